@@ -1,0 +1,45 @@
+import pg from 'pg';
+import { Notifications } from './notifications.ts';
+import { runTransaction, type Transaction } from './transaction.ts';
+
+/** Anything that runs a statement: the pool, or a transaction. */
+export type Sql = Pick<pg.ClientBase, 'query'>;
+
+// Identifiers and counts stay far below 2^53, so a plain number is exact.
+const int8 = 20;
+const types = new pg.TypeOverrides();
+types.setTypeParser(int8, Number);
+
+export class Database {
+  readonly url: string;
+  readonly pool: pg.Pool;
+  readonly notifications: Notifications;
+
+  constructor(url: string, options: { connections: number; name: string }) {
+    this.url = url;
+    this.pool = new pg.Pool({
+      connectionString: url,
+      max: options.connections,
+      application_name: options.name,
+      connectionTimeoutMillis: 10_000,
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      // Statements of one transaction may be sent without waiting for each other's answers.
+      pipeline: true,
+      options: '-c timezone=UTC -c jit=off',
+      types,
+    } as pg.PoolConfig);
+    // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+    this.pool.on('error', () => {});
+    this.notifications = new Notifications(url, this.pool);
+  }
+
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return runTransaction(this.pool, this.notifications, work);
+  }
+
+  async close(): Promise<void> {
+    await this.notifications.close();
+    await this.pool.end();
+  }
+}

@@ -1,0 +1,41 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { Database } from './connection.ts';
+
+const folder = new URL('./migrations/', import.meta.url);
+// Any number that no other program of this database uses as its advisory lock.
+const migrationLock = 7_203_881_144;
+// Days that have a partition before they begin, so that a stopped upkeep has time to be noticed.
+const daysAhead = 7;
+
+/** Brings the database to today's schema. Processes that start together wait for each other. */
+export async function migrate(database: Database): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  return database.transaction(async (sql) => {
+    await sql.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+    await sql.query(
+      'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
+    );
+    const known = await sql.query<{ name: string }>('select name from migrations');
+    const applied = new Set(known.rows.map((row) => row.name));
+    const unknown = [...applied].filter((name) => !names.includes(name));
+    if (unknown.length > 0) {
+      throw new Error(`This database was written by a newer Waypost (it has ${unknown.join(', ')}). Update this copy.`);
+    }
+    const fresh = names.filter((name) => !applied.has(name));
+    for (const name of fresh) {
+      await sql.query(await readFile(new URL(name, folder), 'utf8'));
+      await sql.query('insert into migrations (name) values ($1)', [name]);
+    }
+    await ensurePartitions(sql);
+    return fresh;
+  });
+}
+
+export async function ensurePartitions(sql: Pick<Database['pool'], 'query'>): Promise<void> {
+  for (const parent of ['events', 'deliveries', 'attempts']) {
+    await sql.query('select ensure_day_partitions($1, current_date - 1, current_date + $2::integer)', [
+      parent,
+      daysAhead,
+    ]);
+  }
+}

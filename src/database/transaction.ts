@@ -1,0 +1,40 @@
+import type pg from 'pg';
+import type { Sql } from './connection.ts';
+import type { Notifications } from './notifications.ts';
+
+export interface Transaction extends Sql {
+  /** Wakes the listeners of a channel once this transaction has committed. */
+  notifyAfterCommit(channel: string): void;
+}
+
+export async function runTransaction<T>(
+  pool: pg.Pool,
+  notifications: Notifications,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  const channels = new Set<string>();
+  const transaction: Transaction = {
+    query: client.query.bind(client) as Transaction['query'],
+    notifyAfterCommit: (channel) => channels.add(channel),
+  };
+  let broken: Error | undefined;
+  try {
+    // Not awaited: it travels with the first statement. A failure to begin shows up in that statement too.
+    const began = client.query('begin');
+    began.catch(() => {});
+    const result = await work(transaction);
+    await began;
+    const commit = await client.query('commit');
+    if (commit.command !== 'COMMIT') throw new Error('The transaction had failed and was rolled back.');
+    for (const channel of channels) notifications.raise(channel);
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
