@@ -10,12 +10,14 @@ const int8 = 20;
 const types = new pg.TypeOverrides();
 types.setTypeParser(int8, Number);
 
+const everySession = { timezone: 'UTC', jit: 'off' };
+
 export class Database {
   readonly url: string;
   readonly pool: pg.Pool;
   readonly notifications: Notifications;
 
-  constructor(url: string, options: { connections: number; name: string }) {
+  constructor(url: string, options: { connections: number; name: string; settings?: Record<string, string> }) {
     this.url = url;
     this.pool = new pg.Pool({
       connectionString: url,
@@ -26,7 +28,9 @@ export class Database {
       keepAlive: true,
       // Statements of one transaction may be sent without waiting for each other's answers.
       pipeline: true,
-      options: '-c timezone=UTC -c jit=off',
+      options: Object.entries({ ...everySession, ...options.settings })
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
       types,
     } as pg.PoolConfig);
     // An idle connection that breaks is replaced by the pool; without a listener it would end the process.

@@ -32,7 +32,7 @@ export async function migrate(database: Database): Promise<string[]> {
 }
 
 export async function ensurePartitions(sql: Pick<Database['pool'], 'query'>): Promise<void> {
-  for (const parent of ['events', 'deliveries', 'attempts']) {
+  for (const parent of ['events', 'attempts']) {
     await sql.query('select ensure_day_partitions($1, current_date - 1, current_date + $2::integer)', [
       parent,
       daysAhead,

@@ -113,53 +113,47 @@ create table events (
 create index events_partner on events (partner_id, id);
 create index events_partner_type on events (partner_id, type, id);
 
--- The hot table: only what still has to be sent. A delivery is a row here or a row in deliveries, never in both.
-create sequence lease_token;
+-- The hot table: only what still has to be sent. A row comes with its event and goes when its delivery has ended;
+-- a delivery that succeeds at once is never updated. What happened is appended to the attempts.
 create table delivery_queue (
   event_id bigint not null,
   webhook_id bigint not null,
   recorded_at timestamptz not null,
   -- 0 first tries, 1 later tries, 2 replays.
   lane smallint not null,
-  due_at timestamptz not null,
+  due_at timestamptz(3) not null,
+  -- Tries made so far, ever and since the delivery was last asked for (a replay begins the schedule anew).
   attempts smallint not null,
+  tries smallint not null,
   replay_id bigint,
-  -- Not indexed on purpose: leasing a row is then a heap-only update.
-  lease_token bigint,
-  lease_until timestamptz,
   primary key (event_id, webhook_id)
 ) with (
-  fillfactor = 60,
   autovacuum_vacuum_scale_factor = 0.01,
   autovacuum_vacuum_threshold = 2000,
   autovacuum_vacuum_insert_scale_factor = 0.2,
   autovacuum_vacuum_cost_delay = 0
 );
-create index delivery_queue_turn on delivery_queue (webhook_id, lane, due_at, event_id);
+create index delivery_queue_turn on delivery_queue (lane, webhook_id, due_at, event_id);
 create index delivery_queue_replay on delivery_queue (replay_id) where replay_id is not null;
 
--- What came of it: appended once, when a delivery ends.
-create table deliveries (
-  event_id bigint not null,
-  webhook_id bigint not null,
-  recorded_at timestamptz not null,
-  state text not null check (state in ('DELIVERED', 'DISCARDED', 'CANCELLED')),
-  attempts smallint not null,
-  finished_at timestamptz not null,
-  status_code smallint,
-  reason text,
-  replay_id bigint,
-  primary key (event_id, webhook_id, recorded_at)
-) partition by range (recorded_at);
-create index deliveries_webhook on deliveries (webhook_id, event_id);
-create index deliveries_webhook_undelivered on deliveries (webhook_id, event_id) where state <> 'DELIVERED';
-create index deliveries_replay on deliveries (replay_id) where replay_id is not null;
+-- Which worker serves which webhook. Leasing the webhook instead of each row keeps the queue free of updates, and
+-- makes the caps per webhook exact however many workers there are. The token is the fence: it grows with every lease.
+create sequence lease_token;
+create sequence worker_id maxvalue 2147483647 cycle;
+create table webhook_leases (
+  webhook_id bigint primary key,
+  worker_id integer not null,
+  token bigint not null,
+  lease_until timestamptz not null
+) with (fillfactor = 50);
 
+-- What happened, append only. A delivery that is not in the queue is what its last attempt's verdict says.
 create table attempts (
   event_id bigint not null,
   webhook_id bigint not null,
-  started_at timestamptz not null,
   number smallint not null,
+  recorded_at timestamptz not null,
+  started_at timestamptz not null,
   url text not null,
   outcome text not null,
   status_code smallint,
@@ -173,10 +167,14 @@ create table attempts (
   response_truncated boolean not null default false,
   reason text,
   detail text,
-  -- The lease had passed to another worker before this try was settled: it happened, but decided nothing.
-  superseded boolean not null default false
+  -- SUPERSEDED: the lease had passed to another worker before this try was settled; it happened, but decided nothing.
+  verdict text not null check (verdict in ('DELIVERED', 'RETRY', 'DISCARDED', 'SUPERSEDED')),
+  replay_id bigint
 ) partition by range (started_at);
 create index attempts_delivery on attempts (event_id, webhook_id);
+create index attempts_ended on attempts (webhook_id, event_id) where verdict in ('DELIVERED', 'DISCARDED');
+create index attempts_discarded on attempts (webhook_id, event_id) where verdict = 'DISCARDED';
+create index attempts_replayed on attempts (replay_id) where replay_id is not null;
 
 -- Rolled up as attempts are settled: one row per webhook and minute, folded into hours by upkeep.
 create table webhook_statistics (

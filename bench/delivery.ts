@@ -1,0 +1,238 @@
+/**
+ * How fast deliveries go, against a ceiling measured in the same run: a bare loop of HTTP requests.
+ * Ratios, because machines differ and this one may be busy with something else.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pino from 'pino';
+import { Database } from '../src/database/connection.ts';
+import { startEmbeddedServer } from '../src/database/embedded-server.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { exampleEvent } from '../src/events/catalogue/catalogue.ts';
+import { canonicalJson } from '../src/events/signing/canonical-json.ts';
+import { deliveryBody, signEvent } from '../src/events/signing/signature.ts';
+import { Child } from './delivery/child.ts';
+import type { ReceiverQuestion } from './delivery/receiver.ts';
+import { clearQueue, createTargets, fillByStatement, median, quantile, waiting } from './delivery/scene.ts';
+import type { ServiceQuestion } from './delivery/service.ts';
+
+interface Ports {
+  quickPort: number;
+  otherPort: number;
+  deadPort: number;
+}
+
+interface Bench {
+  database: Database;
+  masterKey: Buffer;
+  service: Child<ServiceQuestion>;
+  receiver: Child<ReceiverQuestion>;
+  ports: Ports;
+  scale: number;
+}
+
+export async function run({ quick }: { quick: boolean }): Promise<void> {
+  const scale = quick ? 0.1 : 1;
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
+  const masterKey = randomBytes(32);
+  say(`${cpus().length} cores, Node ${process.version}; the receiver, the service and PostgreSQL share them.`);
+  const server = await startEmbeddedServer({ dataDir: folder, log: pino({ level: 'warn' }) });
+  const database = new Database(server.url, { connections: 2, name: 'waypost bench driver' });
+  await migrate(database);
+  const receiver = new Child<ReceiverQuestion>('./receiver.ts');
+  const ports = await receiver.next<Ports>();
+  const service = new Child<ServiceQuestion>('./service.ts', [server.url, masterKey.toString('base64')]);
+  await service.next();
+  try {
+    await measure({ database, masterKey, service, receiver, ports, scale });
+  } finally {
+    service.end();
+    receiver.end();
+    await database.close();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(bench: Bench): Promise<void> {
+  const ceilingBefore = await ceiling(bench);
+  say(`ceiling       ${ceilingBefore.toFixed(0)} requests/s, bare undici loop, 64 connections`);
+  const drain = await drainRate(bench);
+  say(`drain         ${drain.toFixed(0)} deliveries/s`);
+  const steady = await steadyRate(bench);
+  say(`steady        ${steady.toFixed(0)} events/s recorded, one transaction each, and delivered`);
+  // The machine's mood changes; the ceiling is the mean of one taken before and one after.
+  const limit = (ceilingBefore + (await ceiling(bench))) / 2;
+  const latency = await latencies(bench);
+  const isolation = await isolationRatio(bench);
+  const growth = await growthRatio(bench);
+  const { answer: peakRssMb } = await bench.service.ask<{ answer: number }>({ ask: 'peakRss' });
+  const result = {
+    ceiling: round(limit, 0),
+    drainRatio: round(drain / limit, 2),
+    steadyRatio: round(steady / limit, 2),
+    latencyP50Ms: round(quantile(latency, 0.5), 1),
+    latencyP99Ms: round(quantile(latency, 0.99), 1),
+    isolationRatio: round(isolation, 2),
+    growthRatio: round(growth, 2),
+    peakRssMb: round(peakRssMb, 0),
+  };
+  printTable(result);
+  console.log(JSON.stringify(result));
+}
+
+async function ceiling({ ports, scale }: Bench): Promise<number> {
+  const text = canonicalJson(exampleEvent('LISTING_SYNC_CHECK'));
+  const body = deliveryBody(text, signEvent('x'.repeat(43), text));
+  const child = new Child('./ceiling.ts', [`http://127.0.0.1:${ports.quickPort}`, body, String(50_000 * scale)]);
+  const { perSecond } = await child.next<{ perSecond: number }>();
+  return perSecond;
+}
+
+/** From committed events to settled attempts: the worker starts on a full queue. */
+async function drainRate(bench: Bench): Promise<number> {
+  const { database, service, ports, scale, masterKey } = bench;
+  const partner = await createTargets(database, masterKey, [`http://127.0.0.1:${ports.quickPort}/quick/drain`]);
+  // A first, small round opens connections and lets the code warm up.
+  await service.ask({ ask: 'fill', events: 5000, partner });
+  await service.ask({ ask: 'start' });
+  await untilEmpty(database);
+  await service.ask({ ask: 'stop' });
+  const events = 50_000 * scale;
+  await service.ask({ ask: 'fill', events, partner });
+  const start = performance.now();
+  await service.ask({ ask: 'start' });
+  await untilEmpty(database);
+  const rate = (events / (performance.now() - start)) * 1000;
+  await service.ask({ ask: 'stop' });
+  return rate;
+}
+
+/** Recording and delivering at the same time, until the last attempt is settled. */
+async function steadyRate(bench: Bench): Promise<number> {
+  const { database, service, ports, scale, masterKey } = bench;
+  const partner = await createTargets(database, masterKey, [`http://127.0.0.1:${ports.quickPort}/quick/steady`]);
+  const events = 30_000 * scale;
+  await service.ask({ ask: 'start' });
+  const start = performance.now();
+  await service.ask({ ask: 'record', events, partner, writers: 16 });
+  await untilEmpty(database);
+  const rate = (events / (performance.now() - start)) * 1000;
+  await service.ask({ ask: 'stop' });
+  return rate;
+}
+
+/** From commit to receipt at 200 events per second. */
+async function latencies(bench: Bench): Promise<number[]> {
+  const { database, service, receiver, ports, scale, masterKey } = bench;
+  const partner = await createTargets(database, masterKey, [`http://127.0.0.1:${ports.quickPort}/quick/latency`]);
+  await service.ask({ ask: 'start' });
+  await service.ask({ ask: 'pace', perSecond: 200, seconds: 1, partner });
+  await untilEmpty(database);
+  await receiver.ask({ ask: 'reset', keepTimes: true });
+  const seconds = Math.max(4, 30 * scale);
+  const { answer: committed } = await service.ask<{ answer: [number, number][] }>({
+    ask: 'pace',
+    perSecond: 200,
+    seconds,
+    partner,
+  });
+  await untilEmpty(database);
+  await service.ask({ ask: 'stop' });
+  const { times } = await receiver.ask<{ times: [number, number][] }>({ ask: 'times' });
+  await receiver.ask({ ask: 'reset', keepTimes: false });
+  const received = new Map(times);
+  const tookMs = committed.map(([id, at]) => Math.max(0, (received.get(id) ?? Number.POSITIVE_INFINITY) - at));
+  say(
+    `latency       ${quantile(tookMs, 0.5).toFixed(1)} ms at the median, ${quantile(tookMs, 0.99).toFixed(1)} ms p99`,
+  );
+  return tookMs;
+}
+
+/** Healthy webhooks' rate beside as many dead, hanging and slow ones, over their rate alone. */
+async function isolationRatio(bench: Bench): Promise<number> {
+  const healthy = 12;
+  const quickUrls = (name: string) =>
+    Array.from({ length: healthy }, (_, n) => `http://127.0.0.1:${bench.ports.quickPort}/quick/${name}/${n}`);
+  const alone = await healthyRate(bench, 'alone', quickUrls('alone'));
+  const { otherPort, deadPort } = bench.ports;
+  const bad = Array.from({ length: healthy }, (_, n) => {
+    if (n % 3 === 0) return `http://127.0.0.1:${deadPort}/dead/${n}`;
+    return `http://127.0.0.1:${otherPort}/${n % 3 === 1 ? 'hang' : 'slow'}/${n}`;
+  });
+  const beside = await healthyRate(bench, 'beside', [...quickUrls('beside'), ...bad]);
+  say(`isolation     ${alone.toFixed(0)} deliveries/s alone, ${beside.toFixed(0)} beside as many broken webhooks`);
+  return beside / alone;
+}
+
+async function healthyRate(bench: Bench, name: string, urls: string[]): Promise<number> {
+  const { database, service, receiver, scale, masterKey } = bench;
+  const partner = await createTargets(database, masterKey, urls);
+  const healthy = urls.filter((url) => url.includes('/quick/')).length;
+  const events = 3000 * scale;
+  await service.ask({ ask: 'fill', events, partner });
+  await receiver.ask({ ask: 'reset', keepTimes: false });
+  const start = performance.now();
+  await service.ask({ ask: 'start' });
+  for (;;) {
+    const { counts } = await receiver.ask<{ counts: Record<string, number> }>({ ask: 'counts' });
+    const arrived = Object.entries(counts).filter(([path]) => path.startsWith(`/quick/${name}/`));
+    if (arrived.reduce((sum, [, count]) => sum + count, 0) >= events * healthy) break;
+    await pause(20);
+  }
+  const rate = ((events * healthy) / (performance.now() - start)) * 1000;
+  await service.ask({ ask: 'stop' });
+  await clearQueue(database);
+  return rate;
+}
+
+/** The median claim with a hundred times as many rows waiting. */
+async function growthRatio(bench: Bench): Promise<number> {
+  const { database, service, scale, masterKey } = bench;
+  const claimTime = async (rows: number) => {
+    const urls = Array.from({ length: 100 }, (_, n) => `http://127.0.0.1:${bench.ports.quickPort}/quick/${rows}/${n}`);
+    const partner = await createTargets(database, masterKey, urls, { window: 256 });
+    await fillByStatement(database, partner, rows);
+    const { answer } = await service.ask<{ answer: number[] }>({ ask: 'claims', rounds: 30 });
+    await clearQueue(database);
+    // The first ones plan the statement and read the index into memory.
+    return median(answer.slice(5));
+  };
+  const few = await claimTime(10_000);
+  const many = await claimTime(1_000_000 * scale);
+  say(
+    `growth        ${few.toFixed(2)} ms a claim of 256 with 10,000 waiting, ${many.toFixed(2)} ms with ${1_000_000 * scale}`,
+  );
+  return many / few;
+}
+
+async function untilEmpty(database: Database): Promise<void> {
+  while (await waiting(database)) await pause(5);
+}
+
+function printTable(result: Record<string, number>): void {
+  const due: Record<string, string> = {
+    drainRatio: '≥ 0.70',
+    steadyRatio: '≥ 0.28',
+    latencyP50Ms: '≤ 10',
+    latencyP99Ms: '≤ 60',
+    isolationRatio: '≥ 0.80',
+    growthRatio: '≤ 1.3',
+    peakRssMb: '≤ 350',
+  };
+  console.log('\nfigure           measured   due');
+  for (const [name, value] of Object.entries(result)) {
+    console.log(`${name.padEnd(16)} ${String(value).padStart(8)}   ${due[name] ?? ''}`);
+  }
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
+
+function say(line: string): void {
+  console.log(line);
+}

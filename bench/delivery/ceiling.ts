@@ -1,0 +1,31 @@
+/** The ceiling, a process of its own: a bare loop of `undici` requests with the body of a delivery. */
+import { Pool } from 'undici';
+
+const connections = 64;
+
+const [origin = '', body = '', count = '0'] = process.argv.slice(2);
+const pool = new Pool(origin, { connections, pipelining: 1 });
+
+async function post(total: number): Promise<number> {
+  let begun = 0;
+  const start = performance.now();
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (begun++ < total) {
+        const answer = await pool.request({
+          path: '/quick/ceiling',
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body,
+        });
+        await answer.body.dump();
+      }
+    }),
+  );
+  return (total / (performance.now() - start)) * 1000;
+}
+
+await post(Math.min(5000, Number(count)));
+process.send?.({ perSecond: await post(Number(count)) });
+await pool.close();
+process.disconnect?.();

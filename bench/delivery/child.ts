@@ -1,0 +1,33 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** A process of the benchmark that answers one question at a time. */
+export class Child<Question> {
+  readonly process: ChildProcess;
+
+  constructor(file: string, args: string[] = []) {
+    this.process = fork(fileURLToPath(new URL(file, import.meta.url)), args, { stdio: 'inherit' });
+  }
+
+  next<Answer>(): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const ended = (code: number | null) => reject(new Error(`${this.process.spawnargs[1]} ended with ${code}.`));
+      this.process.once('exit', ended);
+      this.process.once('message', (message: { failed?: string }) => {
+        this.process.off('exit', ended);
+        if (message.failed) reject(new Error(message.failed));
+        else resolve(message as Answer);
+      });
+    });
+  }
+
+  ask<Answer>(question: Question): Promise<Answer> {
+    const answer = this.next<Answer>();
+    this.process.send(question as object);
+    return answer;
+  }
+
+  end(): void {
+    if (this.process.connected) this.process.disconnect();
+  }
+}

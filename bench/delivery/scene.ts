@@ -1,0 +1,79 @@
+import type { Database } from '../../src/database/connection.ts';
+import { exampleEvent } from '../../src/events/catalogue/catalogue.ts';
+import { initialWindow } from '../../src/events/delivery/send-window.ts';
+import { canonicalJson } from '../../src/events/signing/canonical-json.ts';
+import { hashKey, newPrivateKey, newPublicKey, newWebhookSecret } from '../../src/events/signing/keys.ts';
+import { Sealer } from '../../src/events/signing/sealer.ts';
+
+const type = 'LISTING_SYNC_CHECK';
+let partners = 0;
+
+/** A partner with a webhook for each URL; answers the partner's id. */
+export async function createTargets(
+  database: Database,
+  masterKey: Buffer,
+  urls: readonly string[],
+  { window = initialWindow } = {},
+): Promise<number> {
+  const id = ++partners;
+  const sealer = new Sealer(masterKey);
+  const privateKey = newPrivateKey();
+  await database.transaction(async (sql) => {
+    await sql.query(
+      `insert into sales_partners (id, identifier, name, api_version, lineage, public_key)
+       values ($1::bigint, $2, 'Bench', '20260713', array[$1::bigint], $3)`,
+      [id, `bench-${id}`, newPublicKey()],
+    );
+    await sql.query('insert into partner_keys (partner_id, hash, sealed) values ($1, $2, $3)', [
+      id,
+      hashKey(privateKey),
+      sealer.seal(privateKey),
+    ]);
+    await sql.query(
+      `with created as (
+         insert into webhooks (partner_id, type, push_url, secret)
+         select $1, $2, url, $3 from unnest($4::text[]) as url returning id
+       )
+       insert into webhook_health (webhook_id, send_window) select id, $5 from created`,
+      [id, type, sealer.seal(newWebhookSecret()), urls, window],
+    );
+  });
+  return id;
+}
+
+/** Many waiting rows at once, spread over the partner's webhooks. */
+export async function fillByStatement(database: Database, partner: number, rows: number): Promise<void> {
+  await database.pool.query(
+    `with hooks as (
+       select id, row_number() over (order by id) - 1 as place, count(*) over () as total
+       from webhooks where partner_id = $1
+     ), recorded as (
+       insert into events (id, recorded_at, partner_id, type, body)
+       select nextval('event_id'), now(), $1, $2, $3 from generate_series(1, $4::integer)
+       returning id, recorded_at
+     )
+     insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
+     select recorded.id, hooks.id, recorded.recorded_at, 0, recorded.recorded_at, 0, 0
+     from recorded join hooks on hooks.place = recorded.id % hooks.total`,
+    [partner, type, canonicalJson(exampleEvent(type)), rows],
+  );
+  await database.pool.query('vacuum analyze delivery_queue');
+}
+
+export async function clearQueue(database: Database): Promise<void> {
+  await database.pool.query('truncate delivery_queue');
+}
+
+export async function waiting(database: Database): Promise<boolean> {
+  const { rows } = await database.pool.query<{ some: boolean }>('select exists (select from delivery_queue) as some');
+  return rows[0]?.some ?? false;
+}
+
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}

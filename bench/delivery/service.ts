@@ -1,0 +1,144 @@
+/** The service under test, a process of its own: the real outbox, worker and sender over a real database. */
+import { Writable } from 'node:stream';
+import pino from 'pino';
+import { Registry } from 'prom-client';
+import { readConfig } from '../../src/config.ts';
+import { Database } from '../../src/database/connection.ts';
+import { eventTypes } from '../../src/events/catalogue/catalogue.ts';
+import { readDueDeliveries } from '../../src/events/delivery/due-deliveries.ts';
+import { lanes } from '../../src/events/delivery/lanes.ts';
+import { endLeases, leaseWaitingWebhooks } from '../../src/events/delivery/leases.ts';
+import { openQueueDatabase } from '../../src/events/delivery/queue-database.ts';
+import { DeliveryWorker } from '../../src/events/delivery/worker.ts';
+import { recordEvent } from '../../src/events/outbox/record-event.ts';
+import { Sealer } from '../../src/events/signing/sealer.ts';
+import { Sender } from '../../src/events/transport/sender.ts';
+import { DeliveryMetrics } from '../../src/telemetry/delivery-metrics.ts';
+
+export type ServiceQuestion =
+  | { ask: 'fill'; events: number; partner: number }
+  | { ask: 'start' }
+  | { ask: 'stop' }
+  | { ask: 'record'; events: number; partner: number; writers: number }
+  | { ask: 'pace'; perSecond: number; seconds: number; partner: number }
+  | { ask: 'claims'; rounds: number }
+  | { ask: 'peakRss' };
+
+const [url = '', masterKey = ''] = process.argv.slice(2);
+const config = readConfig({ DATABASE_URL: url, WAYPOST_DEMO: 'on' });
+const database = new Database(url, { connections: config.databaseConnections, name: 'waypost bench' });
+// Log lines are made as in service and thrown away at the last step: the disk is not what is measured here.
+const log = pino(new Writable({ write: (_chunk, _encoding, done) => done() }));
+
+let worker: DeliveryWorker | undefined;
+let sender: Sender | undefined;
+
+const type = 'LISTING_SYNC_CHECK';
+const fields = eventTypes[type].example;
+
+async function record(partner: number): Promise<number> {
+  return database.transaction((transaction) =>
+    recordEvent(transaction, { partner: { id: partner, identifier: `bench-${partner}` }, type, fields }),
+  );
+}
+
+async function inParallel(writers: number, total: number, work: () => Promise<unknown>): Promise<void> {
+  let begun = 0;
+  await Promise.all(
+    Array.from({ length: writers }, async () => {
+      while (begun++ < total) await work();
+    }),
+  );
+}
+
+const answers = {
+  async fill({ events, partner }: { events: number; partner: number }) {
+    const perTransaction = 500;
+    for (let left = events; left > 0; left -= perTransaction) {
+      await database.transaction(async (transaction) => {
+        const batch = Array.from({ length: Math.min(left, perTransaction) }, () =>
+          recordEvent(transaction, { partner: { id: partner, identifier: `bench-${partner}` }, type, fields }),
+        );
+        await Promise.all(batch);
+      });
+    }
+    await database.pool.query('analyze delivery_queue');
+  },
+  async start() {
+    sender = new Sender({
+      policy: { allow: config.allowTargets, requireHttps: false },
+      timeoutMs: config.deliveryTimeoutMs,
+      connectionsPerHost: config.hostConcurrency,
+    });
+    worker = new DeliveryWorker({
+      config,
+      database,
+      sender,
+      log,
+      sealer: new Sealer(Buffer.from(masterKey, 'base64')),
+      metrics: new DeliveryMetrics(new Registry()),
+      userAgent: 'Waypost/bench',
+    });
+    worker.start();
+  },
+  async stop() {
+    // Hanging receivers are cut off rather than waited for: closing the sender ends their requests.
+    await Promise.all([worker?.stop(), sender?.close()]);
+  },
+  async record({ events, partner, writers }: { events: number; partner: number; writers: number }) {
+    await inParallel(writers, events, () => record(partner));
+  },
+  async pace({ perSecond, seconds, partner }: { perSecond: number; seconds: number; partner: number }) {
+    const committed: [number, number][] = [];
+    const start = performance.now();
+    const pending: Promise<void>[] = [];
+    for (let n = 0; n < perSecond * seconds; n++) {
+      const due = start + (n * 1000) / perSecond;
+      const wait = due - performance.now();
+      if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait));
+      pending.push(
+        record(partner).then((id) => {
+          committed.push([id, performance.timeOrigin + performance.now()]);
+        }),
+      );
+    }
+    await Promise.all(pending);
+    return committed;
+  },
+  /** A claim as a worker makes it: lease the webhooks that wait, read 256 deliveries, a fair share of each. */
+  async claims({ rounds }: { rounds: number }) {
+    const queue = openQueueDatabase(url);
+    const lane = lanes.first;
+    const tookMs: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const start = performance.now();
+      const request = { lane, workerId: 1, leaseSeconds: 60, limit: 256, failingToo: true };
+      const leases = await leaseWaitingWebhooks(queue.pool, request);
+      const limit = Math.ceil(256 / leases.length);
+      const asks = leases.map(({ webhookId }) => ({ webhookId, after: null, limit }));
+      const due = await readDueDeliveries(queue.pool, { lane, windowShare: 1, failingToo: true, asks });
+      tookMs.push(performance.now() - start);
+      if (due.length < 256) throw new Error(`A claim found only ${due.length} deliveries.`);
+      await endLeases(
+        queue.pool,
+        leases.map(({ token }) => token),
+      );
+    }
+    await queue.close();
+    return tookMs;
+  },
+  async peakRss() {
+    return process.resourceUsage().maxRSS / 1024;
+  },
+};
+
+process.on('message', async (question: ServiceQuestion) => {
+  try {
+    const answer = await (answers[question.ask] as (question: ServiceQuestion) => Promise<unknown>)(question);
+    process.send?.({ answer });
+  } catch (error) {
+    process.send?.({ failed: String((error as Error).stack) });
+  }
+});
+process.on('disconnect', () => process.exit());
+process.send?.({ answer: 'ready' });

@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import express, { type ErrorRequestHandler } from 'express';
+// In a program of your own: from '@waypost/receiver'.
+import { type DeliveryKeys, VerificationError, verifyDelivery, type WaypostEvent } from '../receiver.ts';
+
+/** `onEvent` should store the event and return: Waypost waits 15 s for the answer, and tries again when it is an error. */
+export async function startReceiver(
+  port: number,
+  keys: DeliveryKeys,
+  onEvent: (event: WaypostEvent) => Promise<void>,
+): Promise<Server> {
+  const app = express();
+  // express.raw, on this route and ahead of any express.json: the signatures are over the bytes as they came.
+  app.post('/', express.raw({ type: () => true, limit: '1mb' }), async (request, response) => {
+    await onEvent(verifyDelivery({ ...keys, body: request.body, headers: request.headers }));
+    response.status(204).end();
+  });
+  const refuseUnverified: ErrorRequestHandler = (error, _request, response, next) => {
+    if (error instanceof VerificationError) response.status(401).send(error.message);
+    else next(error);
+  };
+  app.use(refuseUnverified);
+
+  const server = app.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+if (import.meta.main) {
+  const { PORT = '3000', WAYPOST_PRIVATE_KEY = '', WAYPOST_SECRET = '' } = process.env;
+  await startReceiver(Number(PORT), { privateKey: WAYPOST_PRIVATE_KEY, secret: WAYPOST_SECRET }, async (event) =>
+    console.log(event.type, event.id),
+  );
+}

@@ -1,0 +1,34 @@
+import type { Server } from 'node:http';
+import fastify from 'fastify';
+// In a program of your own: from '@waypost/receiver'.
+import { type DeliveryKeys, VerificationError, verifyDelivery, type WaypostEvent } from '../receiver.ts';
+
+/** `onEvent` should store the event and return: Waypost waits 15 s for the answer, and tries again when it is an error. */
+export async function startReceiver(
+  port: number,
+  keys: DeliveryKeys,
+  onEvent: (event: WaypostEvent) => Promise<void>,
+): Promise<Server> {
+  const app = fastify({ bodyLimit: 1024 * 1024 });
+  // Register these parsers in a plugin of its own when other routes want parsed JSON: the signatures are over the bytes.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.post<{ Body: Buffer | undefined }>('/', async (request, reply) => {
+    await onEvent(verifyDelivery({ ...keys, body: request.body, headers: request.headers }));
+    return reply.code(204).send();
+  });
+  app.setErrorHandler((error, _request, reply) => {
+    if (error instanceof VerificationError) return reply.code(401).send(error.message);
+    throw error;
+  });
+
+  await app.listen({ port, host: '127.0.0.1' });
+  return app.server;
+}
+
+if (import.meta.main) {
+  const { PORT = '3000', WAYPOST_PRIVATE_KEY = '', WAYPOST_SECRET = '' } = process.env;
+  await startReceiver(Number(PORT), { privateKey: WAYPOST_PRIVATE_KEY, secret: WAYPOST_SECRET }, async (event) =>
+    console.log(event.type, event.id),
+  );
+}

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+// In a program of your own: from '@waypost/receiver'.
+import { type DeliveryKeys, VerificationError, verifyDelivery, type WaypostEvent } from '../receiver.ts';
+
+/** `onEvent` should store the event and return: Waypost waits 15 s for the answer, and tries again when it is an error. */
+export async function startReceiver(
+  port: number,
+  keys: DeliveryKeys,
+  onEvent: (event: WaypostEvent) => Promise<void>,
+): Promise<Server> {
+  const app = new Hono();
+  app.post('/', bodyLimit({ maxSize: 1024 * 1024 }), async (context) => {
+    const body = await context.req.arrayBuffer();
+    await onEvent(verifyDelivery({ ...keys, body, headers: context.req.raw.headers }));
+    return context.body(null, 204);
+  });
+  app.onError((error, context) => {
+    if (error instanceof VerificationError) return context.text(error.message, 401);
+    console.error(error);
+    return context.body(null, 500);
+  });
+
+  const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }) as Server;
+  await once(server, 'listening');
+  return server;
+}
+
+if (import.meta.main) {
+  const { PORT = '3000', WAYPOST_PRIVATE_KEY = '', WAYPOST_SECRET = '' } = process.env;
+  await startReceiver(Number(PORT), { privateKey: WAYPOST_PRIVATE_KEY, secret: WAYPOST_SECRET }, async (event) =>
+    console.log(event.type, event.id),
+  );
+}

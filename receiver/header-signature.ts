@@ -1,0 +1,68 @@
+import { hmacSha256, isSameSignature } from './hmac.ts';
+import { VerificationError } from './verification-error.ts';
+
+/** What Node, Express and Fastify call headers, or the Headers of a fetch Request. */
+export type DeliveryHeaders =
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+  | { get(name: string): string | null };
+
+export interface Freshness {
+  toleranceSeconds: number;
+  now: Date;
+}
+
+/** The signature of the Standard Webhooks specification: over id, time and body, in the headers. */
+export function checkHeaderSignature(
+  secrets: readonly string[],
+  headers: DeliveryHeaders,
+  body: string | Uint8Array,
+  freshness: Freshness,
+): void {
+  const id = header(headers, 'webhook-id');
+  const timestamp = header(headers, 'webhook-timestamp');
+  const signatures = header(headers, 'webhook-signature').split(' ');
+  checkFreshness(timestamp, freshness);
+
+  const expected = secrets.map((secret) => `v1,${hmacSha256(keyOf(secret), `${id}.${timestamp}.`, body)}`);
+  if (!expected.some((signature) => signatures.some((given) => isSameSignature(signature, given)))) {
+    throw new VerificationError(
+      'header-signature-wrong',
+      'No signature in webhook-signature was made with the secret. Check that the secret is that of this webhook, and ' +
+        'that the body is the raw one: a body parsed and written again does not fit.',
+    );
+  }
+}
+
+/** A secret is `whsec_` and the Base64 of the key. */
+function keyOf(secret: string): Uint8Array {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  if (key.length === 0) throw new TypeError('The secret of the webhook has no key in it; it looks like whsec_…');
+  return key;
+}
+
+function checkFreshness(timestamp: string, { toleranceSeconds, now }: Freshness): void {
+  const sent = /^\d+$/.test(timestamp) ? Number(timestamp) : Number.NaN;
+  const age = now.getTime() / 1000 - sent;
+  if (Math.abs(age) <= toleranceSeconds) return;
+  throw new VerificationError(
+    'timestamp-outside-tolerance',
+    Number.isNaN(age)
+      ? 'webhook-timestamp is not a number of seconds since 1970.'
+      : `webhook-timestamp is ${Math.round(Math.abs(age))} s in the ${age > 0 ? 'past' : 'future'}, more than the ` +
+          `${toleranceSeconds} s allowed. Check the clock of this machine; otherwise it is an old delivery sent again.`,
+  );
+}
+
+function header(headers: DeliveryHeaders, name: string): string {
+  const value = isLookup(headers) ? headers.get(name) : [valueUnder(headers, name)].flat()[0];
+  if (!value) throw new VerificationError('header-missing', `The header ${name} is missing.`);
+  return value;
+}
+
+const isLookup = (headers: DeliveryHeaders): headers is { get(name: string): string | null } =>
+  typeof headers.get === 'function';
+
+/** Most servers give names in lower case; some gateways keep the case of the sender. */
+function valueUnder(headers: Readonly<Record<string, string | readonly string[] | undefined>>, name: string) {
+  return headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+}

@@ -1,0 +1,17 @@
+export type VerificationFailure =
+  | 'body-unreadable'
+  | 'body-signature-wrong'
+  | 'header-missing'
+  | 'header-signature-wrong'
+  | 'timestamp-outside-tolerance';
+
+/** The delivery is not to be trusted: answer 401 and do nothing with it. */
+export class VerificationError extends Error {
+  override readonly name = 'VerificationError';
+  readonly code: VerificationFailure;
+
+  constructor(code: VerificationFailure, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,50 @@
+import { readdir } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import type { Database } from '../database/connection.ts';
+import { success } from '../http/envelope.ts';
+import type { Services } from '../http/services.ts';
+
+const migrations = new URL('../database/migrations/', import.meta.url);
+const patienceMs = 2000;
+
+/** For whoever watches over the process. Outside the API: no key, no limit, no version. */
+export function healthRoutes(server: FastifyInstance, { database, metrics }: Services): void {
+  const open = { config: { access: 'open' as const } };
+
+  server.get('/health/live', open, async () => success({ live: true }));
+
+  server.get('/health/ready', open, async (_request, reply) => {
+    const obstacle = await obstacleTo(database);
+    if (obstacle === undefined) return success({ ready: true });
+    return reply.code(503).send({ status: 'SERVER_ERROR', message: obstacle, response: { ready: false } });
+  });
+
+  server.get('/metrics', open, async (_request, reply) => {
+    reply.type(metrics.contentType);
+    return metrics.metrics();
+  });
+}
+
+/** Why requests could not be answered right now, or undefined when they can. */
+async function obstacleTo(database: Database): Promise<string | undefined> {
+  const patience = new AbortController();
+  const late = wait(patienceMs, `The database has not answered within ${patienceMs / 1000} s.`, {
+    signal: patience.signal,
+  });
+  late.catch(() => {});
+  try {
+    return await Promise.race([missingMigrations(database), late]);
+  } catch (error) {
+    return `The database cannot be used: ${(error as Error).message || 'it cannot be reached'}.`;
+  } finally {
+    patience.abort();
+  }
+}
+
+async function missingMigrations(database: Database): Promise<string | undefined> {
+  const names = (await readdir(migrations)).filter((name) => name.endsWith('.sql'));
+  const { rows } = await database.pool.query<{ name: string }>('select name from migrations');
+  const missing = names.filter((name) => !rows.some((row) => row.name === name));
+  return missing.length > 0 ? `The database lacks these migrations: ${missing.join(', ')}.` : undefined;
+}

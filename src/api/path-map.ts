@@ -1,0 +1,70 @@
+/** Spellings that differ from the canonical segment by more than hyphens and case. */
+const otherNames = new Map([['location', 'locations']]);
+
+interface Place {
+  segment: string;
+  methods: Set<string>;
+  fixed: Map<string, Place>;
+  parameter?: Place;
+}
+
+interface Found {
+  path: string;
+  methods: ReadonlySet<string>;
+}
+
+const newPlace = (segment: string): Place => ({ segment, methods: new Set(), fixed: new Map() });
+
+/**
+ * The paths of the API as a tree, to find the canonical one for each way of writing it: with and without `/api`,
+ * with and without hyphens, in any case. Only fixed segments are matched loosely; ids are left alone.
+ */
+export class PathMap {
+  readonly #root = newPlace('');
+
+  add(method: string, path: string): void {
+    let place = this.#root;
+    for (const segment of segmentsOf(path)) {
+      if (segment.startsWith(':')) {
+        place.parameter ??= newPlace(segment);
+        place = place.parameter;
+      } else {
+        const known = place.fixed.get(loosely(segment));
+        const next = known ?? newPlace(segment);
+        place.fixed.set(loosely(segment), next);
+        place = next;
+      }
+    }
+    place.methods.add(method);
+  }
+
+  /** The URL as routes know it; unchanged when nothing in the API goes by this path. */
+  rewrite(url: string): string {
+    const end = url.indexOf('?');
+    const path = end < 0 ? url : url.slice(0, end);
+    const found = this.find(path);
+    return found ? found.path + (end < 0 ? '' : url.slice(end)) : url;
+  }
+
+  find(path: string): Found | undefined {
+    const segments = segmentsOf(path);
+    return walk(this.#root, segments, 0, '') ?? walk(this.#root, ['api', ...segments], 0, '');
+  }
+}
+
+function walk(place: Place, segments: readonly string[], depth: number, path: string): Found | undefined {
+  const segment = segments[depth];
+  if (segment === undefined) return place.methods.size > 0 ? { path, methods: place.methods } : undefined;
+  const fixed = place.fixed.get(loosely(segment));
+  const found = fixed && walk(fixed, segments, depth + 1, `${path}/${fixed.segment}`);
+  if (found || !place.parameter || segment === '') return found;
+  return walk(place.parameter, segments, depth + 1, `${path}/${segment}`);
+}
+
+function loosely(segment: string): string {
+  const name = segment.replaceAll('-', '').toLowerCase();
+  return otherNames.get(name) ?? name;
+}
+
+/** A closing slash means the same path. */
+const segmentsOf = (path: string) => path.replace(/^\/|\/$/g, '').split('/');

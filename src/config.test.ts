@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+import { afterAll, describe, expect, test } from 'vitest';
+import { settingsTable } from './cli/config-command.ts';
+import { settings } from './config/settings.ts';
+import { ConfigurationProblem, checkServing, readConfig } from './config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'waypost-config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: string): string {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+}
+
+function problem(env: NodeJS.ProcessEnv): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigurationProblem) return error.message;
+    throw error;
+  }
+  throw new Error('This configuration was accepted.');
+}
+
+describe('values', () => {
+  test('nothing set is a demo installation on this machine', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 8080,
+      host: '127.0.0.1',
+      demo: true,
+      allowTargets: ['127.0.0.0/8', '::1/128'],
+      requireHttps: false,
+      databaseUrl: undefined,
+      masterKey: undefined,
+      retrySchedule: [5, 60, 300, 1800, 7200],
+      deliveryTimeoutMs: 15_000,
+      leaseSeconds: 60,
+    });
+  });
+
+  test('without demo mode, webhooks reach no private address and must be HTTPS', () => {
+    expect(readConfig({ WAYPOST_DEMO: 'off' })).toMatchObject({ demo: false, allowTargets: [], requireHttps: true });
+  });
+
+  test('what is given wins over the demo defaults', () => {
+    const given = { WAYPOST_ALLOW_TARGETS: 'none', WAYPOST_REQUIRE_HTTPS: 'on' };
+    expect(readConfig(given)).toMatchObject({ demo: true, allowTargets: [], requireHttps: true });
+  });
+
+  test('an empty variable counts as not set', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 8080, databaseUrl: undefined });
+  });
+
+  test('durations are read in every unit', () => {
+    const read = (text: string) => readConfig({ WAYPOST_RETRY_AFTER_MAX: text }).retryAfterMax;
+    expect(['1500ms', '5s', '1m', '2h', '1d'].map(read)).toEqual([1.5, 5, 60, 7200, 86_400]);
+  });
+
+  test('a single address stands for the range of itself', () => {
+    const { allowTargets } = readConfig({ WAYPOST_ALLOW_TARGETS: '10.1.2.3, fd00::/8,::1' });
+    expect(allowTargets).toEqual(['10.1.2.3/32', 'fd00::/8', '::1/128']);
+  });
+
+  test('a schedule of none tries every delivery once', () => {
+    expect(readConfig({ WAYPOST_RETRY_SCHEDULE: 'none' }).retrySchedule).toEqual([]);
+  });
+
+  test('the master key is 32 bytes', () => {
+    const key = Buffer.alloc(32, 7);
+    expect(readConfig({ WAYPOST_MASTER_KEY: key.toString('base64') }).masterKey).toEqual(key);
+  });
+});
+
+describe('configuration that makes no sense is refused with a sentence that says what to set', () => {
+  test.each([
+    ['a port that is no number', { PORT: 'http' }, 'PORT is "http": set it to a whole number from 0 to 65535.'],
+    ['a port too high', { PORT: '65536' }, 'whole number from 0 to 65535'],
+    [
+      'no concurrency',
+      { WAYPOST_WORKER_CONCURRENCY: '0' },
+      'WAYPOST_WORKER_CONCURRENCY is "0": set it to a whole number',
+    ],
+    ['a duration without unit', { WAYPOST_LEASE: '60' }, 'WAYPOST_LEASE is "60": set it to a duration'],
+    ['a negative duration', { WAYPOST_POLL_INTERVAL: '-1s' }, 'set it to a duration from 10ms to 1h'],
+    ['a range that is none', { WAYPOST_ALLOW_TARGETS: '10.0.0.0/33' }, 'set it to address ranges such as 10.0.0.0/8'],
+    ['a name for a range', { WAYPOST_TRUSTED_PROXY: 'proxy.example' }, 'set it to address ranges'],
+    ['a schedule out of order', { WAYPOST_RETRY_SCHEDULE: '5m,1m' }, 'durations in ascending order'],
+    ['jitter above one', { WAYPOST_RETRY_JITTER: '1.5' }, 'set it to a number from 0 to 1'],
+    ['a switch in other words', { WAYPOST_DEMO: 'no' }, 'WAYPOST_DEMO is "no": set it to one of on, off.'],
+    ['a certificate without key', { WAYPOST_TLS_CERT: import.meta.filename }, 'set WAYPOST_TLS_KEY as well'],
+    ['a key without certificate', { WAYPOST_TLS_KEY: import.meta.filename }, 'set WAYPOST_TLS_CERT as well'],
+    ['a missing file', { WAYPOST_TLS_CERT: '/does/not/exist' }, 'set it to the path of a file that this user can read'],
+    ['an endpoint without scheme', { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' }, 'begins with http://'],
+    ['pauses in the wrong order', { WAYPOST_BREAKER_PAUSE: '1h' }, 'WAYPOST_BREAKER_MAX_PAUSE is shorter'],
+    [
+      'a typing mistake',
+      { WAYPOST_RATE_LIMITS: '5' },
+      'WAYPOST_RATE_LIMITS is not a setting: did you mean WAYPOST_RATE_LIMIT?',
+    ],
+    [
+      'an invented name',
+      { WAYPOST_COLOUR_OF_THE_SKY: 'blue' },
+      'WAYPOST_COLOUR_OF_THE_SKY is not a setting: remove it.',
+    ],
+  ])('%s', (_, env, sentence) => {
+    expect(problem(env)).toContain(sentence);
+  });
+
+  test('a lease must outlast the longest try and its settling', () => {
+    const refused = problem({ WAYPOST_DELIVERY_TIMEOUT: '50s', WAYPOST_LEASE: '60s' });
+    expect(refused).toContain('set it to 65s or more');
+    expect(readConfig({ WAYPOST_DELIVERY_TIMEOUT: '50s', WAYPOST_LEASE: '65s' }).leaseSeconds).toBe(65);
+  });
+
+  test('everything that is wrong is said at once', () => {
+    expect(problem({ PORT: 'x', WAYPOST_LEASE: 'y' }).split('\n')).toHaveLength(2);
+  });
+
+  test('a secret is never repeated', () => {
+    const refused = problem({ WAYPOST_MASTER_KEY: 'c2hvcnQ=', DATABASE_URL: 'mysql://me:hidden@host/db' });
+    expect(refused).toContain('WAYPOST_MASTER_KEY is not usable: set it to 32 bytes in base64');
+    expect(refused).toContain('DATABASE_URL is not usable: set it to an address that begins with postgres://');
+    expect(refused).not.toMatch(/c2hvcnQ|hidden/);
+  });
+});
+
+describe('serving', () => {
+  test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('plain HTTP is served on %s', (host) => {
+    expect(() => checkServing(readConfig({ HOST: host }))).not.toThrow();
+  });
+
+  test.each(['0.0.0.0', '::', '192.168.1.5', 'example.com'])('plain HTTP is not served on %s', (host) => {
+    expect(() => checkServing(readConfig({ HOST: host }))).toThrow(/set WAYPOST_TLS_CERT and WAYPOST_TLS_KEY/);
+  });
+
+  test('a trusted proxy opens plain HTTP to the outside', () => {
+    expect(() => checkServing(readConfig({ HOST: '0.0.0.0', WAYPOST_TRUSTED_PROXY: '10.0.0.0/8' }))).not.toThrow();
+  });
+
+  test('a certificate serves everywhere, but only with its own key', async () => {
+    const [ours, other] = await Promise.all([generate(), generate()]);
+    const cert = file('cert.pem', ours.cert);
+    const serve = (key: string) => () =>
+      checkServing(readConfig({ HOST: '0.0.0.0', WAYPOST_TLS_CERT: cert, WAYPOST_TLS_KEY: file('key.pem', key) }));
+    expect(serve(ours.private)).not.toThrow();
+    expect(serve(other.private)).toThrow(/set WAYPOST_TLS_CERT and WAYPOST_TLS_KEY to a certificate and its own key/);
+  });
+});
+
+describe('the printed table', () => {
+  test('names every setting with its default', () => {
+    const table = settingsTable({});
+    for (const { variable, meaning } of Object.values(settings)) {
+      expect(table).toMatch(new RegExp(`^${variable} `, 'm'));
+      expect(table).toContain(meaning);
+    }
+    expect(table).toMatch(/^PORT +8080 +8080 /m);
+  });
+
+  test('shows what is in force, and of a secret only that it is set', () => {
+    const table = settingsTable({ PORT: '9', DATABASE_URL: 'postgres://me:hidden@host/db', WAYPOST_DEMO: 'off' });
+    expect(table).toMatch(/^PORT +8080 +9 /m);
+    expect(table).toMatch(/^DATABASE_URL +- +set /m);
+    expect(table).toMatch(/^WAYPOST_MASTER_KEY +- +not set /m);
+    expect(table).toMatch(/^WAYPOST_REQUIRE_HTTPS +on \(demo: off\) +on /m);
+    expect(table).not.toContain('hidden');
+  });
+});

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { nearestName } from './config/nearest-name.ts';
+import { Misfit } from './config/parse.ts';
+import { type Setting, settings } from './config/settings.ts';
+
+type Settings = typeof settings;
+
+export type Config = {
+  readonly [Name in keyof Settings]: Settings[Name] extends { default: string }
+    ? ReturnType<Settings[Name]['parse']>
+    : ReturnType<Settings[Name]['parse']> | undefined;
+};
+
+/** The configuration makes no sense; the message says what to set, one sentence for each thing that is wrong. */
+export class ConfigurationProblem extends Error {}
+
+// What a worker needs besides the request itself: to sign and to settle, with a busy database.
+const leaseMarginMs = 15_000;
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const problems = unknownVariables(env);
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries<Setting>(settings)) {
+    try {
+      const text = textInForce(setting, env);
+      values[name] = text === undefined ? undefined : setting.parse(text);
+    } catch (error) {
+      if (!(error instanceof Misfit)) throw error;
+      problems.push(`${complaint(setting, env)}: set it to ${error.message}.`);
+    }
+  }
+  // Values that could not be read would only repeat their own problem here.
+  if (problems.length === 0) problems.push(...contradictions(values as Config));
+  if (problems.length > 0) throw new ConfigurationProblem(problems.join('\n'));
+  return values as Config;
+}
+
+/** The text that a setting is read from: what was given, or its default. An empty variable is not given. */
+export function textInForce(setting: Setting, env: NodeJS.ProcessEnv): string | undefined {
+  const demo = (env[settings.demo.variable] || settings.demo.default) === 'on';
+  return env[setting.variable] || (demo ? setting.demoDefault : undefined) || setting.default;
+}
+
+/** Plain HTTP is for this machine, or for a proxy that speaks HTTPS on our behalf. */
+export function checkServing(config: Config): void {
+  const { host, tlsCert, tlsKey, trustedProxy } = config;
+  if (tlsCert && tlsKey) {
+    try {
+      createSecureContext({ cert: readFileSync(tlsCert), key: readFileSync(tlsKey) });
+    } catch (error) {
+      throw new ConfigurationProblem(
+        `The certificate and key cannot be used (${(error as Error).message}): set WAYPOST_TLS_CERT and ` +
+          'WAYPOST_TLS_KEY to a certificate and its own key, both in PEM format.',
+      );
+    }
+  } else if (!isLoopback(host) && trustedProxy.length === 0) {
+    throw new ConfigurationProblem(
+      `HOST is "${host}", where others could listen in on plain HTTP: set WAYPOST_TLS_CERT and WAYPOST_TLS_KEY to ` +
+        'serve HTTPS, or WAYPOST_TRUSTED_PROXY to the address range of the proxy that does, or HOST to 127.0.0.1.',
+    );
+  }
+}
+
+function isLoopback(host: string): boolean {
+  const family = isIP(host);
+  return family === 0 ? host === 'localhost' : loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+function unknownVariables(env: NodeJS.ProcessEnv): string[] {
+  const known = Object.values(settings).map((setting) => setting.variable);
+  return Object.keys(env)
+    .filter((variable) => variable.startsWith('WAYPOST_') && !known.some((name) => name === variable))
+    .map((variable) => {
+      const nearest = nearestName(variable, known);
+      return `${variable} is not a setting: ${nearest ? `did you mean ${nearest}?` : 'remove it.'} "waypost config" lists all.`;
+    });
+}
+
+function complaint(setting: Setting, env: NodeJS.ProcessEnv): string {
+  return setting.secret
+    ? `${setting.variable} is not usable`
+    : `${setting.variable} is ${JSON.stringify(env[setting.variable])}`;
+}
+
+function contradictions(config: Config): string[] {
+  const problems: string[] = [];
+  if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
+    const missing = config.tlsCert === undefined ? settings.tlsCert : settings.tlsKey;
+    problems.push(`A certificate works only together with its key: set ${missing.variable} as well.`);
+  }
+  if (config.leaseSeconds * 1_000 < config.deliveryTimeoutMs + leaseMarginMs) {
+    const least = Math.ceil((config.deliveryTimeoutMs + leaseMarginMs) / 1_000);
+    problems.push(
+      `WAYPOST_LEASE is shorter than a try may take, so that deliveries would be sent twice: set it to ${least}s or ` +
+        'more, or WAYPOST_DELIVERY_TIMEOUT lower.',
+    );
+  }
+  if (config.breakerMaxPause < config.breakerFirstPause) {
+    problems.push('WAYPOST_BREAKER_MAX_PAUSE is shorter than WAYPOST_BREAKER_PAUSE: set it to the same or more.');
+  }
+  return problems;
+}

@@ -1,0 +1,21 @@
+/** The name that takes the fewest typing mistakes to get from, or undefined when none is near. */
+export function nearestName(typed: string, names: readonly string[]): string | undefined {
+  const [nearest] = names
+    .map((name) => ({ name, mistakes: mistakesBetween(typed, name) }))
+    .sort((a, b) => a.mistakes - b.mistakes);
+  return nearest && nearest.mistakes <= typed.length / 3 ? nearest.name : undefined;
+}
+
+/** Letters to insert, leave out or replace (Levenshtein's distance), row by row of the usual table. */
+function mistakesBetween(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const replaced = (above[column - 1] as number) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, (above[column] as number) + 1, (current[column - 1] as number) + 1));
+    }
+    above = current;
+  }
+  return above[b.length] as number;
+}

@@ -1,0 +1,214 @@
+import {
+  addressRanges,
+  addressWith,
+  anyText,
+  duration,
+  fraction,
+  key32,
+  oneOf,
+  onOrOff,
+  readableFile,
+  retrySchedule,
+  wholeNumber,
+} from './parse.ts';
+
+export interface Setting<T = unknown> {
+  variable: string;
+  meaning: string;
+  /** Without one, the setting is undefined unless it is given. */
+  default?: string;
+  /** Takes the place of the default in demo mode. */
+  demoDefault?: string;
+  /** The value is never shown. */
+  secret?: true;
+  parse: (text: string) => T;
+}
+
+/** Every setting of Waypost. To add one, add it here. */
+export const settings = {
+  port: {
+    variable: 'PORT',
+    default: '8080',
+    meaning: 'port of the API',
+    parse: wholeNumber(0, 65_535),
+  },
+  host: {
+    variable: 'HOST',
+    default: '127.0.0.1',
+    meaning: 'address to listen on; beyond loopback only with a certificate or a trusted proxy',
+    parse: anyText,
+  },
+  tlsCert: {
+    variable: 'WAYPOST_TLS_CERT',
+    meaning: 'certificate file (PEM) for HTTPS, TLS 1.2 and 1.3',
+    parse: readableFile,
+  },
+  tlsKey: {
+    variable: 'WAYPOST_TLS_KEY',
+    meaning: 'private key file (PEM) of the certificate',
+    parse: readableFile,
+  },
+  trustedProxy: {
+    variable: 'WAYPOST_TRUSTED_PROXY',
+    default: 'none',
+    meaning: 'address ranges of proxies that speak HTTPS for Waypost and name the client',
+    parse: addressRanges,
+  },
+  workerPort: {
+    variable: 'WAYPOST_WORKER_PORT',
+    meaning: 'port for health and metrics of "waypost work"; without it none is opened',
+    parse: wholeNumber(0, 65_535),
+  },
+  rateLimitPerMinute: {
+    variable: 'WAYPOST_RATE_LIMIT',
+    default: '600',
+    meaning: 'requests per minute that one key may make',
+    parse: wholeNumber(1, 10_000_000),
+  },
+  dataDir: {
+    variable: 'WAYPOST_DATA_DIR',
+    default: '.data',
+    meaning: 'folder of the embedded database, the master key and the demo credentials',
+    parse: anyText,
+  },
+  databaseUrl: {
+    variable: 'DATABASE_URL',
+    meaning: 'PostgreSQL to use; without it, an embedded server under the data folder',
+    secret: true,
+    parse: addressWith('postgres', 'postgresql'),
+  },
+  databaseConnections: {
+    variable: 'WAYPOST_DATABASE_CONNECTIONS',
+    default: '20',
+    meaning: 'most connections that one process opens to the database',
+    parse: wholeNumber(2, 1_000),
+  },
+  masterKey: {
+    variable: 'WAYPOST_MASTER_KEY',
+    meaning:
+      'seals keys and secrets, 32 bytes in base64; without it, master.key in the data folder, made on first start',
+    secret: true,
+    parse: key32,
+  },
+  demo: {
+    variable: 'WAYPOST_DEMO',
+    default: 'on',
+    meaning: 'create a demo partner, and let webhooks reach this machine',
+    parse: onOrOff,
+  },
+  allowTargets: {
+    variable: 'WAYPOST_ALLOW_TARGETS',
+    default: 'none',
+    demoDefault: '127.0.0.0/8,::1/128',
+    meaning: 'private address ranges that webhooks may reach all the same',
+    parse: addressRanges,
+  },
+  requireHttps: {
+    variable: 'WAYPOST_REQUIRE_HTTPS',
+    default: 'on',
+    demoDefault: 'off',
+    meaning: 'refuse webhooks that are not HTTPS, except in allowed ranges',
+    parse: onOrOff,
+  },
+  retrySchedule: {
+    variable: 'WAYPOST_RETRY_SCHEDULE',
+    default: '5s,1m,5m,30m,2h',
+    meaning: 'waits before each further try of a delivery; after the last it is discarded',
+    parse: retrySchedule,
+  },
+  retryJitter: {
+    variable: 'WAYPOST_RETRY_JITTER',
+    default: '0.2',
+    meaning: 'how far a wait may differ from the schedule, as a part of it',
+    parse: fraction,
+  },
+  retryAfterMax: {
+    variable: 'WAYPOST_RETRY_AFTER_MAX',
+    default: '4h',
+    meaning: 'longest wait that a receiver can ask for',
+    parse: duration('s', '1s', '7d'),
+  },
+  deliveryTimeoutMs: {
+    variable: 'WAYPOST_DELIVERY_TIMEOUT',
+    default: '15s',
+    meaning: 'time that one try may take, from name look-up to the end of the answer',
+    parse: duration('ms', '10ms', '10m'),
+  },
+  webhookConcurrency: {
+    variable: 'WAYPOST_WEBHOOK_CONCURRENCY',
+    default: '64',
+    meaning: 'most requests under way for one webhook, over all workers',
+    parse: wholeNumber(1, 10_000),
+  },
+  hostConcurrency: {
+    variable: 'WAYPOST_HOST_CONCURRENCY',
+    default: '128',
+    meaning: 'most requests under way to one host, per worker',
+    parse: wholeNumber(1, 10_000),
+  },
+  workerConcurrency: {
+    variable: 'WAYPOST_WORKER_CONCURRENCY',
+    default: '1024',
+    meaning: 'most requests under way in one worker',
+    parse: wholeNumber(1, 100_000),
+  },
+  leaseSeconds: {
+    variable: 'WAYPOST_LEASE',
+    default: '60s',
+    meaning: 'time after which deliveries of a dead worker pass to another',
+    parse: duration('s', '1s', '1d'),
+  },
+  pollMs: {
+    variable: 'WAYPOST_POLL_INTERVAL',
+    default: '1s',
+    meaning: 'how often a worker looks for due deliveries without being called',
+    parse: duration('ms', '10ms', '1h'),
+  },
+  breakerThreshold: {
+    variable: 'WAYPOST_BREAKER_THRESHOLD',
+    default: '10',
+    meaning: 'failures in a row after which a webhook is paused',
+    parse: wholeNumber(1, 1_000_000),
+  },
+  breakerFirstPause: {
+    variable: 'WAYPOST_BREAKER_PAUSE',
+    default: '30s',
+    meaning: 'first pause of a failing webhook; it doubles with every failed probe',
+    parse: duration('s', '1ms', '7d'),
+  },
+  breakerMaxPause: {
+    variable: 'WAYPOST_BREAKER_MAX_PAUSE',
+    default: '10m',
+    meaning: 'longest pause of a failing webhook',
+    parse: duration('s', '1ms', '7d'),
+  },
+  retentionDays: {
+    variable: 'WAYPOST_RETENTION_DAYS',
+    default: '30',
+    meaning: 'days for which events and attempts are kept',
+    parse: wholeNumber(1, 3_650),
+  },
+  keyOverlapHours: {
+    variable: 'WAYPOST_KEY_OVERLAP_HOURS',
+    default: '24',
+    meaning: 'hours for which a replaced key or secret stays valid',
+    parse: wholeNumber(0, 8_760),
+  },
+  logLevel: {
+    variable: 'WAYPOST_LOG_LEVEL',
+    default: 'info',
+    meaning: 'least severe log lines to write',
+    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  },
+  logFormat: {
+    variable: 'WAYPOST_LOG_FORMAT',
+    default: process.stdout.isTTY ? 'pretty' : 'json',
+    meaning: 'pretty for people, json for programs; pretty by default on a terminal',
+    parse: oneOf('pretty', 'json'),
+  },
+  otlpEndpoint: {
+    variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    meaning: 'OpenTelemetry collector to send traces to; without it none are made',
+    parse: addressWith('http', 'https'),
+  },
+} satisfies Record<string, Setting>;

@@ -1,0 +1,176 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startEmbeddedServer } from './embedded-server.ts';
+
+const otherProgram = new URL('../../test/support/embedded-server-process.ts', import.meta.url);
+const isRoot = process.getuid?.() === 0;
+let folder: string;
+let dataDir: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waypost-embedded-'));
+  await chmod(folder, 0o755);
+  dataDir = join(folder, 'data');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('the first start makes a database that nobody else on the machine can read, even after an earlier one was cut short', async () => {
+  await mkdir(join(dataDir, 'postgres/unfinished-1'), { recursive: true, mode: 0o700 });
+  const server = await start();
+  expect(server.owned).toBe(true);
+  expect(await query(server.url, 'select current_database() as name')).toEqual([{ name: 'waypost' }]);
+  await query(server.url, 'create table kept (fact text)');
+  await server.stop();
+  const modes = await Promise.all(['', 'postgres', 'postgres/cluster', 'postgres/password'].map(mode));
+  expect(modes).toEqual([isRoot ? 0o710 : 0o700, 0o700, 0o700, 0o600]);
+  expect(await isRunning()).toBe(false);
+  expect(await readdir(join(dataDir, 'postgres'))).not.toContain('unfinished-1');
+});
+
+test('the next start finds everything as it was, at the same address', async () => {
+  const before = await start();
+  await query(before.url, "insert into kept values ('one')");
+  await before.stop();
+  const after = await start();
+  expect(after.url).toBe(before.url);
+  expect(await query(after.url, 'select fact from kept')).toEqual([{ fact: 'one' }]);
+  await after.stop();
+});
+
+test('a password is needed to get in', async () => {
+  const server = await start();
+  const intruder = new URL(server.url);
+  intruder.password = 'guess';
+  await expect(query(intruder.href, 'select 1')).rejects.toThrow(/password authentication failed/);
+  await server.stop();
+});
+
+test('a server that a killed process left behind is taken over and stopped in the end', async () => {
+  const other = await startElsewhere();
+  const pid = await postmasterPid();
+  await kill(other.process);
+  const server = await start();
+  expect(server.owned).toBe(true);
+  expect(await postmasterPid()).toBe(pid);
+  await server.stop();
+  expect(await isRunning()).toBe(false);
+});
+
+test('two processes share one server, and the last to leave shuts it down', async () => {
+  const other = await startElsewhere();
+  const server = await start();
+  expect([other.owned, server.owned]).toEqual([true, false]);
+  await server.stop();
+  expect(await isRunning()).toBe(true);
+  const third = await start();
+  await other.leave();
+  expect(await query(third.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await third.stop();
+  expect(await isRunning()).toBe(false);
+});
+
+test('processes that start together end up with the same server', async () => {
+  const [one, two, three] = await Promise.all([start(), startElsewhere(), startElsewhere()]);
+  expect([one.owned, two.owned, three.owned].filter(Boolean)).toHaveLength(1);
+  await Promise.all([one.stop(), two.leave(), three.leave()]);
+  expect(await isRunning()).toBe(false);
+});
+
+test('a process id left behind is not mistaken for the server, though another program has it now', async () => {
+  const other = await startElsewhere();
+  const [pid, lines] = [await postmasterPid(), await readFile(pidFile(), 'utf8')];
+  await kill(other.process);
+  process.kill(pid, 'SIGKILL');
+  await writeFile(pidFile(), lines.replace(String(pid), String(process.pid)));
+  const server = await start();
+  expect(await query(server.url, 'select fact from kept')).toEqual([{ fact: 'one' }]);
+  await server.stop();
+});
+
+test('a server that is killed comes back by itself at the same address with everything committed', async () => {
+  const server = await start();
+  await query(server.url, "insert into kept values ('two')");
+  const pid = await postmasterPid();
+  process.kill(pid, 'SIGKILL');
+  const facts = await vi.waitUntil(
+    async () => (await postmasterPid()) !== pid && query(server.url, 'select fact from kept').catch(() => undefined),
+    { timeout: 20_000 },
+  );
+  expect(facts).toEqual([{ fact: 'one' }, { fact: 'two' }]);
+  await server.stop();
+});
+
+test('a server that cannot start says why', async () => {
+  const refused = startEmbeddedServer({
+    dataDir,
+    log: pino({ level: 'silent' }),
+    settings: { shared_buffers: 'lots' },
+  });
+  await expect(refused).rejects.toThrow(/did not start: .*shared_buffers/);
+});
+
+test.runIf(isRoot)('root finds another place for a database that its account could not reach', async () => {
+  const hidden = join(folder, 'hidden');
+  await mkdir(hidden, { mode: 0o700 });
+  const first = await start(join(hidden, 'data'));
+  await query(first.url, 'create table kept as select 1 as fact');
+  await first.stop();
+  const place = (await readFile(join(hidden, 'data/postgres-folder'), 'utf8')).trim();
+  expect(place).toMatch(/^\/var\/lib\/waypost\//);
+  const second = await start(join(hidden, 'data'));
+  expect(await query(second.url, 'select fact from kept')).toEqual([{ fact: 1 }]);
+  await second.stop();
+  await rm(place, { recursive: true });
+});
+
+function start(at = dataDir) {
+  return startEmbeddedServer({ dataDir: at, log: pino({ level: 'silent' }), settings: { fsync: 'off' } });
+}
+
+async function startElsewhere(): Promise<{ process: ChildProcess; owned: boolean; leave(): Promise<void> }> {
+  const child = fork(otherProgram, [dataDir]);
+  const [{ owned }] = (await once(child, 'message')) as [{ owned: boolean }];
+  const leave = async () => {
+    child.send('leave');
+    await once(child, 'exit');
+  };
+  return { process: child, owned, leave };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function pidFile(): string {
+  return join(dataDir, 'postgres/cluster/postmaster.pid');
+}
+
+async function postmasterPid(): Promise<number> {
+  return Number((await readFile(pidFile(), 'utf8')).split('\n')[0]);
+}
+
+async function isRunning(): Promise<boolean> {
+  return (await stat(pidFile()).catch(() => undefined)) !== undefined;
+}
+
+async function mode(path: string): Promise<number> {
+  return (await stat(join(dataDir, path))).mode & 0o777;
+}

@@ -1,0 +1,137 @@
+import { access, constants, mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Access, addressOf, createCluster } from './embedded/cluster.ts';
+import { type Placement, placeServer } from './embedded/placement.ts';
+import { isPostmaster, stopPostmaster } from './embedded/postmaster.ts';
+import { ProcessLock } from './embedded/process-lock.ts';
+import { arrangeAccess, ensureRunning, type RunOptions } from './embedded/running-server.ts';
+import { removeOldLogs } from './embedded/server-log.ts';
+
+const doorMs = 50;
+const watchMs = 500;
+const tidyMs = 3_600_000;
+const longestPauseMs = 30_000;
+
+interface Options extends RunOptions {
+  dataDir: string;
+}
+
+/**
+ * A PostgreSQL server under the data folder, shared by every process that uses the folder. It runs on its own, so
+ * that a killed process leaves it unharmed for the next; every process that uses it starts it again when it dies.
+ */
+export async function startEmbeddedServer(options: Options): Promise<EmbeddedServer> {
+  const dataDir = await openDataFolder(options.dataDir);
+  return throughDoor(dataDir, async () => {
+    const placement = await placeServer(dataDir, options.log);
+    if (await createCluster(placement)) {
+      options.log.info({ event: 'database.created', folder: placement.cluster }, 'Database created');
+    }
+    const access = await arrangeAccess(placement);
+    const pid = await ensureRunning(placement, access, options);
+    return new EmbeddedServer({ ...options, dataDir }, placement, access, pid);
+  });
+}
+
+async function openDataFolder(path: string): Promise<string> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await access(path, constants.W_OK | constants.X_OK);
+    return await realpath(path);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code;
+    throw new Error(`This user cannot write in the folder ${path} (${reason}): set WAYPOST_DATA_DIR to another one.`);
+  }
+}
+
+/** Starting, restarting and stopping are done by one process at a time. */
+async function throughDoor<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const door = ProcessLock.exclusive(join(dataDir, 'postgres-door.lock'));
+    if (!door) {
+      await sleep(doorMs);
+      continue;
+    }
+    try {
+      return await work();
+    } finally {
+      door.release();
+    }
+  }
+}
+
+class EmbeddedServer {
+  readonly url: string;
+  /** No other process was using the server when this one came. */
+  readonly owned: boolean;
+  readonly #options: Options;
+  readonly #placement: Placement;
+  readonly #access: Access;
+  readonly #users: string;
+  readonly #presence: ProcessLock | undefined;
+  readonly #leaving = new AbortController();
+  readonly #watch: Promise<void>;
+  #pid: number;
+  #stopped: Promise<void> | undefined;
+
+  /** To be called behind the door, where nobody else holds the list of users alone. */
+  constructor(options: Options, placement: Placement, access: Access, pid: number) {
+    this.#options = options;
+    this.#placement = placement;
+    this.#access = access;
+    this.#pid = pid;
+    this.url = addressOf(access);
+    this.#users = join(options.dataDir, 'postgres-users.lock');
+    const alone = ProcessLock.exclusive(this.#users);
+    alone?.release();
+    this.owned = alone !== undefined;
+    this.#presence = ProcessLock.shared(this.#users);
+    this.#watch = this.#keepAlive();
+  }
+
+  /** Leaves the server; the last process to leave shuts it down. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#leave();
+    return this.#stopped;
+  }
+
+  async #leave(): Promise<void> {
+    this.#leaving.abort();
+    await this.#watch;
+    await throughDoor(this.#options.dataDir, async () => {
+      this.#presence?.release();
+      const alone = ProcessLock.exclusive(this.#users);
+      if (!alone) return;
+      await stopPostmaster(this.#pid, this.#placement.cluster);
+      alone.release();
+    });
+  }
+
+  async #keepAlive(): Promise<void> {
+    let pause = watchMs;
+    let tidyAt = Date.now() + tidyMs;
+    for (;;) {
+      await sleep(pause, undefined, { signal: this.#leaving.signal, ref: false }).catch(() => {});
+      if (this.#leaving.signal.aborted) return;
+      pause = (await this.#revive()) ? watchMs : Math.min(pause * 2, longestPauseMs);
+      if (Date.now() < tidyAt) continue;
+      await removeOldLogs(this.#placement.home);
+      tidyAt += tidyMs;
+    }
+  }
+
+  async #revive(): Promise<boolean> {
+    const { dataDir, log } = this.#options;
+    try {
+      if (await isPostmaster(this.#pid, this.#placement.cluster)) return true;
+      log.warn({ event: 'database.lost', pid: this.#pid }, 'The database server has gone away: starting it again');
+      this.#pid = await throughDoor(dataDir, () => ensureRunning(this.#placement, this.#access, this.#options));
+      log.warn({ event: 'database.restarted', pid: this.#pid }, 'The database server is back');
+      return true;
+    } catch (error) {
+      log.warn({ event: 'database.restart-failed', err: error }, 'The database server could not be started again');
+      return false;
+    }
+  }
+}

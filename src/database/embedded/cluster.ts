@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Placement } from './placement.ts';
+
+const run = promisify(execFile);
+const superuser = 'waypost';
+const database = 'waypost';
+
+/** What a client needs to reach the server of a placement. */
+export interface Access {
+  port: number;
+  password: string;
+}
+
+/** Without PG… variables of the caller, which would change what the server and initdb do. */
+export const serverEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+export function addressOf(access: Access, name = database): string {
+  return `postgres://${superuser}:${access.password}@127.0.0.1:${access.port}/${name}?sslmode=disable`;
+}
+
+/** Makes the database files unless they exist; true when they are new. */
+export async function createCluster(placement: Placement): Promise<boolean> {
+  const { home, cluster, binaries, account } = placement;
+  if (await stat(cluster).catch(() => undefined)) return false;
+  const passwordFile = join(home, 'password');
+  await rm(passwordFile, { force: true });
+  await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 });
+  if (account) await chown(passwordFile, account.uid, account.gid);
+  // Under a name of its own until it is complete: a start that was killed leaves nothing that looks like a database,
+  // and its initdb, should it still be at work, does not get in the way of this one.
+  for (const name of await readdir(home)) {
+    if (name.startsWith('unfinished-')) await rm(join(home, name), { recursive: true, force: true });
+  }
+  const unfinished = join(home, `unfinished-${randomBytes(4).toString('hex')}`);
+  const options = [`--pgdata=${unfinished}`, `--username=${superuser}`, `--pwfile=${passwordFile}`];
+  const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+  await run(join(binaries, 'bin/initdb'), [...options, ...locale, '--auth=scram-sha-256', '--no-instructions'], {
+    ...account,
+    cwd: home,
+    env: serverEnvironment,
+  });
+  await rename(unfinished, cluster);
+  return true;
+}
+
+export async function readPassword(home: string): Promise<string> {
+  return (await readFile(join(home, 'password'), 'utf8')).trim();
+}
+
+/** The port of earlier starts, so that processes which outlive a server find its successor; unless it is taken. */
+export async function keptPort(home: string): Promise<number | undefined> {
+  const port = Number(await readFile(join(home, 'port'), 'utf8').catch(() => 0));
+  return port > 0 && (await isFree(port)) ? port : undefined;
+}
+
+export async function choosePort(home: string): Promise<number> {
+  for (let tries = 0; tries < 50; tries += 1) {
+    // Below the range from which systems take the local ports of outgoing connections: those would get in the way.
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    if (await isFree(port)) {
+      await writeFile(join(home, 'port'), String(port));
+      return port;
+    }
+  }
+  throw new Error('No free port between 20000 and 32000 was found on 127.0.0.1 for the database server.');
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,93 @@
+import { execFile, spawn } from 'node:child_process';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { serverEnvironment } from './cluster.ts';
+import type { Placement } from './placement.ts';
+
+const run = promisify(execFile);
+// No system hands out a process id this high.
+const nobodysPid = 2 ** 31 - 1;
+const checkMs = 25;
+const stopPatienceMs = 60_000;
+
+/** The server's first process: its end is the end of the server. */
+export interface Postmaster {
+  pid: number;
+  port: number;
+}
+
+/** The server that runs on these database files, whoever started it. */
+export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  const [pid, port] = [Number(lines[0]), Number(lines[3])];
+  return pid > 0 && port > 0 && (await isPostmaster(pid, cluster)) ? { pid, port } : undefined;
+}
+
+export async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
+  return (await commandOf(pid)).includes(`/bin/postgres -D ${cluster} -p `);
+}
+
+/** Starts the server in a session of its own, so that Ctrl-C and the end of this process do not reach it. */
+export async function launchPostmaster(
+  placement: Placement,
+  port: number,
+  settings: Record<string, string>,
+): Promise<number> {
+  const { home, cluster, binaries, account } = placement;
+  await disownPidFile(cluster);
+  const errors = await open(join(home, 'start.log'), 'w', 0o600);
+  try {
+    const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = spawn(join(binaries, 'bin/postgres'), ['-D', cluster, '-p', String(port), ...options], {
+      ...account,
+      cwd: home,
+      env: serverEnvironment,
+      detached: true,
+      stdio: ['ignore', errors.fd, errors.fd],
+    });
+    await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+    child.unref();
+    return child.pid as number;
+  } finally {
+    await errors.close();
+  }
+}
+
+/** Fast shutdown: open transactions are rolled back, everything committed is written. */
+export async function stopPostmaster(pid: number, cluster: string): Promise<void> {
+  signal(pid, 'SIGINT');
+  const giveUpAt = Date.now() + stopPatienceMs;
+  while (await isPostmaster(pid, cluster)) {
+    if (Date.now() > giveUpAt) return signal(pid, 'SIGQUIT');
+    await sleep(checkMs);
+  }
+}
+
+/**
+ * A postmaster that could not clean up leaves its process id behind, and PostgreSQL would not start while another
+ * program lives under that number. The rest of the file stays: it names the shared memory by which PostgreSQL makes
+ * sure that no process of the old server is still at work.
+ */
+async function disownPidFile(cluster: string): Promise<void> {
+  const path = join(cluster, 'postmaster.pid');
+  const content = await readFile(path, 'utf8').catch(() => undefined);
+  if (content) await writeFile(path, content.replace(/^\d+/, String(nobodysPid)));
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Program and arguments of a process; empty when there is none, or only its unburied remains. */
+async function commandOf(pid: number): Promise<string> {
+  if (process.platform === 'linux') {
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
+  }
+  return (await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }))).stdout;
+}

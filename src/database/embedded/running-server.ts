@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { type Access, addressOf, choosePort, keptPort, readPassword } from './cluster.ts';
+import type { Placement } from './placement.ts';
+import { findPostmaster, isPostmaster, launchPostmaster } from './postmaster.ts';
+import { lastWords, logFolder, logSettings, removeOldLogs } from './server-log.ts';
+
+const checkMs = 25;
+const slowStartMs = 10_000;
+const stillInUse = /shared memory block .* is still in use/;
+
+const ordinarySettings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  timezone: 'UTC',
+  max_connections: '200',
+  shared_buffers: '128MB',
+  // There is no second server to feed, so the log of changes carries only what a recovery needs.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  wal_compression: 'on',
+  max_wal_size: '2GB',
+  // The delivery queue turns over quickly: dead rows are to be gone before they slow a claim.
+  autovacuum_naptime: '5s',
+  random_page_cost: '1.1',
+};
+
+export interface RunOptions {
+  log: Pick<Logger, 'info' | 'warn'>;
+  /** Settings of PostgreSQL beyond those of an ordinary installation. */
+  settings?: Record<string, string>;
+}
+
+/** How the server is reached, or will be: a start may choose another port, a restart may not. */
+export async function arrangeAccess({ home, cluster }: Placement): Promise<Access> {
+  const password = await readPassword(home);
+  const port = (await findPostmaster(cluster))?.port ?? (await keptPort(home));
+  return { password, port: port ?? (await choosePort(home)) };
+}
+
+/** Finds the server of a placement at work, or starts it; resolves with its process id once it answers. */
+export async function ensureRunning(placement: Placement, access: Access, options: RunOptions): Promise<number> {
+  const { home, cluster } = placement;
+  const { log } = options;
+  const found = await findPostmaster(cluster);
+  if (found && (await becomesReady(found.pid, placement, access, log))) return found.pid;
+  await removeOldLogs(home);
+  const settings = { ...ordinarySettings, ...logSettings, log_directory: logFolder(home), ...options.settings };
+  for (;;) {
+    const pid = await launchPostmaster(placement, access.port, settings);
+    if (await becomesReady(pid, placement, access, log)) return pid;
+    const reason = await lastWords(home);
+    // Processes of a killed server notice its end by themselves; they may need a moment.
+    if (!stillInUse.test(reason)) throw new Error(`The embedded PostgreSQL server did not start: ${reason}`);
+    log.warn({ event: 'database.waiting' }, 'Waiting for the last processes of the previous database server to end');
+    await sleep(1_000);
+  }
+}
+
+async function becomesReady(
+  pid: number,
+  { cluster }: Placement,
+  access: Access,
+  log: Pick<Logger, 'info'>,
+): Promise<boolean> {
+  let sayAt = Date.now() + slowStartMs;
+  while (!(await answers(access))) {
+    if (!(await isPostmaster(pid, cluster))) return false;
+    if (Date.now() > sayAt) {
+      sayAt += slowStartMs;
+      log.info(
+        { event: 'database.recovering' },
+        'The database server is still starting, perhaps recovering from a crash',
+      );
+    }
+    await sleep(checkMs);
+  }
+  return true;
+}
+
+/** Reaches the server, and makes Waypost's own database when it is not there yet. */
+async function answers(access: Access): Promise<boolean> {
+  const client = new pg.Client({ connectionString: addressOf(access, 'postgres'), connectionTimeoutMillis: 5_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const known = await client.query("select from pg_database where datname = 'waypost'");
+    if (known.rowCount === 0) await client.query('create database waypost');
+    return true;
+  } catch (error) {
+    if ((error as pg.DatabaseError).code === '28P01') {
+      throw new Error(`Port ${access.port} is served by another PostgreSQL, which does not know this installation.`);
+    }
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

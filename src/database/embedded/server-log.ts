@@ -1,0 +1,39 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const keptFiles = 5;
+const reportedLines = 5;
+
+/** The server begins a new file every 10 MB and never removes one: with this the log stays below 50 MB. */
+export const logSettings = {
+  logging_collector: 'on',
+  log_filename: 'server-%Y%m%d-%H%M%S.log',
+  log_rotation_size: '10MB',
+  log_rotation_age: '0',
+  log_min_messages: 'warning',
+  log_checkpoints: 'off',
+  log_line_prefix: '%m [%p] ',
+};
+
+export function logFolder(home: string): string {
+  return join(home, 'log');
+}
+
+export async function removeOldLogs(home: string): Promise<void> {
+  for (const name of (await logFiles(home)).slice(0, -keptFiles))
+    await rm(join(logFolder(home), name), { force: true });
+}
+
+/** What the server said last, for the sentence that explains why it did not start. */
+export async function lastWords(home: string): Promise<string> {
+  let text = await readFile(join(home, 'start.log'), 'utf8').catch(() => '');
+  const newest = (await logFiles(home)).at(-1);
+  if (newest && text.includes('redirecting log output')) text = await readFile(join(logFolder(home), newest), 'utf8');
+  const lines = text.trim().split('\n');
+  const grave = lines.filter((line) => /(FATAL|PANIC|ERROR|DETAIL|HINT): /.test(line));
+  return (grave.length > 0 ? grave : lines).slice(-reportedLines).join(' ');
+}
+
+async function logFiles(home: string): Promise<string[]> {
+  return (await readdir(logFolder(home)).catch(() => [])).sort();
+}

@@ -1,0 +1,25 @@
+import { editedDatapoints, findingRules, newDatapointCounts, newDatapoints } from './datapoint-findings.ts';
+import { defineEventType } from './define-event-type.ts';
+import { businessPageReference } from './field-shapes.ts';
+
+export const brandDatapointCheck = defineEventType({
+  type: 'BRAND_DATAPOINT_CHECK',
+  summary:
+    'The same occasion as DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK, with the counts per kind, as an event with an id of its own.',
+  fields: { ...businessPageReference, ...newDatapointCounts, ...newDatapoints, ...editedDatapoints },
+  rules: findingRules,
+  example: {
+    business: 2204,
+    directoryType: 'INSTAGRAM',
+    directoryBusinessPage: 881,
+    newPhotosFound: 0,
+    newReviewsFound: 0,
+    newCheckinsFound: 0,
+    newConversationsFound: 1,
+    newCommentsFound: 1,
+    newQuestionsFound: 0,
+    newDatapointsFound: true,
+    newDataPointIds: [7720012, 7720013],
+    updatedDataPointIds: [7719870],
+  },
+});

@@ -1,0 +1,161 @@
+import type { Logger } from 'pino';
+import type { Sql } from '../../database/connection.ts';
+import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
+import { type DueDelivery, readDueDeliveries } from './due-deliveries.ts';
+import type { Lane } from './lanes.ts';
+import type { ServedWebhook } from './served-webhook.ts';
+import type { WebhookLeases } from './webhook-leases.ts';
+
+// Looks of a busy lane are spaced, so that each finds a batch; an idle lane answers a wake-up at once.
+const breatherMs = 3;
+const smallBatch = 64;
+// The most webhooks that one look leases; the next ones come with the next look.
+const mostLeasesAtOnce = 256;
+const shortestBackOffMs = 50;
+const longestBackOffMs = 2000;
+
+export interface LaneReaderParts {
+  sql: Sql;
+  leases: WebhookLeases;
+  lane: Lane;
+  windowShare: number;
+  pollMs: number;
+  metrics: DeliveryMetrics;
+  log: Logger;
+  /** How many more deliveries of this lane may be taken in hand. */
+  free: () => number;
+  failingToo: () => boolean;
+  onDue: (served: ServedWebhook, due: readonly DueDelivery[]) => Promise<void>;
+}
+
+/** Reads one lane's due deliveries as long as there are any and there is room for them. */
+export class LaneReader {
+  readonly #parts: LaneReaderParts;
+  #woken = false;
+  #hungry = false;
+  #rouse: (() => void) | undefined;
+  #stopped = false;
+  #running: Promise<void> | undefined;
+
+  constructor(parts: LaneReaderParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#rouse?.();
+    await this.#running;
+  }
+
+  /** There may be something new to read. */
+  wake(): void {
+    this.#woken = true;
+    this.#rouse?.();
+  }
+
+  /** Something was settled: where the last look had to leave rows behind, there may be room for them now. */
+  madeRoom(): void {
+    if (this.#hungry) this.#rouse?.();
+  }
+
+  async #run(): Promise<void> {
+    this.#woken = true;
+    let backOffMs = shortestBackOffMs;
+    while (!this.#stopped) {
+      try {
+        const found = await this.#look();
+        backOffMs = shortestBackOffMs;
+        if (found < smallBatch) await this.#rest(found > 0 || this.#hungry ? breatherMs : 0);
+        if (found === 0 && !this.#woken) await this.#sleep(this.#parts.pollMs);
+      } catch (error) {
+        this.#parts.log.warn({ event: 'lane.not-read', lane: this.#parts.lane, backOffMs, err: error });
+        await this.#rest(backOffMs);
+        backOffMs = Math.min(longestBackOffMs, backOffMs * 2);
+        this.#woken = true;
+      }
+    }
+  }
+
+  async #look(): Promise<number> {
+    const { lane, leases, metrics } = this.#parts;
+    const began = performance.now();
+    const seekToo = this.#woken;
+    if (this.#woken) {
+      this.#woken = false;
+      for (const served of leases.served()) served.expectMore(lane);
+    }
+    const failingToo = this.#parts.failingToo();
+    const [found] = await Promise.all([
+      this.#read([...leases.served()], failingToo),
+      seekToo ? this.#seek(failingToo) : undefined,
+    ]);
+    metrics.looked(lane, performance.now() - began, found);
+    return found;
+  }
+
+  async #seek(failingToo: boolean): Promise<void> {
+    const { lane, leases } = this.#parts;
+    const limit = Math.min(mostLeasesAtOnce, this.#parts.free());
+    if (limit <= 0) return;
+    const before = new Set(leases.served());
+    await leases.seek({ lane, limit, failingToo });
+    const leased = [...leases.served()].filter((served) => !before.has(served));
+    if (leased.length > 0) await this.#read(leased, failingToo);
+  }
+
+  /** Asks every served webhook that may have something for its share of the room. */
+  async #read(candidates: readonly ServedWebhook[], failingToo: boolean): Promise<number> {
+    const { sql, lane, windowShare, leases, onDue } = this.#parts;
+    const free = Math.floor(this.#parts.free());
+    const open = candidates.filter((served) => served.room(lane, windowShare) > 0);
+    this.#hungry = open.length > 0 || candidates.some((served) => served.isFull(lane, windowShare));
+    if (free <= 0 || open.length === 0) return 0;
+    const chosen = open.length > free ? sample(open, free) : open;
+    const share = Math.max(1, Math.floor(free / chosen.length));
+    const now = performance.now();
+    const asks = chosen.map((served) => served.ask(lane, Math.min(share, served.room(lane, windowShare)), now));
+    const due = await readDueDeliveries(sql, { lane, windowShare, failingToo, asks });
+    const byWebhook = Map.groupBy(due, ({ webhookId }) => webhookId);
+    let found = 0;
+    for (const [index, served] of chosen.entries()) {
+      const asked = asks[index]?.limit ?? 0;
+      const fresh = served.take(lane, asked, byWebhook.get(served.webhookId) ?? [], now);
+      if (!leases.holds(served)) {
+        for (const { eventId } of fresh) served.putDown(lane, eventId);
+        continue;
+      }
+      found += fresh.length;
+      if (fresh.length > 0) await onDue(served, fresh);
+    }
+    return found;
+  }
+
+  #rest(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => (milliseconds > 0 ? setTimeout(resolve, milliseconds) : resolve()));
+  }
+
+  /** Until somebody wakes this reader, at most so long; the poll makes up for wake-ups that were lost. */
+  #sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#woken = true;
+        this.#rouse = undefined;
+        resolve();
+      }, milliseconds);
+      this.#rouse = () => {
+        clearTimeout(timer);
+        this.#rouse = undefined;
+        resolve();
+      };
+    });
+  }
+}
+
+function sample<T>(items: readonly T[], count: number): T[] {
+  const start = Math.floor(Math.random() * items.length);
+  return Array.from({ length: count }, (_, n) => items[(start + n) % items.length] as T);
+}

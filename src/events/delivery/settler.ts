@@ -1,0 +1,147 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Database } from '../../database/connection.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
+import { switchOffGone } from '../subscriptions/switch-off.ts';
+import { explainOutcome } from '../transport/outcome.ts';
+import { type BreakerPolicy, type Observation, standsStill } from './breaker.ts';
+import { type HealthReport, reportHealth } from './health-store.ts';
+import { quickAnswerMs } from './send-window.ts';
+import { type Settlement, settleAttempts } from './settle.ts';
+
+// While one batch is being written the next one gathers; these bound how small and how large it gets.
+const gatherMs = 4;
+const enoughToWrite = 64;
+const mostAtOnce = 512;
+const longestBackOffMs = 2000;
+
+/**
+ * Writes settled attempts in batches, one at a time, until each has been written: a database that is away for a
+ * while delays them and loses none. A process that dies with some in hand has them sent again under a new lease.
+ */
+export class Settler {
+  readonly #database: Database;
+  readonly #policy: BreakerPolicy;
+  readonly #metrics: DeliveryMetrics;
+  readonly #log: Logger;
+  readonly #onSettled: (batch: readonly Settlement[]) => void;
+  #queue: Settlement[] = [];
+  #writing: Promise<void> | undefined;
+  #hurry: (() => void) | undefined;
+  #closing = false;
+
+  constructor(options: {
+    database: Database;
+    policy: BreakerPolicy;
+    metrics: DeliveryMetrics;
+    log: Logger;
+    onSettled: (batch: readonly Settlement[]) => void;
+  }) {
+    this.#database = options.database;
+    this.#policy = options.policy;
+    this.#metrics = options.metrics;
+    this.#log = options.log;
+    this.#onSettled = options.onSettled;
+  }
+
+  add(settlement: Settlement): void {
+    this.#queue.push(settlement);
+    if (!this.#writing) this.#writing = this.#write();
+    else if (this.#queue.length >= enoughToWrite) this.#hurry?.();
+  }
+
+  /** Resolves when everything added so far has been written. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#hurry?.();
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    while (this.#queue.length > 0) {
+      if (this.#queue.length < enoughToWrite && !this.#closing) await this.#gather();
+      const batch = this.#queue.splice(0, mostAtOnce);
+      await this.#writeOut(batch);
+      this.#onSettled(batch);
+    }
+    this.#writing = undefined;
+  }
+
+  #gather(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, gatherMs);
+      this.#hurry = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #writeOut(batch: readonly Settlement[]): Promise<void> {
+    for (let backOffMs = 50; ; backOffMs = Math.min(longestBackOffMs, backOffMs * 2)) {
+      const began = performance.now();
+      try {
+        await this.#database.transaction((transaction) => this.#settle(transaction, batch));
+        this.#metrics.settled(performance.now() - began);
+        return;
+      } catch (error) {
+        if (isRejected(error)) {
+          await this.#writeWhatCanBe(batch, error);
+          return;
+        }
+        this.#log.warn({ event: 'settle.postponed', attempts: batch.length, backOffMs, err: error });
+        await pause(backOffMs);
+      }
+    }
+  }
+
+  async #settle(transaction: Transaction, batch: readonly Settlement[]): Promise<void> {
+    const gone = batch.filter(({ outcome }) => outcome.kind === 'gone').map(({ delivery }) => delivery.webhookId);
+    const reports = healthReports(this.#policy, batch);
+    const written = [settleAttempts(transaction, batch)];
+    if (gone.length > 0) written.push(switchOffGone(transaction, gone));
+    if (reports.length > 0) written.push(reportHealth(transaction, this.#policy, reports, new Date()));
+    await Promise.all(written);
+  }
+
+  /** One attempt that the database will not take must not hold back the others for ever. */
+  async #writeWhatCanBe(batch: readonly Settlement[], error: unknown): Promise<void> {
+    if (batch.length > 1) {
+      const middle = batch.length >> 1;
+      await this.#writeOut(batch.slice(0, middle));
+      await this.#writeOut(batch.slice(middle));
+      return;
+    }
+    const [settlement] = batch;
+    this.#log.error({ event: 'settle.refused', err: error, eventId: settlement?.delivery.eventId });
+  }
+}
+
+/** The server understood the statement and refused its data (SQLSTATE classes 22 and 23): trying again is no use. */
+function isRejected(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^2[23]\w{3}$/.test(code);
+}
+
+function healthReports(policy: BreakerPolicy, batch: readonly Settlement[]): HealthReport[] {
+  const seen = new Map<number, { last: Settlement; observation: Observation }>();
+  for (const settlement of batch) {
+    const { delivery, outcome } = settlement;
+    const entry = seen.get(delivery.webhookId) ?? { last: settlement, observation: { quick: 0, slow: 0, failed: 0 } };
+    if (outcome.kind !== 'delivered') {
+      entry.observation.failed++;
+      entry.last = settlement;
+    } else if (outcome.phases.totalMs <= quickAnswerMs) entry.observation.quick++;
+    else entry.observation.slow++;
+    seen.set(delivery.webhookId, entry);
+  }
+  const reports: HealthReport[] = [];
+  for (const [webhookId, { last, observation }] of seen) {
+    const { window, consecutiveFailures, trips } = last.delivery;
+    const known = { window, consecutiveFailures, failingSince: null, trips, openUntil: null };
+    if (standsStill(policy, known, observation)) continue;
+    reports.push({ webhookId, seen: observation, lastError: explainOutcome(last.outcome)?.error ?? null });
+  }
+  return reports;
+}

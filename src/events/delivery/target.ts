@@ -1,0 +1,91 @@
+import type { Sql } from '../../database/connection.ts';
+import type { Sealer } from '../signing/sealer.ts';
+import { deliveryBody, signEvent, standardSignature } from '../signing/signature.ts';
+
+/** What a worker must know of a webhook to send to it, keys and secrets opened. */
+export interface Target {
+  webhookId: number;
+  revision: number;
+  url: string;
+  origin: string;
+  retrySchedule: readonly number[] | null;
+  /** The owning partner's keys, the oldest first. */
+  privateKeys: readonly { key: string; expiresAt: Date | null }[];
+  secret: string;
+  previousSecret: { secret: string; expiresAt: Date } | null;
+}
+
+export async function loadTargets(sql: Sql, sealer: Sealer, webhookIds: readonly number[]): Promise<Target[]> {
+  const { rows } = await sql.query<TargetRow>({ name: 'load-targets', text: loadStatement, values: [webhookIds] });
+  return rows.map((row) => ({
+    webhookId: row.id,
+    revision: row.revision,
+    url: row.push_url,
+    origin: new URL(row.push_url).origin,
+    retrySchedule: row.retry_schedule,
+    privateKeys: row.sealed_keys.map((sealed, index) => ({
+      key: sealer.open(sealed),
+      expiresAt: row.key_expiries[index] ?? null,
+    })),
+    secret: sealer.open(row.secret),
+    previousSecret:
+      row.previous_secret && row.previous_secret_expires_at
+        ? { secret: sealer.open(row.previous_secret), expiresAt: row.previous_secret_expires_at }
+        : null,
+  }));
+}
+
+interface TargetRow {
+  id: number;
+  revision: number;
+  push_url: string;
+  retry_schedule: number[] | null;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  previous_secret_expires_at: Date | null;
+  sealed_keys: Buffer[];
+  key_expiries: (Date | null)[];
+}
+
+const loadStatement = `
+  select webhooks.id, revision, push_url, retry_schedule, secret, previous_secret, previous_secret_expires_at,
+    array_agg(keys.sealed order by keys.id) as sealed_keys,
+    array_agg(keys.expires_at order by keys.id) as key_expiries
+  from webhooks
+  join partner_keys keys on keys.partner_id = webhooks.partner_id and (expires_at is null or expires_at > now())
+  where webhooks.id = any ($1)
+  group by webhooks.id
+`;
+
+/** The exact request for an event: signed body, and the headers of the Standard Webhooks specification. */
+export function signedRequest(
+  target: Target,
+  event: { id: number; text: string },
+  { now, userAgent }: { now: Date; userAgent: string },
+): { url: string; headers: Record<string, string>; body: string } {
+  const body = deliveryBody(event.text, signEvent(signingKey(target, now), event.text));
+  const id = String(event.id);
+  const timestamp = Math.floor(now.getTime() / 1000);
+  let signatures = standardSignature(target.secret, id, timestamp, body);
+  if (target.previousSecret && target.previousSecret.expiresAt > now) {
+    signatures += ` ${standardSignature(target.previousSecret.secret, id, timestamp, body)}`;
+  }
+  return {
+    url: target.url,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': userAgent,
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signatures,
+    },
+    body,
+  };
+}
+
+/** The old key signs until its overlap ends: there is room for one signature, and receivers need time to learn the new key. */
+function signingKey(target: Target, now: Date): string {
+  const valid = target.privateKeys.find(({ expiresAt }) => expiresAt === null || expiresAt > now);
+  if (!valid) throw new Error(`The partner of webhook ${target.webhookId} has no valid private key.`);
+  return valid.key;
+}

@@ -1,0 +1,77 @@
+import type { Transaction } from '../../database/transaction.ts';
+import { checkEventFields, type EventFields, type EventTypeName } from '../catalogue/catalogue.ts';
+import { canonicalJsonAround } from '../signing/canonical-json.ts';
+
+/** Raised once a transaction with deliveries has committed; workers listen. */
+export const deliveriesChannel = 'waypost_deliveries';
+
+export interface NewEvent<T extends EventTypeName = EventTypeName> {
+  partner: { id: number; identifier: string };
+  type: T;
+  fields: EventFields<T>;
+  time?: Date;
+}
+
+/** The change that caused it must fail with it: this is a bug in the caller, not bad input. */
+export class EventDoesNotFit extends Error {
+  constructor(type: string, misfits: { message: string }[]) {
+    super(`A ${type} event cannot be recorded: ${misfits.map(({ message }) => message).join('; ')}.`);
+  }
+}
+
+/**
+ * Writes an event and a waiting delivery for every webhook that wants it, in the transaction of the change
+ * that caused it: no change without its event, no event without its change. Answers the event's id.
+ */
+export async function recordEvent<T extends EventTypeName>(
+  transaction: Transaction,
+  event: NewEvent<T>,
+): Promise<number> {
+  const misfits = checkEventFields(event.type, event.fields);
+  if (misfits.length > 0) throw new EventDoesNotFit(event.type, misfits);
+  const { before, after } = canonicalJsonAround(
+    {
+      ...event.fields,
+      salesPartnerIdentifier: event.partner.identifier,
+      time: eventTime(event.time ?? new Date()),
+      type: event.type,
+    },
+    'id',
+  );
+  const { rows } = await transaction.query<{ id: number; deliveries: number }>({
+    name: 'record-event',
+    text: recordStatement,
+    values: [event.partner.id, event.type, before, after],
+  });
+  const recorded = rows[0];
+  if (!recorded) throw new Error('The database recorded no event.');
+  if (recorded.deliveries > 0) transaction.notifyAfterCommit(deliveriesChannel);
+  return recorded.id;
+}
+
+/** `2026-11-15T01:02:03.456+00:00` */
+export function eventTime(time: Date): string {
+  return time.toISOString().replace('Z', '+00:00');
+}
+
+// One round trip: the identifier is drawn and put into the signed text by the server.
+const recordStatement = `
+  with event as (
+    insert into events (id, recorded_at, partner_id, type, body)
+    select id, now(), $1::bigint, $2::text, $3::text || id || $4::text
+    from (select nextval('event_id') as id) as next
+    returning id, recorded_at
+  ), fan_out as (
+    insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
+    select event.id, webhooks.id, event.recorded_at, 0, event.recorded_at, 0, 0
+    from event
+    join sales_partners on sales_partners.id = $1
+    join webhooks on webhooks.partner_id = any (sales_partners.lineage)
+      and webhooks.type = $2
+      and webhooks.enabled
+      and webhooks.deleted_at is null
+      and (webhooks.partner_id = $1 or webhooks.include_children)
+    returning 1
+  )
+  select event.id, (select count(*)::integer from fan_out) as deliveries from event
+`;

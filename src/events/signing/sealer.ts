@@ -1,0 +1,33 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+const algorithm = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** Encrypts keys and secrets for the database. A sealed text is nonce, tag and cipher text in a row. */
+export class Sealer {
+  readonly #masterKey: Buffer;
+
+  constructor(masterKey: Buffer) {
+    this.#masterKey = masterKey;
+  }
+
+  /** Tells one master key from another without giving it away. */
+  get fingerprint(): string {
+    return createHash('sha256').update('waypost master key').update(this.#masterKey).digest('hex').slice(0, 16);
+  }
+
+  seal(text: string): Buffer {
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv(algorithm, this.#masterKey, nonce);
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+  }
+
+  open(sealed: Buffer): string {
+    const decipher = createDecipheriv(algorithm, this.#masterKey, sealed.subarray(0, nonceBytes));
+    decipher.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
+    const text = Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]);
+    return text.toString('utf8');
+  }
+}

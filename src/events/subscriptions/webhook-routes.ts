@@ -1,0 +1,168 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { answerOnce } from '../../http/idempotency.ts';
+import { Id, idParams } from '../../http/pagination.ts';
+import { route } from '../../http/route.ts';
+import type { Services } from '../../http/services.ts';
+import { nothingToChange } from '../../http/validation.ts';
+import { Problem } from '../../problems.ts';
+import { deliveriesChannel } from '../outbox/record-event.ts';
+import { newWebhookSecret } from '../signing/keys.ts';
+import { checkTarget } from './target-check.ts';
+import {
+  changedSettings,
+  EventTypeField,
+  NewWebhook,
+  newSettings,
+  WebhookAnswer,
+  WebhookChange,
+  webhookAnswer,
+} from './webhook.ts';
+import {
+  deleteWebhook,
+  findWebhook,
+  forgetFailures,
+  insertWebhook,
+  listWebhooks,
+  lockWebhook,
+  previousSecretSignsUntil,
+  reachesPartner,
+  replaceSecret,
+  updateWebhook,
+} from './webhook-store.ts';
+
+const secret = Type.String({ description: 'Signs the webhook-signature header. Shown this once' });
+
+export function webhookRoutes(server: FastifyInstance, { config, database, sealer }: Services): void {
+  const policy = { allow: config.allowTargets, requireHttps: config.requireHttps };
+
+  route(server, {
+    method: 'GET',
+    path: '/api/sales-partners/webhooks',
+    summary: 'The webhooks of a partner',
+    query: Type.Object({
+      type: Type.Optional(Type.Array(EventTypeField)),
+      salesPartnerId: Type.Optional(Id),
+    }),
+    response: Type.Array(WebhookAnswer),
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, query: { type, salesPartnerId: partnerId = caller.partnerId } }) => {
+      if (!(await reachesPartner(database.pool, caller.partnerId, partnerId))) throw noPartner(partnerId);
+      const webhooks = await listWebhooks(database.pool, caller.partnerId, { partnerId, ...(type && { types: type }) });
+      return webhooks.map((webhook) => webhookAnswer(webhook, new Date()));
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/sales-partners/webhooks',
+    summary: 'Create a webhook',
+    body: NewWebhook,
+    response: Type.Object({ ...WebhookAnswer.properties, secret }),
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: async (request) => {
+      const { caller, body } = request;
+      const warning = await checkTarget(body.pushUrl, policy);
+      if (warning) request.warnings.push(warning);
+      return answerOnce(request, async (transaction) => {
+        const { salesPartnerId: partnerId = caller.partnerId } = body;
+        if (!(await reachesPartner(transaction, caller.partnerId, partnerId))) throw noPartner(partnerId);
+        const newSecret = newWebhookSecret();
+        const id = await insertWebhook(transaction, partnerId, newSettings(body), sealer.seal(newSecret));
+        const webhook = await found(id, findWebhook(transaction, caller.partnerId, id));
+        return { ...webhookAnswer(webhook, new Date()), secret: newSecret };
+      });
+    },
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/sales-partners/webhooks/:id',
+    summary: 'A webhook',
+    params: idParams,
+    response: WebhookAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) =>
+      webhookAnswer(await found(id, findWebhook(database.pool, caller.partnerId, id)), new Date()),
+  });
+
+  route(server, {
+    method: 'PATCH',
+    path: '/api/sales-partners/webhooks/:id',
+    summary: 'Change a webhook',
+    params: idParams,
+    body: WebhookChange,
+    response: WebhookAnswer,
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: async (request) => {
+      const { caller, body } = request;
+      const { id } = request.params;
+      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(WebhookChange.properties));
+      const warning = body.pushUrl && (await checkTarget(body.pushUrl, policy));
+      if (warning) request.warnings.push(warning);
+      return database.transaction(async (transaction) => {
+        const webhook = await found(id, lockWebhook(transaction, caller.partnerId, id));
+        const { settings, startsAfresh } = changedSettings(webhook, body);
+        await updateWebhook(transaction, id, settings);
+        if (startsAfresh) {
+          await forgetFailures(transaction, id);
+          transaction.notifyAfterCommit(deliveriesChannel);
+        }
+        return webhookAnswer(await found(id, findWebhook(transaction, caller.partnerId, id)), new Date());
+      });
+    },
+  });
+
+  route(server, {
+    method: 'DELETE',
+    path: '/api/sales-partners/webhooks/:id',
+    summary: 'Delete a webhook',
+    params: idParams,
+    response: Type.Object({ success: Type.Literal(true) }),
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => {
+      if (!(await deleteWebhook(database.pool, caller.partnerId, id))) throw noWebhook(id);
+      return { success: true as const };
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/sales-partners/webhooks/:id/rotate-secret',
+    summary: 'Replace the secret; both sign until the overlap ends',
+    params: idParams,
+    body: Type.Object({
+      overlapHours: Type.Optional(Type.Number({ minimum: 0, maximum: 720, description: '0 switches at once' })),
+    }),
+    response: Type.Object({ secret, previousSecretSignsUntil: Type.String() }),
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: (request) =>
+      answerOnce(request, async (transaction) => {
+        const { id } = request.params;
+        const { overlapHours = config.keyOverlapHours } = request.body;
+        await found(id, lockWebhook(transaction, request.caller.partnerId, id));
+        const running = await previousSecretSignsUntil(transaction, id);
+        if (running && overlapHours > 0) throw rotationUnderWay(running);
+        const newSecret = newWebhookSecret();
+        const until = await replaceSecret(transaction, id, sealer.seal(newSecret), overlapHours * 3600);
+        return { secret: newSecret, previousSecretSignsUntil: until.toISOString() };
+      }),
+  });
+}
+
+async function found<T>(id: number, look: Promise<T | undefined>): Promise<T> {
+  const webhook = await look;
+  if (webhook === undefined) throw noWebhook(id);
+  return webhook;
+}
+
+const noWebhook = (id: number) => new Problem('NOT_FOUND', { message: `There is no webhook ${id}.` });
+
+const noPartner = (id: number) => new Problem('NOT_FOUND', { message: `There is no sales partner ${id}.` });
+
+const rotationUnderWay = (until: Date) =>
+  new Problem('CONFLICT', {
+    message:
+      `A rotation is under way until ${until.toISOString()}. Wait for its end, ` +
+      'or end it now with overlapHours 0, after which only the new secret signs.',
+  });

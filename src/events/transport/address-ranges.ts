@@ -1,0 +1,51 @@
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type AddressRange = [Address, number];
+
+const globalUnicastV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+const cloudMetadata = new Set(['169.254.169.254', 'fd00:ec2::254', '100.100.100.200']);
+
+const kinds: Record<string, string> = {
+  unspecified: 'an unspecified address',
+  broadcast: 'the broadcast address',
+  multicast: 'a multicast address',
+  linkLocal: 'a link-local address',
+  loopback: 'a loopback address',
+  carrierGradeNat: 'a carrier-grade NAT address',
+  private: 'a private address',
+  uniqueLocal: 'a private address',
+  deprecatedSiteLocal: 'a private address',
+  ipv4Mapped: 'an IPv4 address written as IPv6',
+  rfc6145: 'an IPv4 address written as IPv6',
+  rfc6052: 'a NAT64 address',
+  '6to4': 'a 6to4 address',
+  teredo: 'a Teredo address',
+};
+
+export function parseRanges(cidrs: readonly string[]): AddressRange[] {
+  return cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
+}
+
+export function parseAddress(text: string): Address | undefined {
+  return ipaddr.isValid(text) ? ipaddr.parse(text) : undefined;
+}
+
+/** What an address is, in words, when it does not belong to one host on the public Internet. */
+export function nonPublicKind(address: Address): string | undefined {
+  if (cloudMetadata.has(address.toString())) return 'a cloud metadata address';
+  const range: string = address.range();
+  if (range !== 'unicast') return kinds[range] ?? 'a reserved address';
+  // The list of special IPv6 ranges grows; what IANA has handed out for hosts all lies in one block.
+  if (address instanceof ipaddr.IPv6 && !address.match(globalUnicastV6)) return 'a reserved address';
+  return undefined;
+}
+
+export function isWithin(address: Address, ranges: readonly AddressRange[]): boolean {
+  const embedded = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+  return ranges.some(
+    ([network, bits]) =>
+      (network.kind() === address.kind() && address.match(network, bits)) ||
+      (network.kind() === embedded.kind() && embedded.match(network, bits)),
+  );
+}

@@ -1,0 +1,96 @@
+import type { UnreachableReason } from './outcome.ts';
+
+export interface Failure {
+  readonly reason: UnreachableReason;
+  readonly detail: string;
+}
+
+/** How far an exchange has come: where a failure happened decides what it means. */
+export type Stage = 'lookup' | 'connect' | 'tls' | 'answer' | 'body';
+
+const certificateProblems: Record<string, string> = {
+  CERT_HAS_EXPIRED: 'The certificate of the receiver has expired.',
+  CERT_NOT_YET_VALID: 'The certificate of the receiver is not valid yet.',
+  CERT_REVOKED: 'The certificate of the receiver was revoked.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the receiver is self-signed.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate of the receiver comes from an unknown, self-signed authority.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The receiver does not send the intermediate certificate of its authority.',
+  UNABLE_TO_GET_ISSUER_CERT: 'The authority that signed the certificate of the receiver is not known.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The authority that signed the certificate of the receiver is not known.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the receiver is for another host name.',
+  HOSTNAME_MISMATCH: 'The certificate of the receiver is for another host name.',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'The receiver speaks neither TLS 1.2 nor TLS 1.3.',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'The receiver speaks neither TLS 1.2 nor TLS 1.3.',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'The receiver does not speak TLS on this port.',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'The receiver does not speak TLS on this port.',
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: 'The receiver does not offer HTTP/1.1 over TLS.',
+};
+
+const closedEarly: Record<Stage, string> = {
+  lookup: 'The connection was closed before it was open.',
+  connect: 'The connection was closed before it was open.',
+  tls: 'The receiver closed the connection during the TLS handshake.',
+  answer: 'The receiver closed the connection without an answer.',
+  body: 'The receiver closed the connection in the middle of its answer.',
+};
+
+const networkFailures: Record<string, Failure> = {
+  ECONNREFUSED: { reason: 'connection-refused', detail: 'The receiver refused the connection.' },
+  ETIMEDOUT: { reason: 'timeout', detail: 'The receiver did not react to the attempt to connect.' },
+  EHOSTUNREACH: { reason: 'unreachable', detail: 'No route leads to the receiver.' },
+  ENETUNREACH: { reason: 'unreachable', detail: 'No route leads to the network of the receiver.' },
+  EHOSTDOWN: { reason: 'unreachable', detail: 'The host of the receiver is down.' },
+  ENETDOWN: { reason: 'unreachable', detail: 'The network is down.' },
+  EADDRNOTAVAIL: { reason: 'unreachable', detail: 'This service has no address to connect from.' },
+  EACCES: { reason: 'unreachable', detail: 'A firewall on this service forbids the connection.' },
+  EPERM: { reason: 'unreachable', detail: 'A firewall on this service forbids the connection.' },
+  EMFILE: { reason: 'unreachable', detail: 'This service has too many connections open.' },
+  ENFILE: { reason: 'unreachable', detail: 'This service has too many connections open.' },
+  UND_ERR_HEADERS_OVERFLOW: { reason: 'protocol', detail: 'The headers of the answer are longer than 16 KiB.' },
+};
+
+const resets = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET']);
+
+export function failureOf(error: NodeJS.ErrnoException, stage: Stage): Failure {
+  const { code = '' } = error;
+  const known = networkFailures[code];
+  if (known) return known;
+  if (isReset(error) || (stage === 'body' && isCutShort(error))) {
+    return { reason: 'connection-reset', detail: closedEarly[stage] };
+  }
+  const certificate = certificateProblems[code];
+  if (certificate) return { reason: 'tls', detail: certificate };
+  const cause = code || causeNamedIn(error.message);
+  if (stage === 'tls') return { reason: 'tls', detail: `The TLS handshake failed (${cause}).` };
+  if (stage === 'lookup' || stage === 'connect') {
+    return { reason: 'unreachable', detail: `No connection could be made (${cause}).` };
+  }
+  return { reason: 'protocol', detail: `The answer is not valid HTTP/1.1 (${cause}).` };
+}
+
+/** Whether the other side went away, as opposed to saying something wrong. */
+export function isReset({ code = '', message }: NodeJS.ErrnoException): boolean {
+  // undici reports an upgrade nobody asked for, or a second answer, as a socket error too.
+  return resets.has(code) && !message.startsWith('bad ');
+}
+
+function isCutShort({ code, message }: NodeJS.ErrnoException): boolean {
+  return code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' || message.includes('Invalid EOF state');
+}
+
+// undici's parser says what it found in brackets behind a sentence of its own.
+function causeNamedIn(message: string): string {
+  return /\((.+)\)$/.exec(message)?.[1] ?? message;
+}
+
+export function lateness(stage: Stage, timeoutMs: number): Failure {
+  const limit = `${timeoutMs / 1000} s`;
+  const detail: Record<Stage, string> = {
+    lookup: `The host name could not be looked up within ${limit}.`,
+    connect: `Could not connect within ${limit}.`,
+    tls: `The TLS handshake was not finished within ${limit}.`,
+    answer: `No answer within ${limit}: the request was sent, and nothing came back.`,
+    body: `The answer began, but was not complete within ${limit}.`,
+  };
+  return { reason: 'timeout', detail: detail[stage] };
+}

@@ -1,0 +1,279 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { delivery, httpReceiver, rawReceiver, senderFor, tcpReceiver } from './loopback-receivers.ts';
+import { explainOutcome, type Outcome } from './outcome.ts';
+
+const timeoutMs = 300;
+
+function expectUnreachable(outcome: Outcome, reason: string, detail: RegExp) {
+  expect(outcome).toMatchObject({ kind: 'unreachable', reason, detail: expect.stringMatching(detail) });
+  expect(explainOutcome(outcome)?.hint).toMatch(/\.$/);
+}
+
+function expectInTime({ phases }: Outcome) {
+  expect(phases.totalMs).toBeGreaterThanOrEqual(timeoutMs);
+  expect(phases.totalMs).toBeLessThan(timeoutMs + 300);
+}
+
+test('a port where nothing listens is a refused connection', async () => {
+  const closed = net.createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as net.AddressInfo;
+  closed.close();
+  const outcome = await senderFor().send(delivery(`http://127.0.0.1:${port}/`));
+  expectUnreachable(outcome, 'connection-refused', /refused the connection/);
+});
+
+test('a receiver that does not accept connections is given up in time', async () => {
+  const { port } = await stuckReceiver();
+  const outcome = await senderFor({ timeoutMs }).send(delivery(`http://127.0.0.1:${port}/`));
+  expectUnreachable(outcome, 'timeout', /Could not connect within 0.3 s/);
+  expectInTime(outcome);
+});
+
+test('a receiver that accepts and says nothing is given up in time', async () => {
+  const receiver = await tcpReceiver((socket) => socket.resume());
+  const outcome = await senderFor({ timeoutMs }).send(delivery(receiver.url));
+  expectUnreachable(outcome, 'timeout', /No answer within 0.3 s/);
+  expectInTime(outcome);
+  await expect.poll(() => receiver.sockets.size).toBe(0);
+});
+
+test('a receiver that accepts and never shakes hands is given up in time', async () => {
+  const receiver = await tcpReceiver(() => {});
+  const outcome = await senderFor({ timeoutMs }).send(delivery(`https://127.0.0.1:${receiver.port}/`));
+  expectUnreachable(outcome, 'timeout', /TLS handshake was not finished within 0.3 s/);
+  expectInTime(outcome);
+});
+
+test('headers that come byte by byte do not extend the time', async () => {
+  const receiver = await dripping('HTTP/1.1 200 OK\r\n', 'x');
+  const outcome = await senderFor({ timeoutMs }).send(delivery(receiver.url));
+  expectUnreachable(outcome, 'timeout', /No answer within 0.3 s/);
+  expectInTime(outcome);
+});
+
+test('a body that comes byte by byte does not extend the time, and what came is kept', async () => {
+  const receiver = await dripping('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x');
+  const outcome = await senderFor({ timeoutMs }).send(delivery(receiver.url));
+  expectUnreachable(outcome, 'timeout', /answer began, but was not complete within 0.3 s/);
+  expectInTime(outcome);
+  expect(outcome.answer).toMatchObject({ status: 200, truncated: false });
+  expect(outcome.answer?.body.toString()).toMatch(/^x+$/);
+});
+
+test.for([200, 500])('an endless body is cut after 16 KiB and the status %i decides', async (status) => {
+  let written = 0;
+  const receiver = await httpReceiver((_request, response) => {
+    response.writeHead(status);
+    const chunk = Buffer.alloc(64 * 1024, 'x');
+    const pour = () => {
+      do written += chunk.length;
+      while (response.write(chunk));
+    };
+    response.on('drain', pour);
+    pour();
+  });
+  const outcome = await senderFor().send(delivery(receiver.url));
+  expect(outcome).toMatchObject({
+    kind: status === 200 ? 'delivered' : 'refused',
+    answer: { status, truncated: true },
+  });
+  expect(outcome.answer?.body).toHaveLength(16 * 1024);
+  await expect.poll(() => receiver.sockets.size).toBe(0);
+  expect(written).toBeLessThan(64 * 1024 * 1024);
+});
+
+test('a body of exactly 16 KiB is whole and the connection stays', async () => {
+  const receiver = await httpReceiver((_request, response) => response.end(Buffer.alloc(16 * 1024)));
+  const sender = senderFor();
+  for (let i = 0; i < 3; i++) {
+    const { answer } = await sender.send(delivery(receiver.url));
+    expect(answer).toMatchObject({ truncated: false });
+    expect(answer?.body).toHaveLength(16 * 1024);
+  }
+  expect(receiver.connections()).toBe(1);
+});
+
+test('a compressed answer is kept as it came and never unpacked', async () => {
+  const bomb = gzipSync(Buffer.alloc(10 * 1024 * 1024));
+  const receiver = await httpReceiver((request, response) => {
+    expect(request.headers).not.toHaveProperty('accept-encoding');
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+  });
+  const outcome = await senderFor().send(delivery(receiver.url));
+  expect(outcome).toMatchObject({ kind: 'delivered', answer: { truncated: false } });
+  expect(outcome.answer?.body).toEqual(bomb);
+});
+
+test('a redirect is a refusal and is not followed', async () => {
+  let visits = 0;
+  const elsewhere = await httpReceiver((_request, response) => {
+    visits += 1;
+    response.end();
+  });
+  const receiver = await httpReceiver((_request, response) =>
+    response.writeHead(302, { location: elsewhere.url }).end(),
+  );
+  const outcome = await senderFor().send(delivery(receiver.url));
+  expect(outcome).toMatchObject({ kind: 'refused', answer: { status: 302 } });
+  expect(explainOutcome(outcome)?.error).toContain(elsewhere.url);
+  expect(visits).toBe(0);
+});
+
+test('a receiver that closes without an answer has reset the connection', async () => {
+  const receiver = await tcpReceiver((socket) => socket.on('data', () => socket.destroy()));
+  const outcome = await senderFor().send(delivery(receiver.url));
+  expectUnreachable(outcome, 'connection-reset', /without an answer/);
+});
+
+test('a receiver that resets without an answer has reset the connection', async () => {
+  const receiver = await tcpReceiver((socket) => socket.on('data', () => socket.resetAndDestroy()));
+  const outcome = await senderFor().send(delivery(receiver.url));
+  expectUnreachable(outcome, 'connection-reset', /without an answer/);
+});
+
+test.for([
+  ['a known length', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'],
+  ['chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n'],
+  ['a known length and no keep-alive', 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 10\r\n\r\nabc'],
+  [
+    'chunks and no keep-alive',
+    'HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n',
+  ],
+])('an answer of %s that ends early is a reset connection with what came', async ([, answer = '']) => {
+  const receiver = await rawReceiver(answer, 'end');
+  const outcome = await senderFor().send(delivery(receiver.url));
+  expectUnreachable(outcome, 'connection-reset', /in the middle of its answer/);
+  expect(outcome.answer?.body.toString()).toBe('abc');
+});
+
+test('an answer without a length ends with its connection', async () => {
+  const receiver = await rawReceiver('HTTP/1.0 200 OK\r\n\r\nabc', 'end');
+  const outcome = await senderFor().send(delivery(receiver.url));
+  expect(outcome).toMatchObject({ kind: 'delivered' });
+  expect(outcome.answer?.body.toString()).toBe('abc');
+});
+
+test.for([
+  ['noise', '\u0000\u0001\u0002 what?'],
+  ['another protocol', '220 mail.example.com ESMTP\r\n'],
+  ['a TLS alert', '\u0015\u0003\u0001\u0000\u0002\u0002\u0016'],
+  ['a status that is none', 'HTTP/1.1 000 Nothing\r\ncontent-length: 0\r\n\r\n'],
+  ['an upgrade nobody asked for', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
+  ['a header that is none', 'HTTP/1.1 200 OK\r\n: nothing\r\n\r\n'],
+  ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
+])('an answer that is %s breaks the protocol', async ([, answer = '']) => {
+  const receiver = await rawReceiver(answer);
+  const outcome = await senderFor().send(delivery(receiver.url));
+  expectUnreachable(outcome, 'protocol', /not valid HTTP/);
+});
+
+test('garbage within a chunked body breaks the protocol', async () => {
+  const receiver = await rawReceiver('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzzz\r\n');
+  const outcome = await senderFor().send(delivery(receiver.url));
+  expectUnreachable(outcome, 'protocol', /not valid HTTP/);
+  expect(outcome.answer?.status).toBe(200);
+});
+
+test.for([
+  ['one huge header', `x: ${'y'.repeat(100_000)}\r\n`],
+  ['thousands of headers', 'a-header: value\r\n'.repeat(5000)],
+])('%s breaks the protocol', async ([, headers]) => {
+  const receiver = await rawReceiver(`HTTP/1.1 200 OK\r\n${headers}content-length: 0\r\n\r\n`);
+  const outcome = await senderFor().send(delivery(receiver.url));
+  expectUnreachable(outcome, 'protocol', /longer than 16 KiB/);
+});
+
+test('endless headers break the protocol', async () => {
+  const receiver = await tcpReceiver((socket) => {
+    const pour = () => {
+      while (socket.writable && socket.write('a-header: value\r\n'.repeat(100)));
+    };
+    socket.write('HTTP/1.1 200 OK\r\n');
+    socket.on('drain', pour);
+    pour();
+  });
+  const outcome = await senderFor().send(delivery(receiver.url));
+  expectUnreachable(outcome, 'protocol', /longer than 16 KiB/);
+});
+
+test('of many headers at most 32 are kept, repeated ones as one', async () => {
+  const many = Array.from({ length: 100 }, (_, i) => `x-${i}: ${i}\r\n`).join('');
+  const receiver = await rawReceiver(`HTTP/1.1 200 OK\r\nvary: a\r\nvary: b\r\n${many}content-length: 0\r\n\r\n`);
+  const outcome = await senderFor().send(delivery(receiver.url));
+  expect(outcome.kind).toBe('delivered');
+  expect(Object.keys(outcome.answer?.headers ?? {})).toHaveLength(32);
+  expect(outcome.answer?.headers).toMatchObject({ vary: 'a, b', 'x-0': '0' });
+});
+
+test('a header of 10 KiB is dropped from what is kept, not from the answer', async () => {
+  const receiver = await rawReceiver(
+    `HTTP/1.1 200 OK\r\nserver: s\r\nx: ${'y'.repeat(10_240)}\r\ncontent-length: 0\r\n\r\n`,
+  );
+  const outcome = await senderFor().send(delivery(receiver.url));
+  expect(outcome).toMatchObject({ kind: 'delivered', answer: { headers: { server: 's' } } });
+  expect(outcome.answer?.headers).not.toHaveProperty('x');
+});
+
+test.for<[string, string[]]>([
+  ['100 Continue', ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok']],
+  ['100 in pieces', [...'HTTP/1.1 100 Continue\r\nx: y\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok']],
+  ['several 100s', [`${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(3)}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`]],
+  ['103 Early Hints', ['HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok']],
+])('%s before the answer is passed over', async ([, pieces]) => {
+  const receiver = await tcpReceiver((socket) => {
+    socket.setNoDelay(true).on('data', async () => {
+      for (const piece of pieces) await new Promise((written) => socket.write(piece, written));
+    });
+  });
+  const sender = senderFor();
+  for (let i = 0; i < 2; i++) {
+    const outcome = await sender.send(delivery(receiver.url));
+    expect(outcome).toMatchObject({ kind: 'delivered', answer: { status: 200 } });
+    expect(outcome.answer?.body.toString()).toBe('ok');
+  }
+  expect(receiver.connections()).toBe(1);
+});
+
+test('a second answer nobody asked for costs the connection, not the next delivery', async () => {
+  const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
+  const receiver = await rawReceiver(`${answer}HTTP/1.1 500 Later\r\ncontent-length: 0\r\n\r\n`);
+  const sender = senderFor();
+  for (let i = 0; i < 3; i++) {
+    expect(await sender.send(delivery(receiver.url))).toMatchObject({ kind: 'delivered', answer: { status: 200 } });
+  }
+});
+
+async function dripping(head: string, drop: string) {
+  return tcpReceiver((socket) => {
+    socket.setNoDelay(true).once('data', () => {
+      socket.write(head);
+      const drip = setInterval(() => socket.write(drop), 10);
+      socket.on('close', () => clearInterval(drip));
+    });
+  });
+}
+
+/** Listens, but its thread sleeps; once its backlog is full the system answers no more attempts to connect. */
+async function stuckReceiver(): Promise<{ port: number }> {
+  const worker = new Worker(
+    `const server = require('node:net').createServer();
+     server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+       require('node:worker_threads').parentPort.postMessage(server.address().port);
+       setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000));
+     });`,
+    { eval: true },
+  );
+  const [port] = (await once(worker, 'message')) as [number];
+  const fillers = Array.from({ length: 8 }, () => net.connect(port, '127.0.0.1').on('error', () => {}));
+  onTestFinished(async () => {
+    for (const filler of fillers) filler.destroy();
+    await worker.terminate();
+  });
+  await Promise.race(fillers.map((filler) => once(filler, 'connect')));
+  return { port };
+}

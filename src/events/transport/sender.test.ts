@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { delivery, httpReceiver, loopbackOpen, rawReceiver, senderFor, tcpReceiver } from './loopback-receivers.ts';
+import { Sender } from './sender.ts';
+
+test('a delivery arrives as it was given and its answer comes back', async () => {
+  const seen: unknown[] = [];
+  const receiver = await httpReceiver(async (request, response) => {
+    const body = (await request.toArray()).join('');
+    seen.push({ method: request.method, path: request.url, headers: request.headers, body });
+    response.writeHead(202, { 'x-request-id': 'r1' }).end('thank you');
+  });
+  const outcome = await senderFor().send({
+    url: `http://127.0.0.1:${receiver.port}/a/b?c=d`,
+    headers: { 'content-type': 'application/json', 'webhook-id': '7' },
+    body: '{"event":"Straße"}',
+  });
+  expect(outcome).toMatchObject({
+    kind: 'delivered',
+    answer: { status: 202, headers: { 'x-request-id': 'r1' }, body: Buffer.from('thank you'), truncated: false },
+  });
+  expect(seen).toEqual([
+    {
+      method: 'POST',
+      path: '/a/b?c=d',
+      headers: {
+        host: `127.0.0.1:${receiver.port}`,
+        connection: 'keep-alive',
+        'content-type': 'application/json',
+        'content-length': '19',
+        'webhook-id': '7',
+      },
+      body: '{"event":"Straße"}',
+    },
+  ]);
+});
+
+test('one connection serves deliveries that follow each other, and only the first names its opening', async () => {
+  const receiver = await httpReceiver((_request, response) => response.end());
+  const sender = senderFor();
+  const first = await sender.send(delivery(receiver.url));
+  const second = await sender.send(delivery(receiver.url));
+  expect(receiver.connections()).toBe(1);
+  expect(Object.keys(first.phases).sort()).toEqual(['connectMs', 'dnsMs', 'firstByteMs', 'totalMs']);
+  expect(Object.keys(second.phases).sort()).toEqual(['firstByteMs', 'totalMs']);
+  for (const { phases } of [first, second]) {
+    expect(phases.firstByteMs).toBeGreaterThan(0);
+    expect(phases.totalMs).toBeGreaterThanOrEqual(phases.firstByteMs ?? Number.NaN);
+  }
+});
+
+test('a name is reached through its checked addresses', async () => {
+  const receiver = await httpReceiver((_request, response) => response.end());
+  const outcome = await senderFor().send(delivery(`http://localhost:${receiver.port}/`));
+  expect(outcome.kind).toBe('delivered');
+});
+
+test('a name that leads to a guarded address is not connected to', async () => {
+  const receiver = await httpReceiver((_request, response) => response.end());
+  // The name passes because one loopback address is open; what it leads to is not.
+  const sender = senderFor({ policy: { allow: ['127.0.0.1/32'], requireHttps: true } });
+  const closed = senderFor({ policy: { allow: [], requireHttps: false } });
+  const wrong = senderFor({ policy: { allow: ['127.0.0.2/32', '::1/128'], requireHttps: false } });
+  expect(await sender.send(delivery(receiver.url))).toMatchObject({ kind: 'delivered' });
+  for (const guarded of [closed, wrong]) {
+    const outcome = await guarded.send(delivery(`http://localhost:${receiver.port}/`));
+    expect(outcome).toMatchObject({ kind: 'unreachable', reason: 'guarded' });
+  }
+  expect(receiver.connections()).toBe(1);
+});
+
+test('a name that does not exist is a DNS failure', async () => {
+  const outcome = await senderFor().send(delivery('http://nobody.invalid/'));
+  expect(outcome).toMatchObject({
+    kind: 'unreachable',
+    reason: 'dns',
+    detail: expect.stringContaining('nobody.invalid'),
+  });
+});
+
+test('a push URL that breaks the rules is not sent to', async () => {
+  const outcome = await senderFor().send(delivery('ftp://127.0.0.1/'));
+  expect(outcome).toMatchObject({ kind: 'unreachable', reason: 'guarded', phases: { totalMs: 0 } });
+});
+
+test('a header that cannot be sent is an outcome too', async () => {
+  const receiver = await httpReceiver((_request, response) => response.end());
+  const sender = senderFor();
+  const outcome = await sender.send({ url: receiver.url, headers: { 'x-bad': 'a\r\nb' }, body: '' });
+  expect(outcome).toMatchObject({ kind: 'unreachable', reason: 'protocol' });
+  expect(await sender.send(delivery(receiver.url))).toMatchObject({ kind: 'delivered' });
+});
+
+test('410 is gone', async () => {
+  const receiver = await httpReceiver((_request, response) => response.writeHead(410).end());
+  expect(await senderFor().send(delivery(receiver.url))).toMatchObject({ kind: 'gone', answer: { status: 410 } });
+});
+
+test('the wait that a receiver asks for is passed on, in seconds or as a date', async () => {
+  const waits = ['120', new Date(Date.now() + 60_000).toUTCString(), 'soon'];
+  const receiver = await httpReceiver((request, response) =>
+    response.writeHead(503, { 'retry-after': waits[Number(request.url?.slice(1))] }).end(),
+  );
+  const sender = senderFor();
+  const outcomes = await Promise.all(
+    [0, 1, 2].map((i) => sender.send(delivery(`http://127.0.0.1:${receiver.port}/${i}`))),
+  );
+  const asked = outcomes.map((outcome) => (outcome.kind === 'refused' ? outcome.retryAfterSeconds : Number.NaN));
+  expect(asked).toEqual([120, expect.toSatisfy((seconds: number) => seconds > 50 && seconds <= 60), undefined]);
+});
+
+test('a host gets at most so many connections, and those who wait are served in order', async () => {
+  const held: { path: string | undefined; response: ServerResponse }[] = [];
+  const receiver = await httpReceiver((request, response) => held.push({ path: request.url, response }));
+  const sender = senderFor({ connectionsPerHost: 2 });
+  const paths = ['/1', '/2', '/3', '/4', '/5', '/6'];
+  const sends = paths.map((path) => sender.send(delivery(`http://127.0.0.1:${receiver.port}${path}`)));
+  const order: unknown[] = [];
+  for (let left = paths.length; left > 0; left--) {
+    await expect.poll(() => held.length, { interval: 5 }).toBe(Math.min(2, left));
+    const oldest = held.shift();
+    order.push(oldest?.path);
+    oldest?.response.end();
+  }
+  expect(await Promise.all(sends)).toMatchObject(paths.map(() => ({ kind: 'delivered' })));
+  expect(order.slice(2)).toEqual(paths.slice(2));
+  expect(receiver.connections()).toBe(2);
+});
+
+test('waiting for a connection does not count as time of the delivery', async () => {
+  const timeoutMs = 300;
+  const receiver = await httpReceiver((_request, response) => setTimeout(() => response.end(), timeoutMs / 2));
+  const sender = senderFor({ connectionsPerHost: 1, timeoutMs });
+  const outcomes = await Promise.all([1, 2, 3, 4].map(() => sender.send(delivery(receiver.url))));
+  expect(outcomes).toMatchObject(Array(4).fill({ kind: 'delivered' }));
+  for (const { phases } of outcomes) expect(phases.totalMs).toBeLessThan(timeoutMs);
+});
+
+test('a connection the receiver closes after its answer is not used again', async () => {
+  const receiver = await rawReceiver('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n', 'end');
+  const sender = senderFor({ connectionsPerHost: 1 });
+  const outcomes = await Promise.all([1, 2, 3].map(() => sender.send(delivery(receiver.url))));
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['delivered', 'delivered', 'delivered']);
+  expect(receiver.connections()).toBe(3);
+});
+
+test('a delivery that meets a connection closed while idle goes out once more on a new one', async () => {
+  const requests: number[] = [];
+  let connections = 0;
+  const receiver = await tcpReceiver((socket) => {
+    connections += 1;
+    const connection = connections;
+    socket.on('data', () => {
+      const isFirst = !requests.includes(connection);
+      requests.push(connection);
+      if (isFirst) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+      else socket.destroy();
+    });
+  });
+  const sender = senderFor();
+  expect(await sender.send(delivery(receiver.url))).toMatchObject({ kind: 'delivered' });
+  const second = await sender.send(delivery(receiver.url));
+  expect(second).toMatchObject({ kind: 'delivered' });
+  expect(second.phases).toHaveProperty('connectMs');
+  expect(requests).toEqual([1, 1, 2]);
+});
+
+test('a receiver that restarts between two deliveries is not noticed', async () => {
+  const receiver = await httpReceiver((_request, response) => response.end());
+  const sender = senderFor();
+  for (let i = 0; i < 5; i++) {
+    expect(await sender.send(delivery(receiver.url))).toMatchObject({ kind: 'delivered' });
+    for (const socket of receiver.sockets) socket.resetAndDestroy();
+  }
+});
+
+test('a new connection that is reset is a failure, without a second try', async () => {
+  const receiver = await tcpReceiver((socket) => socket.on('data', () => socket.resetAndDestroy()));
+  expect(await senderFor().send(delivery(receiver.url))).toMatchObject({ reason: 'connection-reset' });
+  expect(receiver.connections()).toBe(1);
+});
+
+test('idle connections to all hosts together stay within a limit', async () => {
+  const held: ServerResponse[] = [];
+  const receivers = await Promise.all(
+    Array.from({ length: 20 }, () => httpReceiver((_request, response) => held.push(response))),
+  );
+  const sender = senderFor({ connectionsPerHost: 30 });
+  const sends = receivers.flatMap(({ url }) => Array.from({ length: 30 }, () => sender.send(delivery(url))));
+  await expect.poll(() => held.length).toBe(600);
+  for (const response of held) response.end();
+  await Promise.all(sends);
+  await expect.poll(() => receivers.reduce((sum, { sockets }) => sum + sockets.size, 0)).toBe(512);
+});
+
+test('closing waits for what is under way and then takes nothing more', async () => {
+  const receiver = await httpReceiver(async (request, response) => {
+    await once(request.resume(), 'end');
+    response.end();
+  });
+  const sender = new Sender({ policy: loopbackOpen, timeoutMs: 5000, connectionsPerHost: 1 });
+  const sends = [1, 2, 3].map(() => sender.send(delivery(receiver.url)));
+  await sender.close();
+  expect(await Promise.all(sends)).toMatchObject(Array(3).fill({ kind: 'delivered' }));
+  expect(await sender.send(delivery(receiver.url))).toMatchObject({ kind: 'unreachable', reason: 'unreachable' });
+  await expect.poll(() => receiver.sockets.size).toBe(0);
+});

@@ -1,0 +1,53 @@
+import Type, { type TSchema } from 'typebox';
+import { type Problem, type ProblemName, problemKind } from '../problems.ts';
+
+/** What every JSON answer looks like. */
+interface Envelope {
+  status: string;
+  response?: unknown;
+  message?: string;
+  errorCode?: string;
+  warnings?: readonly string[];
+  errors?: readonly { field: string; rule: string; message: string }[];
+}
+
+export const success = (response: unknown, warnings: readonly string[] = []): Envelope => ({
+  status: 'SUCCESS',
+  response,
+  ...(warnings.length > 0 && { warnings }),
+});
+
+export const failure = (problem: Problem): Envelope => ({
+  status: problem.status,
+  message: problem.message,
+  ...(problem.errorCode && { errorCode: problem.errorCode }),
+  ...(problem.errors.length > 0 && { errors: problem.errors }),
+});
+
+const successSchema = (response: TSchema) =>
+  Type.Object({
+    status: Type.Literal('SUCCESS'),
+    response,
+    warnings: Type.Optional(Type.Array(Type.String())),
+  });
+
+const failureSchema = (statuses: readonly string[]) =>
+  Type.Object({
+    status: Type.Enum([...statuses]),
+    message: Type.String(),
+    errorCode: Type.Optional(Type.String()),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String(), rule: Type.String(), message: Type.String() })),
+    ),
+  });
+
+/** The schema of every answer that a route can give, by HTTP code. */
+export function answerSchemas(response: TSchema, problems: Iterable<ProblemName>): Record<number, TSchema> {
+  const statuses = new Map<number, Set<string>>();
+  for (const name of problems) {
+    const { httpCode, status } = problemKind(name);
+    statuses.set(httpCode, (statuses.get(httpCode) ?? new Set()).add(status));
+  }
+  const failures = [...statuses].map(([httpCode, names]) => [httpCode, failureSchema([...names])] as const);
+  return { 200: successSchema(response), ...Object.fromEntries(failures) };
+}

@@ -1,0 +1,169 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../test/support/api.ts';
+import { Database } from '../database/connection.ts';
+
+const path = '/api/sales-partners/webhooks';
+const good = JSON.stringify({ pushUrl: 'http://127.0.0.1:9/', type: 'LOCATION_CREATED' });
+let api: TestApi;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  partner = await api.addPartner();
+});
+afterAll(() => api.close());
+
+describe('bodies that cannot be read', () => {
+  test.each([
+    ['broken JSON', '{"pushUrl":', {}, 'not valid JSON'],
+    ['a bare word', 'pushUrl', {}, 'not valid JSON'],
+    ['a poisoned prototype', '{"__proto__":{"admin":true}}', {}, 'not valid JSON'],
+    ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22]), {}, 'UTF-8'],
+    ['a charset that is not UTF-8', good, { 'content-type': 'application/json; charset=utf-16' }, 'utf-16'],
+    ['a compressed body', gzipSync(good), { 'content-encoding': 'gzip' }, 'gzip'],
+    ['a form', 'pushUrl=x', { 'content-type': 'application/x-www-form-urlencoded' }, 'application/json'],
+    ['plain text', good, { 'content-type': 'text/plain' }, 'application/json'],
+    ['an unreadable content type', good, { 'content-type': ';;' }, 'application/json'],
+    ['more than 1 MiB', JSON.stringify({ description: 'x'.repeat(1024 * 1024) }), {}, '1 MiB'],
+    ['a tower of brackets', '['.repeat(200_000) + ']'.repeat(200_000), {}, 'nested'],
+  ])('%s', async (_what, body, headers, hint) => {
+    const answer = await partner.call('POST', path, body, headers);
+    expect(answer).toMatchObject({
+      code: 400,
+      body: { status: 'BAD_REQUEST', message: expect.stringContaining(hint) },
+    });
+    expect((await partner.call('GET', path)).body.response).toEqual([]);
+  });
+
+  test('a byte order mark and a named charset do no harm', async () => {
+    const body = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('{}')]);
+    expect(await partner.call('POST', path, body, { 'content-type': 'application/json; charset=UTF-8' })).toMatchObject(
+      {
+        body: { status: 'MISSING_PARAMETER' },
+      },
+    );
+  });
+});
+
+describe('bodies that do not fit', () => {
+  test.each([
+    ['nothing', undefined, 'MISSING_PARAMETER', ['pushUrl', 'type']],
+    ['an empty body', '', 'MISSING_PARAMETER', ['pushUrl', 'type']],
+    ['null', 'null', 'MISSING_PARAMETER', ['pushUrl', 'type']],
+    ['a missing field', '{"type":"LOCATION_CREATED"}', 'MISSING_PARAMETER', ['pushUrl']],
+    ['an empty field', '{"type":"","pushUrl":"http://127.0.0.1/"}', 'MISSING_PARAMETER', ['type']],
+    ['a list', '[]', 'WRONG_PARAMETER_TYPE', ['body']],
+    ['text', '"x"', 'WRONG_PARAMETER_TYPE', ['body']],
+    ['a number for text', '{"type":"LOCATION_CREATED","pushUrl":7}', 'WRONG_PARAMETER_TYPE', ['pushUrl']],
+    ['a number for a type', '{"type":7,"pushUrl":"http://127.0.0.1/"}', 'WRONG_PARAMETER_TYPE', ['type']],
+    ['text for yes or no', `${good.slice(0, -1)},"enabled":"yes"}`, 'WRONG_PARAMETER_TYPE', ['enabled']],
+    ['an unknown value', '{"type":"NEWS","pushUrl":"http://127.0.0.1/"}', 'INVALID_PARAMETER', ['type']],
+    ['a NUL', `${good.slice(0, -1)},"description":"\\u0000"}`, 'INVALID_PARAMETER', ['description']],
+    ['half a character', `${good.slice(0, -1)},"description":"\\ud83d"}`, 'INVALID_PARAMETER', ['description']],
+    ['a number in a list', `${good.slice(0, -1)},"retrySchedule":[5,0]}`, 'INVALID_PARAMETER', ['retrySchedule[1]']],
+  ])('%s', async (_what, body, status, fields) => {
+    const answer = await partner.call('POST', path, body);
+    expect(answer).toMatchObject({ code: 400, body: { status, message: expect.any(String) } });
+    expect(answer.body.errors.map(({ field }: { field: string }) => field)).toEqual(fields);
+    for (const error of answer.body.errors) expect(error.message).toContain(error.field);
+    expect((await partner.call('GET', path)).body.response).toEqual([]);
+  });
+
+  test('the accepted values are named', async () => {
+    const { body } = await partner.call('POST', path, { pushUrl: 'http://127.0.0.1/', type: 'NEWS' });
+    expect(body.errors).toMatchObject([{ field: 'type', rule: 'enum' }]);
+    expect(body.message).toContain('LOCATION_CREATED, ');
+  });
+});
+
+describe('paths and queries that do not fit', () => {
+  test.each([
+    ['/api/sales-partners/webhooks/abc', 'WRONG_PARAMETER_TYPE', 'id'],
+    ['/api/sales-partners/webhooks/1.5', 'WRONG_PARAMETER_TYPE', 'id'],
+    ['/api/sales-partners/webhooks/99999999999999999999999', 'WRONG_PARAMETER_TYPE', 'id'],
+    ['/api/sales-partners/webhooks/0', 'INVALID_PARAMETER', 'id'],
+    ['/api/sales-partners?max=many', 'WRONG_PARAMETER_TYPE', 'max'],
+    ['/api/sales-partners?max=0', 'INVALID_PARAMETER', 'max'],
+    ['/api/sales-partners?max=1&max=2', 'WRONG_PARAMETER_TYPE', 'max'],
+    ['/api/sales-partners/webhooks?type=LOCATION_CREATED,NEWS', 'INVALID_PARAMETER', 'type[1]'],
+  ])('%s', async (url, status, field) => {
+    expect(await partner.call('GET', url)).toMatchObject({ code: 400, body: { status, errors: [{ field }] } });
+  });
+
+  test('a path with broken percent-encoding', async () => {
+    expect(await partner.call('GET', '/api/event-types/%E0%A4%A')).toMatchObject({
+      code: 400,
+      body: { status: 'BAD_REQUEST', message: expect.stringContaining('percent-encoding') },
+    });
+  });
+
+  test('a part of a path that is far too long', async () => {
+    expect(await partner.call('GET', `/api/event-types/${'x'.repeat(500)}`)).toMatchObject({
+      code: 400,
+      body: { status: 'BAD_REQUEST' },
+    });
+  });
+});
+
+test('bytes that are no HTTP get an answer and lose the connection', async () => {
+  const socket = connect(api.port, '127.0.0.1');
+  socket.write('GARBAGE\r\n\r\n');
+  const answer = await text(socket);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ status: 'BAD_REQUEST' });
+});
+
+test('unknown fields and parameters are ignored and named', async () => {
+  const child = { identifier: 'with-extras', name: 'Extra', colour: 'green', publicKey: 'mine' };
+  expect(await partner.call('POST', '/api/sales-partners?shade=dark&v=20260713', child)).toMatchObject({
+    code: 200,
+    body: {
+      status: 'SUCCESS',
+      response: { publicKey: expect.not.stringMatching(/^mine$/) },
+      warnings: [expect.stringContaining('colour, publicKey'), expect.stringContaining('shade')],
+    },
+  });
+});
+
+describe('faults on our side', () => {
+  test('a database that is away is told apart, and the client is told to come back', async () => {
+    const away = new Database('postgres://127.0.0.1:1/nowhere', { connections: 1, name: 'away' });
+    const broken = await TestApi.start({}, away);
+    try {
+      const answer = await broken.call('GET', path, undefined, { privateKey: 'any' });
+      expect(answer).toMatchObject({
+        code: 500,
+        body: { status: 'SERVER_ERROR', message: expect.stringContaining('database') },
+      });
+      expect(answer.headers.get('retry-after')).toBe('5');
+      expect(await broken.call('GET', '/health/live')).toMatchObject({ code: 200 });
+      expect(await broken.call('GET', '/health/ready')).toMatchObject({ code: 503, body: { status: 'SERVER_ERROR' } });
+    } finally {
+      await broken.close();
+    }
+  });
+
+  test('an unforeseen error shows nothing of itself but the id under which it is logged', async () => {
+    const broken = await TestApi.start();
+    try {
+      const caller = await broken.addPartner();
+      await broken.database.pool.query('alter table webhooks rename column push_url to somewhere');
+      const answer = await caller.call('GET', path);
+      const requestId = answer.headers.get('x-request-id') as string;
+      expect(answer.code).toBe(500);
+      expect(answer.body).toEqual({ status: 'SERVER_ERROR', message: expect.stringContaining(requestId) });
+      expect(broken.logLines).toContainEqual(
+        expect.objectContaining({
+          event: 'request.failed',
+          requestId,
+          err: expect.objectContaining({ message: expect.stringContaining('push_url') }),
+        }),
+      );
+    } finally {
+      await broken.close();
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import type { TLocalizedValidationError } from 'typebox/error';
+import type { FieldError } from '../problems.ts';
+
+/** Says in plain words what a validator found, with the accepted values. */
+export function describeError(error: TLocalizedValidationError, input: unknown): FieldError[] {
+  const field = fieldName(error.instancePath);
+  const value = valueAt(input, error.instancePath);
+  const say = (message: string): FieldError[] => [{ field, rule: error.keyword, message: `${field} ${message}.` }];
+  switch (error.keyword) {
+    case 'required':
+      return error.params.requiredProperties.map((name) => requiredField(join(error.instancePath, name)));
+    case 'type':
+      return say(`must be ${[error.params.type].flat().map(withArticle).join(' or ')}, not ${kindOf(value)}`);
+    case 'enum': {
+      const rule = typeof value === typeof error.params.allowedValues[0] ? 'enum' : 'type';
+      return [{ field, rule, message: `${field} must be one of ${error.params.allowedValues.join(', ')}.` }];
+    }
+    case 'const':
+      return say(`must be ${String(error.params.allowedValue)}`);
+    case 'minLength':
+      return say(`must have at least ${characters(error.params.limit)}`);
+    case 'maxLength':
+      return say(`may have at most ${characters(error.params.limit)}`);
+    case 'minItems':
+      return say(`must have at least ${error.params.limit} entries`);
+    case 'maxItems':
+      return say(`may have at most ${error.params.limit} entries`);
+    case 'minimum':
+      return say(`must be ${error.params.limit} or more, not ${String(value)}`);
+    case 'maximum':
+      return say(`must be ${error.params.limit} or less, not ${String(value)}`);
+    default:
+      return say(error.message);
+  }
+}
+
+const requiredField = (field: string): FieldError => ({
+  field,
+  rule: 'required',
+  message: `${field} is required.`,
+});
+
+/** `/retrySchedule/3` is `retrySchedule[3]` to a reader; the root is the request's body. */
+export function fieldName(pointer: string): string {
+  const steps = stepsOf(pointer);
+  if (steps.length === 0) return 'body';
+  return steps.map((step, depth) => (/^\d+$/.test(step) ? `[${step}]` : depth === 0 ? step : `.${step}`)).join('');
+}
+
+const stepsOf = (pointer: string) =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+const join = (pointer: string, name: string) => (pointer === '' ? name : `${fieldName(pointer)}.${name}`);
+
+const valueAt = (input: unknown, pointer: string): unknown =>
+  stepsOf(pointer).reduce((value, step) => (value as Record<string, unknown> | null)?.[step], input);
+
+const characters = (count: number) => `${count} character${count === 1 ? '' : 's'}`;
+
+const withArticle = (noun: string) => (noun === 'null' ? 'null' : `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`);
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'string') return `the text "${value.length > 40 ? `${value.slice(0, 40)}…` : value}"`;
+  return withArticle(typeof value);
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../test/support/api.ts';
+import { forgetOldAnswers } from './idempotency.ts';
+
+const path = '/api/sales-partners/webhooks';
+let api: TestApi;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  partner = await api.addPartner();
+});
+afterAll(() => api.close());
+
+const newWebhook = () => ({ pushUrl: `http://127.0.0.1:9/${randomUUID()}`, type: 'LOCATION_CREATED' });
+const post = (body: object, key: string, by = partner) => by.call('POST', path, body, { 'Idempotency-Key': key });
+
+async function webhooksTo(pushUrl: string): Promise<number> {
+  const { rowCount } = await api.database.pool.query('select from webhooks where push_url = $1', [pushUrl]);
+  return rowCount ?? 0;
+}
+
+async function letAnswersAge(hours: number): Promise<void> {
+  await api.database.pool.query(
+    'update idempotency_keys set date_created = date_created - make_interval(hours => $1)',
+    [hours],
+  );
+}
+
+test('the same key gets the first answer again, secret and warnings included', async () => {
+  const body = { ...newWebhook(), colour: 'green' };
+  const first = await post(body, 'again');
+  const second = await post(body, 'again');
+  expect(first).toMatchObject({ code: 200, body: { warnings: [expect.stringContaining('colour')] } });
+  expect(second).toMatchObject({ code: 200, body: first.body });
+  expect(await webhooksTo(body.pushUrl)).toBe(1);
+});
+
+test('ten requests that race do their work once and all get the same answer', async () => {
+  const body = newWebhook();
+  const answers = await Promise.all(Array.from({ length: 10 }, () => post(body, 'race')));
+  expect(answers.map(({ code }) => code)).toEqual(new Array(10).fill(200));
+  expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+  expect(await webhooksTo(body.pushUrl)).toBe(1);
+});
+
+test('the same key for another request is a conflict and changes nothing', async () => {
+  await post(newWebhook(), 'taken');
+  const other = newWebhook();
+  expect(await post(other, 'taken')).toMatchObject({
+    code: 409,
+    body: { status: 'CONFLICT', message: expect.stringContaining('"taken"') },
+  });
+  expect(await webhooksTo(other.pushUrl)).toBe(0);
+});
+
+test('the same spelling of a key is another key for another partner', async () => {
+  const other = await api.addPartner();
+  const body = newWebhook();
+  const [mine, theirs] = [await post(body, 'shared'), await post(body, 'shared', other)];
+  expect(theirs.body.response.id).not.toBe(mine.body.response.id);
+});
+
+test('a request that failed leaves its key free', async () => {
+  const body = newWebhook();
+  await partner.call('POST', path, body);
+  expect(await post(body, 'free')).toMatchObject({ code: 409 });
+  expect(await post(newWebhook(), 'free')).toMatchObject({ code: 200 });
+});
+
+test('the first answer stands although the world has changed since', async () => {
+  const body = newWebhook();
+  const first = await post(body, 'stands');
+  await partner.call('DELETE', `${path}/${first.body.response.id}`);
+  expect(await post(body, 'stands')).toMatchObject({ code: 200, body: first.body });
+});
+
+test('after a day the key is new again', async () => {
+  const first = await post(newWebhook(), 'day');
+  await letAnswersAge(25);
+  const second = await post(newWebhook(), 'day');
+  expect(second.code).toBe(200);
+  expect(second.body.response.id).not.toBe(first.body.response.id);
+});
+
+test('answers older than a day are forgotten', async () => {
+  await letAnswersAge(25);
+  await post(newWebhook(), 'young');
+  expect(await forgetOldAnswers(api.database.pool)).toBeGreaterThan(0);
+  const { rows } = await api.database.pool.query('select key from idempotency_keys');
+  expect(rows).toEqual([{ key: 'young' }]);
+});
+
+test.each([
+  ['an empty one', ''],
+  ['a long one', 'x'.repeat(256)],
+  ['one that is not printable', 'a\tb'],
+])('%s is not a key', async (_what, key) => {
+  const body = newWebhook();
+  expect(await post(body, key)).toMatchObject({
+    code: 400,
+    body: { status: 'INVALID_PARAMETER', errors: [{ field: 'Idempotency-Key' }] },
+  });
+  expect(await webhooksTo(body.pushUrl)).toBe(0);
+});
+
+test('secrets in kept answers are sealed', async () => {
+  const { body } = await post(newWebhook(), 'sealed');
+  const { rows } = await api.database.pool.query("select answer from idempotency_keys where key = 'sealed'");
+  const kept = Buffer.from(rows[0].answer, 'base64').toString('latin1') + rows[0].answer;
+  expect(kept).not.toContain(body.response.secret);
+  expect(kept).not.toContain('pushUrl');
+});

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Sql } from '../database/connection.ts';
+import type { Transaction } from '../database/transaction.ts';
+import { invalidField, Problem } from '../problems.ts';
+import { success } from './envelope.ts';
+
+const keptHours = 24;
+const printable = /^[\x20-\x7e]{1,255}$/;
+
+interface Answer {
+  response: unknown;
+  warnings: readonly string[];
+}
+
+/**
+ * Runs the work of a POST in a transaction. With an Idempotency-Key the key is written first, in the same
+ * transaction: of requests that race, the others wait for the first and then get its answer. A request that
+ * fails leaves no key behind and may be sent again.
+ */
+export async function answerOnce<T>(
+  request: FastifyRequest,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const { database, sealer } = request.server.services;
+  const slot = slotOf(request);
+  if (!slot) return database.transaction(work);
+  return database.transaction(async (transaction) => {
+    if (!(await takeSlot(transaction, slot))) {
+      const stored = await storedAnswer(request, transaction, slot);
+      if (!stored)
+        throw new Problem('CONFLICT', { message: 'The first request with this Idempotency-Key just failed.' });
+      request.warnings = [...stored.warnings];
+      return stored.response as T;
+    }
+    const response = await work(transaction);
+    // An answer may show a new key or secret, and those are never kept in the clear.
+    const sealed = sealer.seal(JSON.stringify({ response, warnings: request.warnings } satisfies Answer));
+    await fillSlot(transaction, slot, sealed.toString('base64'));
+    return response;
+  });
+}
+
+/** Before a handler runs: a repeated POST gets its first answer back, whatever has become of the world since. */
+export async function replayAnswer(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const slot = slotOf(request);
+  if (!slot) return;
+  const stored = await storedAnswer(request, request.server.services.database.pool, slot);
+  if (stored) return reply.send(success(stored.response, stored.warnings));
+}
+
+/** Answers are kept for a day. */
+export async function forgetOldAnswers(sql: Sql): Promise<number> {
+  const { rowCount } = await sql.query(
+    `delete from idempotency_keys where date_created < now() - make_interval(hours => ${keptHours})`,
+  );
+  return rowCount ?? 0;
+}
+
+interface Slot {
+  partnerId: number;
+  key: string;
+  requestHash: Buffer;
+}
+
+function slotOf(request: FastifyRequest): Slot | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined || !request.caller) return undefined;
+  if (typeof key !== 'string' || !printable.test(key)) {
+    throw invalidField('Idempotency-Key', 'format', 'Idempotency-Key must have 1 to 255 printable ASCII characters.');
+  }
+  const requestHash = createHash('sha256')
+    .update(`${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`)
+    .digest();
+  return { partnerId: request.caller.partnerId, key, requestHash };
+}
+
+async function takeSlot(transaction: Transaction, slot: Slot): Promise<boolean> {
+  const { rowCount } = await transaction.query({
+    name: 'take-idempotency-slot',
+    text: `insert into idempotency_keys as kept (partner_id, key, request_hash, status_code, answer)
+           values ($1, $2, $3, 200, '')
+           on conflict (partner_id, key) do update
+             set request_hash = excluded.request_hash, answer = '', date_created = now()
+             where kept.date_created < now() - make_interval(hours => ${keptHours})`,
+    values: [slot.partnerId, slot.key, slot.requestHash],
+  });
+  return rowCount === 1;
+}
+
+async function fillSlot(transaction: Transaction, slot: Slot, answer: string): Promise<void> {
+  await transaction.query('update idempotency_keys set answer = $3 where partner_id = $1 and key = $2', [
+    slot.partnerId,
+    slot.key,
+    answer,
+  ]);
+}
+
+async function storedAnswer(request: FastifyRequest, sql: Sql, slot: Slot): Promise<Answer | undefined> {
+  const { rows } = await sql.query<{ request_hash: Buffer; answer: string }>({
+    name: 'read-idempotency-slot',
+    text: `select request_hash, answer from idempotency_keys
+           where partner_id = $1 and key = $2 and date_created >= now() - make_interval(hours => ${keptHours})`,
+    values: [slot.partnerId, slot.key],
+  });
+  const stored = rows[0];
+  if (!stored) return undefined;
+  if (!stored.request_hash.equals(slot.requestHash)) {
+    throw new Problem('CONFLICT', {
+      message: `The Idempotency-Key "${slot.key}" was used within the last ${keptHours} hours for another request. Use a new key for a new request.`,
+    });
+  }
+  return JSON.parse(request.server.services.sealer.open(Buffer.from(stored.answer, 'base64')));
+}

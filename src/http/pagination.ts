@@ -1,0 +1,36 @@
+import Type, { type TSchema } from 'typebox';
+
+/** A number that identifies a record. */
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+export const idParams = Type.Object({ id: Id });
+
+/** The query of a classic list. `after`, the last id of a page, leads to the next one at the same price however deep. */
+export const pageQuery = {
+  offset: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0, description: 'How many entries to skip' }),
+  max: Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'How many entries to answer with' }),
+  after: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Only entries behind this id' }),
+  ),
+};
+
+export interface PageQuery {
+  offset: number;
+  max: number;
+  after?: number;
+}
+
+export const pageSchema = <Name extends string, T extends TSchema>(plural: Name, entry: T) =>
+  Type.Object({
+    offset: Type.Integer(),
+    max: Type.Integer(),
+    count: Type.Integer({ description: 'How many entries there are in all' }),
+    [plural]: Type.Array(entry),
+  } as { offset: Type.TInteger; max: Type.TInteger; count: Type.TInteger } & Record<Name, Type.TArray<T>>);
+
+export const pageOf = <Name extends string, T>(plural: Name, query: PageQuery, count: number, entries: T[]) =>
+  ({ offset: query.offset, max: query.max, count, [plural]: entries }) as {
+    offset: number;
+    max: number;
+    count: number;
+  } & Record<Name, T[]>;

@@ -1,0 +1,39 @@
+import { afterEach, expect, test } from 'vitest';
+import { TestApi } from '../../test/support/api.ts';
+
+const path = '/api/event-types';
+let api: TestApi;
+afterEach(() => api.close());
+
+test('a key that asks too often has to wait, and others do not', async () => {
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '3' });
+  const [busy, calm] = [await api.addPartner(), await api.addPartner()];
+  const answers = [];
+  for (let request = 0; request < 4; request++) answers.push(await busy.call('GET', path));
+  expect(answers.map(({ code }) => code)).toEqual([200, 200, 200, 429]);
+  expect(answers.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual(['2', '1', '0', '0']);
+  expect(answers[3]?.body).toMatchObject({ status: 'QUOTA_LIMIT_EXCEED', message: expect.stringContaining('3') });
+  expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await calm.call('GET', path)).toMatchObject({ code: 200 });
+});
+
+test('without a good key requests are counted by address, and good keys are not held up by them', async () => {
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '3' });
+  const partner = await api.addPartner();
+  expect(await partner.call('GET', path)).toMatchObject({ code: 200 });
+  const strangers = [];
+  strangers.push(await api.call('GET', path, undefined, { privateKey: 'guess' }));
+  strangers.push(await api.call('GET', path));
+  strangers.push(await api.call('GET', '/nowhere'));
+  strangers.push(await api.call('GET', path, undefined, { privateKey: 'another guess' }));
+  expect(strangers.map(({ code }) => code)).toEqual([401, 401, 429, 429]);
+  expect(await partner.call('GET', path)).toMatchObject({ code: 200 });
+});
+
+test('health and metrics are never refused', async () => {
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '1' });
+  for (let request = 0; request < 3; request++) {
+    expect(await api.call('GET', '/health/live')).toMatchObject({ code: 200 });
+    expect(await api.call('GET', '/metrics')).toMatchObject({ code: 200 });
+  }
+});

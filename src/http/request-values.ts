@@ -1,0 +1,96 @@
+import type { TSchema } from 'typebox';
+
+/** What the readers below look at in a schema. */
+interface Shape {
+  type?: string | string[];
+  properties?: Record<string, Shape>;
+  items?: Shape;
+  enum?: unknown[];
+  anyOf?: unknown[];
+  default?: unknown;
+}
+
+/**
+ * Query and path values are text; this makes of them what the schema asks for. Lists are repeated keys or
+ * comma-separated. What cannot be read stays as it is, for the validator to name it.
+ */
+export function readText(schema: TSchema, given: Record<string, unknown>): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries((schema as Shape).properties ?? {})) {
+    const text = given[name];
+    const value = text === undefined || text === '' ? property.default : readValue(property, text);
+    if (value !== undefined) values[name] = value;
+  }
+  return values;
+}
+
+function readValue(schema: Shape, text: unknown): unknown {
+  if (schema.type === 'array') {
+    const entries = [text].flat().flatMap((entry) => String(entry).split(','));
+    return entries
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '')
+      .map((entry) => readValue(schema.items ?? {}, entry));
+  }
+  if (typeof text !== 'string') return text;
+  if (schema.type === 'integer' && /^-?\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  if (schema.type === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  if (schema.type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  return text;
+}
+
+/**
+ * The fields of a JSON body that the schema knows. null and "" mean "not given" when something is created and
+ * "delete it" when something is changed; `undeletable` are the fields for which that is not possible.
+ */
+export function readBody(
+  schema: TSchema,
+  given: unknown,
+  method: string,
+): { value: unknown; undeletable: readonly string[] } {
+  if (given === null || given === undefined) return { value: {}, undeletable: [] };
+  if (typeof given !== 'object' || Array.isArray(given)) return { value: given, undeletable: [] };
+  const value: Record<string, unknown> = {};
+  const undeletable: string[] = [];
+  for (const [name, property] of Object.entries((schema as Shape).properties ?? {})) {
+    if (!Object.hasOwn(given, name)) continue;
+    const field = (given as Record<string, unknown>)[name];
+    if (field !== null && field !== '') value[name] = field;
+    else if (acceptsNull(property)) value[name] = null;
+    else if (method !== 'POST') undeletable.push(name);
+  }
+  return { value, undeletable };
+}
+
+const acceptsNull = (schema: Shape) =>
+  schema.type === undefined ? !schema.enum && !schema.anyOf : [schema.type].flat().includes('null');
+
+/** The fields of a request that its schema does not know, by their path. */
+export function unknownFields(schema: TSchema, given: unknown): string[] {
+  return walk(schema as Shape, given, '');
+}
+
+function walk(schema: Shape, given: unknown, path: string): string[] {
+  if (Array.isArray(given)) {
+    const { items } = schema;
+    return items ? given.flatMap((entry, index) => walk(items, entry, `${path}[${index}]`)) : [];
+  }
+  const { properties } = schema;
+  if (!properties || typeof given !== 'object' || given === null) return [];
+  return Object.entries(given).flatMap(([name, value]) => {
+    const at = path === '' ? name : `${path}.${name}`;
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return property ? walk(property, value, at) : [at];
+  });
+}
+
+/** The path of the first text that a database cannot keep: NUL, or half a surrogate pair. */
+export function unstorableText(value: unknown, path = ''): string | undefined {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? path : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const found = unstorableText(inner, `${path}/${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

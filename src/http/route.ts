@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance, FastifyRequest, RawServerDefault, RouteGenericInterface } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import type { ProblemName } from '../problems.ts';
+import type { Caller } from './authenticate.ts';
+import { answerSchemas, success } from './envelope.ts';
+import { replayAnswer } from './idempotency.ts';
+import { unknownFields } from './request-values.ts';
+import type { Services } from './services.ts';
+
+type RouteRequest<Params extends TSchema, Query extends TSchema, Body extends TSchema> = FastifyRequest<
+  RouteGenericInterface,
+  RawServerDefault,
+  IncomingMessage,
+  { params: Params; querystring: Query; body: Body },
+  TypeBoxTypeProvider
+> & { caller: Caller };
+
+interface RouteDefinition<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Response extends TSchema,
+> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: `/api/${string}`;
+  summary: string;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** What the envelope's `response` holds. */
+  response: Response;
+  /** Beyond those that every route can answer with. */
+  problems?: readonly ProblemName[];
+  handler(request: RouteRequest<Params, Query, Body>): Promise<Static<Response>>;
+}
+
+/** What handlers find on every request beyond what the framework gives. */
+export function equipRequests(server: FastifyInstance, services: Services): void {
+  server.decorate('services', services);
+  server.decorateRequest('warnings');
+  server.addHook('onRequest', async (request) => {
+    request.warnings = [];
+  });
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    services: Services;
+  }
+  interface FastifyRequest {
+    /** Sentences for the answer's `warnings`. */
+    warnings: string[];
+  }
+}
+
+const always = ['NOT_AUTHORIZED', 'BAD_PRIVATE_KEY', 'QUOTA_LIMIT_EXCEED', 'SERVER_ERROR'] as const;
+const whenThereIsInput = ['MISSING_PARAMETER', 'WRONG_PARAMETER_TYPE', 'INVALID_PARAMETER', 'BAD_REQUEST'] as const;
+
+/** One endpoint of the API for a partner: what goes in, what comes out, what can be wrong, and the work. */
+export function route<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  const Response extends TSchema,
+>(server: FastifyInstance, definition: RouteDefinition<Params, Query, Body, Response>): void {
+  const { method, path, summary, params, query, body, response, problems = [], handler } = definition;
+  const mayConflict = method === 'POST' ? (['CONFLICT'] as const) : [];
+  server.route({
+    method,
+    url: path,
+    config: { access: 'partner' },
+    schema: {
+      summary,
+      ...(params && { params }),
+      ...(query && { querystring: query }),
+      ...(body && { body }),
+      response: answerSchemas(response, [...always, ...whenThereIsInput, ...mayConflict, ...problems]),
+    } as object,
+    preValidation: async (request) => {
+      const unknown = body ? unknownFields(body, request.body) : [];
+      if (unknown.length > 0) request.warnings.push(ignored('field', unknown));
+      const strange = Object.keys(request.query as object).filter((name) => name !== 'v' && !knows(query, name));
+      if (strange.length > 0) request.warnings.push(ignored('query parameter', strange));
+    },
+    ...(method === 'POST' && { preHandler: replayAnswer }),
+    handler: async (request) => {
+      const answer = await handler(request as RouteRequest<Params, Query, Body>);
+      return success(answer, request.warnings);
+    },
+  });
+}
+
+const knows = (schema: TSchema | undefined, name: string) =>
+  Object.hasOwn((schema as { properties?: object } | undefined)?.properties ?? {}, name);
+
+const ignored = (what: string, names: readonly string[]) =>
+  `Unknown ${what}${names.length > 1 ? 's' : ''} ignored: ${names.join(', ')}.`;

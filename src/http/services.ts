@@ -1,0 +1,16 @@
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/connection.ts';
+import type { Sealer } from '../events/signing/sealer.ts';
+import type { Sender } from '../events/transport/sender.ts';
+
+/** What routes may use. */
+export interface Services {
+  config: Config;
+  database: Database;
+  sealer: Sealer;
+  sender: Sender;
+  log: Logger;
+  metrics: Registry;
+}

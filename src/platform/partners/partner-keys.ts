@@ -1,0 +1,89 @@
+import type { Sql } from '../../database/connection.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { hashKey, newPrivateKey } from '../../events/signing/keys.ts';
+import type { Sealer } from '../../events/signing/sealer.ts';
+import { bumpRevisions } from '../../events/subscriptions/webhook-store.ts';
+import type { KnownKey } from '../../http/authenticate.ts';
+import { Problem } from '../../problems.ts';
+
+/** Raised when what a key stands for has changed; whoever remembers keys looks them up again. */
+export const partnersChannel = 'waypost_partners';
+
+/** A new private key. This is the only moment at which it can be read. */
+export async function issueKey(sql: Sql, sealer: Sealer, partnerId: number): Promise<string> {
+  const privateKey = newPrivateKey();
+  await sql.query('insert into partner_keys (partner_id, hash, sealed) values ($1, $2, $3)', [
+    partnerId,
+    hashKey(privateKey),
+    sealer.seal(privateKey),
+  ]);
+  return privateKey;
+}
+
+export async function findKey(sql: Sql, privateKey: string): Promise<KnownKey | undefined> {
+  const { rows } = await sql.query<{
+    keyId: number;
+    expiresAt: Date | null;
+    partnerId: number;
+    partnerIdentifier: string;
+    apiVersion: string;
+  }>({
+    name: 'find-key',
+    text: `select keys.id as "keyId", keys.expires_at as "expiresAt", partners.id as "partnerId",
+             partners.identifier as "partnerIdentifier", partners.api_version as "apiVersion"
+           from partner_keys keys join sales_partners partners on partners.id = keys.partner_id
+           where keys.hash = $1 and (keys.expires_at is null or keys.expires_at > now())`,
+    values: [hashKey(privateKey)],
+  });
+  const [found] = rows;
+  if (!found) return undefined;
+  const { expiresAt, ...caller } = found;
+  return { caller: { ...caller, by: 'PRIVATE_TOKEN' }, expiresAt };
+}
+
+/**
+ * Issues a new key. The old one goes on authenticating and signing until the overlap ends, so that receivers can be
+ * given the new key in time: a delivery has room for one signature only.
+ */
+export async function rotateKey(
+  transaction: Transaction,
+  sealer: Sealer,
+  partnerId: number,
+  overlapHours: number,
+): Promise<{ privateKey: string; overlapEnds: Date }> {
+  // Rotations of one partner wait for each other; webhooks may be created meanwhile.
+  await transaction.query('select from sales_partners where id = $1 for no key update', [partnerId]);
+  const runningUntil = await endOfOverlap(transaction, partnerId);
+  if (runningUntil && overlapHours > 0) {
+    throw new Problem('CONFLICT', {
+      message:
+        `A rotation is under way until ${runningUntil.toISOString()}. Wait for its end, ` +
+        'or end it now with overlapHours 0, which leaves only the new key valid.',
+    });
+  }
+  const overlapEnds = await expireKeys(transaction, partnerId, overlapHours * 3600);
+  const privateKey = await issueKey(transaction, sealer, partnerId);
+  await bumpRevisions(transaction, partnerId);
+  transaction.notifyAfterCommit(partnersChannel);
+  return { privateKey, overlapEnds };
+}
+
+async function endOfOverlap(sql: Sql, partnerId: number): Promise<Date | null> {
+  const { rows } = await sql.query<{ until: Date | null }>(
+    'select max(expires_at) as until from partner_keys where partner_id = $1 and expires_at > now()',
+    [partnerId],
+  );
+  return rows[0]?.until ?? null;
+}
+
+async function expireKeys(sql: Sql, partnerId: number, afterSeconds: number): Promise<Date> {
+  const { rows } = await sql.query<{ ends: Date }>(
+    `with expired as (
+       update partner_keys set expires_at = now() + make_interval(secs => $2)
+       where partner_id = $1 and (expires_at is null or expires_at > now())
+     )
+     select now() + make_interval(secs => $2) as ends`,
+    [partnerId, afterSeconds],
+  );
+  return rows[0]?.ends as Date;
+}

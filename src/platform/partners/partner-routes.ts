@@ -1,0 +1,107 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { answerOnce } from '../../http/idempotency.ts';
+import { idParams, pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
+import { route } from '../../http/route.ts';
+import type { Services } from '../../http/services.ts';
+import { Problem } from '../../problems.ts';
+import { createPartner } from './create-partner.ts';
+import { Identifier, Name, PartnerAnswer, PartnerChange, partnerAnswer, partnerChange } from './partner.ts';
+import { partnersChannel, rotateKey } from './partner-keys.ts';
+import { countPartners, findPartner, listPartners, updatePartner } from './partner-store.ts';
+
+const privateKey = Type.String({ description: 'Shown this once' });
+
+export function partnerRoutes(server: FastifyInstance, { config, database, sealer }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/sales-partners',
+    summary: 'The calling partner and all partners below it',
+    query: Type.Object(pageQuery),
+    response: pageSchema('salesPartners', PartnerAnswer),
+    handler: async ({ caller, query }) => {
+      const [count, partners] = await Promise.all([
+        countPartners(database.pool, caller.partnerId),
+        listPartners(database.pool, caller.partnerId, query),
+      ]);
+      return pageOf('salesPartners', query, count, partners.map(partnerAnswer));
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/sales-partners',
+    summary: 'Create a child of the calling partner',
+    body: Type.Object({ identifier: Identifier, name: Name }),
+    response: Type.Object({ ...PartnerAnswer.properties, privateKey }),
+    problems: ['IDENTIFIER_NOT_UNIQUE'],
+    handler: (request) =>
+      answerOnce(request, async (transaction) => {
+        const created = await createPartner(transaction, sealer, {
+          ...request.body,
+          parentId: request.caller.partnerId,
+        });
+        return { ...partnerAnswer(created.partner), privateKey: created.privateKey };
+      }),
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/sales-partners/:id',
+    summary: 'A partner',
+    params: idParams,
+    response: PartnerAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => {
+      const partner = await findPartner(database.pool, caller.partnerId, id);
+      if (!partner) throw noPartner(id);
+      return partnerAnswer(partner);
+    },
+  });
+
+  route(server, {
+    method: 'PUT',
+    path: '/api/sales-partners/:id',
+    summary: 'Change a partner',
+    params: idParams,
+    body: PartnerChange,
+    response: PartnerAnswer,
+    problems: ['NOT_FOUND', 'IDENTIFIER_NOT_UNIQUE'],
+    handler: async ({ caller, params: { id }, body }) => {
+      const change = partnerChange(body);
+      return database.transaction(async (transaction) => {
+        const partner = await updatePartner(transaction, caller.partnerId, id, change);
+        if (!partner) throw noPartner(id);
+        transaction.notifyAfterCommit(partnersChannel);
+        return partnerAnswer(partner);
+      });
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/sales-partners/:id/rotate-private-key',
+    summary: 'Replace the private key; both are valid until the overlap ends',
+    params: idParams,
+    body: Type.Object({
+      overlapHours: Type.Optional(Type.Number({ minimum: 0, maximum: 720, description: '0 switches at once' })),
+    }),
+    response: Type.Object({
+      privateKey,
+      signsFrom: Type.String({ description: 'From when on deliveries are signed with the new key' }),
+      previousKeyValidUntil: Type.String(),
+    }),
+    problems: ['NOT_FOUND'],
+    handler: (request) =>
+      answerOnce(request, async (transaction) => {
+        const { id } = request.params;
+        if (!(await findPartner(transaction, request.caller.partnerId, id))) throw noPartner(id);
+        const overlapHours = request.body.overlapHours ?? config.keyOverlapHours;
+        const rotated = await rotateKey(transaction, sealer, id, overlapHours);
+        const overlapEnds = rotated.overlapEnds.toISOString();
+        return { privateKey: rotated.privateKey, signsFrom: overlapEnds, previousKeyValidUntil: overlapEnds };
+      }),
+  });
+}
+
+const noPartner = (id: number) => new Problem('NOT_FOUND', { message: `There is no sales partner ${id}.` });

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { invalidField, Problem } from './problems.ts';
+
+test('a problem without details speaks for itself', () => {
+  expect(new Problem('NOT_FOUND')).toMatchObject({ status: 'NOT_FOUND', httpCode: 404, errors: [], headers: {} });
+  expect(new Problem('NOT_FOUND').message).not.toBe('');
+});
+
+test('several problems may share a status and differ in their error code', () => {
+  expect(new Problem('IDENTIFIER_NOT_UNIQUE')).toMatchObject({
+    status: 'CONFLICT',
+    httpCode: 409,
+    errorCode: 'IDENTIFIER_NOT_UNIQUE',
+  });
+});
+
+test('the message of a problem with fields is what is wrong with them', () => {
+  expect(invalidField('pushUrl', 'scheme', 'pushUrl must be https.').message).toBe('pushUrl must be https.');
+});
+
+test('a wait is told in whole seconds, never too short', () => {
+  expect(new Problem('QUOTA_LIMIT_EXCEED', { retryAfterSeconds: 1.2 }).headers).toEqual({ 'retry-after': '2' });
+});

@@ -1,0 +1,86 @@
+/** One thing that is wrong with a request: which field, by which rule, and what would be accepted. */
+export interface FieldError {
+  field: string;
+  rule: string;
+  message: string;
+}
+
+interface ProblemKind {
+  httpCode: number;
+  message: string;
+  /** The status that clients see, where several problems share one. */
+  status?: string;
+  errorCode?: string;
+}
+
+const catalogue = {
+  MISSING_PARAMETER: { httpCode: 400, message: 'A required field is missing.' },
+  INVALID_PARAMETER: { httpCode: 400, message: 'A field has a value that is not accepted.' },
+  WRONG_PARAMETER_TYPE: { httpCode: 400, message: 'A field has the wrong type.' },
+  BAD_REQUEST: { httpCode: 400, message: 'The request cannot be read.' },
+  USER_ERROR: { httpCode: 400, message: 'The request cannot be carried out as it is.' },
+  NOT_AUTHORIZED: {
+    httpCode: 401,
+    message: 'This call needs a key: send your private key in the header "privateKey".',
+  },
+  BAD_PRIVATE_KEY: {
+    httpCode: 401,
+    message: 'The private key is not valid (any more). Check that it is complete and that it was not rotated.',
+  },
+  BAD_ACCESS_TOKEN: { httpCode: 401, message: 'The access token is not valid (any more). Log in again.' },
+  BAD_PUBLIC_KEY: { httpCode: 401, message: 'The public key is not valid.' },
+  FORBIDDEN: { httpCode: 403, message: 'You are not allowed to do this.' },
+  NOT_FOUND: { httpCode: 404, message: 'There is nothing here.' },
+  METHOD_NOT_ALLOWED: { httpCode: 405, message: 'This method is not available here.' },
+  CONFLICT: { httpCode: 409, message: 'This contradicts what is already there.' },
+  IDENTIFIER_NOT_UNIQUE: {
+    httpCode: 409,
+    status: 'CONFLICT',
+    errorCode: 'IDENTIFIER_NOT_UNIQUE',
+    message: 'This identifier is already in use. Choose another one.',
+  },
+  RESOURCE_LOCKED: { httpCode: 423, message: 'This is locked by something that is under way. Try again later.' },
+  QUOTA_LIMIT_EXCEED: { httpCode: 429, message: 'Too many requests. Wait as long as Retry-After says.' },
+  SERVER_ERROR: { httpCode: 500, message: 'Something went wrong on our side. The request can be sent again.' },
+} as const satisfies Record<string, ProblemKind>;
+
+export type ProblemName = keyof typeof catalogue;
+
+export const problemKind = (name: ProblemName): ProblemKind & { status: string } => ({
+  status: name,
+  ...catalogue[name],
+});
+
+interface ProblemDetail {
+  message?: string;
+  errors?: readonly FieldError[];
+  retryAfterSeconds?: number;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** Thrown by rules and routes when a request cannot be answered as asked; becomes the error answer. */
+export class Problem extends Error {
+  readonly httpCode: number;
+  readonly status: string;
+  readonly errorCode: string | undefined;
+  readonly errors: readonly FieldError[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(name: ProblemName, detail: ProblemDetail = {}) {
+    const kind = problemKind(name);
+    const errors = detail.errors ?? [];
+    super(detail.message ?? (errors.map(({ message }) => message).join(' ') || kind.message));
+    this.httpCode = kind.httpCode;
+    this.status = kind.status;
+    this.errorCode = kind.errorCode;
+    this.errors = errors;
+    this.headers =
+      detail.retryAfterSeconds === undefined
+        ? (detail.headers ?? {})
+        : { ...detail.headers, 'retry-after': String(Math.ceil(detail.retryAfterSeconds)) };
+  }
+}
+
+/** The most common one: a single field that is not accepted. */
+export const invalidField = (field: string, rule: string, message: string): Problem =>
+  new Problem('INVALID_PARAMETER', { errors: [{ field, rule, message }] });

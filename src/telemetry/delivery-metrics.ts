@@ -1,0 +1,88 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+const laneNames = ['first', 'retry', 'replay'];
+const quickSteps = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** What a delivery worker tells of itself. */
+export class DeliveryMetrics {
+  readonly #attempts: Record<string, Counter.Internal>;
+  readonly #duration: Histogram.Internal<string>;
+  readonly #latency: Histogram.Internal<string>;
+  readonly #readTime: Histogram.Internal<string>[];
+  readonly #read: Counter.Internal[];
+  readonly #settleTime: Histogram;
+  readonly #inHand: Gauge;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    const attempts = new Counter({
+      name: 'waypost_delivery_attempts_total',
+      help: 'Tries made, by what came of them',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.#attempts = Object.fromEntries(
+      ['delivered', 'refused', 'gone', 'unreachable'].map((outcome) => [outcome, attempts.labels(outcome)]),
+    );
+    this.#duration = new Histogram({
+      name: 'waypost_delivery_attempt_seconds',
+      help: 'How long a try took, from the first byte sent to the end of the answer',
+      buckets: [...quickSteps, 10, 15],
+      registers,
+    }).labels();
+    this.#latency = new Histogram({
+      name: 'waypost_delivery_latency_seconds',
+      help: 'From the recording of an event to the end of its first try',
+      buckets: [...quickSteps, 10, 30, 60, 300, 1800],
+      registers,
+    }).labels();
+    const readTime = new Histogram({
+      name: 'waypost_claim_seconds',
+      help: 'How long it took to lease and read due deliveries',
+      labelNames: ['lane'],
+      buckets: quickSteps,
+      registers,
+    });
+    this.#readTime = laneNames.map((lane) => readTime.labels(lane));
+    const read = new Counter({
+      name: 'waypost_claimed_total',
+      help: 'Deliveries taken in hand',
+      labelNames: ['lane'],
+      registers,
+    });
+    this.#read = laneNames.map((lane) => read.labels(lane));
+    this.#settleTime = new Histogram({
+      name: 'waypost_settle_seconds',
+      help: 'How long it took to settle a batch of tries',
+      buckets: quickSteps,
+      registers,
+    });
+    this.#inHand = new Gauge({
+      name: 'waypost_deliveries_in_hand',
+      help: 'Deliveries that this process has taken in hand and not yet settled',
+      registers,
+    });
+  }
+
+  looked(lane: number, tookMs: number, count: number): void {
+    this.#readTime[lane]?.observe(tookMs / 1000);
+    this.#read[lane]?.inc(count);
+  }
+
+  attempted(
+    claim: { attempts: number; recordedAt: Date },
+    outcome: { kind: string; phases: { totalMs: number } },
+  ): void {
+    this.#attempts[outcome.kind]?.inc();
+    this.#duration.observe(outcome.phases.totalMs / 1000);
+    if (claim.attempts === 0) this.#latency.observe((Date.now() - claim.recordedAt.getTime()) / 1000);
+  }
+
+  settled(tookMs: number): void {
+    this.#settleTime.observe(tookMs / 1000);
+  }
+
+  inHand(count: number): void {
+    this.#inHand.set(count);
+  }
+}

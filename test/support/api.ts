@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { Compile, type Validator } from 'typebox/compile';
+import { createServer } from '../../src/api/server.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Database } from '../../src/database/connection.ts';
+import { Sealer } from '../../src/events/signing/sealer.ts';
+import { Sender } from '../../src/events/transport/sender.ts';
+import type { Services } from '../../src/http/services.ts';
+import { createPartner } from '../../src/platform/partners/create-partner.ts';
+import type { Partner } from '../../src/platform/partners/partner.ts';
+import { createTestDatabase } from './database.ts';
+
+export interface Answer {
+  code: number;
+  headers: Headers;
+  // Tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  body: any;
+}
+
+type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string | undefined>,
+) => Promise<Answer>;
+
+export interface TestPartner {
+  partner: Partner;
+  privateKey: string;
+  call: Call;
+}
+
+/** The whole API over real HTTP and a database of its own. Every answer is held against the schema of its route. */
+export class TestApi {
+  readonly services: Services;
+  readonly server: FastifyInstance;
+  readonly database: Database;
+  readonly logLines: Record<string, unknown>[];
+  #partners = 0;
+
+  private constructor(services: Services, logLines: Record<string, unknown>[]) {
+    this.services = services;
+    this.database = services.database;
+    this.logLines = logLines;
+    this.server = createServer(services);
+    checkAnswers(this.server);
+  }
+
+  static async start(env: NodeJS.ProcessEnv = {}, database?: Database): Promise<TestApi> {
+    const config = readConfig(env);
+    const logLines: Record<string, unknown>[] = [];
+    const services: Services = {
+      config,
+      database: database ?? (await createTestDatabase()),
+      sealer: new Sealer(randomBytes(32)),
+      sender: new Sender({
+        policy: { allow: config.allowTargets, requireHttps: config.requireHttps },
+        timeoutMs: config.deliveryTimeoutMs,
+        connectionsPerHost: config.hostConcurrency,
+      }),
+      log: pino(collectInto(logLines)),
+      metrics: new Registry(),
+    };
+    const api = new TestApi(services, logLines);
+    await api.server.listen({ port: 0, host: '127.0.0.1' });
+    return api;
+  }
+
+  get port(): number {
+    return (this.server.server.address() as AddressInfo).port;
+  }
+
+  call: Call = async (method, path, body, headers = {}) => {
+    const isText = typeof body === 'string' || body instanceof Uint8Array;
+    const given = { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers };
+    const answer = await fetch(`http://127.0.0.1:${this.port}${path}`, {
+      method,
+      headers: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Record<
+        string,
+        string
+      >,
+      ...(body !== undefined && { body: isText ? (body as string) : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.includes('json') && text !== '';
+    return { code: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
+  };
+
+  async addPartner(parent?: TestPartner): Promise<TestPartner> {
+    const identifier = `partner-${++this.#partners}`;
+    const created = await createPartner(this.database.pool, this.services.sealer, {
+      identifier,
+      name: `Partner ${this.#partners}`,
+      ...(parent && { parentId: parent.partner.id }),
+    });
+    const call: Call = (method, path, body, headers) =>
+      this.call(method, path, body, { privateKey: created.privateKey, ...headers });
+    return { ...created, call };
+  }
+
+  async close(): Promise<void> {
+    await this.server.close();
+    await this.services.sender.close();
+    await this.database.close();
+  }
+}
+
+function collectInto(lines: Record<string, unknown>[]): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)));
+      done();
+    },
+  });
+}
+
+/** A route that answers with something its schema or its list of problems does not name fails the test that called it. */
+function checkAnswers(server: FastifyInstance): void {
+  const validators = new Map<unknown, Validator>();
+  server.addHook('preSerialization', async (request, reply, payload) => {
+    const schemas = request.routeOptions.schema?.response as Record<number, object> | undefined;
+    if (!schemas) return payload;
+    const schema = schemas[reply.statusCode];
+    if (!schema) throw new Error(`${request.routeOptions.url} does not say that it answers ${reply.statusCode}`);
+    const validator = validators.get(schema) ?? Compile(schema);
+    validators.set(schema, validator);
+    const plain = JSON.parse(JSON.stringify(payload));
+    if (validator.Check(plain)) return payload;
+    throw new Error(`${request.routeOptions.url} answered ${JSON.stringify(validator.Errors(plain))}`);
+  });
+}

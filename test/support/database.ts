@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { Database } from '../../src/database/connection.ts';
+
+/** A migrated database of the test file's own; closing it drops it. */
+export async function createTestDatabase(options: { connections?: number } = {}): Promise<Database> {
+  const name = `waypost_test_${process.pid}_${randomBytes(6).toString('hex')}`;
+  // Copying files takes a quarter of the time that the default, writing them through the log, takes.
+  await administer(`create database ${name} template ${inject('databaseTemplate')} strategy file_copy`);
+  const url = databaseOn(inject('databaseServer'), name);
+  return new TestDatabase(url, { connections: options.connections ?? 10, name: 'waypost tests' });
+}
+
+/** The same server, another database. */
+export function databaseOn(url: string, name: string): string {
+  const address = new URL(url);
+  address.pathname = `/${name}`;
+  return address.href;
+}
+
+class TestDatabase extends Database {
+  override async close(): Promise<void> {
+    await super.close();
+    await administer(`drop database if exists ${new URL(this.url).pathname.slice(1)} with (force)`);
+  }
+}
+
+async function administer(statement: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: inject('databaseServer') });
+  await admin.connect();
+  await admin.query(statement).finally(() => admin.end());
+}

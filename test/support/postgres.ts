@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
+import type { TestProject } from 'vitest/node';
+import { Database } from '../../src/database/connection.ts';
+import { startEmbeddedServer } from '../../src/database/embedded-server.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { databaseOn } from './database.ts';
+
+const migrations = new URL('../../src/database/migrations/', import.meta.url);
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    databaseServer: string;
+    databaseTemplate: string;
+  }
+}
+
+/** One server for the whole run, and in it one migrated database of which every test file gets a copy. */
+export default async function providePostgres(project: TestProject): Promise<() => Promise<void>> {
+  const server = process.env.DATABASE_URL ? undefined : await startServer(project.config.root);
+  const url = server?.url ?? (process.env.DATABASE_URL as string);
+  project.provide('databaseServer', url);
+  project.provide('databaseTemplate', await prepareTemplate(url));
+  return async () => server?.stop();
+}
+
+// The folder outlives the run: the next one starts sooner, and takes over what a killed one left behind.
+function startServer(root: string) {
+  const dataDir = join(tmpdir(), `waypost-tests-${createHash('sha256').update(root).digest('hex').slice(0, 12)}`);
+  return startEmbeddedServer({
+    dataDir,
+    log: pino({ level: 'warn' }, pino.destination(2)),
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '400', autovacuum_naptime: '1min' },
+  });
+}
+
+async function prepareTemplate(url: string): Promise<string> {
+  // A new one every day, because a migrated database has partitions for the coming week only.
+  const today = `waypost_template_${new Date().toISOString().slice(0, 10).replaceAll('-', '')}`;
+  const name = `${today}_${await fingerprint()}`;
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  // Runs that start together wait for each other here.
+  await admin.query("select pg_advisory_lock(hashtext('waypost tests'))");
+  await dropLeftovers(admin, today);
+  const known = await admin.query('select from pg_database where datname = $1', [name]);
+  if (known.rowCount === 0) {
+    const unfinished = 'waypost_template_unfinished';
+    await admin.query(`drop database if exists ${unfinished}`);
+    await admin.query(`create database ${unfinished}`);
+    const database = new Database(databaseOn(url, unfinished), { connections: 1, name: 'waypost tests' });
+    await migrate(database).finally(() => database.close());
+    await admin.query(`alter database ${unfinished} rename to ${name}`);
+  }
+  await admin.end();
+  return name;
+}
+
+async function fingerprint(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const name of (await readdir(migrations)).sort()) hash.update(await readFile(new URL(name, migrations)));
+  return hash.digest('hex').slice(0, 12);
+}
+
+/** Databases of killed runs and templates of earlier days. */
+async function dropLeftovers(admin: pg.Client, today: string): Promise<void> {
+  const found = await admin.query<{ name: string; owner: number | null }>(
+    `select datname as name, substring(datname from '^waypost_test_([0-9]+)_')::integer as owner from pg_database
+     where datname ~ '^waypost_(test|template)_' and not starts_with(datname, $1)`,
+    [today],
+  );
+  for (const { name, owner } of found.rows) {
+    if (owner === null || !isAlive(owner)) await admin.query(`drop database if exists ${name} with (force)`);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,15 @@
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['{src,receiver,sandbox,test}/**/*.test.ts'],
+    globalSetup: 'test/support/postgres.ts',
+    // Processes rather than threads: tests send signals, change directories and start servers.
+    pool: 'forks',
+    // Two at least: most tests wait for the network or the database, not for a core.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+});
