@@ -81,6 +81,8 @@ export class Problem extends Error {
   }
 }
 
+export const notFound = (what: string): Problem => new Problem('NOT_FOUND', { message: `There is no ${what}.` });
+
 /** The most common one: a single field that is not accepted. */
 export const invalidField = (field: string, rule: string, message: string): Problem =>
   new Problem('INVALID_PARAMETER', { errors: [{ field, rule, message }] });

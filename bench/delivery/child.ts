@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 export class Child<Question> {
   readonly process: ChildProcess;
 
-  constructor(file: string, args: string[] = []) {
-    this.process = fork(fileURLToPath(new URL(file, import.meta.url)), args, { stdio: 'inherit' });
+  constructor(file: string, args: string[] = [], execArgv: string[] = []) {
+    this.process = fork(fileURLToPath(new URL(file, import.meta.url)), args, { stdio: 'inherit', execArgv });
   }
 
   next<Answer>(): Promise<Answer> {

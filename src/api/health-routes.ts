@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../database/connection.ts';
+import { isDatabaseAway } from '../database/faults.ts';
 import { success } from '../http/envelope.ts';
 import type { Services } from '../http/services.ts';
 
@@ -14,8 +15,11 @@ export function healthRoutes(server: FastifyInstance, { database, metrics }: Ser
 
   server.get('/health/live', open, async () => success({ live: true }));
 
-  server.get('/health/ready', open, async (_request, reply) => {
-    const obstacle = await obstacleTo(database);
+  server.get('/health/ready', open, async (request, reply) => {
+    const obstacle = await obstacleTo(database).catch((error) => {
+      request.log.warn({ event: 'health.not-ready', err: error });
+      return `The database ${isDatabaseAway(error) ? 'cannot be reached' : 'cannot be used; the log says why'}.`;
+    });
     if (obstacle === undefined) return success({ ready: true });
     return reply.code(503).send({ status: 'SERVER_ERROR', message: obstacle, response: { ready: false } });
   });
@@ -35,8 +39,6 @@ async function obstacleTo(database: Database): Promise<string | undefined> {
   late.catch(() => {});
   try {
     return await Promise.race([missingMigrations(database), late]);
-  } catch (error) {
-    return `The database cannot be used: ${(error as Error).message || 'it cannot be reached'}.`;
   } finally {
     patience.abort();
   }

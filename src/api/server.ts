@@ -16,6 +16,7 @@ import { compileValidator } from '../http/validation.ts';
 import { findKey, partnersChannel } from '../platform/partners/partner-keys.ts';
 import { partnerRoutes } from '../platform/partners/partner-routes.ts';
 import { Problem } from '../problems.ts';
+import { closeGracefully } from './graceful-close.ts';
 import { healthRoutes } from './health-routes.ts';
 import { PathMap } from './path-map.ts';
 import { versionedAnswers } from './versions/versioned-answers.ts';
@@ -62,6 +63,7 @@ export function createServer(services: Services): FastifyInstance {
   authenticate(server, keys, rateLimits(server, config.rateLimitPerMinute));
   versionedAnswers(server);
   answerStrayRequests(server, paths);
+  closeGracefully(server);
 
   for (const add of routes) add(server, services);
   return server;

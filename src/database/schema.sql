@@ -4,6 +4,8 @@ create sequence event_id;
 
 create sequence lease_token;
 
+create sequence worker_id;
+
 CREATE OR REPLACE FUNCTION public.add_bins(a integer[], b integer[])
  RETURNS integer[]
  LANGUAGE sql
@@ -72,14 +74,12 @@ create table delivery_queue (
   webhook_id bigint not null,
   recorded_at timestamp with time zone not null,
   lane smallint not null,
-  due_at timestamp with time zone not null,
+  due_at timestamp(3) with time zone not null,
   attempts smallint not null,
   tries smallint not null,
   replay_id bigint,
-  lease_token bigint,
-  lease_until timestamp with time zone,
   constraint delivery_queue_pkey PRIMARY KEY (event_id, webhook_id)
-) with (fillfactor=45, autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_insert_scale_factor=0.2, autovacuum_vacuum_cost_delay=0);
+) with (autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_insert_scale_factor=0.2, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX delivery_queue_replay ON public.delivery_queue USING btree (replay_id) WHERE (replay_id IS NOT NULL);
 CREATE INDEX delivery_queue_turn ON public.delivery_queue USING btree (lane, webhook_id, due_at, event_id);
 
@@ -203,6 +203,14 @@ create table webhook_history (
   constraint webhook_history_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id)
 );
 CREATE INDEX webhook_history_moment ON public.webhook_history USING btree (webhook_id, changed_at DESC);
+
+create table webhook_leases (
+  webhook_id bigint not null,
+  worker_id integer not null,
+  token bigint not null,
+  lease_until timestamp with time zone not null,
+  constraint webhook_leases_pkey PRIMARY KEY (webhook_id)
+) with (fillfactor=50);
 
 create table webhook_statistics (
   webhook_id bigint not null,

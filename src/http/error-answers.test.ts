@@ -146,6 +146,26 @@ describe('faults on our side', () => {
     }
   });
 
+  test('a connection to the database that breaks under a request is the same to the client', async () => {
+    await partner.call('GET', path);
+    const blocker = await api.database.pool.connect();
+    await blocker.query('begin; lock table webhooks in access exclusive mode');
+    const underWay = partner.call('GET', path);
+    const breakWaiting = async () => {
+      const { rowCount } = await blocker.query(
+        "select pg_terminate_backend(pid) from pg_locks where not granted and relation = 'webhooks'::regclass",
+      );
+      return rowCount;
+    };
+    await expect.poll(breakWaiting).toBe(1);
+    await blocker.query('rollback');
+    blocker.release();
+    const answer = await underWay;
+    expect(answer).toMatchObject({ code: 500, body: { status: 'SERVER_ERROR' } });
+    expect(answer.headers.get('retry-after')).toBe('5');
+    expect(await partner.call('GET', path)).toMatchObject({ code: 200 });
+  });
+
   test('an unforeseen error shows nothing of itself but the id under which it is logged', async () => {
     const broken = await TestApi.start();
     try {

@@ -36,7 +36,9 @@ function problemOf(error: unknown, requestId: string): Problem {
   if (error instanceof Problem) return error;
   if (isDatabaseAway(error)) {
     return new Problem('SERVER_ERROR', {
-      message: `The database cannot be reached at the moment; nothing was changed. Try again in ${databaseBackInSeconds} s.`,
+      message:
+        `The database cannot be reached at the moment. Try again in ${databaseBackInSeconds} s; ` +
+        'a POST with an Idempotency-Key is never carried out twice.',
       retryAfterSeconds: databaseBackInSeconds,
     });
   }

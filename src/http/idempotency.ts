@@ -29,7 +29,7 @@ export async function answerOnce<T>(
     if (!(await takeSlot(transaction, slot))) {
       const stored = await storedAnswer(request, transaction, slot);
       if (!stored)
-        throw new Problem('CONFLICT', { message: 'The first request with this Idempotency-Key just failed.' });
+        throw new Problem('CONFLICT', { message: 'This Idempotency-Key has just run out. Send the request again.' });
       request.warnings = [...stored.warnings];
       return stored.response as T;
     }

@@ -125,7 +125,8 @@ function checkAnswers(server: FastifyInstance): void {
   const validators = new Map<unknown, Validator>();
   server.addHook('preSerialization', async (request, reply, payload) => {
     const schemas = request.routeOptions.schema?.response as Record<number, object> | undefined;
-    if (!schemas) return payload;
+    // The method is refused before its route is asked.
+    if (!schemas || reply.statusCode === 405) return payload;
     const schema = schemas[reply.statusCode];
     if (!schema) throw new Error(`${request.routeOptions.url} does not say that it answers ${reply.statusCode}`);
     const validator = validators.get(schema) ?? Compile(schema);

@@ -28,8 +28,7 @@ export async function createCluster(placement: Placement): Promise<boolean> {
   const { home, cluster, binaries, account } = placement;
   if (await stat(cluster).catch(() => undefined)) return false;
   const passwordFile = join(home, 'password');
-  await rm(passwordFile, { force: true });
-  await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 });
+  await writeAnew(passwordFile, randomBytes(24).toString('hex'));
   if (account) await chown(passwordFile, account.uid, account.gid);
   // Under a name of its own until it is complete: a start that was killed leaves nothing that looks like a database,
   // and its initdb, should it still be at work, does not get in the way of this one.
@@ -43,6 +42,8 @@ export async function createCluster(placement: Placement): Promise<boolean> {
     ...account,
     cwd: home,
     env: serverEnvironment,
+  }).catch((error: { stderr: string }) => {
+    throw new Error(`The database could not be created in ${home}: ${error.stderr.trim().replaceAll('\n', ' ')}`);
   });
   await rename(unfinished, cluster);
   return true;
@@ -63,11 +64,17 @@ export async function choosePort(home: string): Promise<number> {
     // Below the range from which systems take the local ports of outgoing connections: those would get in the way.
     const port = 20_000 + Math.floor(Math.random() * 12_000);
     if (await isFree(port)) {
-      await writeFile(join(home, 'port'), String(port));
+      await writeAnew(join(home, 'port'), String(port));
       return port;
     }
   }
   throw new Error('No free port between 20000 and 32000 was found on 127.0.0.1 for the database server.');
+}
+
+/** Never through a link: the folder belongs to the server's account, and this process may be root. */
+async function writeAnew(path: string, content: string): Promise<void> {
+  await rm(path, { force: true });
+  await writeFile(path, content, { flag: 'wx', mode: 0o600 });
 }
 
 function isFree(port: number): Promise<boolean> {

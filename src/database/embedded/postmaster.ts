@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { constants, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -37,7 +37,8 @@ export async function launchPostmaster(
 ): Promise<number> {
   const { home, cluster, binaries, account } = placement;
   await disownPidFile(cluster);
-  const errors = await open(join(home, 'start.log'), 'w', 0o600);
+  await rm(join(home, 'start.log'), { force: true });
+  const errors = await open(join(home, 'start.log'), 'wx', 0o600);
   try {
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = spawn(join(binaries, 'bin/postgres'), ['-D', cluster, '-p', String(port), ...options], {
@@ -73,7 +74,8 @@ export async function stopPostmaster(pid: number, cluster: string): Promise<void
 async function disownPidFile(cluster: string): Promise<void> {
   const path = join(cluster, 'postmaster.pid');
   const content = await readFile(path, 'utf8').catch(() => undefined);
-  if (content) await writeFile(path, content.replace(/^\d+/, String(nobodysPid)));
+  const flag = constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW;
+  if (content) await writeFile(path, content.replace(/^\d+/, String(nobodysPid)), { flag });
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

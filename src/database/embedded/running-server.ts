@@ -44,6 +44,9 @@ export async function ensureRunning(placement: Placement, access: Access, option
   const { home, cluster } = placement;
   const { log } = options;
   const found = await findPostmaster(cluster);
+  if (found && found.port !== access.port) {
+    throw new Error(`The database server has moved to port ${found.port}: this process must be started again.`);
+  }
   if (found && (await becomesReady(found.pid, placement, access, log))) return found.pid;
   await removeOldLogs(home);
   const settings = { ...ordinarySettings, ...logSettings, log_directory: logFolder(home), ...options.settings };

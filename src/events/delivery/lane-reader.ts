@@ -31,7 +31,10 @@ export interface LaneReaderParts {
 /** Reads one lane's due deliveries as long as there are any and there is room for them. */
 export class LaneReader {
   readonly #parts: LaneReaderParts;
-  #woken = false;
+  /** There may be rows that nobody has seen yet. */
+  #news = true;
+  /** The last look left rows behind for want of room, and there is room now. */
+  #room = false;
   #hungry = false;
   #rouse: (() => void) | undefined;
   #stopped = false;
@@ -53,29 +56,30 @@ export class LaneReader {
 
   /** There may be something new to read. */
   wake(): void {
-    this.#woken = true;
+    this.#news = true;
     this.#rouse?.();
   }
 
   /** Something was settled: where the last look had to leave rows behind, there may be room for them now. */
   madeRoom(): void {
-    if (this.#hungry) this.#rouse?.();
+    if (!this.#hungry) return;
+    this.#room = true;
+    this.#rouse?.();
   }
 
   async #run(): Promise<void> {
-    this.#woken = true;
     let backOffMs = shortestBackOffMs;
     while (!this.#stopped) {
       try {
         const found = await this.#look();
         backOffMs = shortestBackOffMs;
-        if (found < smallBatch) await this.#rest(found > 0 || this.#hungry ? breatherMs : 0);
-        if (found === 0 && !this.#woken) await this.#sleep(this.#parts.pollMs);
+        if (found > 0 && found < smallBatch) await this.#rest(breatherMs);
+        if (found === 0) await this.#sleep(this.#parts.pollMs);
       } catch (error) {
         this.#parts.log.warn({ event: 'lane.not-read', lane: this.#parts.lane, backOffMs, err: error });
         await this.#rest(backOffMs);
         backOffMs = Math.min(longestBackOffMs, backOffMs * 2);
-        this.#woken = true;
+        this.#news = true;
       }
     }
   }
@@ -83,15 +87,14 @@ export class LaneReader {
   async #look(): Promise<number> {
     const { lane, leases, metrics } = this.#parts;
     const began = performance.now();
-    const seekToo = this.#woken;
-    if (this.#woken) {
-      this.#woken = false;
-      for (const served of leases.served()) served.expectMore(lane);
-    }
+    const news = this.#news;
+    this.#news = false;
+    this.#room = false;
+    if (news) for (const served of leases.served()) served.expectMore(lane);
     const failingToo = this.#parts.failingToo();
     const [found] = await Promise.all([
       this.#read([...leases.served()], failingToo),
-      seekToo ? this.#seek(failingToo) : undefined,
+      news ? this.#seek(failingToo) : undefined,
     ]);
     metrics.looked(lane, performance.now() - began, found);
     return found;
@@ -135,14 +138,15 @@ export class LaneReader {
   }
 
   #rest(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => (milliseconds > 0 ? setTimeout(resolve, milliseconds) : resolve()));
+    return new Promise((resolve) => setTimeout(resolve, milliseconds));
   }
 
   /** Until somebody wakes this reader, at most so long; the poll makes up for wake-ups that were lost. */
   #sleep(milliseconds: number): Promise<void> {
+    if (this.#news || this.#room || this.#stopped) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        this.#woken = true;
+        this.#news = true;
         this.#rouse = undefined;
         resolve();
       }, milliseconds);

@@ -1,20 +1,358 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
+import { initialWindow } from '../delivery/send-window.ts';
+import { deliveriesChannel } from '../outbox/record-event.ts';
 
 const path = '/api/sales-partners/webhooks';
 let api: TestApi;
 let partner: TestPartner;
+let child: TestPartner;
+let stranger: TestPartner;
 
 beforeAll(async () => {
   api = await TestApi.start();
   partner = await api.addPartner();
+  child = await api.addPartner(partner);
+  stranger = await api.addPartner();
 });
 afterAll(() => api.close());
 
+const newWebhook = (more: object = {}) => ({
+  pushUrl: `http://127.0.0.1:9/${randomUUID()}`,
+  type: 'LOCATION_CREATED',
+  ...more,
+});
+
+async function create(more: object = {}, by = partner) {
+  const answer = await by.call('POST', path, newWebhook(more));
+  expect(answer.code).toBe(200);
+  return answer.body.response;
+}
+
+const row = async (id: number) => (await api.database.pool.query('select * from webhooks where id = $1', [id])).rows[0];
+const health = async (id: number) =>
+  (await api.database.pool.query('select * from webhook_health where webhook_id = $1', [id])).rows[0];
+const everything = async () =>
+  (
+    await api.database.pool.query(
+      'select w, h from webhooks w join webhook_health h on h.webhook_id = w.id order by id',
+    )
+  ).rows;
+
 describe('creating', () => {
-  test('a webhook is answered with its secret, once', async () => {
-    const created = await partner.call('POST', path, { pushUrl: 'http://127.0.0.1:9/a', type: 'LOCATION_CREATED' });
-    expect(created).toMatchObject({ code: 200 });
-    console.log(JSON.stringify(created.body), Object.fromEntries(created.headers));
+  test('a webhook starts enabled and healthy, with a secret that is shown this once', async () => {
+    const given = newWebhook();
+    const { code, body } = await partner.call('POST', path, given);
+    expect(code).toBe(200);
+    expect(body).toEqual({
+      status: 'SUCCESS',
+      response: {
+        ...given,
+        id: expect.any(Number),
+        enabled: true,
+        includeChildren: true,
+        salesPartnerId: partner.partner.id,
+        health: { state: 'HEALTHY', consecutiveFailures: 0 },
+        dateCreated: expect.any(String),
+        lastUpdated: expect.any(String),
+        secret: expect.stringMatching(/^whsec_/),
+      },
+    });
+    const { secret, ...rest } = body.response;
+    expect((await partner.call('GET', `${path}/${rest.id}`)).body.response).toEqual(rest);
+    expect((await partner.call('GET', path)).body.response).toContainEqual(rest);
+    expect(api.services.sealer.open((await row(rest.id)).secret)).toBe(secret);
+    expect(await health(rest.id)).toMatchObject({ send_window: initialWindow, trips: 0 });
+  });
+
+  test('everything that can be set is kept', async () => {
+    const settings = { description: 'ß🙂', enabled: false, includeChildren: false, retrySchedule: [1, 86_400] };
+    expect(await create(settings)).toMatchObject({ ...settings, health: { state: 'OFF' } });
+  });
+
+  test('the same URL for two types and the same type for two URLs are fine', async () => {
+    const given = newWebhook();
+    await create(given);
+    await create({ ...given, type: 'BUSINESS_CREATED' });
+    await create();
+  });
+
+  test('the same URL and type twice is a conflict, also under a race', async () => {
+    const given = newWebhook();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => partner.call('POST', path, given)));
+    expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409, 409]);
+    expect(answers.find(({ code }) => code === 409)?.body).toMatchObject({
+      status: 'CONFLICT',
+      message: expect.stringContaining(given.pushUrl),
+    });
+    expect(await create(given, stranger)).toBeDefined();
+  });
+
+  test('a deleted webhook makes room for another', async () => {
+    const given = newWebhook();
+    const { id } = await create(given);
+    await partner.call('DELETE', `${path}/${id}`);
+    expect((await create(given)).id).not.toBe(id);
+  });
+
+  test('a name that does not resolve yet is accepted with a warning', async () => {
+    const answer = await partner.call('POST', path, newWebhook({ pushUrl: 'https://not-there-yet.invalid/hook' }));
+    expect(answer).toMatchObject({ code: 200, body: { warnings: [expect.stringContaining('not-there-yet.invalid')] } });
+  });
+
+  test.each([
+    ['no scheme', 'example.com/hook'],
+    ['another scheme', 'ftp://example.com/'],
+    ['a script', 'javascript:alert(1)'],
+    ['a file', 'file:///etc/passwd'],
+    ['credentials', 'https://user:secret@example.com/'],
+    ['a guarded address', 'https://10.0.0.1/'],
+    ['cloud metadata', 'http://169.254.169.254/latest'],
+    ['a guarded address in disguise', 'https://0x0a.0.0.1/'],
+    ['a very long one', `https://example.com/${'x'.repeat(2048)}`],
+    ['text', 'hook'],
+  ])('%s is not a push URL', async (_what, pushUrl) => {
+    const before = await everything();
+    const answer = await partner.call('POST', path, newWebhook({ pushUrl }));
+    expect(answer).toMatchObject({
+      code: 400,
+      body: { status: 'INVALID_PARAMETER', errors: [{ field: 'pushUrl', message: expect.any(String) }] },
+    });
+    expect(await everything()).toEqual(before);
+  });
+
+  test.each([
+    ['a long description', { description: 'x'.repeat(501) }, 'description'],
+    ['eleven retries', { retrySchedule: new Array(11).fill(5) }, 'retrySchedule'],
+    ['a retry at once', { retrySchedule: [0] }, 'retrySchedule[0]'],
+    ['a retry after more than a day', { retrySchedule: [86_401] }, 'retrySchedule[0]'],
+    ['a retry after a fraction of a second', { retrySchedule: [1.5] }, 'retrySchedule[0]'],
+    ['a schedule in words', { retrySchedule: '5s' }, 'retrySchedule'],
+    ['a type in small letters', { type: 'location_created' }, 'type'],
+  ])('%s is refused', async (_what, more, field) => {
+    const before = await everything();
+    expect(await partner.call('POST', path, newWebhook(more))).toMatchObject({
+      code: 400,
+      body: { errors: [{ field }] },
+    });
+    expect(await everything()).toEqual(before);
+  });
+});
+
+describe('listing', () => {
+  test('webhooks come in the order of their ids, and by type when asked', async () => {
+    const who = await api.addPartner();
+    const types = ['LOCATION_CREATED', 'BUSINESS_CREATED', 'LISTING_UPDATE'];
+    const ids: number[] = [];
+    for (const type of types) ids.push((await create({ type }, who)).id);
+    const listed = async (query: string) =>
+      (await who.call('GET', path + query)).body.response.map(({ id }: { id: number }) => id);
+    expect(await listed('')).toEqual(ids);
+    expect(await listed('?type=BUSINESS_CREATED')).toEqual([ids[1]]);
+    expect(await listed('?type=LISTING_UPDATE,LOCATION_CREATED')).toEqual([ids[0], ids[2]]);
+    expect(await listed('?type=LISTING_UPDATE&type=LOCATION_CREATED')).toEqual([ids[0], ids[2]]);
+    expect(await listed('?type=LISTING_LINK_CHANGE')).toEqual([]);
+  });
+});
+
+describe('partners apart', () => {
+  test("another partner's webhook does not exist", async () => {
+    const { id } = await create();
+    const before = await everything();
+    const calls = [
+      ['GET', ''],
+      ['PATCH', '', { description: 'mine' }],
+      ['DELETE', ''],
+      ['POST', '/rotate-secret', {}],
+    ] as const;
+    for (const who of [stranger, child]) {
+      for (const [method, tail, body] of calls) {
+        const theirs = await who.call(method, `${path}/${id}${tail}`, body);
+        const nobodys = await who.call(method, `${path}/999999${tail}`, body);
+        expect(theirs).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
+        expect(theirs.body.message.replace(String(id), '999999')).toBe(nobodys.body.message);
+      }
+      expect((await who.call('GET', path)).body.response).not.toContainEqual(expect.objectContaining({ id }));
+    }
+    expect(await everything()).toEqual(before);
+  });
+
+  test('a parent sets up the webhooks of its child', async () => {
+    const salesPartnerId = child.partner.id;
+    const webhook = await create({ salesPartnerId });
+    expect(webhook).toMatchObject({ salesPartnerId });
+    expect((await child.call('GET', path)).body.response).toMatchObject([{ id: webhook.id }]);
+    expect((await partner.call('GET', `${path}?salesPartnerId=${salesPartnerId}`)).body.response).toMatchObject([
+      { id: webhook.id },
+    ]);
+    expect((await partner.call('GET', path)).body.response).not.toContainEqual(
+      expect.objectContaining({ id: webhook.id }),
+    );
+    expect(await partner.call('DELETE', `${path}/${webhook.id}`)).toMatchObject({ code: 200 });
+  });
+
+  test('nobody sets up webhooks for a partner out of reach', async () => {
+    const before = await everything();
+    for (const salesPartnerId of [partner.partner.id, 999_999]) {
+      expect(await child.call('POST', path, newWebhook({ salesPartnerId }))).toMatchObject({ code: 404 });
+      expect(await child.call('GET', `${path}?salesPartnerId=${salesPartnerId}`)).toMatchObject({ code: 404 });
+    }
+    expect(await everything()).toEqual(before);
+  });
+});
+
+describe('changing', () => {
+  const patch = (id: number, body: unknown) => partner.call('PATCH', `${path}/${id}`, body);
+
+  test('what is given changes, the rest stays, and senders are told', async () => {
+    const { secret: _shownOnce, ...webhook } = await create({ description: 'Before', retrySchedule: [5] });
+    const { revision } = await row(webhook.id);
+    const { body } = await patch(webhook.id, { type: 'BUSINESS_CREATED' });
+    expect(body.response).toEqual({ ...webhook, type: 'BUSINESS_CREATED', lastUpdated: expect.any(String) });
+    expect(Date.parse(body.response.lastUpdated)).toBeGreaterThan(Date.parse(webhook.lastUpdated));
+    expect((await row(webhook.id)).revision).toBe(revision + 1);
+  });
+
+  test.each([null, ''])('%j deletes what may be deleted', async (gone) => {
+    const { id } = await create({ description: 'Before', retrySchedule: [5] });
+    const { body } = await patch(id, { description: gone, retrySchedule: gone });
+    expect(body.response).not.toHaveProperty('description');
+    expect(body.response).not.toHaveProperty('retrySchedule');
+  });
+
+  test.each([
+    [{}, 'MISSING_PARAMETER', 'body'],
+    [undefined, 'MISSING_PARAMETER', 'body'],
+    [{ colour: 'green' }, 'MISSING_PARAMETER', 'body'],
+    [{ pushUrl: null }, 'INVALID_PARAMETER', 'pushUrl'],
+    [{ pushUrl: '', description: 'x' }, 'INVALID_PARAMETER', 'pushUrl'],
+    [{ type: null }, 'INVALID_PARAMETER', 'type'],
+    [{ enabled: null }, 'INVALID_PARAMETER', 'enabled'],
+    [{ enabled: 1 }, 'WRONG_PARAMETER_TYPE', 'enabled'],
+    [{ type: 'NEWS' }, 'INVALID_PARAMETER', 'type'],
+    [{ pushUrl: 'http://10.0.0.1/' }, 'INVALID_PARAMETER', 'pushUrl'],
+    [{ retrySchedule: [0] }, 'INVALID_PARAMETER', 'retrySchedule[0]'],
+  ])('%j is refused and changes nothing', async (body, status, field) => {
+    const { id } = await create();
+    const before = await everything();
+    expect(await patch(id, body)).toMatchObject({ code: 400, body: { status, errors: [{ field }] } });
+    expect(await everything()).toEqual(before);
+  });
+
+  test('it cannot become what another webhook already is', async () => {
+    const [one, other] = [await create(), await create()];
+    expect(await patch(one.id, { pushUrl: other.pushUrl })).toMatchObject({ code: 409, body: { status: 'CONFLICT' } });
+    expect((await row(one.id)).push_url).toBe(one.pushUrl);
+  });
+
+  async function fail(id: number): Promise<void> {
+    await api.database.pool.query(
+      `update webhook_health set send_window = 1, consecutive_failures = 12, failing_since = now(), trips = 2,
+         open_until = now() + interval '1 hour', last_error = 'It answered 500.' where webhook_id = $1`,
+      [id],
+    );
+  }
+
+  const switchOff = (id: number) =>
+    api.database.pool.query("update webhooks set enabled = false, disabled_reason = 'Gone.' where id = $1", [id]);
+
+  test('a webhook that the platform switched off says why', async () => {
+    const { id } = await create();
+    await fail(id);
+    await switchOff(id);
+    expect((await partner.call('GET', `${path}/${id}`)).body.response.health).toMatchObject({
+      state: 'OFF',
+      reason: 'Gone.',
+      lastError: 'It answered 500.',
+    });
+  });
+
+  test.each([
+    ['a webhook that is switched on again', switchOff, { enabled: true }],
+    ['a paused webhook that gets another URL', async () => {}, { pushUrl: 'http://127.0.0.1:9/elsewhere' }],
+  ])('%s starts afresh and wakes the senders', async (_what, happens, change) => {
+    const { id } = await create();
+    await fail(id);
+    await happens(id);
+    let woken = 0;
+    const unsubscribe = api.database.notifications.subscribe(deliveriesChannel, () => woken++);
+    const { body } = await patch(id, change);
+    unsubscribe();
+    expect(body.response).toMatchObject({ enabled: true, health: { state: 'HEALTHY', consecutiveFailures: 0 } });
+    expect(await health(id)).toMatchObject({
+      send_window: initialWindow,
+      trips: 0,
+      open_until: null,
+      last_error: null,
+    });
+    expect((await row(id)).disabled_reason).toBeNull();
+    expect(woken).toBeGreaterThan(0);
+  });
+
+  test('a new description does not touch a paused breaker', async () => {
+    const { id } = await create();
+    await fail(id);
+    const { body } = await patch(id, { description: 'Still paused' });
+    expect(body.response.health).toMatchObject({ state: 'PAUSED', consecutiveFailures: 12 });
+  });
+
+  test('the reason stays while it stays off', async () => {
+    const { id } = await create();
+    await switchOff(id);
+    const { body } = await patch(id, { description: 'Noted' });
+    expect(body.response.health).toMatchObject({ state: 'OFF', reason: 'Gone.' });
+  });
+});
+
+test('a deleted webhook is gone for everyone but the log', async () => {
+  const { id } = await create();
+  const { revision } = await row(id);
+  const answer = await partner.call('DELETE', `${path}/${id}`);
+  expect(answer).toMatchObject({ code: 200, body: { status: 'SUCCESS', response: { success: true } } });
+  expect(await partner.call('GET', `${path}/${id}`)).toMatchObject({ code: 404 });
+  expect(await partner.call('PATCH', `${path}/${id}`, { enabled: true })).toMatchObject({ code: 404 });
+  expect(await partner.call('DELETE', `${path}/${id}`)).toMatchObject({ code: 404 });
+  expect(await row(id)).toMatchObject({ deleted_at: expect.any(Date), revision: revision + 1 });
+});
+
+describe('rotating the secret', () => {
+  const rotate = (id: number, body?: object) => partner.call('POST', `${path}/${id}/rotate-secret`, body);
+  const secrets = async (id: number) => {
+    const { secret, previous_secret } = await row(id);
+    const { sealer } = api.services;
+    return [sealer.open(secret), previous_secret && sealer.open(previous_secret)];
+  };
+
+  test('the old secret signs as well until the overlap ends', async () => {
+    const { id, secret } = await create();
+    const { revision } = await row(id);
+    const { body } = await rotate(id, { overlapHours: 2 });
+    expect(body.response.secret).toMatch(/^whsec_/);
+    expect(Date.parse(body.response.previousSecretSignsUntil) - Date.now()).toBeGreaterThan(7_195_000);
+    expect(await secrets(id)).toEqual([body.response.secret, secret]);
+    expect((await row(id)).revision).toBe(revision + 1);
+    expect((await partner.call('GET', `${path}/${id}`)).body.response).not.toHaveProperty('secret');
+  });
+
+  test('overlap 0 switches at once', async () => {
+    const { id } = await create();
+    const { body } = await rotate(id, { overlapHours: 0 });
+    expect(await secrets(id)).toEqual([body.response.secret, null]);
+  });
+
+  test('without a number the overlap is that of the configuration', async () => {
+    const { id } = await create();
+    const until = Date.parse((await rotate(id)).body.response.previousSecretSignsUntil);
+    expect((until - Date.now()) / 3_600_000).toBeCloseTo(24, 1);
+  });
+
+  test('a rotation under way must end before the next, or be ended', async () => {
+    const { id, secret } = await create();
+    const first = (await rotate(id, { overlapHours: 1 })).body.response.secret;
+    expect(await rotate(id, { overlapHours: 1 })).toMatchObject({ code: 409, body: { status: 'CONFLICT' } });
+    expect(await secrets(id)).toEqual([first, secret]);
+    const last = (await rotate(id, { overlapHours: 0 })).body.response.secret;
+    expect(await secrets(id)).toEqual([last, null]);
   });
 });

@@ -2,10 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/pagination.ts';
+import { Rotation, rotationUnderWay } from '../../http/rotation.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
-import { Problem } from '../../problems.ts';
+import { notFound } from '../../problems.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
 import { newWebhookSecret } from '../signing/keys.ts';
 import { checkTarget } from './target-check.ts';
@@ -131,9 +132,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     path: '/api/sales-partners/webhooks/:id/rotate-secret',
     summary: 'Replace the secret; both sign until the overlap ends',
     params: idParams,
-    body: Type.Object({
-      overlapHours: Type.Optional(Type.Number({ minimum: 0, maximum: 720, description: '0 switches at once' })),
-    }),
+    body: Rotation,
     response: Type.Object({ secret, previousSecretSignsUntil: Type.String() }),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
@@ -156,13 +155,6 @@ async function found<T>(id: number, look: Promise<T | undefined>): Promise<T> {
   return webhook;
 }
 
-const noWebhook = (id: number) => new Problem('NOT_FOUND', { message: `There is no webhook ${id}.` });
+const noWebhook = (id: number) => notFound(`webhook ${id}`);
 
-const noPartner = (id: number) => new Problem('NOT_FOUND', { message: `There is no sales partner ${id}.` });
-
-const rotationUnderWay = (until: Date) =>
-  new Problem('CONFLICT', {
-    message:
-      `A rotation is under way until ${until.toISOString()}. Wait for its end, ` +
-      'or end it now with overlapHours 0, after which only the new secret signs.',
-  });
+const noPartner = (id: number) => notFound(`sales partner ${id}`);

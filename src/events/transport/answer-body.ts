@@ -11,8 +11,8 @@ export class AnswerBody {
     const room = limit - this.#length;
     const part = chunk.length > room ? chunk.subarray(0, room) : chunk;
     if (this.#length === 0) {
-      // Copied, because the chunk is a view of everything that was read from the socket at once.
-      this.#kept = Buffer.from(part);
+      // A view of what was read from the socket in one go: small as a rule, and copied when it would hold on to more.
+      this.#kept = part.buffer.byteLength > 2 * limit ? Buffer.from(part) : part;
     } else {
       this.#makeRoom(this.#length + part.length);
       this.#kept.set(part, this.#length);
@@ -22,7 +22,7 @@ export class AnswerBody {
   }
 
   bytes(): Buffer {
-    return this.#kept.subarray(0, this.#length);
+    return this.#kept.length === this.#length ? this.#kept : this.#kept.subarray(0, this.#length);
   }
 
   // One growing buffer: an answer sent byte by byte would otherwise be kept as thousands of objects.

@@ -15,7 +15,8 @@ function expectUnreachable(outcome: Outcome, reason: string, detail: RegExp) {
 
 function expectInTime({ phases }: Outcome) {
   expect(phases.totalMs).toBeGreaterThanOrEqual(timeoutMs);
-  expect(phases.totalMs).toBeLessThan(timeoutMs + 300);
+  // Generous, because a busy machine may run this late; on an idle one it is within 20 ms.
+  expect(phases.totalMs).toBeLessThan(timeoutMs + 1000);
 }
 
 test('a port where nothing listens is a refused connection', async () => {

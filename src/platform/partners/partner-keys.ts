@@ -4,7 +4,7 @@ import { hashKey, newPrivateKey } from '../../events/signing/keys.ts';
 import type { Sealer } from '../../events/signing/sealer.ts';
 import { bumpRevisions } from '../../events/subscriptions/webhook-store.ts';
 import type { KnownKey } from '../../http/authenticate.ts';
-import { Problem } from '../../problems.ts';
+import { rotationUnderWay } from '../../http/rotation.ts';
 
 /** Raised when what a key stands for has changed; whoever remembers keys looks them up again. */
 export const partnersChannel = 'waypost_partners';
@@ -54,13 +54,7 @@ export async function rotateKey(
   // Rotations of one partner wait for each other; webhooks may be created meanwhile.
   await transaction.query('select from sales_partners where id = $1 for no key update', [partnerId]);
   const runningUntil = await endOfOverlap(transaction, partnerId);
-  if (runningUntil && overlapHours > 0) {
-    throw new Problem('CONFLICT', {
-      message:
-        `A rotation is under way until ${runningUntil.toISOString()}. Wait for its end, ` +
-        'or end it now with overlapHours 0, which leaves only the new key valid.',
-    });
-  }
+  if (runningUntil && overlapHours > 0) throw rotationUnderWay(runningUntil);
   const overlapEnds = await expireKeys(transaction, partnerId, overlapHours * 3600);
   const privateKey = await issueKey(transaction, sealer, partnerId);
   await bumpRevisions(transaction, partnerId);

@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { answerOnce } from '../../http/idempotency.ts';
 import { idParams, pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
+import { Rotation } from '../../http/rotation.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { Problem } from '../../problems.ts';
+import { notFound } from '../../problems.ts';
 import { createPartner } from './create-partner.ts';
 import { Identifier, Name, PartnerAnswer, PartnerChange, partnerAnswer, partnerChange } from './partner.ts';
 import { partnersChannel, rotateKey } from './partner-keys.ts';
@@ -83,9 +84,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     path: '/api/sales-partners/:id/rotate-private-key',
     summary: 'Replace the private key; both are valid until the overlap ends',
     params: idParams,
-    body: Type.Object({
-      overlapHours: Type.Optional(Type.Number({ minimum: 0, maximum: 720, description: '0 switches at once' })),
-    }),
+    body: Rotation,
     response: Type.Object({
       privateKey,
       signsFrom: Type.String({ description: 'From when on deliveries are signed with the new key' }),
@@ -104,4 +103,4 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
   });
 }
 
-const noPartner = (id: number) => new Problem('NOT_FOUND', { message: `There is no sales partner ${id}.` });
+const noPartner = (id: number) => notFound(`sales partner ${id}`);

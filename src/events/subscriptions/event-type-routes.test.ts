@@ -1,0 +1,42 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../test/support/api.ts';
+import { eventTypeNames } from '../catalogue/catalogue.ts';
+
+let api: TestApi;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  partner = await api.addPartner();
+});
+afterAll(() => api.close());
+
+test('every type of the catalogue can be subscribed to', async () => {
+  const { body } = await partner.call('GET', '/api/sales-partners/subscribable-event-types');
+  expect(body).toEqual({ status: 'SUCCESS', response: { subscribableEventTypes: eventTypeNames } });
+  expect(eventTypeNames).toHaveLength(15);
+});
+
+test('every type says what it is about', async () => {
+  const { body } = await partner.call('GET', '/api/event-types');
+  expect(body.response.eventTypes.map(({ type }: { type: string }) => type)).toEqual(eventTypeNames);
+  for (const { description } of body.response.eventTypes) expect(description).not.toBe('');
+});
+
+test.each(eventTypeNames)('the example of %s fits its schema', async (type) => {
+  const { body } = await partner.call('GET', `/api/event-types/${type}`);
+  const { schema, example, description } = body.response;
+  expect(body.response.type).toBe(type);
+  expect(description).not.toBe('');
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+  expect(validate(example), JSON.stringify(validate.errors)).toBe(true);
+});
+
+test('an unknown type is not there, and the answer names those that are', async () => {
+  for (const type of ['NEWS', 'constructor', 'location_created']) {
+    const answer = await partner.call('GET', `/api/event-types/${type}`);
+    expect(answer).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
+    expect(answer.body.message).toContain('LOCATION_CREATED');
+  }
+});

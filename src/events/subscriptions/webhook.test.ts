@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { changedSettings, healthOf, type Webhook } from './webhook.ts';
+
+const now = new Date('2026-11-15T12:00:00Z');
+const webhook: Webhook = {
+  id: 1,
+  partnerId: 1,
+  pushUrl: 'https://example.com/a',
+  type: 'LOCATION_CREATED',
+  description: 'The warehouse',
+  enabled: true,
+  includeChildren: true,
+  retrySchedule: [5, 60],
+  disabledReason: null,
+  dateCreated: now,
+  lastUpdated: now,
+  consecutiveFailures: 0,
+  failingSince: null,
+  pausedUntil: null,
+  lastError: null,
+};
+const failing = {
+  ...webhook,
+  consecutiveFailures: 3,
+  failingSince: new Date('2026-11-15T11:00:00Z'),
+  lastError: 'It answered 500.',
+};
+
+describe('health', () => {
+  test('a webhook without failures is healthy, whatever went wrong long ago', () => {
+    expect(healthOf({ ...webhook, lastError: 'Long ago' }, now)).toEqual({ state: 'HEALTHY', consecutiveFailures: 0 });
+  });
+
+  test('failures in a row are told with their beginning and the last error', () => {
+    expect(healthOf(failing, now)).toEqual({
+      state: 'FAILING',
+      since: '2026-11-15T11:00:00.000Z',
+      consecutiveFailures: 3,
+      lastError: 'It answered 500.',
+    });
+  });
+
+  test('while its breaker is open it is paused, and after that failing until a probe succeeds', () => {
+    const pausedUntil = new Date('2026-11-15T12:00:30Z');
+    expect(healthOf({ ...failing, pausedUntil }, now)).toMatchObject({
+      state: 'PAUSED',
+      pausedUntil: '2026-11-15T12:00:30.000Z',
+    });
+    const after = healthOf({ ...failing, pausedUntil }, pausedUntil);
+    expect(after).toMatchObject({ state: 'FAILING' });
+    expect(after).not.toHaveProperty('pausedUntil');
+  });
+
+  test('a webhook that is off says why', () => {
+    const gone = { ...webhook, enabled: false, disabledReason: 'The receiver answered 410 Gone.' };
+    expect(healthOf(gone, now)).toMatchObject({ state: 'OFF', reason: 'The receiver answered 410 Gone.' });
+    expect(healthOf({ ...webhook, enabled: false }, now)).toMatchObject({
+      state: 'OFF',
+      reason: expect.stringContaining('owner'),
+    });
+  });
+});
+
+describe('a change', () => {
+  test('leaves what is not given and deletes what is given as null', () => {
+    expect(changedSettings(webhook, { description: null }).settings).toEqual({
+      pushUrl: webhook.pushUrl,
+      type: webhook.type,
+      description: '',
+      enabled: true,
+      includeChildren: true,
+      retrySchedule: [5, 60],
+    });
+    expect(changedSettings(webhook, { retrySchedule: null }).settings.retrySchedule).toBeNull();
+  });
+
+  test('makes the destination start afresh when it is switched on or is another one', () => {
+    expect(changedSettings(webhook, { enabled: true }).startsAfresh).toBe(true);
+    expect(changedSettings(webhook, { pushUrl: 'https://example.com/b' }).startsAfresh).toBe(true);
+    expect(changedSettings(webhook, { pushUrl: webhook.pushUrl, description: 'x' }).startsAfresh).toBe(false);
+    expect(changedSettings(webhook, { enabled: false }).startsAfresh).toBe(false);
+  });
+});
