@@ -16,9 +16,6 @@ export type Config = {
 /** The configuration makes no sense; the message says what to set, one sentence for each thing that is wrong. */
 export class ConfigurationProblem extends Error {}
 
-// What a worker needs besides the request itself: to sign and to settle, with a busy database.
-const leaseMarginMs = 15_000;
-
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
@@ -93,13 +90,6 @@ function contradictions(config: Config): string[] {
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
     const missing = config.tlsCert === undefined ? settings.tlsCert : settings.tlsKey;
     problems.push(`A certificate works only together with its key: set ${missing.variable} as well.`);
-  }
-  if (config.leaseSeconds * 1_000 < config.deliveryTimeoutMs + leaseMarginMs) {
-    const least = Math.ceil((config.deliveryTimeoutMs + leaseMarginMs) / 1_000);
-    problems.push(
-      `WAYPOST_LEASE is shorter than a try may take, so that deliveries would be sent twice: set it to ${least}s or ` +
-        'more, or WAYPOST_DELIVERY_TIMEOUT lower.',
-    );
   }
   if (config.breakerMaxPause < config.breakerFirstPause) {
     problems.push('WAYPOST_BREAKER_MAX_PAUSE is shorter than WAYPOST_BREAKER_PAUSE: set it to the same or more.');

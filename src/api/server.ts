@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Config } from '../config.ts';
+import { emitRoutes } from '../events/outbox/emit-routes.ts';
 import { eventTypeRoutes } from '../events/subscriptions/event-type-routes.ts';
 import { webhookRoutes } from '../events/subscriptions/webhook-routes.ts';
 import { authenticate, KeyMemory } from '../http/authenticate.ts';
@@ -25,7 +26,7 @@ const bodyLimit = 1024 * 1024;
 const requestTimeoutMs = 30_000;
 
 /** Every endpoint, by the module that defines it. */
-const routes = [healthRoutes, partnerRoutes, webhookRoutes, eventTypeRoutes];
+const routes = [healthRoutes, partnerRoutes, webhookRoutes, eventTypeRoutes, emitRoutes];
 
 export function createServer(services: Services): FastifyInstance {
   const { config, database, log, metrics } = services;

@@ -110,6 +110,13 @@ export const settings = {
     meaning: 'refuse webhooks that are not HTTPS, except in allowed ranges',
     parse: onOrOff,
   },
+  emitExamples: {
+    variable: 'WAYPOST_EMIT_EXAMPLES',
+    default: 'off',
+    demoDefault: 'on',
+    meaning: 'let partners record example events for trying things out ("waypost emit")',
+    parse: onOrOff,
+  },
   retrySchedule: {
     variable: 'WAYPOST_RETRY_SCHEDULE',
     default: '5s,1m,5m,30m,2h',
@@ -154,9 +161,9 @@ export const settings = {
   },
   leaseSeconds: {
     variable: 'WAYPOST_LEASE',
-    default: '60s',
-    meaning: 'time after which deliveries of a dead worker pass to another',
-    parse: duration('s', '1s', '1d'),
+    default: '15s',
+    meaning: 'time after which the webhooks of a worker that does not stir pass to another',
+    parse: duration('s', '3s', '1h'),
   },
   pollMs: {
     variable: 'WAYPOST_POLL_INTERVAL',
@@ -193,6 +200,17 @@ export const settings = {
     default: '24',
     meaning: 'hours for which a replaced key or secret stays valid',
     parse: wholeNumber(0, 8_760),
+  },
+  serverUrl: {
+    variable: 'WAYPOST_URL',
+    meaning: 'server that "waypost emit" and "waypost listen" talk to; without it, the one of the data folder',
+    parse: addressWith('http', 'https'),
+  },
+  privateKey: {
+    variable: 'WAYPOST_PRIVATE_KEY',
+    meaning: 'key with which they do; without it, that of the demo partner',
+    secret: true,
+    parse: anyText,
   },
   logLevel: {
     variable: 'WAYPOST_LOG_LEVEL',

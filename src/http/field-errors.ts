@@ -1,14 +1,19 @@
+import type { TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import type { FieldError } from '../problems.ts';
 
 /** Says in plain words what a validator found, with the accepted values. */
-export function describeError(error: TLocalizedValidationError, input: unknown): FieldError[] {
+export function describeError(schema: TSchema, error: TLocalizedValidationError, input: unknown): FieldError[] {
   const field = fieldName(error.instancePath);
   const value = valueAt(input, error.instancePath);
   const say = (message: string): FieldError[] => [{ field, rule: error.keyword, message: `${field} ${message}.` }];
   switch (error.keyword) {
     case 'required':
-      return error.params.requiredProperties.map((name) => requiredField(join(error.instancePath, name)));
+      return error.params.requiredProperties.map((name) => ({
+        field: join(error.instancePath, name),
+        rule: 'required',
+        message: `${join(error.instancePath, name)} is required${expected(schema, `${error.schemaPath}/properties/${name}`)}.`,
+      }));
     case 'type':
       return say(`must be ${[error.params.type].flat().map(withArticle).join(' or ')}, not ${kindOf(value)}`);
     case 'enum': {
@@ -18,27 +23,33 @@ export function describeError(error: TLocalizedValidationError, input: unknown):
     case 'const':
       return say(`must be ${String(error.params.allowedValue)}`);
     case 'minLength':
-      return say(`must have at least ${characters(error.params.limit)}`);
+      return say(`must have at least ${counted(error.params.limit, 'character', 'characters')}`);
     case 'maxLength':
-      return say(`may have at most ${characters(error.params.limit)}`);
+      return say(`may have at most ${counted(error.params.limit, 'character', 'characters')}`);
     case 'minItems':
-      return say(`must have at least ${error.params.limit} entries`);
+      return say(`must have at least ${counted(error.params.limit, 'entry', 'entries')}`);
     case 'maxItems':
-      return say(`may have at most ${error.params.limit} entries`);
+      return say(`may have at most ${counted(error.params.limit, 'entry', 'entries')}`);
     case 'minimum':
       return say(`must be ${error.params.limit} or more, not ${String(value)}`);
     case 'maximum':
       return say(`must be ${error.params.limit} or less, not ${String(value)}`);
+    case 'pattern':
+      return say(`does not fit${expected(schema, error.schemaPath)}`);
     default:
       return say(error.message);
   }
 }
 
-const requiredField = (field: string): FieldError => ({
-  field,
-  rule: 'required',
-  message: `${field} is required.`,
-});
+/** What the schema says about one of its fields. */
+function expected(schema: TSchema, schemaPath: string): string {
+  const { enum: values, description } = (valueAt(schema, schemaPath) ?? {}) as {
+    enum?: string[];
+    description?: string;
+  };
+  if (values) return `: one of ${values.join(', ')}`;
+  return description ? `: ${description.charAt(0).toLowerCase()}${description.slice(1)}` : '';
+}
 
 /** `/retrySchedule/3` is `retrySchedule[3]` to a reader; the root is the request's body. */
 export function fieldName(pointer: string): string {
@@ -58,7 +69,7 @@ const join = (pointer: string, name: string) => (pointer === '' ? name : `${fiel
 const valueAt = (input: unknown, pointer: string): unknown =>
   stepsOf(pointer).reduce((value, step) => (value as Record<string, unknown> | null)?.[step], input);
 
-const characters = (count: number) => `${count} character${count === 1 ? '' : 's'}`;
+const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
 const withArticle = (noun: string) => (noun === 'null' ? 'null' : `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`);
 
@@ -66,5 +77,5 @@ function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'string') return `the text "${value.length > 40 ? `${value.slice(0, 40)}…` : value}"`;
-  return withArticle(typeof value);
+  return typeof value === 'object' ? 'an object' : String(value);
 }

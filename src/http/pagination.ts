@@ -1,10 +1,5 @@
 import Type, { type TSchema } from 'typebox';
 
-/** A number that identifies a record. */
-export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
-
-export const idParams = Type.Object({ id: Id });
-
 /** The query of a classic list. `after`, the last id of a page, leads to the next one at the same price however deep. */
 export const pageQuery = {
   offset: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0, description: 'How many entries to skip' }),

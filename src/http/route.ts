@@ -36,25 +36,6 @@ interface RouteDefinition<
   handler(request: RouteRequest<Params, Query, Body>): Promise<Static<Response>>;
 }
 
-/** What handlers find on every request beyond what the framework gives. */
-export function equipRequests(server: FastifyInstance, services: Services): void {
-  server.decorate('services', services);
-  server.decorateRequest('warnings');
-  server.addHook('onRequest', async (request) => {
-    request.warnings = [];
-  });
-}
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    services: Services;
-  }
-  interface FastifyRequest {
-    /** Sentences for the answer's `warnings`. */
-    warnings: string[];
-  }
-}
-
 const always = ['NOT_AUTHORIZED', 'BAD_PRIVATE_KEY', 'QUOTA_LIMIT_EXCEED', 'SERVER_ERROR'] as const;
 const whenThereIsInput = ['MISSING_PARAMETER', 'WRONG_PARAMETER_TYPE', 'INVALID_PARAMETER', 'BAD_REQUEST'] as const;
 
@@ -97,3 +78,22 @@ const knows = (schema: TSchema | undefined, name: string) =>
 
 const ignored = (what: string, names: readonly string[]) =>
   `Unknown ${what}${names.length > 1 ? 's' : ''} ignored: ${names.join(', ')}.`;
+
+/** What handlers find on every request beyond what the framework gives. */
+export function equipRequests(server: FastifyInstance, services: Services): void {
+  server.decorate('services', services);
+  server.decorateRequest('warnings');
+  server.addHook('onRequest', async (request) => {
+    request.warnings = [];
+  });
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    services: Services;
+  }
+  interface FastifyRequest {
+    /** Sentences for the answer's `warnings`. */
+    warnings: string[];
+  }
+}

@@ -17,7 +17,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, metho
     const unstorable = unstorableText(value);
     if (unstorable !== undefined) errors.push(notText(fieldName(unstorable)));
     if (!validator.Check(value)) {
-      errors.push(...validator.Errors(value).flatMap((error) => describeError(error, value)));
+      errors.push(...validator.Errors(value).flatMap((error) => describeError(schema, error, value)));
     }
     return errors.length > 0 ? { error: refusal(errors) } : { value };
   };

@@ -15,7 +15,7 @@ import { createPartner } from '../../src/platform/partners/create-partner.ts';
 import type { Partner } from '../../src/platform/partners/partner.ts';
 import { createTestDatabase } from './database.ts';
 
-export interface Answer {
+interface Answer {
   code: number;
   headers: Headers;
   // Tests look into answers of every shape.

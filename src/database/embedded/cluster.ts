@@ -14,13 +14,26 @@ const database = 'waypost';
 export interface Access {
   port: number;
   password: string;
+  /** Where the server's socket is, unless the path is too long for one; its way is shorter than the network's. */
+  socketFolder: string | undefined;
+}
+
+// The name of a socket has room for 107 bytes, and PostgreSQL adds "/.s.PGSQL.<port>" to the folder's.
+const longestSocketFolder = 88;
+
+export function socketFolder(home: string): string | undefined {
+  return Buffer.byteLength(home) <= longestSocketFolder ? home : undefined;
 }
 
 /** Without PG… variables of the caller, which would change what the server and initdb do. */
 export const serverEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 export function addressOf(access: Access, name = database): string {
-  return `postgres://${superuser}:${access.password}@127.0.0.1:${access.port}/${name}?sslmode=disable`;
+  const address = new URL(
+    `postgres://${superuser}:${access.password}@127.0.0.1:${access.port}/${name}?sslmode=disable`,
+  );
+  if (access.socketFolder) address.searchParams.set('host', access.socketFolder);
+  return address.href;
 }
 
 /** Makes the database files unless they exist; true when they are new. */

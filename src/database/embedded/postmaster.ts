@@ -38,6 +38,8 @@ export async function launchPostmaster(
   const { home, cluster, binaries, account } = placement;
   await disownPidFile(cluster);
   await rm(join(home, 'start.log'), { force: true });
+  // The socket's own lock names the old process too; that no server is at work is known by now.
+  await rm(join(home, `.s.PGSQL.${port}.lock`), { force: true });
   const errors = await open(join(home, 'start.log'), 'wx', 0o600);
   try {
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { type Access, addressOf, choosePort, keptPort, readPassword } from './cluster.ts';
+import { type Access, addressOf, choosePort, keptPort, readPassword, socketFolder } from './cluster.ts';
 import type { Placement } from './placement.ts';
 import { findPostmaster, isPostmaster, launchPostmaster } from './postmaster.ts';
 import { lastWords, logFolder, logSettings, removeOldLogs } from './server-log.ts';
@@ -12,7 +12,6 @@ const stillInUse = /shared memory block .* is still in use/;
 
 const ordinarySettings = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
   timezone: 'UTC',
   max_connections: '200',
   shared_buffers: '128MB',
@@ -36,7 +35,7 @@ export interface RunOptions {
 export async function arrangeAccess({ home, cluster }: Placement): Promise<Access> {
   const password = await readPassword(home);
   const port = (await findPostmaster(cluster))?.port ?? (await keptPort(home));
-  return { password, port: port ?? (await choosePort(home)) };
+  return { password, port: port ?? (await choosePort(home)), socketFolder: socketFolder(home) };
 }
 
 /** Finds the server of a placement at work, or starts it; resolves with its process id once it answers. */
@@ -49,7 +48,13 @@ export async function ensureRunning(placement: Placement, access: Access, option
   }
   if (found && (await becomesReady(found.pid, placement, access, log))) return found.pid;
   await removeOldLogs(home);
-  const settings = { ...ordinarySettings, ...logSettings, log_directory: logFolder(home), ...options.settings };
+  const settings = {
+    ...ordinarySettings,
+    ...logSettings,
+    unix_socket_directories: access.socketFolder ?? '',
+    log_directory: logFolder(home),
+    ...options.settings,
+  };
   for (;;) {
     const pid = await launchPostmaster(placement, access.port, settings);
     if (await becomesReady(pid, placement, access, log)) return pid;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { answerOnce } from '../../http/idempotency.ts';
-import { Id, idParams } from '../../http/pagination.ts';
+import { Id, idParams } from '../../http/ids.ts';
 import { Rotation, rotationUnderWay } from '../../http/rotation.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';

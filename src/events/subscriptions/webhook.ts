@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { Id } from '../../http/ids.ts';
 import { deletable } from '../../http/validation.ts';
 import { type EventTypeName, eventTypeNames } from '../catalogue/catalogue.ts';
 
@@ -43,7 +44,7 @@ export const NewWebhook = Type.Object({
   enabled: Type.Optional(enabled),
   includeChildren: Type.Optional(includeChildren),
   retrySchedule: Type.Optional(retrySchedule),
-  salesPartnerId: Type.Optional(Type.Integer({ description: 'The child partner that it shall belong to' })),
+  salesPartnerId: Type.Optional(Id),
 });
 
 export const WebhookChange = Type.Object({

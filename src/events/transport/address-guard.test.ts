@@ -48,6 +48,8 @@ describe('a push URL', () => {
     ['https://a..example.com/', 'host'],
     ['https://example.com../', 'host'],
     ['https://127.0.0.1../', 'host'],
+    ['https://*.example.com/', 'host'],
+    ["https://a'b.example.com/", 'host'],
     [`https://${'a'.repeat(64)}.com/`, 'host'],
     [`https://${'a.'.repeat(130)}com/`, 'host'],
     [`https://example.com/${'a'.repeat(2048)}`, 'length'],

@@ -12,6 +12,7 @@ export interface TargetPolicy {
 export type Refusal = { rule: string; message: string };
 
 const maxLength = 2048;
+const hostName = /^(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}$/;
 const loopback = ['127.0.0.1', '::1'];
 const opening = 'Use a public address; for development, WAYPOST_ALLOW_TARGETS opens a range.';
 const httpsOnly: Refusal = { rule: 'https', message: 'The push URL must begin with https://.' };
@@ -87,8 +88,11 @@ function checkHost(url: URL, policy: TargetPolicy): Refusal | undefined {
     if (needsHttps(url, policy) && !isOpened(host, policy)) return checkAddress(host, policy) ?? httpsOnly;
     return checkAddress(host, policy);
   }
-  if (host.length > 253 || host.split('.').some((label) => label === '' || label.length > 63)) {
-    return { rule: 'host', message: `${host} is not a host name. Check its dots and the length of its parts.` };
+  if (host.length > 253 || !hostName.test(host)) {
+    return {
+      rule: 'host',
+      message: `${host} is not a host name. It has letters, digits and hyphens between its dots.`,
+    };
   }
   if (isLocalhost(host) && !loopback.some((address) => isOpened(address, policy))) {
     return { rule: 'address', message: `${host} means the machine this service runs on. ${opening}` };

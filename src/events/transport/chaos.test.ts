@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { delivery, loopbackOpen, tcpReceiver } from './loopback-receivers.ts';
+import { delivery, eventually, loopbackOpen, tcpReceiver } from './loopback-receivers.ts';
 import { Sender } from './sender.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
@@ -20,7 +20,7 @@ const behaviours: ((socket: Socket) => void)[] = [
   () => {},
 ];
 
-test('whatever receivers do, every delivery ends and nothing stays behind', async () => {
+test('whatever receivers do, every delivery ends and nothing stays behind', { timeout: 30_000 }, async () => {
   let requests = 0;
   const receivers = await Promise.all(
     [1, 2, 3].map(() =>
@@ -39,5 +39,5 @@ test('whatever receivers do, every delivery ends and nothing stays behind', asyn
   const kinds = new Set(outcomes.map((outcome) => ('reason' in outcome ? outcome.reason : outcome.kind)));
   expect(kinds).toEqual(new Set(['delivered', 'refused', 'timeout', 'connection-reset', 'protocol']));
   await sender.close();
-  await expect.poll(() => receivers.every(({ sockets }) => sockets.size === 0)).toBe(true);
+  await eventually(() => receivers.every(({ sockets }) => sockets.size === 0)).toBe(true);
 });

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { delivery, httpReceiver, rawReceiver, senderFor, tcpReceiver } from './loopback-receivers.ts';
+import { delivery, eventually, httpReceiver, rawReceiver, senderFor, tcpReceiver } from './loopback-receivers.ts';
 import { explainOutcome, type Outcome } from './outcome.ts';
 
 const timeoutMs = 300;
@@ -40,7 +40,7 @@ test('a receiver that accepts and says nothing is given up in time', async () =>
   const outcome = await senderFor({ timeoutMs }).send(delivery(receiver.url));
   expectUnreachable(outcome, 'timeout', /No answer within 0.3 s/);
   expectInTime(outcome);
-  await expect.poll(() => receiver.sockets.size).toBe(0);
+  await eventually(() => receiver.sockets.size).toBe(0);
 });
 
 test('a receiver that accepts and never shakes hands is given up in time', async () => {
@@ -84,7 +84,7 @@ test.for([200, 500])('an endless body is cut after 16 KiB and the status %i deci
     answer: { status, truncated: true },
   });
   expect(outcome.answer?.body).toHaveLength(16 * 1024);
-  await expect.poll(() => receiver.sockets.size).toBe(0);
+  await eventually(() => receiver.sockets.size).toBe(0);
   expect(written).toBeLessThan(64 * 1024 * 1024);
 });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import tls from 'node:tls';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { TargetPolicy } from './address-guard.ts';
 import { Sender } from './sender.ts';
 
@@ -10,7 +10,7 @@ import { Sender } from './sender.ts';
 
 export const loopbackOpen: TargetPolicy = { allow: ['127.0.0.0/8', '::1/128'], requireHttps: false };
 
-export interface Receiver {
+interface Receiver {
   port: number;
   url: string;
   /** Connections it has been given since it was started. */
@@ -53,6 +53,11 @@ export function senderFor(options: { policy?: TargetPolicy; timeoutMs?: number; 
 
 export function delivery(url: string, body = '{"event":{}}') {
   return { url, headers: { 'content-type': 'application/json' }, body };
+}
+
+/** Waits for a condition, also on a machine that is busy with other things. */
+export function eventually<T>(look: () => T) {
+  return expect.poll(look, { timeout: 10_000, interval: 5 });
 }
 
 async function listen(server: net.Server, scheme: string): Promise<Receiver> {

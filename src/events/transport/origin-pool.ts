@@ -40,7 +40,7 @@ export class OriginPool {
     this.#idle.push(connection);
     this.#terms.idle.add(connection);
     // Later, because undici decides only after this call whether it keeps the connection.
-    if (this.#waiting.length > 0) queueMicrotask(() => this.#serveWaiting());
+    if (this.#waiting.length > 0) void Promise.resolve().then(this.#serveWaiting);
   }
 
   discard(connection: Connection): void {
@@ -105,13 +105,13 @@ export class OriginPool {
     return true;
   }
 
-  #serveWaiting(): void {
+  readonly #serveWaiting = (): void => {
     while (this.#hasRoom()) {
       const next = this.#waiting.shift();
       if (!next) return;
       this.#start(next);
     }
-  }
+  };
 
   #forgetIfUnused(): void {
     if (this.#open === 0) this.#terms.forget(this);

@@ -24,8 +24,8 @@ export type Outcome =
   | { kind: 'gone'; answer: Answer; phases: Phases }
   | { kind: 'unreachable'; reason: UnreachableReason; detail: string; answer?: Answer; phases: Phases };
 
-/** The part of an outcome that its explanation needs. */
-export type Explicable =
+/** The part of an outcome that its explanation needs; the delivery log has no more than this. */
+type Explicable =
   | { kind: 'delivered' }
   | { kind: 'refused' | 'gone'; answer: Pick<Answer, 'status' | 'headers'> }
   | { kind: 'unreachable'; reason: UnreachableReason; detail: string };
@@ -56,6 +56,6 @@ function describeStatus({ status, headers }: Pick<Answer, 'status' | 'headers'>)
   const phrase = STATUS_CODES[status];
   const answered = `The receiver answered ${status}${phrase ? ` ${phrase}` : ''}`;
   const { location } = headers;
-  if (status >= 300 && status < 400 && location) return `${answered} and points to ${location}.`;
+  if (status >= 300 && status < 400 && location) return `${answered} and points to ${location.slice(0, 200)}.`;
   return `${answered}.`;
 }

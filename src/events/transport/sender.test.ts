@@ -1,7 +1,15 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { expect, test } from 'vitest';
-import { delivery, httpReceiver, loopbackOpen, rawReceiver, senderFor, tcpReceiver } from './loopback-receivers.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import {
+  delivery,
+  eventually,
+  httpReceiver,
+  loopbackOpen,
+  rawReceiver,
+  senderFor,
+  tcpReceiver,
+} from './loopback-receivers.ts';
 import { Sender } from './sender.ts';
 
 test('a delivery arrives as it was given and its answer comes back', async () => {
@@ -70,8 +78,8 @@ test('a name that leads to a guarded address is not connected to', async () => {
   expect(receiver.connections()).toBe(1);
 });
 
-test('a name that does not exist is a DNS failure', async () => {
-  const outcome = await senderFor().send(delivery('http://nobody.invalid/'));
+test('a name that does not exist is a DNS failure', { timeout: 20_000 }, async () => {
+  const outcome = await senderFor({ timeoutMs: 15_000 }).send(delivery('http://nobody.invalid/'));
   expect(outcome).toMatchObject({
     kind: 'unreachable',
     reason: 'dns',
@@ -118,7 +126,7 @@ test('a host gets at most so many connections, and those who wait are served in 
   const sends = paths.map((path) => sender.send(delivery(`http://127.0.0.1:${receiver.port}${path}`)));
   const order: unknown[] = [];
   for (let left = paths.length; left > 0; left--) {
-    await expect.poll(() => held.length, { interval: 5 }).toBe(Math.min(2, left));
+    await eventually(() => held.length).toBe(Math.min(2, left));
     const oldest = held.shift();
     order.push(oldest?.path);
     oldest?.response.end();
@@ -129,8 +137,8 @@ test('a host gets at most so many connections, and those who wait are served in 
 });
 
 test('waiting for a connection does not count as time of the delivery', async () => {
-  const timeoutMs = 300;
-  const receiver = await httpReceiver((_request, response) => setTimeout(() => response.end(), timeoutMs / 2));
+  const timeoutMs = 600;
+  const receiver = await httpReceiver((_request, response) => setTimeout(() => response.end(), timeoutMs / 2.5));
   const sender = senderFor({ connectionsPerHost: 1, timeoutMs });
   const outcomes = await Promise.all([1, 2, 3, 4].map(() => sender.send(delivery(receiver.url))));
   expect(outcomes).toMatchObject(Array(4).fill({ kind: 'delivered' }));
@@ -166,6 +174,18 @@ test('a delivery that meets a connection closed while idle goes out once more on
   expect(requests).toEqual([1, 1, 2]);
 });
 
+test('a connection that has grown old is replaced by one that follows DNS', async () => {
+  const receiver = await httpReceiver((_request, response) => response.end());
+  const sender = senderFor();
+  await sender.send(delivery(receiver.url));
+  const { now } = performance;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 5 * 60_000);
+  onTestFinished(() => clock.mockRestore());
+  expect(await sender.send(delivery(receiver.url))).toMatchObject({ kind: 'delivered' });
+  expect(receiver.connections()).toBe(2);
+  await eventually(() => receiver.sockets.size).toBe(1);
+});
+
 test('a receiver that restarts between two deliveries is not noticed', async () => {
   const receiver = await httpReceiver((_request, response) => response.end());
   const sender = senderFor();
@@ -181,17 +201,17 @@ test('a new connection that is reset is a failure, without a second try', async 
   expect(receiver.connections()).toBe(1);
 });
 
-test('idle connections to all hosts together stay within a limit', async () => {
+test('idle connections to all hosts together stay within a limit', { timeout: 30_000 }, async () => {
   const held: ServerResponse[] = [];
   const receivers = await Promise.all(
     Array.from({ length: 20 }, () => httpReceiver((_request, response) => held.push(response))),
   );
-  const sender = senderFor({ connectionsPerHost: 30 });
+  const sender = senderFor({ connectionsPerHost: 30, timeoutMs: 20_000 });
   const sends = receivers.flatMap(({ url }) => Array.from({ length: 30 }, () => sender.send(delivery(url))));
-  await expect.poll(() => held.length).toBe(600);
+  await eventually(() => held.length).toBe(600);
   for (const response of held) response.end();
   await Promise.all(sends);
-  await expect.poll(() => receivers.reduce((sum, { sockets }) => sum + sockets.size, 0)).toBe(512);
+  await eventually(() => receivers.reduce((sum, { sockets }) => sum + sockets.size, 0)).toBe(512);
 });
 
 test('closing waits for what is under way and then takes nothing more', async () => {
@@ -204,5 +224,5 @@ test('closing waits for what is under way and then takes nothing more', async ()
   await sender.close();
   expect(await Promise.all(sends)).toMatchObject(Array(3).fill({ kind: 'delivered' }));
   expect(await sender.send(delivery(receiver.url))).toMatchObject({ kind: 'unreachable', reason: 'unreachable' });
-  await expect.poll(() => receiver.sockets.size).toBe(0);
+  await eventually(() => receiver.sockets.size).toBe(0);
 });

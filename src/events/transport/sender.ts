@@ -6,7 +6,7 @@ import { IdleConnections } from './idle-connections.ts';
 import { OriginPool, type PoolTerms } from './origin-pool.ts';
 import type { Outcome } from './outcome.ts';
 
-export interface PushRequest {
+interface PushRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
@@ -59,12 +59,8 @@ export class Sender {
     const url = checkPushUrl(text, this.#terms.policy);
     const target = 'rule' in url ? url : { url, origin: url.origin, path: url.pathname + url.search };
     this.#targets.set(text, target);
-    if (this.#targets.size > rememberedUrls) {
-      for (const oldest of this.#targets.keys()) {
-        this.#targets.delete(oldest);
-        break;
-      }
-    }
+    const [oldest] = this.#targets.keys();
+    if (oldest !== undefined && this.#targets.size > rememberedUrls) this.#targets.delete(oldest);
     return target;
   }
 

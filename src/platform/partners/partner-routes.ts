@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { answerOnce } from '../../http/idempotency.ts';
-import { idParams, pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
+import { idParams } from '../../http/ids.ts';
+import { pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
 import { Rotation } from '../../http/rotation.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';

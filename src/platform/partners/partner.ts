@@ -19,7 +19,11 @@ export const Identifier = Type.String({
   description: 'Unique over all partners: up to 100 letters, digits, dots, hyphens and underscores',
 });
 
-export const Name = Type.String({ pattern: '\\S', maxLength: 200, description: 'What people call the partner' });
+export const Name = Type.String({
+  pattern: '\\S',
+  maxLength: 200,
+  description: 'What people call the partner, not only spaces',
+});
 
 export const PartnerAnswer = Type.Object({
   id: Type.Integer(),

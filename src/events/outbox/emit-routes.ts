@@ -1,0 +1,71 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { settings } from '../../config/settings.ts';
+import { answerOnce } from '../../http/idempotency.ts';
+import { route } from '../../http/route.ts';
+import type { Services } from '../../http/services.ts';
+import { notFound, Problem } from '../../problems.ts';
+import {
+  checkEventFields,
+  type EventFields,
+  type EventTypeName,
+  eventTypes,
+  isEventType,
+} from '../catalogue/catalogue.ts';
+import { recordEvent } from './record-event.ts';
+
+export const mostPerCall = 1000;
+
+/** Events without a change behind them, for trying things out: closed unless the operator opens it. */
+export function emitRoutes(server: FastifyInstance, { config }: Services): void {
+  route(server, {
+    method: 'POST',
+    path: '/api/event-types/:type/emit',
+    summary: 'Record example events of a type, for trying things out',
+    params: Type.Object({ type: Type.String() }),
+    body: Type.Object({
+      fields: Type.Optional(
+        Type.Record(Type.String(), Type.Unknown(), {
+          description: 'Fields that shall differ from the example; null leaves out one that need not be there',
+        }),
+      ),
+      count: Type.Optional(Type.Integer({ minimum: 1, maximum: mostPerCall, default: 1 })),
+    }),
+    response: Type.Object({ eventIds: Type.Array(Type.Integer()) }),
+    problems: ['FORBIDDEN', 'NOT_FOUND'],
+    handler: async (request) => {
+      if (!config.emitExamples) throw closed();
+      const { type } = request.params;
+      if (!isEventType(type)) throw notFound(`event type "${type}"; GET /api/event-types lists those that there are`);
+      const { caller, body } = request;
+      const partner = { id: caller.partnerId, identifier: caller.partnerIdentifier };
+      const fields = exampleWith(type, body.fields ?? {});
+      return answerOnce(request, async (transaction) => {
+        const recorded = Array.from({ length: body.count ?? 1 }, () =>
+          recordEvent(transaction, { partner, type, fields }),
+        );
+        return { eventIds: await Promise.all(recorded) };
+      });
+    },
+  });
+}
+
+function exampleWith<T extends EventTypeName>(type: T, given: Record<string, unknown>): EventFields<T> {
+  const { example, fields: schema } = eventTypes[type];
+  const fields: Record<string, unknown> = { ...example, ...given };
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null && Type.IsOptional(schema.properties[name as never])) delete fields[name];
+  }
+  const misfits = checkEventFields(type, fields);
+  if (misfits.length > 0) {
+    throw new Problem('INVALID_PARAMETER', {
+      errors: misfits.map(({ field, rule, message }) => ({ field: `fields.${field}`, rule, message })),
+    });
+  }
+  return fields as EventFields<T>;
+}
+
+const closed = () =>
+  new Problem('FORBIDDEN', {
+    message: `Example events are not recorded on this server. Its operator opens this call with ${settings.emitExamples.variable}=on.`,
+  });
