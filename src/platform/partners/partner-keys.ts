@@ -32,7 +32,8 @@ export async function findKey(sql: Sql, privateKey: string): Promise<KnownKey | 
     text: `select keys.id as "keyId", keys.expires_at as "expiresAt", partners.id as "partnerId",
              partners.identifier as "partnerIdentifier", partners.api_version as "apiVersion"
            from partner_keys keys join sales_partners partners on partners.id = keys.partner_id
-           where keys.hash = $1 and (keys.expires_at is null or keys.expires_at > now())`,
+           where keys.hash = $1 and (keys.expires_at is null or keys.expires_at > now())
+             and partners.status = 'ACTIVE'`,
     values: [hashKey(privateKey)],
   });
   const [found] = rows;

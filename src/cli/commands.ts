@@ -1,0 +1,34 @@
+interface Command {
+  summary: string;
+  /** Loaded when it is called, so that no command waits for the parts of another. */
+  load(): Promise<(args: string[]) => Promise<number>>;
+}
+
+/** Every command by its name, in the order of "waypost help". */
+export const commands: Readonly<Record<string, Command>> = {
+  // To run the service: start, serve, work.
+
+  // To set it up.
+  config: {
+    summary: 'print every setting with its default, its value and its meaning',
+    load: async () => (await import('./config-command.ts')).configCommand,
+  },
+  partners: {
+    summary: 'create and list partners and replace their private keys, on the database itself',
+    load: async () => (await import('./partners-command.ts')).partnersCommand,
+  },
+  certificate: {
+    summary: 'make a self-signed certificate, to try HTTPS with',
+    load: async () => (await import('./certificate-command.ts')).certificateCommand,
+  },
+
+  // To try it out.
+  listen: {
+    summary: 'receive deliveries on this machine, verify them and print them as they come',
+    load: async () => (await import('./listen-command.ts')).listenCommand,
+  },
+  emit: {
+    summary: 'record example events',
+    load: async () => (await import('./emit-command.ts')).emitCommand,
+  },
+};

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addressWith } from '../config/parse.ts';
+import { settings } from '../config/settings.ts';
+import { textInForce } from '../config.ts';
+import { CommandFailed, readOption, WrongUsage } from './command.ts';
+
+export interface Credentials {
+  url: string;
+  privateKey: string;
+  /** Where the key was found, for the case that it is not accepted. */
+  keySource: string;
+}
+
+/** The options of every command that talks to a server. */
+export const credentialOptions = { url: { type: 'string' }, key: { type: 'string' } } as const;
+
+export const credentialHelp = `  --url URL      server to talk to (or ${settings.serverUrl.variable}; otherwise that of the demo, or this machine)
+  --key KEY      private key of the partner (or ${settings.privateKey.variable}; otherwise that of the demo partner)
+`;
+
+interface Demo {
+  file: string;
+  baseUrl: string;
+  privateKey: string;
+}
+
+/** From the options, the environment, or what a demo installation wrote down for its users, in this order. */
+export function findCredentials(given: { url?: string; key?: string }, env: NodeJS.ProcessEnv): Credentials {
+  const demo = readDemo(env);
+  const url = findUrl(given.url, env) ?? demo?.baseUrl ?? `http://127.0.0.1:${textInForce(settings.port, env)}`;
+  if (given.key) return { url, privateKey: given.key, keySource: '--key' };
+  const { variable } = settings.privateKey;
+  const fromEnvironment = env[variable];
+  if (fromEnvironment) return { url, privateKey: fromEnvironment, keySource: variable };
+  if (demo && isFor(demo, url)) return { url, privateKey: demo.privateKey, keySource: demo.file };
+  throw new WrongUsage(
+    `No private key to use at ${url}. Give it with --key or ${variable}, or run "npm start" for a demo partner with a key.`,
+  );
+}
+
+function findUrl(given: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
+  const { variable, parse } = settings.serverUrl;
+  if (given !== undefined) return withoutSlash(readOption('--url', given, addressWith('http', 'https')));
+  const fromEnvironment = env[variable];
+  return fromEnvironment ? withoutSlash(readOption(variable, fromEnvironment, parse)) : undefined;
+}
+
+/** The demo's key is for the demo: it is not sent to any other machine that --url may name. */
+function isFor(demo: Demo, url: string): boolean {
+  const own = ['localhost', '127.0.0.1', '[::1]', new URL(demo.baseUrl).hostname];
+  return own.includes(new URL(url).hostname);
+}
+
+function readDemo(env: NodeJS.ProcessEnv): Demo | undefined {
+  const file = join(textInForce(settings.dataDir, env) ?? '', 'demo.json');
+  try {
+    const { baseUrl, privateKey } = JSON.parse(readFileSync(file, 'utf8'));
+    return { file, baseUrl: withoutSlash(baseUrl), privateKey };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new CommandFailed(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+const withoutSlash = (url: string) => url.replace(/\/+$/, '');

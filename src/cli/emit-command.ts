@@ -1,0 +1,88 @@
+import { wholeNumber } from '../config/parse.ts';
+import { type EventTypeName, eventTypeNames, eventTypes } from '../events/catalogue/catalogue.ts';
+import { mostPerCall } from '../events/outbox/emit-routes.ts';
+import { ApiClient } from './api-client.ts';
+import { readOption, runCommand, WrongUsage } from './command.ts';
+import { credentialHelp, credentialOptions, findCredentials } from './credentials.ts';
+import { chooseEventType } from './event-type-choice.ts';
+
+const help = `Usage: waypost emit TYPE [options]
+       waypost emit --all | --list
+
+Records example events, which are delivered like any other. Prints the id and type of each.
+
+  --field NAME=VALUE   a field that shall differ from the example; once for each field.
+                       A list is 1,2,3 or JSON; nothing after = leaves out a field that need not be there
+  --count N            how many to record (1)
+  --all                one of each type
+  --list               print the types and what they are about
+${credentialHelp}
+Examples:
+  waypost emit LOCATION_CREATED
+  waypost emit location-status-changed --field from=ACTIVE --field to=CLOSED --field user=
+  waypost emit LISTING_DATAPOINT_INVALID --field invalidDataPointIds=7718201,7718202
+  waypost emit --all --count 10
+`;
+
+const options = {
+  field: { type: 'string', multiple: true },
+  count: { type: 'string' },
+  all: { type: 'boolean' },
+  list: { type: 'boolean' },
+  ...credentialOptions,
+} as const;
+
+const mostAtAll = 1_000_000;
+
+export async function emitCommand(args: string[]): Promise<number> {
+  return runCommand({ name: 'emit', help, options, operands: 1 }, args, async (given, [typed]) => {
+    if (given.list) return listTypes();
+    const types = chosenTypes(typed, given.all ?? false);
+    if (given.all && given.field) throw new WrongUsage('--field is for one type, not for --all.');
+    const count = readOption('--count', given.count ?? '1', wholeNumber(1, mostAtAll));
+    const api = new ApiClient(findCredentials(given, process.env));
+    for (const type of types) await emit(api, type, count, readFields(type, given.field ?? []));
+  });
+}
+
+function listTypes(): void {
+  const widest = Math.max(...eventTypeNames.map((type) => type.length));
+  for (const type of eventTypeNames) process.stdout.write(`${type.padEnd(widest)}  ${eventTypes[type].summary}\n`);
+}
+
+function chosenTypes(typed: string | undefined, all: boolean): readonly EventTypeName[] {
+  if (all && typed !== undefined) throw new WrongUsage(`Either ${typed} or --all, not both.`);
+  if (all) return eventTypeNames;
+  if (typed === undefined) throw new WrongUsage('Which type? "waypost emit --list" prints all.');
+  return [chooseEventType(typed)];
+}
+
+async function emit(api: ApiClient, type: EventTypeName, count: number, fields: object): Promise<void> {
+  for (let left = count; left > 0; left -= mostPerCall) {
+    const body = { fields, count: Math.min(left, mostPerCall) };
+    const { eventIds } = await api.call<{ eventIds: number[] }>('POST', `/api/event-types/${type}/emit`, body);
+    process.stdout.write(eventIds.map((id) => `${id} ${type}\n`).join(''));
+  }
+}
+
+function readFields(type: EventTypeName, pairs: readonly string[]): Record<string, unknown> {
+  const { properties } = eventTypes[type].fields as { properties: Record<string, { type?: unknown }> };
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, name, text] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+      if (name === undefined || text === undefined)
+        throw new WrongUsage(`--field is "${pair}": write it as NAME=VALUE.`);
+      return [name, text === '' ? null : readValue(text, properties[name]?.type)];
+    }),
+  );
+}
+
+/** What cannot be read stays text, and the server says what it should have been. */
+function readValue(text: string, type: unknown): unknown {
+  if (type === 'string') return text;
+  try {
+    return JSON.parse(type === 'array' && !text.startsWith('[') ? `[${text}]` : text);
+  } catch {
+    return type === 'array' ? text.split(',') : text;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Sql } from './connection.ts';
+
+// A statement that cannot have its lock at once would queue up everybody behind it.
+const lockPatience = '3s';
+
+/** Drops the day partitions that end before a moment, and answers their names. No reader or writer waits for it. */
+export async function dropPartitionsBefore(sql: Sql, parents: readonly string[], before: Date): Promise<string[]> {
+  const dropped: string[] = [];
+  for (const parent of parents) {
+    for (const { name, detached, pending } of await partitionsBefore(sql, parent, before)) {
+      // Detaching concurrently waits for running queries without holding up new ones; a plain drop would not.
+      if (pending) await sql.query(`alter table ${parent} detach partition ${name} finalize`);
+      else if (!detached) await sql.query(`alter table ${parent} detach partition ${name} concurrently`);
+      await sql.query(`set lock_timeout = '${lockPatience}'; drop table ${name}; reset lock_timeout`);
+      dropped.push(name);
+    }
+  }
+  return dropped;
+}
+
+interface Partition {
+  name: string;
+  detached: boolean;
+  pending: boolean;
+}
+
+/** By their names, which say the day: also those that an interrupted run has detached and not yet dropped. */
+async function partitionsBefore(sql: Sql, parent: string, before: Date): Promise<Partition[]> {
+  const { rows } = await sql.query<Partition>(
+    `select child.relname as name, inherits.inhrelid is null as detached,
+       coalesce(inherits.inhdetachpending, false) as pending
+     from pg_class child
+     left join pg_inherits inherits on inherits.inhrelid = child.oid
+     where child.relkind = 'r' and child.relnamespace = 'public'::regnamespace
+       and child.relname ~ ('^' || $1 || '_[0-9]{8}$')
+       and to_date(right(child.relname, 8), 'YYYYMMDD') + 1 <= $2::timestamptz at time zone 'UTC'
+     order by child.relname`,
+    [parent, before],
+  );
+  return rows;
+}

@@ -1,0 +1,52 @@
+import type { Logger } from 'pino';
+import type { Database, Sql } from '../database/connection.ts';
+import { ensurePartitions } from '../database/migrate.ts';
+import { dropPartitionsBefore } from '../database/partitions.ts';
+import { dropOldStatistics, foldStatistics } from '../events/log/statistics-upkeep.ts';
+import { forgetOldAnswers } from '../http/idempotency.ts';
+
+const chunk = 5000;
+
+/** What must be done now and then: partitions for the days to come, none for the days past retention, and sweeping. */
+export async function runUpkeep(database: Database, retentionDays: number, log: Logger): Promise<void> {
+  const sql = database.pool;
+  await ensurePartitions(sql);
+  const oldest = new Date(Date.now() - retentionDays * 86_400_000);
+  const outdated = await removeOutdatedDeliveries(sql, oldest);
+  const dropped = await dropPartitionsBefore(sql, ['events', 'attempts'], oldest);
+  const orphans = await removeDeliveriesOfDeletedWebhooks(sql);
+  await database.transaction((transaction) => foldStatistics(transaction));
+  await dropOldStatistics(sql, retentionDays);
+  const answers = await forgetOldAnswers(sql);
+  log.info({ event: 'upkeep.done', dropped, outdated, orphans, answers });
+}
+
+/** Held back longer than events are kept: their text is about to go. */
+async function removeOutdatedDeliveries(sql: Sql, before: Date): Promise<number> {
+  return inChunks(() =>
+    sql.query(
+      `delete from delivery_queue where (event_id, webhook_id) in (
+         select event_id, webhook_id from delivery_queue where recorded_at < $1 limit ${chunk})`,
+      [before],
+    ),
+  );
+}
+
+async function removeDeliveriesOfDeletedWebhooks(sql: Sql): Promise<number> {
+  return inChunks(() =>
+    sql.query(
+      `delete from delivery_queue where (event_id, webhook_id) in (
+         select event_id, webhook_id from delivery_queue
+         where webhook_id in (select id from webhooks where deleted_at is not null) limit ${chunk})`,
+    ),
+  );
+}
+
+async function inChunks(remove: () => Promise<{ rowCount: number | null }>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const removed = (await remove()).rowCount ?? 0;
+    total += removed;
+    if (removed < chunk) return total;
+  }
+}

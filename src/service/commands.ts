@@ -1,0 +1,54 @@
+import { type Config, readConfig } from '../config.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { type DemoCredentials, prepareDemo, retireDemo } from './demo.ts';
+import { type Roles, startService } from './service.ts';
+import { untilAskedToStop } from './shutdown.ts';
+
+/** The whole platform in one process. */
+export const startCommand = () => runAs({ serve: true, work: true });
+/** The API alone. */
+export const serveCommand = () => runAs({ serve: true, work: false });
+/** A worker alone, one of any number. */
+export const workCommand = () => runAs({ serve: false, work: true });
+
+async function runAs(roles: Roles): Promise<number> {
+  const config = readConfig(process.env);
+  const log = createLogger(config);
+  const began = performance.now();
+  const service = await startService(config, roles, log);
+  if (service.baseUrl) {
+    if (config.demo) introduce(service.baseUrl, config, await prepareDemo(service, config.dataDir, service.baseUrl));
+    else await retireDemo(service);
+  }
+  log.info(
+    { event: 'service.started', ...roles, baseUrl: service.baseUrl, tookMs: Math.round(performance.now() - began) },
+    roles.serve ? `Waypost answers at ${service.baseUrl}` : 'Waypost delivers',
+  );
+  const reason = await untilAskedToStop();
+  log.info({ event: 'service.stopping', reason }, 'Finishing what is under way');
+  await service.stop();
+  log.info({ event: 'service.stopped' }, 'Stopped');
+  return 0;
+}
+
+function introduce(baseUrl: string, config: Config, demo: DemoCredentials): void {
+  process.stdout.write(`
+  Waypost is running, with demo data and one partner to try it with.
+
+    API           ${baseUrl}/api
+    health        ${baseUrl}/health/ready
+    metrics       ${baseUrl}/metrics
+
+    privateKey    ${demo.privateKey}
+    publicKey     ${demo.publicKey}
+    admin         ${demo.adminEmail}  ${demo.adminPassword}
+
+  The credentials are also in ${config.dataDir}/demo.json. Next, in another terminal:
+
+    bin/waypost listen --all          receive, verify and print every event
+    bin/waypost emit --all            record one example event of each type
+
+  Ctrl-C stops it; everything is kept in ${config.dataDir}.
+
+`);
+}

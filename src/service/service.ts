@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { createServer } from '../api/server.ts';
+import { type Config, ConfigurationProblem, checkServing } from '../config.ts';
+import { DeliveryWorker } from '../events/delivery/worker.ts';
+import { Sender } from '../events/transport/sender.ts';
+import { startJobs } from '../jobs/runner.ts';
+import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
+import { registerQueueMetrics } from '../telemetry/queue-metrics.ts';
+import { startTracing } from '../telemetry/tracing.ts';
+import { openPlatform, type Platform } from './open-platform.ts';
+import { startWatchPort } from './watch-port.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+export interface Roles {
+  /** Answers the API. */
+  serve: boolean;
+  /** Sends deliveries and runs jobs. */
+  work: boolean;
+}
+
+export interface Service extends Platform {
+  /** Where the API is, when it is served. */
+  baseUrl: string | undefined;
+  /** Finishes what is under way and leaves everything in order. */
+  stop(): Promise<void>;
+}
+
+/** Starts what a process is asked to be; what was started is stopped again when a later part fails to start. */
+export async function startService(config: Config, roles: Roles, log: Logger): Promise<Service> {
+  const undo: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    if (roles.serve) checkServing(config);
+    const tracing = config.otlpEndpoint ? await startTracing(config.otlpEndpoint, version) : undefined;
+    if (tracing) undo.push(() => tracing.stop());
+    const platform = await openPlatform(config, log);
+    undo.push(() => platform.close());
+    const { database, sealer } = platform;
+
+    const metrics = new Registry();
+    collectDefaultMetrics({ register: metrics });
+    registerQueueMetrics(metrics, database.pool);
+    const sender = new Sender({
+      policy: { allow: config.allowTargets, requireHttps: config.requireHttps },
+      timeoutMs: config.deliveryTimeoutMs,
+      connectionsPerHost: config.hostConcurrency,
+    });
+    undo.push(() => sender.close());
+
+    if (roles.work) {
+      const jobs = await startJobs(database, config, log);
+      undo.push(() => jobs.stop());
+      const deliveryMetrics = new DeliveryMetrics(metrics);
+      const userAgent = `Waypost/${version}`;
+      const worker = new DeliveryWorker({ config, database, sealer, sender, metrics: deliveryMetrics, log, userAgent });
+      worker.start();
+      undo.push(() => worker.stop());
+    }
+    const services = { config, database, sealer, sender, log, metrics };
+    if (!roles.serve && config.workerPort !== undefined) {
+      const watch = await startWatchPort(services, config.workerPort);
+      undo.push(() => watch.close());
+    }
+    let baseUrl: string | undefined;
+    if (roles.serve) {
+      const server = createServer(services);
+      undo.push(() => server.close());
+      baseUrl = await listen(server, config);
+    }
+    return { ...platform, baseUrl, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function listen(server: FastifyInstance, { host, port, tlsCert }: Config): Promise<string> {
+  await server.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE') {
+      throw new ConfigurationProblem(
+        `Port ${port} on ${host} is taken, perhaps by another Waypost: stop that, or set PORT to a free one.`,
+      );
+    }
+    if (error.code === 'EACCES' || error.code === 'EADDRNOTAVAIL') {
+      throw new ConfigurationProblem(`Waypost cannot listen on ${host}:${port} (${error.code}): set HOST or PORT.`);
+    }
+    throw error;
+  });
+  const address = server.addresses()[0] as AddressInfo | undefined;
+  const name = host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? 'localhost' : host;
+  return `${tlsCert ? 'https' : 'http'}://${name}:${address?.port ?? port}`;
+}

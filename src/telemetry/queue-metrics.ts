@@ -1,0 +1,74 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Sql } from '../database/connection.ts';
+
+// Counting stops here: a scrape must stay cheap when a million rows wait.
+const mostCounted = 100_000;
+
+/** What the queue looks like from outside, read from the database when the metrics are asked for. */
+export function registerQueueMetrics(registry: Registry, sql: Sql): void {
+  const registers = [registry];
+  const depth = new Gauge({
+    name: 'waypost_queue_depth',
+    help: `Deliveries that wait, by lane (counted up to ${mostCounted})`,
+    labelNames: ['lane'],
+    registers,
+    async collect() {
+      const { rows } = await sql.query<{ lane: string; depth: number }>(depthStatement);
+      for (const row of rows) depth.set({ lane: row.lane }, row.depth);
+    },
+  });
+  const oldest = new Gauge({
+    name: 'waypost_queue_oldest_due_seconds',
+    help: 'How long the oldest due delivery of an open destination has been waiting',
+    registers,
+    async collect() {
+      const { rows } = await sql.query<{ age: number }>(oldestStatement);
+      oldest.set(rows[0]?.age ?? 0);
+    },
+  });
+  const breakers = new Gauge({
+    name: 'waypost_breakers',
+    help: 'Webhooks by the state of their breaker',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const { rows } = await sql.query<{ state: string; count: number }>(breakerStatement);
+      for (const row of rows) breakers.set({ state: row.state }, row.count);
+    },
+  });
+}
+
+const depthStatement = `
+  select names.lane, (
+    select count(*)::integer from (
+      select from delivery_queue where delivery_queue.lane = names.number limit ${mostCounted}) as some
+  ) as depth
+  from (values (0, 'first'), (1, 'retry'), (2, 'replay')) as names (number, lane)
+`;
+
+// The first row of every webhook and lane, found by walking the index from one webhook to the next.
+const oldestStatement = `
+  with recursive heads as (
+    (select lane, webhook_id, due_at from delivery_queue order by lane, webhook_id, due_at limit 1)
+    union all
+    select next.* from heads cross join lateral (
+      select lane, webhook_id, due_at from delivery_queue
+      where (lane, webhook_id) > (heads.lane, heads.webhook_id) order by lane, webhook_id, due_at limit 1
+    ) as next
+  )
+  select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as age
+  from heads
+  join webhooks on webhooks.id = heads.webhook_id and webhooks.enabled and webhooks.deleted_at is null
+  join webhook_health health on health.webhook_id = heads.webhook_id
+    and (health.open_until is null or health.open_until <= now())
+  where due_at <= now()
+`;
+
+const breakerStatement = `
+  select names.state, (
+    select count(*)::integer from webhook_health health join webhooks on webhooks.id = health.webhook_id
+    where webhooks.deleted_at is null and names.state = case
+      when health.open_until > now() then 'open' when health.trips > 0 then 'probing' else 'closed' end
+  ) as count
+  from (values ('closed'), ('probing'), ('open')) as names (state)
+`;
