@@ -15,6 +15,12 @@ export class ApiRefusal extends CommandFailed {
   }
 }
 
+interface Envelope<T> {
+  status: string;
+  response: T;
+  message?: string;
+}
+
 /** Calls the API for a command; whatever goes wrong is a sentence for the person at the terminal. */
 export class ApiClient {
   readonly #credentials: Credentials;
@@ -35,7 +41,7 @@ export class ApiClient {
       },
       ...(body && { body: JSON.stringify(body) }),
     });
-    const envelope = await answer.json().catch(() => undefined);
+    const envelope = (await answer.json().catch(() => undefined)) as Envelope<T> | undefined;
     if (typeof envelope?.status !== 'string') {
       throw new CommandFailed(`What answers at ${url} is not Waypost (HTTP ${answer.status}). Check the address.`);
     }

@@ -15,8 +15,8 @@ export interface Credentials {
 /** The options of every command that talks to a server. */
 export const credentialOptions = { url: { type: 'string' }, key: { type: 'string' } } as const;
 
-export const credentialHelp = `  --url URL      server to talk to (or ${settings.serverUrl.variable}; otherwise that of the demo, or this machine)
-  --key KEY      private key of the partner (or ${settings.privateKey.variable}; otherwise that of the demo partner)
+export const credentialHelp = `  --url URL           server to talk to (or ${settings.serverUrl.variable}; otherwise the demo's, or this machine)
+  --key KEY           private key of the partner (or ${settings.privateKey.variable}; otherwise the demo partner's)
 `;
 
 interface Demo {

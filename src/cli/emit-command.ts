@@ -11,11 +11,11 @@ const help = `Usage: waypost emit TYPE [options]
 
 Records example events, which are delivered like any other. Prints the id and type of each.
 
-  --field NAME=VALUE   a field that shall differ from the example; once for each field.
-                       A list is 1,2,3 or JSON; nothing after = leaves out a field that need not be there
-  --count N            how many to record (1)
-  --all                one of each type
-  --list               print the types and what they are about
+  --field NAME=VALUE  a field that shall differ from the example; once for each field.
+                      A list is 1,2,3 or JSON; nothing after = leaves out a field that need not be there
+  --count N           how many to record (1)
+  --all               one of each type
+  --list              print the types and what they are about
 ${credentialHelp}
 Examples:
   waypost emit LOCATION_CREATED
@@ -40,8 +40,9 @@ export async function emitCommand(args: string[]): Promise<number> {
     const types = chosenTypes(typed, given.all ?? false);
     if (given.all && given.field) throw new WrongUsage('--field is for one type, not for --all.');
     const count = readOption('--count', given.count ?? '1', wholeNumber(1, mostAtAll));
+    const examples = types.map((type) => ({ type, fields: readFields(type, given.field ?? []) }));
     const api = new ApiClient(findCredentials(given, process.env));
-    for (const type of types) await emit(api, type, count, readFields(type, given.field ?? []));
+    for (const { type, fields } of examples) await emit(api, type, count, fields);
   });
 }
 

@@ -11,7 +11,9 @@ export class DeliveryMetrics {
   readonly #readTime: Histogram.Internal<string>[];
   readonly #read: Counter.Internal[];
   readonly #settleTime: Histogram;
-  readonly #inHand: Gauge;
+
+  /** Asked when the metrics are read. */
+  inHand: () => number = () => 0;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -57,10 +59,11 @@ export class DeliveryMetrics {
       buckets: quickSteps,
       registers,
     });
-    this.#inHand = new Gauge({
+    const gauge: Gauge = new Gauge({
       name: 'waypost_deliveries_in_hand',
       help: 'Deliveries that this process has taken in hand and not yet settled',
       registers,
+      collect: () => gauge.set(this.inHand()),
     });
   }
 
@@ -80,9 +83,5 @@ export class DeliveryMetrics {
 
   settled(tookMs: number): void {
     this.#settleTime.observe(tookMs / 1000);
-  }
-
-  inHand(count: number): void {
-    this.#inHand.set(count);
   }
 }

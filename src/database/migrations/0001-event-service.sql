@@ -110,7 +110,6 @@ create table events (
   body text not null,
   primary key (id, recorded_at)
 ) partition by range (recorded_at);
-create index events_partner on events (partner_id, id);
 create index events_partner_type on events (partner_id, type, id);
 
 -- The hot table: only what still has to be sent. A row comes with its event and goes when its delivery has ended;
@@ -171,8 +170,7 @@ create table attempts (
   verdict text not null check (verdict in ('DELIVERED', 'RETRY', 'DISCARDED', 'SUPERSEDED')),
   replay_id bigint
 ) partition by range (started_at);
-create index attempts_delivery on attempts (event_id, webhook_id);
-create index attempts_ended on attempts (webhook_id, event_id) where verdict in ('DELIVERED', 'DISCARDED');
+create index attempts_delivery on attempts (webhook_id, event_id);
 create index attempts_discarded on attempts (webhook_id, event_id) where verdict = 'DISCARDED';
 create index attempts_replayed on attempts (replay_id) where replay_id is not null;
 

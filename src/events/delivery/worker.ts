@@ -91,6 +91,7 @@ export class DeliveryWorker {
       },
       onSettled: (batch) => this.#settled(batch),
     });
+    metrics.inHand = () => this.#inHand.size;
     const total = config.workerConcurrency;
     const reader = (lane: Lane, windowShare: number, slots: number, pollMs: number) =>
       new LaneReader({
@@ -198,6 +199,5 @@ export class DeliveryWorker {
   #count(delivery: DueDelivery, lane: Lane, by: 1 | -1): void {
     this.#laneCounts[lane] = (this.#laneCounts[lane] ?? 0) + by;
     if (delivery.consecutiveFailures > 0) this.#failingInHand += by;
-    this.#parts.metrics.inHand(this.#inHand.size);
   }
 }

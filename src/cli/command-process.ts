@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, vi } from 'vitest';
+import { settings } from '../config/settings.ts';
+import { commands } from './commands.ts';
+
+/** For tests: commands as somebody at a terminal has them. */
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A folder of the test's own, which ends with it. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'waypost-cli-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A command that ends by itself, without the second that a process of its own takes to start. */
+export async function runToEnd([name = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const output = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((stream) =>
+    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+      output[stream] += text;
+      return true;
+    }),
+  );
+  const given: NodeJS.ProcessEnv = { WAYPOST_DATA_DIR: temporaryFolder(), ...env };
+  for (const { variable } of Object.values(settings)) vi.stubEnv(variable, given[variable]);
+  try {
+    const run = await commands[name]?.load();
+    return { code: (await run?.(args)) ?? null, ...output };
+  } finally {
+    vi.unstubAllEnvs();
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+/** A command in a process of its own, which can be sent signals. */
+export function startCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const given = { PATH: process.env.PATH, WAYPOST_DATA_DIR: temporaryFolder(), ...env };
+  const child = spawn(process.execPath, [main, ...args], { env: given, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    output.stderr += text;
+  });
+  const ended: Promise<Ended> = once(child, 'close').then(([code]) => ({ code, ...output }));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return {
+    child,
+    ended,
+    lines: () => output.stdout.split('\n').filter((line) => line !== ''),
+    /** Waits until it has said something that fits; answers the part in brackets. */
+    async says(pattern: RegExp): Promise<string> {
+      await expect.poll(() => output.stdout + output.stderr, { timeout: 15_000, interval: 10 }).toMatch(pattern);
+      return pattern.exec(output.stdout + output.stderr)?.[1] ?? '';
+    },
+    /** Ctrl-C. */
+    interrupt() {
+      child.kill('SIGINT');
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,230 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../test/support/api.ts';
+import { eventTypeNames, eventTypes } from '../events/catalogue/catalogue.ts';
+import { runToEnd, temporaryFolder } from './command-process.ts';
+
+let api: TestApi;
+let partner: TestPartner;
+let credentials: { WAYPOST_URL: string; WAYPOST_PRIVATE_KEY: string };
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  partner = await api.addPartner();
+  credentials = { WAYPOST_URL: `http://127.0.0.1:${api.port}`, WAYPOST_PRIVATE_KEY: partner.privateKey };
+});
+afterAll(() => api.close());
+
+async function recorded(
+  stdout: string,
+): Promise<{ id: number; type: string; partner: number; [field: string]: unknown }[]> {
+  const ids = stdout.split('\n').map((line) => Number(line.split(' ')[0]));
+  const { rows } = await api.database.pool.query<{ body: string; partner_id: number }>(
+    'select body, partner_id from events where id = any ($1) order by id',
+    [ids],
+  );
+  return rows.map(({ body, partner_id }) => ({ ...JSON.parse(body), partner: partner_id }));
+}
+
+const countEvents = async (): Promise<number> =>
+  (await api.database.pool.query('select count(*) from events')).rows[0].count;
+
+/** Something else than Waypost, or something between the command and Waypost. */
+async function otherServer(answer: http.RequestListener): Promise<string> {
+  const server = http.createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function closedPort(): Promise<string> {
+  const server = http.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}`;
+}
+
+test('records an example and prints its id and type', async () => {
+  const { code, stdout, stderr } = await runToEnd(['emit', 'LOCATION_CREATED'], credentials);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^\d+ LOCATION_CREATED\n$/);
+  const example = eventTypes.LOCATION_CREATED.example;
+  expect(await recorded(stdout)).toMatchObject([{ ...example, type: 'LOCATION_CREATED', partner: partner.partner.id }]);
+});
+
+test('--all records one of each type', async () => {
+  const { code, stdout } = await runToEnd(['emit', '--all'], credentials);
+  expect(code).toBe(0);
+  expect((await recorded(stdout)).map(({ type }) => type)).toEqual(eventTypeNames);
+});
+
+test('--count goes beyond what one call can record', async () => {
+  const { stdout } = await runToEnd(['emit', 'business-created', '--count', '1200'], credentials);
+  expect(await recorded(stdout)).toHaveLength(1200);
+});
+
+test('fields are read as their type asks: text, numbers, lists, null, and left out', async () => {
+  const emit = async (type: string, ...fields: string[]) => {
+    const { stdout, stderr } = await runToEnd(
+      ['emit', type, ...fields.flatMap((field) => ['--field', field])],
+      credentials,
+    );
+    expect(stderr).toBe('');
+    return (await recorded(stdout))[0];
+  };
+  expect(await emit('LOCATION_STATUS_CHANGED', 'comment=42', 'location=42', 'to=CLOSED', 'user=')).toEqual({
+    ...{ comment: '42', location: 42, from: 'ACTIVE', to: 'CLOSED' },
+    ...{ id: expect.any(Number), time: expect.any(String), type: 'LOCATION_STATUS_CHANGED' },
+    ...{ salesPartnerIdentifier: partner.partner.identifier, partner: partner.partner.id },
+  });
+  expect(
+    await emit('LISTING_UPDATE', 'updateResult=SUCCESS', 'updateStatus=null', 'messages=["a, b","c=d"]'),
+  ).toMatchObject({ updateResult: 'SUCCESS', updateStatus: null, messages: ['a, b', 'c=d'] });
+  expect(await emit('LOCATION_DATA_SUGGESTION', 'suggestionIds=7,8', 'fields=phone,website')).toMatchObject({
+    suggestionIds: [7, 8],
+    fields: ['phone', 'website'],
+  });
+});
+
+test('--list prints every type with what it is about', async () => {
+  const { code, stdout } = await runToEnd(['emit', '--list']);
+  expect(code).toBe(0);
+  for (const type of eventTypeNames) expect(stdout).toMatch(new RegExp(`^${type} +${eventTypes[type].summary}$`, 'm'));
+});
+
+describe('what makes no sense ends with exit code 2 and says what would', () => {
+  test.each([
+    ['no type', [], 'Which type?'],
+    ['a word of several types', ['LOCATION_CHANGED'], 'mean LOCATION_STATUS_CHANGED or LOCATION_PROFILE_CHANGED?'],
+    ['a typing mistake', ['LOCATOIN_CREATED'], 'Did you mean LOCATION_CREATED?'],
+    ['nothing like a type', ['weather'], '"waypost emit --list" prints all.'],
+    ['two types', ['LOCATION_CREATED', 'BUSINESS_CREATED'], '"BUSINESS_CREATED" is one argument too many.'],
+    ['a type and all', ['LOCATION_CREATED', '--all'], 'Either LOCATION_CREATED or --all'],
+    ['fields for all', ['--all', '--field', 'location=7'], '--field is for one type'],
+    ['a field without value', ['LOCATION_CREATED', '--field', 'location'], 'write it as NAME=VALUE'],
+    ['a count of zero', ['LOCATION_CREATED', '--count', '0'], '--count is "0": set it to a whole number from 1'],
+    [
+      'an unknown option',
+      ['LOCATION_CREATED', '--fields', 'a=b'],
+      'There is no option --fields. Did you mean --field?',
+    ],
+    ['an option without value', ['LOCATION_CREATED', '--count'], "Option '--count <value>' argument missing."],
+    ['an address that is none', ['LOCATION_CREATED', '--url', 'localhost'], 'an address that begins with http://'],
+    ['no key', ['LOCATION_CREATED'], 'Give it with --key or WAYPOST_PRIVATE_KEY'],
+  ])('%s', async (_, args, sentence) => {
+    const { code, stdout, stderr } = await runToEnd(['emit', ...args]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(sentence);
+    expect(stderr).toContain('"waypost emit --help"');
+  });
+});
+
+describe('what the server refuses ends with exit code 1 and its words', () => {
+  test('a field that does not fit', async () => {
+    const before = await countEvents();
+    const { code, stderr } = await runToEnd(['emit', 'LOCATION_CREATED', '--field', 'source=FAX'], credentials);
+    expect(code).toBe(1);
+    expect(stderr).toContain('source must be one of API, CHECKOUT');
+    expect(await countEvents()).toBe(before);
+  });
+
+  test('a key that is not valid, with the place it came from', async () => {
+    const env = { ...credentials, WAYPOST_PRIVATE_KEY: 'old-key' };
+    const { code, stderr } = await runToEnd(['emit', 'LOCATION_CREATED'], env);
+    expect(code).toBe(1);
+    expect(stderr).toContain('The private key is not valid');
+    expect(stderr).toContain('It came from WAYPOST_PRIVATE_KEY.');
+    expect(stderr).not.toContain('old-key');
+  });
+});
+
+describe('the server', () => {
+  test('that does not run is named, with what to start', async () => {
+    const closed = await closedPort();
+    const { code, stderr } = await runToEnd(['emit', 'LOCATION_CREATED', '--url', closed, '--key', 'k']);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Nothing answers at ${closed}. Start Waypost with "npm start"`);
+  });
+
+  test('that is not Waypost is told apart', async () => {
+    const url = await otherServer((_request, response) => response.end('<html>'));
+    const { code, stderr } = await runToEnd(['emit', 'LOCATION_CREATED', '--url', url, '--key', 'k']);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`What answers at ${url} is not Waypost`);
+  });
+
+  test('cannot send the private key elsewhere by a redirect', async () => {
+    const asked: unknown[] = [];
+    const elsewhere = await otherServer((request, response) => {
+      asked.push(request.headers);
+      response.end();
+    });
+    const url = await otherServer((_request, response) => response.writeHead(307, { location: elsewhere }).end());
+    expect(await runToEnd(['emit', 'LOCATION_CREATED', '--url', url, '--key', 'k'])).toMatchObject({ code: 1 });
+    expect(asked).toEqual([]);
+  });
+
+  test('whose answer gets lost is asked again and has recorded the event once', async () => {
+    let lost = 0;
+    const url = await otherServer(async (request, response) => {
+      const { privatekey = '', 'idempotency-key': once = '' } = request.headers;
+      const headers = { privateKey: String(privatekey), 'idempotency-key': String(once) };
+      const body = JSON.parse(String(Buffer.concat(await request.toArray())));
+      const answer = await api.call('POST', request.url ?? '', body, headers);
+      if (lost++ === 0) return response.destroy();
+      response.writeHead(answer.code).end(JSON.stringify(answer.body));
+    });
+    const before = await countEvents();
+    const { code, stdout } = await runToEnd(['emit', 'LOCATION_CREATED'], { ...credentials, WAYPOST_URL: url });
+    expect({ code, lost }).toEqual({ code: 0, lost: 2 });
+    expect(await recorded(stdout)).toHaveLength(1);
+    expect(await countEvents()).toBe(before + 1);
+  });
+});
+
+describe('credentials of a demo installation', () => {
+  function demoFolder(): string {
+    const folder = temporaryFolder();
+    const demo = { baseUrl: `http://127.0.0.1:${api.port}`, privateKey: partner.privateKey };
+    writeFileSync(join(folder, 'demo.json'), JSON.stringify(demo));
+    return folder;
+  }
+
+  test('are used when nothing else is given', async () => {
+    const env = { WAYPOST_DATA_DIR: demoFolder() };
+    expect(await runToEnd(['emit', 'LOCATION_CREATED'], env)).toMatchObject({ code: 0, stderr: '' });
+    const url = `http://localhost:${api.port}/`;
+    expect(await runToEnd(['emit', 'LOCATION_CREATED', '--url', url], env)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('give way to what is given', async () => {
+    const other = await api.addPartner();
+    const env = { WAYPOST_DATA_DIR: demoFolder(), WAYPOST_PRIVATE_KEY: 'not this one' };
+    const { stdout } = await runToEnd(['emit', 'LOCATION_CREATED', '--key', other.privateKey], env);
+    expect(await recorded(stdout)).toMatchObject([{ partner: other.partner.id }]);
+  });
+
+  test('are not sent to another machine', async () => {
+    const env = { WAYPOST_DATA_DIR: demoFolder() };
+    const { code, stderr } = await runToEnd(['emit', 'LOCATION_CREATED', '--url', 'http://waypost.test'], env);
+    expect(code).toBe(2);
+    expect(stderr).toContain('No private key to use at http://waypost.test.');
+  });
+
+  test('that cannot be read are named', async () => {
+    const folder = demoFolder();
+    writeFileSync(join(folder, 'demo.json'), '{');
+    const { code, stderr } = await runToEnd(['emit', 'LOCATION_CREATED'], { WAYPOST_DATA_DIR: folder });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${join(folder, 'demo.json')} cannot be read`);
+  });
+});

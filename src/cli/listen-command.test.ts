@@ -1,0 +1,271 @@
+import { once } from 'node:events';
+import http, { type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { signedBody, signedHeaders } from '../../receiver/independent-delivery.ts';
+import { TestApi, type TestPartner } from '../../test/support/api.ts';
+import { eventTypeNames, exampleEvent } from '../events/catalogue/catalogue.ts';
+import { DeliveryWorker } from '../events/delivery/worker.ts';
+import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
+import { runToEnd, startCommand } from './command-process.ts';
+
+let api: TestApi;
+let worker: DeliveryWorker;
+let partner: TestPartner;
+let credentials: { WAYPOST_URL: string; WAYPOST_PRIVATE_KEY: string };
+
+beforeAll(async () => {
+  api = await TestApi.start({ WAYPOST_RETRY_SCHEDULE: '20ms,20ms,20ms,20ms,20ms,20ms,20ms,20ms,20ms,20ms,20ms,20ms' });
+  const metrics = new DeliveryMetrics(new Registry());
+  worker = new DeliveryWorker({ ...api.services, metrics, userAgent: 'Waypost/test' });
+  worker.start();
+});
+afterAll(async () => {
+  await worker.stop();
+  await api.close();
+});
+beforeEach(async () => {
+  partner = await api.addPartner();
+  credentials = { WAYPOST_URL: `http://127.0.0.1:${api.port}`, WAYPOST_PRIVATE_KEY: partner.privateKey };
+});
+
+const emit = async (type: string, count = 1): Promise<number[]> =>
+  (await partner.call('POST', `/api/event-types/${type}/emit`, { count })).body.response.eventIds;
+
+const webhooks = async (): Promise<{ id: number; type: string; pushUrl: string; enabled: boolean }[]> =>
+  (await partner.call('GET', '/api/sales-partners/webhooks')).body.response;
+
+const waiting = async () => (await api.database.pool.query('select count(*) from delivery_queue')).rows[0].count;
+
+async function startListening(...args: string[]) {
+  const listening = startCommand(['listen', '--port', '0', ...args], credentials);
+  const url = await listening.says(/Listening on (\S+)/);
+  await listening.says(/^(Webhooks at|No webhook)/m);
+  return { ...listening, url };
+}
+
+const arrivals = ({ lines }: { lines(): string[] }) => lines().map((line) => JSON.parse(line));
+
+const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 15_000, interval: 20 });
+
+test('all fifteen types arrive, verified by both signatures; Ctrl-C removes the webhooks and says how many came', async () => {
+  const listening = await startListening('--all', '--json');
+  expect((await webhooks()).map(({ type }) => type)).toEqual(eventTypeNames);
+  const ids = (await Promise.all(eventTypeNames.map((type) => emit(type)))).flat();
+  await eventually(() => listening.lines().length).toBe(15);
+  const came = arrivals(listening);
+  expect(new Set(came.map(({ event }) => event.type))).toEqual(new Set(eventTypeNames));
+  expect(new Set(came.map(({ event }) => event.id))).toEqual(new Set(ids));
+  for (const arrival of came) {
+    expect(arrival).toMatchObject({ verified: true, verifiedBy: ['private key', 'secret'], status: 204 });
+    expect(arrival.ageMs).toBeGreaterThanOrEqual(0);
+  }
+  const { code, stderr } = await listening.interrupt();
+  expect(code).toBe(0);
+  expect(stderr).toContain('15 deliveries received: 15 verified.');
+  expect(await webhooks()).toEqual([]);
+});
+
+test('for people, an event is a line without colours for a pipe; only the chosen types are subscribed to', async () => {
+  const listening = await startListening('--types', 'location-status-changed,BUSINESS_CREATED');
+  expect((await webhooks()).map(({ type }) => type)).toEqual(['LOCATION_STATUS_CHANGED', 'BUSINESS_CREATED']);
+  const [id] = await emit('LOCATION_STATUS_CHANGED');
+  await eventually(() => listening.lines().length).toBe(1);
+  expect(listening.lines()[0]).toMatch(
+    new RegExp(
+      `^\\d\\d:\\d\\d:\\d\\d\\.\\d{3} ✔ LOCATION_STATUS_CHANGED ${id} comment="Cancelled at the end of the lease" ` +
+        'location=60233 ACTIVE→CANCELLED user=emma.clarke@harbourandvine.example \\d+ ms$',
+    ),
+  );
+  await listening.interrupt();
+});
+
+test('webhooks that lead here already are used again, switched on, and left in place', async () => {
+  const first = await startListening('--types', 'LOCATION_CREATED', '--keep');
+  expect(await first.interrupt()).toMatchObject({ code: 0 });
+  const [kept] = await webhooks();
+  await partner.call('PATCH', `/api/sales-partners/webhooks/${kept?.id}`, { enabled: false });
+
+  const port = new URL(first.url).port;
+  const again = await startListening('--types', 'LOCATION_CREATED,BUSINESS_CREATED', '--json', '--port', port);
+  await again.says(/1 created, 1 that were there already/);
+  expect(await webhooks()).toMatchObject([{ id: kept?.id, enabled: true }, { type: 'BUSINESS_CREATED' }]);
+  await emit('LOCATION_CREATED');
+  await eventually(() => again.lines().length).toBe(1);
+  expect(arrivals(again)).toMatchObject([{ verified: true, verifiedBy: ['private key'] }]);
+  await again.interrupt();
+  expect((await webhooks()).map(({ id }) => id)).toEqual([kept?.id]);
+});
+
+test('when whoever reads the output goes away, the webhooks are removed too', async () => {
+  const listening = await startListening('--types', 'LOCATION_CREATED');
+  listening.child.stdout.destroy();
+  await emit('LOCATION_CREATED');
+  expect(await listening.ended).toMatchObject({ code: 0 });
+  expect(await webhooks()).toEqual([]);
+});
+
+describe('what is not verified is printed as such and answered 401', () => {
+  const event = { ...exampleEvent('LOCATION_CREATED'), comment: 'Filiale in Köln' };
+
+  async function deliver(url: string, body: string, headers: Record<string, string> = {}) {
+    const answer = await fetch(url, { method: 'POST', body, headers });
+    return { status: answer.status, text: await answer.text() };
+  }
+
+  test('wherever it is wrong', async () => {
+    const listening = await startListening('--types', 'LOCATION_CREATED');
+    const own = signedBody(partner.privateKey, event);
+    const foreignSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    expect(await deliver(listening.url, 'hello')).toMatchObject({
+      status: 401,
+      text: expect.stringContaining('not JSON'),
+    });
+    expect(await deliver(listening.url, signedBody('another key', event))).toMatchObject({ status: 401 });
+    expect(await deliver(listening.url, own.replace('Köln', 'Bonn'))).toMatchObject({ status: 401 });
+    expect(await deliver(listening.url, own)).toMatchObject({
+      status: 401,
+      text: expect.stringContaining('webhook-id'),
+    });
+    expect(await deliver(listening.url, own, signedHeaders([foreignSecret], own))).toMatchObject({ status: 401 });
+    await eventually(() => listening.lines().length).toBe(5);
+    for (const line of listening.lines()) expect(line).toMatch(/^\S+ ✘ not verified \S/);
+    expect((await listening.interrupt()).stderr).toContain('5 deliveries received: 0 verified, 5 not verified.');
+  });
+
+  test('without a webhook of its own, the private key decides', async () => {
+    const listening = await startListening();
+    expect(await deliver(listening.url, signedBody(partner.privateKey, event))).toMatchObject({ status: 204 });
+    expect(await deliver(listening.url, signedBody('another key', event))).toMatchObject({ status: 401 });
+    expect(await webhooks()).toEqual([]);
+    expect((await fetch(listening.url)).status).toBe(405);
+    expect((await listening.interrupt()).stderr).toContain('2 deliveries received: 1 verified, 1 not verified.');
+  });
+});
+
+describe('forwarding', () => {
+  interface Passed {
+    headers: IncomingHttpHeaders;
+    body: string;
+  }
+
+  async function application(answer: (passed: Passed, response: http.ServerResponse) => void): Promise<string> {
+    const server = http.createServer(async (request, response) => {
+      answer({ headers: request.headers, body: String(Buffer.concat(await request.toArray())) }, response);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  }
+
+  test('passes on exactly what came, and answers what the other side answers', async () => {
+    const passed: Passed[] = [];
+    const url = await application((delivery, response) => {
+      passed.push(delivery);
+      response.writeHead(passed.length === 1 ? 503 : 202, { 'retry-after': '0' }).end('so it is');
+    });
+    const listening = await startListening('--types', 'LISTING_LINK_CHANGE', '--forward', url, '--json');
+    const [id] = await emit('LISTING_LINK_CHANGE');
+    await eventually(waiting).toBe(0);
+    expect(arrivals(listening).map(({ status }) => status)).toEqual([503, 202]);
+    for (const { headers, body } of passed) {
+      const { event } = JSON.parse(body);
+      expect(event.id).toBe(id);
+      expect(body).toBe(signedBody(partner.privateKey, event));
+      expect(Object.keys(headers).sort()).toEqual(
+        'connection content-length content-type host user-agent webhook-id webhook-signature webhook-timestamp'.split(
+          ' ',
+        ),
+      );
+      expect(headers).toMatchObject({ 'user-agent': 'Waypost/test', 'webhook-id': String(id) });
+    }
+    const { rows } = await api.database.pool.query(
+      'select status, response_body as body from attempts where event_id = $1 order by attempt',
+      [id],
+    );
+    expect(rows.map(({ status, body }) => [status, String(body)])).toEqual([
+      [503, 'so it is'],
+      [202, 'so it is'],
+    ]);
+    await listening.interrupt();
+  });
+
+  test('answers 502 when there is nobody to pass it on to, and passes nothing on that is not verified', async () => {
+    const listening = await startListening('--forward', 'http://127.0.0.1:9/');
+    const body = signedBody(partner.privateKey, exampleEvent('LOCATION_CREATED'));
+    expect((await fetch(listening.url, { method: 'POST', body })).status).toBe(502);
+    expect((await fetch(listening.url, { method: 'POST', body: '{}' })).status).toBe(401);
+    await listening.says(/502 http:\/\/127\.0\.0\.1:9\/ does not answer \(ECONNREFUSED\)/);
+    await listening.interrupt();
+  });
+});
+
+describe('a bad receiver, for trying out retries', () => {
+  test('fails now and then, and everything arrives all the same', async () => {
+    const listening = await startListening('--types', 'LOCATION_CREATED', '--fail-rate', '0.4', '--json');
+    const ids = await emit('LOCATION_CREATED', 30);
+    await eventually(waiting).toBe(0);
+    const came = arrivals(listening);
+    const accepted = came.filter(({ status }) => status === 204).map(({ event }) => event.id);
+    expect(accepted.toSorted((a, b) => a - b)).toEqual(ids);
+    const failed = came.filter(({ status }) => status === 500);
+    expect(failed.length).toBeGreaterThan(0);
+    expect(failed[0]).toMatchObject({ verified: true, remark: 'on purpose' });
+    expect((await listening.interrupt()).stderr).toContain(
+      `30 verified, ${failed.length} of them`.replace('30', `${came.length}`),
+    );
+  });
+
+  test('answers always with the status that was asked for', async () => {
+    const listening = await startListening('--types', 'LOCATION_CREATED', '--status', '410');
+    await emit('LOCATION_CREATED');
+    await listening.says(/✔ LOCATION_CREATED .* 410 on purpose/);
+    await eventually(async () => (await webhooks())[0]?.enabled).toBe(false);
+    await listening.interrupt();
+  });
+});
+
+describe('what cannot be done leaves nothing behind', () => {
+  test('a server that does not answer', async () => {
+    const env = { ...credentials, WAYPOST_URL: 'http://127.0.0.1:2' };
+    const { code, stderr } = await runToEnd(['listen', '--all', '--port', '0'], env);
+    expect(code).toBe(1);
+    expect(stderr).toContain('Nothing answers at http://127.0.0.1:2.');
+  });
+
+  test('a server that may not send to this machine', async () => {
+    const strict = await TestApi.start({ WAYPOST_ALLOW_TARGETS: 'none' }, api.database);
+    onTestFinished(() => strict.server.close());
+    const env = { ...credentials, WAYPOST_URL: `http://127.0.0.1:${strict.port}` };
+    const { code, stderr } = await runToEnd(['listen', '--all', '--port', '0'], env);
+    expect(code).toBe(1);
+    expect(stderr).toContain('WAYPOST_ALLOW_TARGETS');
+    expect(await webhooks()).toEqual([]);
+  });
+
+  test('a port that is taken', async () => {
+    const { code, stderr } = await runToEnd(['listen', '--all', '--port', String(api.port)], credentials);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Cannot listen on port ${api.port} (EADDRINUSE). Choose another with --port`);
+  });
+});
+
+test.each([
+  [['--types', 'LOCATION'], 'Did you mean LOCATION_CREATED or'],
+  [['--types', ','], '--types is empty'],
+  [['--types', 'LOCATION_CREATED', '--all'], 'Either --types or all of them'],
+  [['--port', '70000'], '--port is "70000": set it to a whole number from 0 to 65535.'],
+  [['--fail-rate', '30%'], '--fail-rate is "30%": set it to a number from 0 to 1'],
+  [['--status', '99'], '--status is "99": set it to a whole number from 200 to 599.'],
+  [['--forward', 'localhost:3000'], '--forward is "localhost:3000": set it to an address that begins with http://.'],
+  [['LOCATION_CREATED'], '"LOCATION_CREATED" is one argument too many.'],
+])('%j makes no sense', async (args, sentence) => {
+  const { code, stderr } = await runToEnd(['listen', ...args], credentials);
+  expect(code).toBe(2);
+  expect(stderr).toContain(sentence);
+});

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { CommandFailed } from '../command.ts';
+import type { Reply, Respond } from './replies.ts';
+import type { ReceivedDelivery, Verification } from './verification.ts';
+
+const largestBody = 1024 * 1024;
+
+/** A delivery that has come, what was found out about it, and what it was answered with. */
+export type Arrival = Verification & { at: Date; status: number; remark?: string };
+
+interface ReceiverParts {
+  verify(delivery: ReceivedDelivery): Verification;
+  respond: Respond;
+  onArrival(arrival: Arrival): void;
+}
+
+/** A receiver that only this machine can reach. */
+export class LocalReceiver {
+  readonly url: string;
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  }
+
+  static async start(port: number, parts: ReceiverParts): Promise<LocalReceiver> {
+    const server = createServer((request, response) => {
+      receive(request, response, parts).catch((error) => {
+        // When the sender has gone away in the middle, there is nobody left to answer.
+        if (!request.socket.destroyed) throw error;
+      });
+    });
+    server.listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new CommandFailed(
+        `Cannot listen on port ${port} (${code}). Choose another with --port; 0 takes any free one.`,
+      );
+    }
+    return new LocalReceiver(server);
+  }
+
+  /** Answers what is under way, and nothing more. */
+  async close(): Promise<void> {
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+async function receive(request: IncomingMessage, response: ServerResponse, parts: ReceiverParts): Promise<void> {
+  if (request.method !== 'POST') {
+    return answer(response, { status: 405, headers: { allow: 'POST' }, body: 'Deliveries are sent by POST.' });
+  }
+  const at = new Date();
+  const body = await readBody(request);
+  const delivery = { headers: request.headers, body };
+  const verification = parts.verify(delivery);
+  const reply = verification.verified ? await parts.respond(delivery) : { status: 401, body: verification.reason };
+  const { status, remark } = reply;
+  parts.onArrival({ ...verification, at, status, ...(remark !== undefined && { remark }) });
+  await answer(response, reply);
+}
+
+async function answer(response: ServerResponse, { status, headers, body }: Reply): Promise<void> {
+  response.writeHead(status, headers);
+  if (body === undefined || typeof body === 'string') response.end(body);
+  else await pipeline(body, response);
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    // Leaving the loop cuts the connection.
+    if (size > largestBody) throw new Error('The body is larger than any delivery.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { hash } from '@node-rs/argon2';
+import { pino } from 'pino';
+import type { TSchema } from 'typebox';
+import { Check } from 'typebox/value';
+import { wholeNumber } from '../config/parse.ts';
+import { type Config, ConfigurationProblem, readConfig } from '../config.ts';
+import { createPartner } from '../platform/partners/create-partner.ts';
+import { Identifier, Name } from '../platform/partners/partner.ts';
+import { rotateKey } from '../platform/partners/partner-keys.ts';
+import { findPartner } from '../platform/partners/partner-store.ts';
+import { Problem } from '../problems.ts';
+import { openPlatform, type Platform } from '../service/open-platform.ts';
+import { CommandFailed, readOption, runCommand, WrongUsage } from './command.ts';
+import { insertAdmin, listAllPartners } from './partners/operator-store.ts';
+
+const help = `Usage: waypost partners create --identifier X --name Y [--parent ID] [--admin-email E]
+       waypost partners list
+       waypost partners rotate-key ID [--overlap-hours H]
+
+Works on the database itself (DATABASE_URL, or the embedded one of the data folder), so that no key is needed.
+
+  create        a partner with its private key, which is shown this once
+    --identifier X      unique name for programs: letters, digits, dots, hyphens, underscores
+    --name Y            name for people
+    --parent ID         make it a child of this partner
+    --admin-email E     also create an admin user, with a password that is shown this once
+  list          every partner, children below their parents
+  rotate-key    a new private key; the old one stays valid and goes on signing until the overlap ends
+    --overlap-hours H   how long that is (WAYPOST_KEY_OVERLAP_HOURS); 0 switches at once
+
+Examples:
+  waypost partners create --identifier hansekontor --name "Hansekontor GmbH" --admin-email admin@hansekontor.example
+  waypost partners rotate-key 7 --overlap-hours 48
+`;
+
+const longestOverlapHours = 720;
+const anyId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
+
+const createOptions = {
+  identifier: { type: 'string' },
+  name: { type: 'string' },
+  parent: { type: 'string' },
+  'admin-email': { type: 'string' },
+} as const;
+
+const rotateOptions = { 'overlap-hours': { type: 'string' } } as const;
+
+const line = { name: 'partners', help };
+
+const actions: Record<string, (args: string[]) => Promise<number>> = {
+  create: (args) => runCommand({ ...line, options: createOptions }, args, create),
+  list: (args) => runCommand({ ...line, options: {} }, args, list),
+  'rotate-key': (args) => runCommand({ ...line, options: rotateOptions, operands: 1 }, args, rotate),
+};
+
+export async function partnersCommand(args: string[]): Promise<number> {
+  const [action = '', ...rest] = args;
+  const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
+  if (run) return run(rest);
+  return runCommand({ ...line, options: {}, operands: Number.POSITIVE_INFINITY }, args, async () => {
+    throw new WrongUsage(`Say what to do: ${Object.keys(actions).join(', ')}.`);
+  });
+}
+
+async function create(given: { identifier?: string; name?: string; parent?: string; 'admin-email'?: string }) {
+  const identifier = checked('--identifier', Identifier, given.identifier);
+  const name = checked('--name', Name, given.name);
+  const parentId = given.parent === undefined ? undefined : readOption('--parent', given.parent, anyId);
+  const email = given['admin-email'];
+  if (email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(email)) {
+    throw new WrongUsage(`--admin-email is "${email}": set it to an e-mail address.`);
+  }
+  await onPlatform(async ({ database, sealer }) => {
+    const admin = email === undefined ? undefined : await newAdmin(email);
+    const { partner, privateKey } = await database.transaction(async (transaction) => {
+      if (parentId !== undefined && !(await findPartner(transaction, parentId, parentId))) throw noPartner(parentId);
+      const created = await createPartner(transaction, sealer, {
+        identifier,
+        name,
+        ...(parentId !== undefined && { parentId }),
+      });
+      if (admin) await insertAdmin(transaction, { partnerId: created.partner.id, ...admin });
+      return created;
+    });
+    print([
+      ['id', String(partner.id)],
+      ['identifier', partner.identifier],
+      ['privateKey', privateKey],
+      ['publicKey', partner.publicKey],
+      ...(admin ? [['adminEmail', admin.email] as const, ['adminPassword', admin.password] as const] : []),
+    ]);
+    process.stderr.write('Keep what is secret of this now: it cannot be shown again.\n');
+  });
+}
+
+async function newAdmin(email: string) {
+  const password = randomBytes(12).toString('base64url');
+  return { email, password, passwordHash: await hash(password) };
+}
+
+async function list(): Promise<void> {
+  await onPlatform(async ({ database }) => {
+    const partners = await listAllPartners(database.pool);
+    if (partners.length === 0)
+      process.stderr.write('There are no partners yet: "waypost partners create" makes one.\n');
+    for (const { id, identifier, name, status, parentId } of partners) {
+      const parent = parentId === null ? '' : ` (child of ${parentId})`;
+      process.stdout.write(`${id}  ${identifier}  ${name}  ${status}${parent}\n`);
+    }
+  });
+}
+
+async function rotate(given: { 'overlap-hours'?: string }, [text]: string[]): Promise<void> {
+  if (text === undefined) throw new WrongUsage('Whose key? "waypost partners list" shows the ids.');
+  const id = readOption('ID', text, anyId);
+  const hours = given['overlap-hours'];
+  const overlap =
+    hours === undefined ? undefined : readOption('--overlap-hours', hours, wholeNumber(0, longestOverlapHours));
+  await onPlatform(async ({ database, sealer }, config) => {
+    const { privateKey, overlapEnds } = await database.transaction(async (transaction) => {
+      if (!(await findPartner(transaction, id, id))) throw noPartner(id);
+      return rotateKey(transaction, sealer, id, overlap ?? config.keyOverlapHours);
+    });
+    print([
+      ['privateKey', privateKey],
+      ['signsFrom', overlapEnds.toISOString()],
+    ]);
+    process.stderr.write(
+      `Keep the key now: it cannot be shown again. The old one is valid until ${overlapEnds.toISOString()}.\n`,
+    );
+  });
+}
+
+async function onPlatform(work: (platform: Platform, config: Config) => Promise<void>): Promise<void> {
+  try {
+    const config = readConfig(process.env);
+    const platform = await openPlatform(config, pino({ level: 'warn' }, pino.destination(2)));
+    await work(platform, config).finally(() => platform.close());
+  } catch (error) {
+    if (error instanceof ConfigurationProblem || error instanceof Problem) throw new CommandFailed(error.message);
+    throw error;
+  }
+}
+
+function checked(option: string, schema: TSchema & { description?: string }, value: string | undefined): string {
+  if (value === undefined) throw new WrongUsage(`${option} is missing.`);
+  if (!Check(schema, value))
+    throw new WrongUsage(`${option} is "${value}", which does not fit. ${schema.description}.`);
+  return value;
+}
+
+const noPartner = (id: number) => new CommandFailed(`There is no partner ${id}. "waypost partners list" shows all.`);
+
+function print(rows: readonly (readonly [string, string])[]): void {
+  const widest = Math.max(...rows.map(([name]) => name.length));
+  for (const [name, value] of rows) process.stdout.write(`${name.padEnd(widest)}  ${value}\n`);
+}

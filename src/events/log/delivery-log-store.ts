@@ -1,0 +1,70 @@
+import type { Sql } from '../../database/connection.ts';
+import { type Delivery, endedStates, openStates } from './delivery.ts';
+import { endedDeliveries, openDeliveries, recordedAround } from './delivery-sources.ts';
+import type { EventRange } from './event-range.ts';
+import { gistColumns, gistOf, lastAttempt, type MaybeGist } from './last-attempt.ts';
+
+export interface DeliveryFilter {
+  webhookId: number;
+  events: EventRange;
+  states: readonly ((typeof openStates)[number] | (typeof endedStates)[number])[];
+  /** What the last try was answered with. */
+  statusCode?: number;
+}
+
+/** The newest events first. */
+export async function listDeliveries(
+  sql: Sql,
+  filter: DeliveryFilter,
+  page: { offset: number; limit: number },
+): Promise<Delivery[]> {
+  const { rows } = await sql.query<Omit<Delivery, 'lastAttempt'> & MaybeGist>(
+    `with page as (${matching(filter, page.offset + page.limit)} order by event_id desc offset $8 limit $7)
+     select page.event_id as "eventId", $1::bigint as "webhookId", event.type, event.recorded_at as "recordedAt",
+       page.attempts, page.due_at as "dueAt", page.replay_id as "replayId", last.*
+     from page
+     cross join lateral (
+       select type, recorded_at from events where id = page.event_id and ${recordedAround('page.recorded_at')}
+     ) as event
+     left join lateral (${lastAttempt('page', '$1', gistColumns)}) as last on true
+     order by page.event_id desc`,
+    [...valuesOf(filter), page.limit, page.offset],
+  );
+  return rows.map((row) => ({ ...row, lastAttempt: gistOf(row) }));
+}
+
+/** How many there are, if not more than the limit. */
+export async function countDeliveries(sql: Sql, filter: DeliveryFilter, limit: number): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(
+    `select count(*) from (${matching(filter, limit)} limit $7) as matching`,
+    [...valuesOf(filter), limit],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+const valuesOf = ({ webhookId, events, statusCode }: DeliveryFilter) => [
+  webhookId,
+  events.first,
+  events.last,
+  events.from,
+  events.before,
+  statusCode ?? null,
+];
+
+/** The open and the ended ones, each as many as could be wanted. */
+function matching({ states }: DeliveryFilter, most: number): string {
+  const open = openStates.filter((state) => states.includes(state));
+  const ended = endedStates.filter((state) => states.includes(state));
+  const hasStatus = (status: string) => `where $6::smallint is null or ${status} = $6`;
+  const sources = [
+    open.length > 0 &&
+      `(select event_id, recorded_at, attempts, due_at, replay_id
+        from (${openDeliveries(open, 'desc')}) as open
+        ${hasStatus(`(${lastAttempt('open', '$1', 'status_code')})`)} order by event_id desc limit ${most})`,
+    ended.length > 0 &&
+      `(select event_id, recorded_at, attempts, null, null
+        from (${endedDeliveries(ended, 'desc')}) as ended
+        ${hasStatus('status_code')} order by event_id desc limit ${most})`,
+  ];
+  return sources.filter(Boolean).join(' union all ');
+}

@@ -1,0 +1,62 @@
+import { type endedStates, openStates } from './delivery.ts';
+
+/**
+ * SQL for the deliveries of webhook $1 whose events have ids from $2 to $3 and were recorded from $4 and before $5.
+ * Queue and attempts are looked into one delivery at a time, in the order of an index, so that a page costs the same
+ * however much there is; as joins they might be read as a whole.
+ */
+
+type Order = 'asc' | 'desc';
+type EndedState = (typeof endedStates)[number];
+
+// A try is begun after its event was recorded, by clocks that may differ: with this the other days are not looked into.
+const clockSkew = "interval '1 hour'";
+export const triedSince = (recordedAt: string) =>
+  `started_at between ${recordedAt} - ${clockSkew} and now() + ${clockSkew}`;
+
+// An attempt has the time of its event in milliseconds only.
+export const recordedAround = (recordedAt: string) =>
+  `recorded_at between ${recordedAt} - interval '1 ms' and ${recordedAt} + interval '1 ms'`;
+
+const isInPeriod = (table: string) => `${table}.recorded_at >= $4 and ${table}.recorded_at < $5`;
+
+const isNotQueued = (table: string) => `(
+  select true from delivery_queue queue where queue.event_id = ${table}.event_id and queue.webhook_id = $1
+) is null`;
+
+/** Those in the queue. */
+export const openDeliveries = (states: readonly (typeof openStates)[number][], order: Order) => `
+  select queue.event_id, queue.recorded_at, queue.attempts, queue.due_at, queue.replay_id
+  from delivery_queue queue
+  where queue.webhook_id = $1 and queue.event_id between $2 and $3 and ${isInPeriod('queue')}
+    ${states.length < openStates.length ? `and queue.attempts ${states[0] === 'WAITING' ? '= 0' : '> 0'}` : ''}
+  order by queue.event_id ${order}`;
+
+/** Those that are over: not in the queue, and their last verdict says how they ended. */
+export const endedDeliveries = (states: readonly EndedState[], order: Order) =>
+  states.includes('DELIVERED') ? anyEnded(states, order) : discarded(order);
+
+const anyEnded = (states: readonly EndedState[], order: Order) => `
+  select ended.* from (
+    select distinct on (event_id) event_id, recorded_at, number as attempts, status_code, verdict
+    from attempts
+    where webhook_id = $1 and event_id between $2 and $3 and verdict in ('DELIVERED', 'DISCARDED')
+    order by event_id ${order}, number desc
+  ) as ended
+  where ${isInPeriod('ended')} and ended.verdict in (${states.map((state) => `'${state}'`).join()})
+    and ${isNotQueued('ended')}
+  order by ended.event_id ${order}`;
+
+// Few among many: read by an index of their own, and each held against what may have become of it since.
+const discarded = (order: Order) => `
+  select ended.event_id, ended.recorded_at, ended.number as attempts, ended.status_code, ended.verdict
+  from attempts ended
+  cross join lateral (
+    select number from attempts
+    where event_id = ended.event_id and webhook_id = $1 and verdict in ('DELIVERED', 'DISCARDED')
+      and ${triedSince('ended.recorded_at')}
+    order by number desc limit 1
+  ) as last
+  where ended.webhook_id = $1 and ended.event_id between $2 and $3 and ended.verdict = 'DISCARDED'
+    and ${isInPeriod('ended')} and ended.number = last.number and ${isNotQueued('ended')}
+  order by ended.event_id ${order}`;

@@ -1,0 +1,95 @@
+import type { Sql } from '../../database/connection.ts';
+import { lanes } from '../delivery/lanes.ts';
+import type { Attempt } from './attempt.ts';
+import type { Delivery, Standing } from './delivery.ts';
+
+interface DeliveryKey {
+  eventId: number;
+  webhookId: number;
+}
+
+/** A delivery with all that happened to it. */
+export interface DeliveryStory {
+  delivery: Delivery;
+  webhook: Standing & { pushUrl: string };
+  eventText: string;
+  history: readonly Attempt[];
+}
+
+// Somebody who retries by hand again and again does not make the answer ever longer.
+const longestHistory = 100;
+
+/** A partner sees the deliveries to its own webhooks, those deleted meanwhile included, and to its descendants'. */
+export async function findDelivery(sql: Sql, callerId: number, key: DeliveryKey): Promise<DeliveryStory | undefined> {
+  const [{ rows }, history] = await Promise.all([
+    sql.query<StoryRow>(findStatement, [callerId, key.eventId, key.webhookId]),
+    readHistory(sql, key),
+  ]);
+  const row = rows[0];
+  if (!row || (row.dueAt === null && history.length === 0)) return undefined;
+  const { type, recordedAt, dueAt, replayId, queuedAttempts, eventText, ...webhook } = row;
+  const lastAttempt = history.findLast(({ verdict }) => verdict !== 'SUPERSEDED') ?? null;
+  const attempts = queuedAttempts ?? lastAttempt?.number ?? 0;
+  return {
+    delivery: { ...key, type, recordedAt, attempts, dueAt, replayId, lastAttempt },
+    webhook,
+    eventText,
+    history,
+  };
+}
+
+interface StoryRow extends Standing {
+  type: string;
+  recordedAt: Date;
+  eventText: string;
+  pushUrl: string;
+  dueAt: Date | null;
+  replayId: number | null;
+  queuedAttempts: number | null;
+}
+
+const findStatement = `
+  select event.type, event.recorded_at as "recordedAt", event.body as "eventText",
+    push_url as "pushUrl", enabled, disabled_reason as "disabledReason", open_until as "pausedUntil",
+    deleted_at is not null as deleted,
+    due_at as "dueAt", replay_id as "replayId", queue.attempts as "queuedAttempts"
+  from webhooks
+  join sales_partners owner on owner.id = webhooks.partner_id and $1 = any (owner.lineage)
+  join webhook_health health on health.webhook_id = webhooks.id
+  join events event on event.id = $2
+  left join delivery_queue queue on queue.event_id = $2 and queue.webhook_id = $3
+  where webhooks.id = $3
+`;
+
+/** The oldest first. */
+async function readHistory(sql: Sql, { eventId, webhookId }: DeliveryKey): Promise<Attempt[]> {
+  const { rows } = await sql.query<Attempt>(
+    `select number, started_at as "startedAt", url, outcome, status_code as "statusCode", reason, detail,
+       dns_ms as "dnsMs", connect_ms as "connectMs", tls_ms as "tlsMs", first_byte_ms as "firstByteMs",
+       total_ms as "totalMs", response_headers as headers, response_body as body, response_truncated as truncated,
+       verdict, replay_id as "replayId"
+     from attempts where event_id = $1 and webhook_id = $2
+     order by number desc, started_at desc limit ${longestHistory}`,
+    [eventId, webhookId],
+  );
+  return rows.reverse();
+}
+
+/** Makes a waiting delivery due. One that is due already may be on its way, and stays as it is. */
+export async function bringForward(sql: Sql, { eventId, webhookId }: DeliveryKey): Promise<void> {
+  await sql.query(
+    `update delivery_queue set due_at = now(), lane = least(lane, ${lanes.retry})
+     where event_id = $1 and webhook_id = $2 and due_at > now()`,
+    [eventId, webhookId],
+  );
+}
+
+/** Puts an ended delivery back into the queue, due now: its tries are counted on, its schedule begins anew. */
+export async function queueAgain(sql: Sql, { eventId, webhookId }: DeliveryKey, attempts: number): Promise<void> {
+  await sql.query(
+    `insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
+     select id, $2, recorded_at, ${lanes.retry}, now(), $3, 0 from events where id = $1
+     on conflict do nothing`,
+    [eventId, webhookId, attempts],
+  );
+}

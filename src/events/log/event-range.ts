@@ -1,0 +1,33 @@
+import type { Sql } from '../../database/connection.ts';
+import type { Period } from './period.ts';
+
+/**
+ * The events of a period by their ids, which every index of the log is sorted by. Ids only nearly follow the time of
+ * recording, so the moments decide and the ids spare reading what lies outside. Empty when `last` is below `first`.
+ */
+export interface EventRange {
+  first: number;
+  last: number;
+  from: Date;
+  before: Date;
+}
+
+export async function readEventRange(sql: Sql, { since, until }: Period): Promise<EventRange> {
+  const from = since;
+  // Moments come in whole milliseconds and are recorded in microseconds: the last millisecond counts as a whole.
+  const before = new Date(until.getTime() + 1);
+  const { rows } = await sql.query<{ first: number | null; last: number | null }>(
+    `select (select id from events where recorded_at >= $1 and recorded_at < $2 order by id limit 1) as first,
+       (select id from events where recorded_at >= $1 and recorded_at < $2 order by id desc limit 1) as last`,
+    [from, before],
+  );
+  return { first: rows[0]?.first ?? 1, last: rows[0]?.last ?? 0, from, before };
+}
+
+export const olderThan = (range: EventRange, eventId: number | undefined): EventRange =>
+  eventId === undefined ? range : { ...range, last: Math.min(range.last, eventId - 1) };
+
+export const onlyEvent = (range: EventRange, eventId: number | undefined): EventRange =>
+  eventId === undefined
+    ? range
+    : { ...range, first: Math.max(range.first, eventId), last: Math.min(range.last, eventId) };

@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { idParams } from '../../http/ids.ts';
+import { route } from '../../http/route.ts';
+import type { Services } from '../../http/services.ts';
+import { notFound } from '../../problems.ts';
+import { eventTypeNames } from '../catalogue/catalogue.ts';
+import { EventAnswer, EventStoryAnswer, eventAnswer, eventStoryAnswer } from './event.ts';
+import { olderThan, readEventRange } from './event-range.ts';
+import { countEvents, findEvent, listEncounters, listEvents } from './event-store.ts';
+import { checkOffset, countLimit, logPage, logPageSchema, logQuery } from './log-page.ts';
+import { readPeriod } from './period.ts';
+
+export function eventRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/events',
+    summary: 'The events that were recorded, the newest first',
+    query: Type.Object({
+      ...logQuery,
+      type: Type.Array(Type.Enum([...eventTypeNames]), { default: [...eventTypeNames] }),
+      includeChildren: Type.Boolean({ default: false, description: 'Also the events of all partners below' }),
+    }),
+    response: logPageSchema('events', EventAnswer),
+    handler: async ({ caller, query }) => {
+      checkOffset(query);
+      const events = await readEventRange(database.pool, readPeriod(query));
+      const filter = {
+        callerId: caller.partnerId,
+        includeChildren: query.includeChildren,
+        types: [...new Set(query.type)],
+        events,
+      };
+      const [counted, found] = await Promise.all([
+        countEvents(database.pool, filter, countLimit),
+        listEvents(
+          database.pool,
+          { ...filter, events: olderThan(events, query.after) },
+          { offset: query.offset, limit: query.max + 1 },
+        ),
+      ]);
+      return logPage('events', query, counted, found, eventAnswer);
+    },
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/events/:id',
+    summary: 'An event, and why it has or has not reached each webhook',
+    params: idParams,
+    response: EventStoryAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => {
+      const event = await findEvent(database.pool, caller.partnerId, id);
+      if (!event) throw notFound(`event ${id}`);
+      const encounters = await listEncounters(database.pool, caller.partnerId, event);
+      return eventStoryAnswer(event, encounters, { sawAll: event.isTopmost, now: new Date() });
+    },
+  });
+}

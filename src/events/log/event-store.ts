@@ -1,0 +1,129 @@
+import type { Sql } from '../../database/connection.ts';
+import type { EventTypeName } from '../catalogue/catalogue.ts';
+import type { Delivery, Standing } from './delivery.ts';
+import type { EventEncounter, RecordedEvent } from './event.ts';
+import type { EventRange } from './event-range.ts';
+import type { WebhookThen } from './explain.ts';
+import { gistColumns, gistOf, lastAttempt, type MaybeGist } from './last-attempt.ts';
+
+export interface EventFilter {
+  callerId: number;
+  includeChildren: boolean;
+  types: readonly EventTypeName[];
+  events: EventRange;
+}
+
+// The index begins with partner and type: the newest of each pair are read and merged.
+const matching = (most: string) => `
+  select event.id, event.recorded_at
+  from sales_partners partner
+  cross join unnest($3::text[]) as wanted (type)
+  cross join lateral (
+    select id, recorded_at from events
+    where partner_id = partner.id and type = wanted.type
+      and id between $4 and $5 and recorded_at >= $6 and recorded_at < $7
+    order by id desc limit ${most}
+  ) as event
+  where partner.id = $1 or ($2 and $1 = any (partner.lineage))`;
+
+const valuesOf = ({ callerId, includeChildren, types, events }: EventFilter) => [
+  callerId,
+  includeChildren,
+  types,
+  events.first,
+  events.last,
+  events.from,
+  events.before,
+];
+
+const eventColumns = `event.id as "eventId", event.partner_id as "partnerId", event.type,
+  event.recorded_at as "recordedAt", event.body as text`;
+
+/** The newest first. */
+export async function listEvents(
+  sql: Sql,
+  filter: EventFilter,
+  page: { offset: number; limit: number },
+): Promise<RecordedEvent[]> {
+  const { rows } = await sql.query<RecordedEvent>(
+    `with page as (${matching('$8::bigint + $9')} order by id desc offset $8 limit $9)
+     select ${eventColumns}
+     from page
+     cross join lateral (
+       select * from events where id = page.id and recorded_at = page.recorded_at
+     ) as event
+     order by event.id desc`,
+    [...valuesOf(filter), page.offset, page.limit],
+  );
+  return rows;
+}
+
+/** How many there are, if not more than the limit. */
+export async function countEvents(sql: Sql, filter: EventFilter, limit: number): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(
+    `select count(*) from (${matching('$8')} limit $8) as matching`,
+    [...valuesOf(filter), limit],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** A partner sees its own events and its descendants'. `isTopmost`: nobody is above the caller. */
+export async function findEvent(
+  sql: Sql,
+  callerId: number,
+  id: number,
+): Promise<(RecordedEvent & { isTopmost: boolean }) | undefined> {
+  const { rows } = await sql.query<RecordedEvent & { isTopmost: boolean }>(
+    `select ${eventColumns}, partner.lineage[1] = $1 as "isTopmost"
+     from events event join sales_partners partner on partner.id = event.partner_id and $1 = any (partner.lineage)
+     where event.id = $2`,
+    [callerId, id],
+  );
+  return rows[0];
+}
+
+/** The event and every webhook that the caller can see of the partner whose event it is and of those above it. */
+export async function listEncounters(sql: Sql, callerId: number, event: RecordedEvent): Promise<EventEncounter[]> {
+  const { rows } = await sql.query<EncounterRow>(encounterStatement, [callerId, event.eventId]);
+  return rows.map((row) => ({ event, ...encounterOf(row, event) }));
+}
+
+type EncounterRow = Omit<EventEncounter['webhook'], never> &
+  MaybeGist & { then: WebhookThen | null; dueAt: Date | null; queuedAttempts: number | null; replayId: number | null };
+
+function encounterOf(row: EncounterRow, event: RecordedEvent): Omit<EventEncounter, 'event'> {
+  const { id, partnerId, pushUrl, enabled, disabledReason, pausedUntil, deleted, dueAt, replayId } = row;
+  const { eventId, type, recordedAt } = event;
+  const lastAttempt = gistOf(row);
+  const attempts = row.queuedAttempts ?? lastAttempt?.number ?? 0;
+  return {
+    webhook: { id, partnerId, pushUrl, enabled, disabledReason, pausedUntil, deleted },
+    then: row.then,
+    delivery:
+      dueAt || lastAttempt
+        ? { eventId, webhookId: id, type, recordedAt, attempts, dueAt, replayId, lastAttempt }
+        : null,
+  };
+}
+
+// Deleted webhooks for other types had nothing to do with it.
+const encounterStatement = `
+  with recorded as (select id as event_id, recorded_at, partner_id, type from events where id = $2)
+  select webhooks.id, webhooks.partner_id as "partnerId", push_url as "pushUrl", webhooks.enabled,
+    disabled_reason as "disabledReason", open_until as "pausedUntil", deleted_at is not null as deleted,
+    past."then", queue.due_at as "dueAt", queue.attempts as "queuedAttempts", queue.replay_id as "replayId", last.*
+  from recorded
+  join sales_partners partner on partner.id = recorded.partner_id
+  join sales_partners owner on owner.id = any (partner.lineage) and $1 = any (owner.lineage)
+  join webhooks on webhooks.partner_id = owner.id and (deleted_at is null or webhooks.type = recorded.type)
+  join webhook_health health on health.webhook_id = webhooks.id
+  left join lateral (
+    select json_build_object('type', type, 'enabled', enabled, 'includeChildren', include_children,
+      'deleted', deleted) as "then"
+    from webhook_history where webhook_id = webhooks.id and changed_at <= recorded.recorded_at
+    order by changed_at desc limit 1
+  ) as past on true
+  left join delivery_queue queue on queue.event_id = recorded.event_id and queue.webhook_id = webhooks.id
+  left join lateral (${lastAttempt('recorded', 'webhooks.id', gistColumns)}) as last on true
+  order by webhooks.id
+`;
