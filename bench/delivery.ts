@@ -13,7 +13,7 @@ import { startEmbeddedServer } from '../src/database/embedded-server.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { exampleEvent } from '../src/events/catalogue/catalogue.ts';
 import { canonicalJson } from '../src/events/signing/canonical-json.ts';
-import { deliveryBody, signEvent } from '../src/events/signing/signature.ts';
+import { deliveryBody, eventKey, signEvent } from '../src/events/signing/signature.ts';
 import { Child } from './delivery/child.ts';
 import type { ReceiverQuestion } from './delivery/receiver.ts';
 import { clearQueue, createTargets, fillByStatement, median, quantile, waiting } from './delivery/scene.ts';
@@ -86,7 +86,7 @@ async function measure(bench: Bench): Promise<void> {
 
 async function ceiling({ ports, scale }: Bench): Promise<number> {
   const text = canonicalJson(exampleEvent('LISTING_SYNC_CHECK'));
-  const body = deliveryBody(text, signEvent('x'.repeat(43), text));
+  const body = deliveryBody(text, signEvent(eventKey('x'.repeat(43)), text));
   const child = new Child('./ceiling.ts', [`http://127.0.0.1:${ports.quickPort}`, body, String(50_000 * scale)]);
   const { perSecond } = await child.next<{ perSecond: number }>();
   return perSecond;

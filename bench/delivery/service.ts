@@ -115,7 +115,7 @@ const answers = {
       const leases = await leaseWaitingWebhooks(queue.pool, request);
       const limit = Math.ceil(256 / leases.length);
       const asks = leases.map(({ webhookId }) => ({ webhookId, after: null, limit }));
-      const due = await readDueDeliveries(queue.pool, { lane, windowShare: 1, failingToo: true, asks });
+      const due = await readDueDeliveries(queue.pool, lane, asks);
       tookMs.push(performance.now() - start);
       if (due.length < 256) throw new Error(`A claim found only ${due.length} deliveries.`);
       await endLeases(

@@ -2,6 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Config } from '../config.ts';
+import { deliveryRoutes } from '../events/log/delivery-routes.ts';
+import { eventRoutes } from '../events/log/event-routes.ts';
+import { replayRoutes } from '../events/log/replay-routes.ts';
+import { statisticsRoutes } from '../events/log/statistics-routes.ts';
+import { trialRoutes } from '../events/log/trial-routes.ts';
 import { emitRoutes } from '../events/outbox/emit-routes.ts';
 import { eventTypeRoutes } from '../events/subscriptions/event-type-routes.ts';
 import { webhookRoutes } from '../events/subscriptions/webhook-routes.ts';
@@ -26,7 +31,18 @@ const bodyLimit = 1024 * 1024;
 const requestTimeoutMs = 30_000;
 
 /** Every endpoint, by the module that defines it. */
-const routes = [healthRoutes, partnerRoutes, webhookRoutes, eventTypeRoutes, emitRoutes];
+const routes = [
+  healthRoutes,
+  partnerRoutes,
+  webhookRoutes,
+  eventTypeRoutes,
+  emitRoutes,
+  eventRoutes,
+  deliveryRoutes,
+  replayRoutes,
+  trialRoutes,
+  statisticsRoutes,
+];
 
 export function createServer(services: Services): FastifyInstance {
   const { config, database, log, metrics } = services;

@@ -77,6 +77,9 @@ function explain(url: string, reason: string): string {
   if (reason === 'ECONNREFUSED') {
     return `Nothing answers at ${url}. Start Waypost with "npm start", or say where it runs with --url or WAYPOST_URL.`;
   }
+  if (lostAnswers.has(reason)) {
+    return `${url} closes the connection without an answer. If it speaks HTTPS, begin the address with https://.`;
+  }
   if (reason === 'TimeoutError') return `${url} has not answered within ${patienceMs / 1000} s.`;
   if (/CERT|TLS|SSL/.test(reason)) {
     return `The certificate of ${url} is not trusted (${reason}). If it is your own, set NODE_EXTRA_CA_CERTS to its file.`;

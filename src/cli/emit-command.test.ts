@@ -162,6 +162,13 @@ describe('the server', () => {
     expect(stderr).toContain(`What answers at ${url} is not Waypost`);
   });
 
+  test('that always hangs up may be speaking HTTPS', async () => {
+    const url = await otherServer((request) => request.socket.destroy());
+    const { code, stderr } = await runToEnd(['emit', 'LOCATION_CREATED', '--url', url, '--key', 'k']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('begin the address with https://');
+  });
+
   test('cannot send the private key elsewhere by a redirect', async () => {
     const asked: unknown[] = [];
     const elsewhere = await otherServer((request, response) => {

@@ -19,6 +19,11 @@ export async function runTransaction<T>(
     notifyAfterCommit: (channel) => channels.add(channel),
   };
   let broken: Error | undefined;
+  // The statement under way fails as well; without a listener a lost connection would end the process.
+  const lost = (error: Error) => {
+    broken = error;
+  };
+  client.on('error', lost);
   try {
     // Not awaited: it travels with the first statement. A failure to begin shows up in that statement too.
     const began = client.query('begin');
@@ -36,5 +41,6 @@ export async function runTransaction<T>(
     throw error;
   } finally {
     client.release(broken);
+    client.off('error', lost);
   }
 }

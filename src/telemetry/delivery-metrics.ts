@@ -73,12 +73,12 @@ export class DeliveryMetrics {
   }
 
   attempted(
-    claim: { attempts: number; recordedAt: Date },
+    delivery: { attempts: number; recordedAt: string },
     outcome: { kind: string; phases: { totalMs: number } },
   ): void {
     this.#attempts[outcome.kind]?.inc();
     this.#duration.observe(outcome.phases.totalMs / 1000);
-    if (claim.attempts === 0) this.#latency.observe((Date.now() - claim.recordedAt.getTime()) / 1000);
+    if (delivery.attempts === 0) this.#latency.observe((Date.now() - Date.parse(delivery.recordedAt)) / 1000);
   }
 
   settled(tookMs: number): void {

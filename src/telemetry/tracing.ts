@@ -32,7 +32,7 @@ interface TracedOutcome {
 }
 
 /** One span per try, with what came of it. */
-export async function traceAttempt<T extends TracedOutcome>(
+export function traceAttempt<T extends TracedOutcome>(
   delivery: { eventId: number; webhookId: number; attempts: number; type: string },
   url: string,
   send: () => Promise<T>,

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/transaction.ts';
-import { type BreakerPolicy, type Observation, observe } from './breaker.ts';
+import { type BreakerPolicy, type Health, type Observation, observe } from './breaker.ts';
 
 export interface HealthReport {
   webhookId: number;
@@ -7,47 +7,54 @@ export interface HealthReport {
   lastError: string | null;
 }
 
-/** Takes what a batch showed into each destination's standing. Rows are locked in the order of their ids. */
-export async function reportHealth(
-  transaction: Transaction,
-  policy: BreakerPolicy,
-  reports: readonly HealthReport[],
-  now: Date,
-): Promise<void> {
-  const byWebhook = new Map(reports.map((report) => [report.webhookId, report]));
-  const { rows } = await transaction.query<HealthRow>({
-    name: 'lock-health',
-    text: `select webhook_id, send_window, consecutive_failures, failing_since, trips, open_until
-           from webhook_health where webhook_id = any ($1) order by webhook_id for update`,
-    values: [[...byWebhook.keys()]],
-  });
-  const standings = rows.flatMap((row) => {
-    const report = byWebhook.get(row.webhook_id);
-    if (!report) return [];
-    const health = observe(
-      policy,
-      {
-        window: row.send_window,
-        consecutiveFailures: row.consecutive_failures,
-        failingSince: row.failing_since,
-        trips: row.trips,
-        openUntil: row.open_until,
-      },
-      report.seen,
-      now,
-    );
-    return [{ ...health, webhookId: row.webhook_id, lastError: report.lastError }];
-  });
-  await transaction.query({ name: 'write-health', text: writeStatement, values: [JSON.stringify(standings)] });
-}
-
-interface HealthRow {
+export interface HealthRow {
   webhook_id: number;
   send_window: number;
   consecutive_failures: number;
   failing_since: Date | null;
   trips: number;
   open_until: Date | null;
+}
+
+export const healthColumns =
+  'webhook_health.webhook_id, send_window, consecutive_failures, failing_since, trips, open_until';
+
+export function healthOf(row: HealthRow): Health {
+  return {
+    window: row.send_window,
+    consecutiveFailures: row.consecutive_failures,
+    failingSince: row.failing_since,
+    trips: row.trips,
+    openUntil: row.open_until,
+  };
+}
+
+/**
+ * Takes what a batch showed into each destination's standing, and answers the new ones. Rows are locked in the order
+ * of their ids.
+ */
+export async function reportHealth(
+  transaction: Transaction,
+  policy: BreakerPolicy,
+  reports: readonly HealthReport[],
+  now: Date,
+): Promise<Map<number, Health>> {
+  const byWebhook = new Map(reports.map((report) => [report.webhookId, report]));
+  const { rows } = await transaction.query<HealthRow>({
+    name: 'lock-health',
+    text: `select ${healthColumns} from webhook_health where webhook_id = any ($1) order by webhook_id for update`,
+    values: [[...byWebhook.keys()]],
+  });
+  const standings = new Map<number, Health>();
+  const written = rows.flatMap((row) => {
+    const report = byWebhook.get(row.webhook_id);
+    if (!report) return [];
+    const health = observe(policy, healthOf(row), report.seen, now);
+    standings.set(row.webhook_id, health);
+    return [{ ...health, webhookId: row.webhook_id, lastError: report.lastError }];
+  });
+  await transaction.query({ name: 'write-health', text: writeStatement, values: [JSON.stringify(written)] });
+  return standings;
 }
 
 const writeStatement = `

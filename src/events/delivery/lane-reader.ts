@@ -90,6 +90,7 @@ export class LaneReader {
     const news = this.#news;
     this.#news = false;
     this.#room = false;
+    this.#hungry = false;
     if (news) for (const served of leases.served()) served.expectMore(lane);
     const failingToo = this.#parts.failingToo();
     const [found] = await Promise.all([
@@ -113,26 +114,29 @@ export class LaneReader {
   /** Asks every served webhook that may have something for its share of the room. */
   async #read(candidates: readonly ServedWebhook[], failingToo: boolean): Promise<number> {
     const { sql, lane, windowShare, leases, onDue } = this.#parts;
+    const clock = new Date();
+    const promising = candidates.filter(
+      (served) =>
+        served.mayHaveMore(lane) &&
+        served.isOpenFor(clock) &&
+        (failingToo || served.standing.consecutiveFailures === 0),
+    );
+    if (promising.length > 0) this.#hungry = true;
+    const open = promising.filter((served) => served.room(lane, windowShare) > 0);
     const free = Math.floor(this.#parts.free());
-    const open = candidates.filter((served) => served.room(lane, windowShare) > 0);
-    this.#hungry = open.length > 0 || candidates.some((served) => served.isFull(lane, windowShare));
     if (free <= 0 || open.length === 0) return 0;
     const chosen = open.length > free ? sample(open, free) : open;
     const share = Math.max(1, Math.floor(free / chosen.length));
     const now = performance.now();
     const asks = chosen.map((served) => served.ask(lane, Math.min(share, served.room(lane, windowShare)), now));
-    const due = await readDueDeliveries(sql, { lane, windowShare, failingToo, asks });
-    const byWebhook = Map.groupBy(due, ({ webhookId }) => webhookId);
+    const due = Map.groupBy(await readDueDeliveries(sql, lane, asks), ({ webhookId }) => webhookId);
     let found = 0;
     for (const [index, served] of chosen.entries()) {
-      const asked = asks[index]?.limit ?? 0;
-      const fresh = served.take(lane, asked, byWebhook.get(served.webhookId) ?? [], now);
-      if (!leases.holds(served)) {
-        for (const { eventId } of fresh) served.putDown(lane, eventId);
-        continue;
-      }
+      const fresh = served.take(lane, asks[index]?.limit ?? 0, due.get(served.webhookId) ?? [], now);
+      if (fresh.length === 0) continue;
       found += fresh.length;
-      if (fresh.length > 0) await onDue(served, fresh);
+      if (leases.holds(served)) await onDue(served, fresh);
+      else for (const { eventId } of fresh) served.putDown(lane, eventId);
     }
     return found;
   }

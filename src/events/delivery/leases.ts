@@ -1,9 +1,12 @@
 import type { Sql } from '../../database/connection.ts';
+import type { Health } from './breaker.ts';
+import { type HealthRow, healthColumns, healthOf } from './health-store.ts';
 import type { Lane } from './lanes.ts';
 
 export interface Lease {
   webhookId: number;
   token: number;
+  standing: Health;
 }
 
 // The first key of every worker's advisory lock; the second is the worker's id.
@@ -30,12 +33,12 @@ export async function leaseWaitingWebhooks(
   sql: Sql,
   request: { lane: Lane; workerId: number; leaseSeconds: number; limit: number; failingToo: boolean },
 ): Promise<Lease[]> {
-  const { rows } = await sql.query<Lease>({
+  const { rows } = await sql.query<HealthRow & { token: number }>({
     name: 'lease-waiting-webhooks',
     text: leaseStatement,
     values: [request.lane, request.workerId, request.leaseSeconds, request.limit, request.failingToo],
   });
-  return rows;
+  return rows.map((row) => ({ webhookId: row.webhook_id, token: row.token, standing: healthOf(row) }));
 }
 
 const leaseStatement = `
@@ -60,14 +63,16 @@ const leaseStatement = `
       and ($5::boolean or health.consecutive_failures = 0)
     order by random()
     limit $4
+  ), leased as (
+    insert into webhook_leases as lease (webhook_id, worker_id, token, lease_until)
+    select id, $2, nextval('lease_token'), now() + make_interval(secs => $3)
+    from (select id from unserved order by id) as unserved
+    on conflict (webhook_id) do update
+      set worker_id = excluded.worker_id, token = excluded.token, lease_until = excluded.lease_until
+      where lease.lease_until < now()
+    returning webhook_id, token
   )
-  insert into webhook_leases as lease (webhook_id, worker_id, token, lease_until)
-  select id, $2, nextval('lease_token'), now() + make_interval(secs => $3)
-  from (select id from unserved order by id) as unserved
-  on conflict (webhook_id) do update
-    set worker_id = excluded.worker_id, token = excluded.token, lease_until = excluded.lease_until
-    where lease.lease_until < now()
-  returning webhook_id as "webhookId", token
+  select leased.token, ${healthColumns} from leased join webhook_health using (webhook_id)
 `;
 
 /** Answers the tokens that are still this worker's; the others have passed to somebody else. */

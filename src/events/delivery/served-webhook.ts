@@ -1,32 +1,35 @@
-import type { Ask, DueDelivery } from './due-deliveries.ts';
+import type { Health } from './breaker.ts';
+import type { Ask, DueDelivery, Place } from './due-deliveries.ts';
+import type { Places } from './gate.ts';
 import { type Lane, lanes } from './lanes.ts';
 import type { Lease } from './leases.ts';
-import { initialWindow } from './send-window.ts';
+import type { Target } from './target.ts';
 
-// Rows of transactions that committed late can appear behind the place reached; a fresh look finds them.
+// Rows of transactions that committed late can appear before the place reached; a fresh look finds them.
 const freshLookMs = 1000;
 
 interface Progress {
   inHand: Set<number>;
-  reached: { dueAt: Date; eventId: number } | null;
+  reached: Place | null;
   lookedAfreshAt: number;
   /** Whether the next look may find something. */
   more: boolean;
 }
 
-/** A webhook under this worker's lease: what is in hand of each lane, and how far it has been read. */
-export class ServedWebhook {
+/** A webhook under this worker's lease: how it stands, what is in hand of each lane, and how far it has been read. */
+export class ServedWebhook implements Places {
   readonly webhookId: number;
   readonly token: number;
-  window = initialWindow;
-  consecutiveFailures = 0;
-  trips = 0;
+  standing: Health;
+  #revision = 0;
+  underWay = 0;
   lastUsedAt: number;
   readonly #lanes: Progress[];
 
-  constructor({ webhookId, token }: Lease, now: number) {
+  constructor({ webhookId, token, standing }: Lease, now: number) {
     this.webhookId = webhookId;
     this.token = token;
+    this.standing = standing;
     this.lastUsedAt = now;
     this.#lanes = Object.values(lanes).map(() => ({
       inHand: new Set(),
@@ -36,24 +39,37 @@ export class ServedWebhook {
     }));
   }
 
+  /** Somebody has changed the webhook; switching it on again, for one, gives it a new standing. */
+  learn({ revision, standing }: Pick<Target, 'revision' | 'standing'>): void {
+    if (revision === this.#revision) return;
+    this.#revision = revision;
+    this.standing = standing;
+  }
+
   get inHand(): number {
     return this.#lanes.reduce((sum, { inHand }) => sum + inHand.size, 0);
+  }
+
+  /** Whether its breaker lets anything through. */
+  isOpenFor(now: Date): boolean {
+    const { openUntil } = this.standing;
+    return openUntil === null || openUntil <= now;
   }
 
   expectMore(lane: Lane): void {
     this.#progress(lane).more = true;
   }
 
-  /** How many more deliveries of a lane may be taken in hand now. */
-  room(lane: Lane, windowShare: number): number {
-    const { more, inHand } = this.#progress(lane);
-    return more ? Math.max(0, this.#width(windowShare) - inHand.size) : 0;
+  mayHaveMore(lane: Lane): boolean {
+    return this.#progress(lane).more;
   }
 
-  /** Whether a lane is kept from taking more in hand by its window alone. */
-  isFull(lane: Lane, windowShare: number): boolean {
-    const { more, inHand } = this.#progress(lane);
-    return more && inHand.size >= this.#width(windowShare);
+  /** How many more deliveries of a lane may be taken in hand now. */
+  room(lane: Lane, windowShare: number): number {
+    const { window, trips } = this.standing;
+    // A breaker that is trying whether the destination is back sends one probe, whatever the lane.
+    if (trips > 0) return this.inHand === 0 ? 1 : 0;
+    return Math.max(0, Math.max(1, Math.floor(window / windowShare)) - this.#progress(lane).inHand.size);
   }
 
   ask(lane: Lane, limit: number, now: number): Ask {
@@ -63,11 +79,8 @@ export class ServedWebhook {
       progress.lookedAfreshAt = now;
     }
     // A fresh look passes what is in hand already.
-    return {
-      webhookId: this.webhookId,
-      after: progress.reached,
-      limit: progress.reached ? limit : limit + progress.inHand.size,
-    };
+    const passed = progress.reached ? 0 : progress.inHand.size;
+    return { webhookId: this.webhookId, after: progress.reached, limit: limit + passed };
   }
 
   /** Takes in hand what a look has found and is not in hand yet. */
@@ -75,13 +88,7 @@ export class ServedWebhook {
     const progress = this.#progress(lane);
     const fresh = found.filter(({ eventId }) => !progress.inHand.has(eventId));
     for (const { eventId } of fresh) progress.inHand.add(eventId);
-    const last = found.at(-1);
-    if (last) {
-      progress.reached = { dueAt: last.dueAt, eventId: last.eventId };
-      this.window = last.window;
-      this.consecutiveFailures = last.consecutiveFailures;
-      this.trips = last.trips;
-    }
+    progress.reached = found.at(-1) ?? progress.reached;
     progress.more = found.length >= asked;
     if (fresh.length > 0) this.lastUsedAt = now;
     return fresh;
@@ -89,10 +96,6 @@ export class ServedWebhook {
 
   putDown(lane: Lane, eventId: number): void {
     this.#progress(lane).inHand.delete(eventId);
-  }
-
-  #width(windowShare: number): number {
-    return this.trips > 0 ? 1 : Math.max(1, Math.floor(this.window / windowShare));
   }
 
   #progress(lane: Lane): Progress {

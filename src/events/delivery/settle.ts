@@ -11,7 +11,8 @@ export interface Settlement {
   delivery: DueDelivery;
   leaseToken: number;
   url: string;
-  startedAt: Date;
+  /** Milliseconds since 1970. */
+  startedAt: number;
   outcome: Outcome;
   verdict: Verdict;
 }
@@ -66,7 +67,7 @@ function asRow({ delivery, leaseToken, url, startedAt, outcome, verdict }: Settl
 const settleStatement = `
   with tried as materialized (
     select * from json_to_recordset($1::json) as tried (
-      e bigint, w bigint, t bigint, n smallint, re timestamptz, at timestamptz, url text, k text, s smallint, p real[],
+      e bigint, w bigint, t bigint, n smallint, re timestamptz, at double precision, url text, k text, s smallint, p real[],
       h text, b text, c boolean, r text, d text, v text, y timestamptz, x smallint, z bigint)
   ), fence as materialized (
     select array(
@@ -90,7 +91,7 @@ const settleStatement = `
       (event_id, webhook_id, number, recorded_at, started_at, url, outcome, status_code,
        dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms,
        response_headers, response_body, response_truncated, reason, detail, verdict, replay_id)
-    select e, w, n, re, at, url, k, s, p[1], p[2], p[3], p[4], p[5], h, decode(b, 'base64'), c, r, d, v, z from tried
+    select e, w, n, re, to_timestamp(at / 1000), url, k, s, p[1], p[2], p[3], p[4], p[5], h, decode(b, 'base64'), c, r, d, v, z from tried
   )
   select e, w from ended union all select e, w from waiting
 `;
@@ -100,9 +101,9 @@ async function markSuperseded(sql: Sql, batch: readonly Settlement[], held: read
   const lost = batch.filter(({ delivery }) => !decided.has(`${delivery.eventId}-${delivery.webhookId}`));
   await sql.query(
     `update attempts set verdict = 'SUPERSEDED'
-     from unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) as lost (event_id, webhook_id, started_at)
+     from unnest($1::bigint[], $2::bigint[], $3::float8[]) as lost (event_id, webhook_id, started_at)
      where attempts.event_id = lost.event_id and attempts.webhook_id = lost.webhook_id
-       and attempts.started_at = lost.started_at`,
+       and attempts.started_at = to_timestamp(lost.started_at / 1000)`,
     [
       lost.map(({ delivery }) => delivery.eventId),
       lost.map(({ delivery }) => delivery.webhookId),

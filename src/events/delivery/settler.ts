@@ -5,7 +5,8 @@ import type { Transaction } from '../../database/transaction.ts';
 import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
 import { switchOffGone } from '../subscriptions/switch-off.ts';
 import { explainOutcome } from '../transport/outcome.ts';
-import { type BreakerPolicy, type Observation, standsStill } from './breaker.ts';
+import type { Attempt } from './attempt.ts';
+import { type BreakerPolicy, type Health, type Observation, standsStill } from './breaker.ts';
 import { type HealthReport, reportHealth } from './health-store.ts';
 import { quickAnswerMs } from './send-window.ts';
 import { type Settlement, settleAttempts } from './settle.ts';
@@ -15,6 +16,22 @@ const gatherMs = 4;
 const enoughToWrite = 64;
 const mostAtOnce = 512;
 const longestBackOffMs = 2000;
+const unchanged: ReadonlyMap<number, Health> = new Map();
+
+export interface SettlerParts {
+  database: Database;
+  policy: BreakerPolicy;
+  metrics: DeliveryMetrics;
+  log: Logger;
+  /** Told once a batch is written, with the standings that it changed. */
+  onSettled: (batch: readonly Tried[], standings: ReadonlyMap<number, Health>) => void;
+}
+
+/** A try that was made, with how its destination stood then. */
+export interface Tried extends Settlement {
+  attempt: Attempt;
+  standing: Health;
+}
 
 /**
  * Writes settled attempts in batches, one at a time, until each has been written: a database that is away for a
@@ -25,19 +42,13 @@ export class Settler {
   readonly #policy: BreakerPolicy;
   readonly #metrics: DeliveryMetrics;
   readonly #log: Logger;
-  readonly #onSettled: (batch: readonly Settlement[]) => void;
-  #queue: Settlement[] = [];
+  readonly #onSettled: SettlerParts['onSettled'];
+  #queue: Tried[] = [];
   #writing: Promise<void> | undefined;
   #hurry: (() => void) | undefined;
   #closing = false;
 
-  constructor(options: {
-    database: Database;
-    policy: BreakerPolicy;
-    metrics: DeliveryMetrics;
-    log: Logger;
-    onSettled: (batch: readonly Settlement[]) => void;
-  }) {
+  constructor(options: SettlerParts) {
     this.#database = options.database;
     this.#policy = options.policy;
     this.#metrics = options.metrics;
@@ -45,7 +56,7 @@ export class Settler {
     this.#onSettled = options.onSettled;
   }
 
-  add(settlement: Settlement): void {
+  add(settlement: Tried): void {
     this.#queue.push(settlement);
     if (!this.#writing) this.#writing = this.#write();
     else if (this.#queue.length >= enoughToWrite) this.#hurry?.();
@@ -63,7 +74,6 @@ export class Settler {
       if (this.#queue.length < enoughToWrite && !this.#closing) await this.#gather();
       const batch = this.#queue.splice(0, mostAtOnce);
       await this.#writeOut(batch);
-      this.#onSettled(batch);
     }
     this.#writing = undefined;
   }
@@ -78,12 +88,13 @@ export class Settler {
     });
   }
 
-  async #writeOut(batch: readonly Settlement[]): Promise<void> {
+  async #writeOut(batch: readonly Tried[]): Promise<void> {
     for (let backOffMs = 50; ; backOffMs = Math.min(longestBackOffMs, backOffMs * 2)) {
       const began = performance.now();
       try {
-        await this.#database.transaction((transaction) => this.#settle(transaction, batch));
+        const standings = await this.#database.transaction((transaction) => this.#settle(transaction, batch));
         this.#metrics.settled(performance.now() - began);
+        this.#onSettled(batch, standings);
         return;
       } catch (error) {
         if (isRejected(error)) {
@@ -96,17 +107,19 @@ export class Settler {
     }
   }
 
-  async #settle(transaction: Transaction, batch: readonly Settlement[]): Promise<void> {
+  async #settle(transaction: Transaction, batch: readonly Tried[]): Promise<ReadonlyMap<number, Health>> {
     const gone = batch.filter(({ outcome }) => outcome.kind === 'gone').map(({ delivery }) => delivery.webhookId);
     const reports = healthReports(this.#policy, batch);
-    const written = [settleAttempts(transaction, batch)];
-    if (gone.length > 0) written.push(switchOffGone(transaction, gone));
-    if (reports.length > 0) written.push(reportHealth(transaction, this.#policy, reports, new Date()));
-    await Promise.all(written);
+    const [standings] = await Promise.all([
+      reports.length > 0 ? reportHealth(transaction, this.#policy, reports, new Date()) : unchanged,
+      settleAttempts(transaction, batch),
+      gone.length > 0 ? switchOffGone(transaction, gone) : undefined,
+    ]);
+    return standings;
   }
 
   /** One attempt that the database will not take must not hold back the others for ever. */
-  async #writeWhatCanBe(batch: readonly Settlement[], error: unknown): Promise<void> {
+  async #writeWhatCanBe(batch: readonly Tried[], error: unknown): Promise<void> {
     if (batch.length > 1) {
       const middle = batch.length >> 1;
       await this.#writeOut(batch.slice(0, middle));
@@ -115,6 +128,7 @@ export class Settler {
     }
     const [settlement] = batch;
     this.#log.error({ event: 'settle.refused', err: error, eventId: settlement?.delivery.eventId });
+    this.#onSettled(batch, unchanged);
   }
 }
 
@@ -124,8 +138,8 @@ function isRejected(error: unknown): boolean {
   return typeof code === 'string' && /^2[23]\w{3}$/.test(code);
 }
 
-function healthReports(policy: BreakerPolicy, batch: readonly Settlement[]): HealthReport[] {
-  const seen = new Map<number, { last: Settlement; observation: Observation }>();
+function healthReports(policy: BreakerPolicy, batch: readonly Tried[]): HealthReport[] {
+  const seen = new Map<number, { last: Tried; observation: Observation }>();
   for (const settlement of batch) {
     const { delivery, outcome } = settlement;
     const entry = seen.get(delivery.webhookId) ?? { last: settlement, observation: { quick: 0, slow: 0, failed: 0 } };
@@ -138,9 +152,7 @@ function healthReports(policy: BreakerPolicy, batch: readonly Settlement[]): Hea
   }
   const reports: HealthReport[] = [];
   for (const [webhookId, { last, observation }] of seen) {
-    const { window, consecutiveFailures, trips } = last.delivery;
-    const known = { window, consecutiveFailures, failingSince: null, trips, openUntil: null };
-    if (standsStill(policy, known, observation)) continue;
+    if (standsStill(policy, last.standing, observation)) continue;
     reports.push({ webhookId, seen: observation, lastError: explainOutcome(last.outcome)?.error ?? null });
   }
   return reports;

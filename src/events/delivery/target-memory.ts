@@ -17,17 +17,14 @@ export class TargetMemory {
     this.#sealer = sealer;
   }
 
-  async of(due: readonly Pick<DueDelivery, 'webhookId' | 'revision'>[]): Promise<ReadonlyMap<number, Target>> {
-    const unknown = new Set<number>();
-    for (const { webhookId, revision } of due) {
-      if ((this.#known.get(webhookId)?.revision ?? -1) < revision) unknown.add(webhookId);
-    }
-    if (unknown.size > 0) {
-      if (this.#known.size + unknown.size > mostRemembered) this.#known.clear();
-      for (const target of await loadTargets(this.#sql, this.#sealer, [...unknown])) {
-        this.#known.set(target.webhookId, target);
-      }
-    }
-    return this.#known;
+  /** The target of deliveries of one webhook. */
+  async of([first]: readonly Pick<DueDelivery, 'webhookId' | 'revision'>[]): Promise<Target | undefined> {
+    if (!first) return undefined;
+    const known = this.#known.get(first.webhookId);
+    if (known && known.revision >= first.revision) return known;
+    if (this.#known.size >= mostRemembered) this.#known.clear();
+    const [loaded] = await loadTargets(this.#sql, this.#sealer, [first.webhookId]);
+    if (loaded) this.#known.set(first.webhookId, loaded);
+    return loaded;
   }
 }

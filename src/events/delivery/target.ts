@@ -1,6 +1,9 @@
+import type { KeyObject } from 'node:crypto';
 import type { Sql } from '../../database/connection.ts';
 import type { Sealer } from '../signing/sealer.ts';
-import { deliveryBody, signEvent, standardSignature } from '../signing/signature.ts';
+import { deliveryBody, eventKey, signEvent, standardKey, standardSignature } from '../signing/signature.ts';
+import type { Health } from './breaker.ts';
+import { type HealthRow, healthColumns, healthOf } from './health-store.ts';
 
 /** What a worker must know of a webhook to send to it, keys and secrets opened. */
 export interface Target {
@@ -10,33 +13,35 @@ export interface Target {
   origin: string;
   retrySchedule: readonly number[] | null;
   /** The owning partner's keys, the oldest first. */
-  privateKeys: readonly { key: string; expiresAt: Date | null }[];
-  secret: string;
-  previousSecret: { secret: string; expiresAt: Date } | null;
+  privateKeys: readonly { key: KeyObject; expiresAt: Date | null }[];
+  secret: KeyObject;
+  previousSecret: { key: KeyObject; expiresAt: Date } | null;
+  /** How its destination stands. */
+  standing: Health;
 }
 
 export async function loadTargets(sql: Sql, sealer: Sealer, webhookIds: readonly number[]): Promise<Target[]> {
   const { rows } = await sql.query<TargetRow>({ name: 'load-targets', text: loadStatement, values: [webhookIds] });
   return rows.map((row) => ({
-    webhookId: row.id,
+    webhookId: row.webhook_id,
     revision: row.revision,
     url: row.push_url,
     origin: new URL(row.push_url).origin,
     retrySchedule: row.retry_schedule,
     privateKeys: row.sealed_keys.map((sealed, index) => ({
-      key: sealer.open(sealed),
+      key: eventKey(sealer.open(sealed)),
       expiresAt: row.key_expiries[index] ?? null,
     })),
-    secret: sealer.open(row.secret),
+    secret: standardKey(sealer.open(row.secret)),
     previousSecret:
       row.previous_secret && row.previous_secret_expires_at
-        ? { secret: sealer.open(row.previous_secret), expiresAt: row.previous_secret_expires_at }
+        ? { key: standardKey(sealer.open(row.previous_secret)), expiresAt: row.previous_secret_expires_at }
         : null,
+    standing: healthOf(row),
   }));
 }
 
-interface TargetRow {
-  id: number;
+interface TargetRow extends HealthRow {
   revision: number;
   push_url: string;
   retry_schedule: number[] | null;
@@ -48,13 +53,14 @@ interface TargetRow {
 }
 
 const loadStatement = `
-  select webhooks.id, revision, push_url, retry_schedule, secret, previous_secret, previous_secret_expires_at,
+  select revision, push_url, retry_schedule, secret, previous_secret, previous_secret_expires_at, ${healthColumns},
     array_agg(keys.sealed order by keys.id) as sealed_keys,
     array_agg(keys.expires_at order by keys.id) as key_expiries
   from webhooks
   join partner_keys keys on keys.partner_id = webhooks.partner_id and (expires_at is null or expires_at > now())
+  join webhook_health on webhook_health.webhook_id = webhooks.id
   where webhooks.id = any ($1)
-  group by webhooks.id
+  group by webhooks.id, webhook_health.webhook_id
 `;
 
 /** The exact request for an event: signed body, and the headers of the Standard Webhooks specification. */
@@ -62,13 +68,13 @@ export function signedRequest(
   target: Target,
   event: { id: number; text: string },
   { now, userAgent }: { now: Date; userAgent: string },
-): { url: string; headers: Record<string, string>; body: string } {
-  const body = deliveryBody(event.text, signEvent(signingKey(target, now), event.text));
+): { url: string; headers: Record<string, string>; body: Buffer } {
+  const body = Buffer.from(deliveryBody(event.text, signEvent(signingKey(target, now), event.text)));
   const id = String(event.id);
   const timestamp = Math.floor(now.getTime() / 1000);
   let signatures = standardSignature(target.secret, id, timestamp, body);
   if (target.previousSecret && target.previousSecret.expiresAt > now) {
-    signatures += ` ${standardSignature(target.previousSecret.secret, id, timestamp, body)}`;
+    signatures += ` ${standardSignature(target.previousSecret.key, id, timestamp, body)}`;
   }
   return {
     url: target.url,
@@ -84,7 +90,7 @@ export function signedRequest(
 }
 
 /** The old key signs until its overlap ends: there is room for one signature, and receivers need time to learn the new key. */
-function signingKey(target: Target, now: Date): string {
+function signingKey(target: Target, now: Date): KeyObject {
   const valid = target.privateKeys.find(({ expiresAt }) => expiresAt === null || expiresAt > now);
   if (!valid) throw new Error(`The partner of webhook ${target.webhookId} has no valid private key.`);
   return valid.key;

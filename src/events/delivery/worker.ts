@@ -5,17 +5,19 @@ import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
 import { traceAttempt } from '../../telemetry/tracing.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
 import type { Sealer } from '../signing/sealer.ts';
+import type { Outcome } from '../transport/outcome.ts';
 import type { Sender } from '../transport/sender.ts';
+import { Attempt } from './attempt.ts';
+import type { Health } from './breaker.ts';
 import type { DueDelivery } from './due-deliveries.ts';
 import { Gate } from './gate.ts';
 import { LaneReader } from './lane-reader.ts';
 import { type Lane, lanes } from './lanes.ts';
 import { openQueueDatabase } from './queue-database.ts';
-import { judge } from './retry-policy.ts';
+import { judge, type Verdict } from './retry-policy.ts';
 import type { ServedWebhook } from './served-webhook.ts';
-import type { Settlement } from './settle.ts';
-import { Settler } from './settler.ts';
-import { signedRequest, type Target } from './target.ts';
+import { Settler, type Tried } from './settler.ts';
+import { signedRequest } from './target.ts';
 import { TargetMemory } from './target-memory.ts';
 import { WebhookLeases } from './webhook-leases.ts';
 
@@ -49,13 +51,6 @@ export interface WorkerParts {
   userAgent: string;
 }
 
-/** A delivery in hand: taken from the queue's head under its webhook's lease, not yet settled. */
-interface InHand {
-  delivery: DueDelivery;
-  lane: Lane;
-  served: ServedWebhook;
-}
-
 /** Takes due deliveries and sends them: lease → read → sign → send → judge → settle. */
 export class DeliveryWorker {
   readonly #parts: WorkerParts;
@@ -65,8 +60,8 @@ export class DeliveryWorker {
   readonly #settler: Settler;
   readonly #targets: TargetMemory;
   readonly #readers: LaneReader[];
-  readonly #inHand = new Map<DueDelivery, InHand>();
-  readonly #laneCounts = [0, 0, 0];
+  // How much is in hand, of each lane and of destinations that were failing when it was taken.
+  readonly #inHand = [0, 0, 0];
   #failingInHand = 0;
   #stopping = false;
   #unsubscribe: (() => void) | undefined;
@@ -89,9 +84,9 @@ export class DeliveryWorker {
         maxPause: config.breakerMaxPause,
         maxWindow: config.webhookConcurrency * inHandPerRequest,
       },
-      onSettled: (batch) => this.#settled(batch),
+      onSettled: (batch, standings) => this.#settled(batch, standings),
     });
-    metrics.inHand = () => this.#inHand.size;
+    metrics.inHand = () => this.#total;
     const total = config.workerConcurrency;
     const reader = (lane: Lane, windowShare: number, slots: number, pollMs: number) =>
       new LaneReader({
@@ -102,10 +97,10 @@ export class DeliveryWorker {
         pollMs,
         metrics,
         log,
-        free: () => Math.min(total - this.#inHand.size, slots - (this.#laneCounts[lane] ?? 0)),
+        free: () => Math.min(total - this.#total, slots - (this.#inHand[lane] ?? 0)),
         // Destinations that fail may fill half of the slots, never all of them.
         failingToo: () => this.#failingInHand < total / 2,
-        onDue: (served, due) => this.#takeInHand(lane, served, due),
+        onDue: (webhook, due) => this.#takeInHand(lane, webhook, due),
       });
     const laterPollMs = Math.min(config.pollMs, laterLanesPollMs);
     this.#readers = [
@@ -127,48 +122,76 @@ export class DeliveryWorker {
     this.#stopping = true;
     this.#unsubscribe?.();
     await Promise.all(this.#readers.map((reader) => reader.stop()));
-    for (const { delivery } of this.#gate.clear()) this.#putDown(delivery);
+    for (const turn of this.#gate.clear()) this.#putDown(turn as Attempt);
     await new Promise<void>((resolve) => {
       this.#onIdle = resolve;
-      if (this.#inHand.size === 0) resolve();
+      if (this.#total === 0) resolve();
     });
     await this.#settler.close();
     await this.#leases.stop();
     await this.#queue.close();
   }
 
-  async #takeInHand(lane: Lane, served: ServedWebhook, due: readonly DueDelivery[]): Promise<void> {
-    for (const delivery of due) {
-      this.#inHand.set(delivery, { delivery, lane, served });
-      this.#count(delivery, lane, +1);
+  get #total(): number {
+    return this.#inHand.reduce((sum, count) => sum + count);
+  }
+
+  async #takeInHand(lane: Lane, webhook: ServedWebhook, due: readonly DueDelivery[]): Promise<void> {
+    const target = await this.#targets.of(due);
+    if (!target || this.#stopping) {
+      for (const { eventId } of due) webhook.putDown(lane, eventId);
+      return;
     }
-    const targets = await this.#targets.of(due);
-    const target = targets.get(served.webhookId);
+    webhook.learn(target);
+    const host = this.#gate.host(target.origin);
     for (const delivery of due) {
-      if (!target || this.#stopping) this.#putDown(delivery);
-      else {
-        const start = () => this.#attempt(delivery, served, target);
-        this.#gate.enter({ delivery, webhookId: served.webhookId, origin: target.origin, start });
-      }
+      const attempt = new Attempt({ delivery, lane, webhook, target, host }, this.#send);
+      this.#count(attempt, +1);
+      this.#gate.enter(attempt);
     }
   }
 
-  async #attempt(delivery: DueDelivery, served: ServedWebhook, target: Target): Promise<void> {
-    // Waited so long for a place that the webhook has passed to another worker.
-    if (!this.#leases.holds(served)) return this.#putDown(delivery);
-    const { config, sender, metrics, log, userAgent } = this.#parts;
-    const startedAt = new Date();
+  readonly #send = async (attempt: Attempt): Promise<void> => {
+    const { delivery, webhook, target } = attempt;
+    // Waited so long for a place that the webhook may have passed to another worker.
+    if (!this.#leases.holds(webhook)) {
+      this.#gate.leave(attempt);
+      this.#putDown(attempt);
+      return;
+    }
+    const { sender, metrics, userAgent } = this.#parts;
+    const startedAt = Date.now();
     const event = { id: delivery.eventId, text: delivery.eventText };
-    const request = signedRequest(target, event, { now: startedAt, userAgent });
+    const request = signedRequest(target, event, { now: new Date(startedAt), userAgent });
     const outcome = await traceAttempt(delivery, target.url, () => sender.send(request));
-    const policy = {
-      schedule: target.retrySchedule ?? config.retrySchedule,
-      jitter: config.retryJitter,
-      retryAfterMax: config.retryAfterMax,
-    };
-    const verdict = judge(policy, delivery.tries + 1, outcome, { now: new Date(), random: Math.random() });
+    this.#gate.leave(attempt);
+    const verdict = this.#judge(attempt, outcome);
     metrics.attempted(delivery, outcome);
-    log.info({
+    this.#logAttempt(delivery, outcome, verdict);
+    this.#settler.add({
+      attempt,
+      delivery,
+      leaseToken: webhook.token,
+      standing: webhook.standing,
+      url: target.url,
+      startedAt,
+      outcome,
+      verdict,
+    });
+  };
+
+  #judge({ delivery, target }: Attempt, outcome: Outcome): Verdict {
+    const { retrySchedule, retryJitter, retryAfterMax } = this.#parts.config;
+    const policy = {
+      schedule: target.retrySchedule ?? retrySchedule,
+      jitter: retryJitter,
+      retryAfterMax,
+    };
+    return judge(policy, delivery.tries + 1, outcome, { now: new Date(), random: Math.random() });
+  }
+
+  #logAttempt(delivery: DueDelivery, outcome: Outcome, verdict: Verdict): void {
+    this.#parts.log.info({
       event: 'delivery.attempted',
       deliveryId: `${delivery.eventId}-${delivery.webhookId}`,
       type: delivery.type,
@@ -179,25 +202,25 @@ export class DeliveryWorker {
       tookMs: outcome.phases.totalMs,
       next: verdict.state === 'RETRY' ? verdict.dueAt : verdict.state,
     });
-    this.#settler.add({ delivery, leaseToken: served.token, url: target.url, startedAt, outcome, verdict });
   }
 
-  #settled(batch: readonly Settlement[]): void {
-    for (const { delivery } of batch) this.#putDown(delivery);
+  #settled(batch: readonly Tried[], standings: ReadonlyMap<number, Health>): void {
+    for (const [webhookId, standing] of standings) {
+      const webhook = this.#leases.get(webhookId);
+      if (webhook) webhook.standing = standing;
+    }
+    for (const { attempt } of batch) this.#putDown(attempt);
     for (const reader of this.#readers) reader.madeRoom();
   }
 
-  #putDown(delivery: DueDelivery): void {
-    const held = this.#inHand.get(delivery);
-    if (!held) return;
-    this.#inHand.delete(delivery);
-    held.served.putDown(held.lane, delivery.eventId);
-    this.#count(delivery, held.lane, -1);
-    if (this.#inHand.size === 0) this.#onIdle?.();
+  #putDown(attempt: Attempt): void {
+    attempt.webhook.putDown(attempt.lane, attempt.delivery.eventId);
+    this.#count(attempt, -1);
+    if (this.#total === 0) this.#onIdle?.();
   }
 
-  #count(delivery: DueDelivery, lane: Lane, by: 1 | -1): void {
-    this.#laneCounts[lane] = (this.#laneCounts[lane] ?? 0) + by;
-    if (delivery.consecutiveFailures > 0) this.#failingInHand += by;
+  #count({ lane, wasFailing }: Attempt, by: 1 | -1): void {
+    this.#inHand[lane] = (this.#inHand[lane] ?? 0) + by;
+    if (wasFailing) this.#failingInHand += by;
   }
 }

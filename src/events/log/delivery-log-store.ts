@@ -1,6 +1,6 @@
 import type { Sql } from '../../database/connection.ts';
 import { type Delivery, endedStates, openStates } from './delivery.ts';
-import { endedDeliveries, openDeliveries, recordedAround } from './delivery-sources.ts';
+import { endedDeliveries, openDeliveries } from './delivery-sources.ts';
 import type { EventRange } from './event-range.ts';
 import { gistColumns, gistOf, lastAttempt, type MaybeGist } from './last-attempt.ts';
 
@@ -20,11 +20,11 @@ export async function listDeliveries(
 ): Promise<Delivery[]> {
   const { rows } = await sql.query<Omit<Delivery, 'lastAttempt'> & MaybeGist>(
     `with page as (${matching(filter, page.offset + page.limit)} order by event_id desc offset $8 limit $7)
-     select page.event_id as "eventId", $1::bigint as "webhookId", event.type, event.recorded_at as "recordedAt",
+     select page.event_id as "eventId", $1::bigint as "webhookId", event.type, page.recorded_at as "recordedAt",
        page.attempts, page.due_at as "dueAt", page.replay_id as "replayId", last.*
      from page
      cross join lateral (
-       select type, recorded_at from events where id = page.event_id and ${recordedAround('page.recorded_at')}
+       select type from events where id = page.event_id and recorded_at = page.recorded_at
      ) as event
      left join lateral (${lastAttempt('page', '$1', gistColumns)}) as last on true
      order by page.event_id desc`,

@@ -13,7 +13,7 @@ import { countDeliveries, listDeliveries } from './delivery-log-store.ts';
 import { bringForward, type DeliveryStory, findDelivery, queueAgain } from './delivery-store.ts';
 import { olderThan, onlyEvent, readEventRange } from './event-range.ts';
 import { exactBody } from './exact-body.ts';
-import { knownWebhook } from './known-webhook.ts';
+import { knownWebhook, refuseWhenOff } from './known-webhook.ts';
 import { checkOffset, countLimit, logPage, logPageSchema, logQuery } from './log-page.ts';
 import { readPeriod } from './period.ts';
 
@@ -122,13 +122,9 @@ async function knownDelivery(sql: Sql, callerId: number, id: string): Promise<De
   return story;
 }
 
-function refuseUnsendable(webhookId: number, { deleted, enabled }: DeliveryStory['webhook']): void {
+function refuseUnsendable(id: number, { deleted, enabled }: DeliveryStory['webhook']): void {
   if (deleted) {
-    throw new Problem('CONFLICT', { message: `Webhook ${webhookId} was deleted: nothing is sent to it any more.` });
+    throw new Problem('CONFLICT', { message: `Webhook ${id} was deleted: nothing is sent to it any more.` });
   }
-  if (!enabled) {
-    throw new Problem('CONFLICT', {
-      message: `Webhook ${webhookId} is off. Enable it first: PATCH /api/sales-partners/webhooks/${webhookId} with {"enabled": true}.`,
-    });
-  }
+  refuseWhenOff({ id, enabled });
 }

@@ -14,10 +14,6 @@ const clockSkew = "interval '1 hour'";
 export const triedSince = (recordedAt: string) =>
   `started_at between ${recordedAt} - ${clockSkew} and now() + ${clockSkew}`;
 
-// An attempt has the time of its event in milliseconds only.
-export const recordedAround = (recordedAt: string) =>
-  `recorded_at between ${recordedAt} - interval '1 ms' and ${recordedAt} + interval '1 ms'`;
-
 const isInPeriod = (table: string) => `${table}.recorded_at >= $4 and ${table}.recorded_at < $5`;
 
 const isNotQueued = (table: string) => `(

@@ -1,9 +1,8 @@
 import type { Sql } from '../../database/connection.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
-import type { Delivery, Standing } from './delivery.ts';
 import type { EventEncounter, RecordedEvent } from './event.ts';
 import type { EventRange } from './event-range.ts';
-import type { WebhookThen } from './explain.ts';
+import type { PastWebhook } from './explain.ts';
 import { gistColumns, gistOf, lastAttempt, type MaybeGist } from './last-attempt.ts';
 
 export interface EventFilter {
@@ -60,10 +59,10 @@ export async function listEvents(
 
 /** How many there are, if not more than the limit. */
 export async function countEvents(sql: Sql, filter: EventFilter, limit: number): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (${matching('$8')} limit $8) as matching`,
-    [...valuesOf(filter), limit],
-  );
+  const { rows } = await sql.query<{ count: number }>(`select count(*) from (${matching('$8')} limit $8) as matching`, [
+    ...valuesOf(filter),
+    limit,
+  ]);
   return rows[0]?.count ?? 0;
 }
 
@@ -88,8 +87,8 @@ export async function listEncounters(sql: Sql, callerId: number, event: Recorded
   return rows.map((row) => ({ event, ...encounterOf(row, event) }));
 }
 
-type EncounterRow = Omit<EventEncounter['webhook'], never> &
-  MaybeGist & { then: WebhookThen | null; dueAt: Date | null; queuedAttempts: number | null; replayId: number | null };
+type EncounterRow = EventEncounter['webhook'] &
+  MaybeGist & { past: PastWebhook | null; dueAt: Date | null; queuedAttempts: number | null; replayId: number | null };
 
 function encounterOf(row: EncounterRow, event: RecordedEvent): Omit<EventEncounter, 'event'> {
   const { id, partnerId, pushUrl, enabled, disabledReason, pausedUntil, deleted, dueAt, replayId } = row;
@@ -98,7 +97,7 @@ function encounterOf(row: EncounterRow, event: RecordedEvent): Omit<EventEncount
   const attempts = row.queuedAttempts ?? lastAttempt?.number ?? 0;
   return {
     webhook: { id, partnerId, pushUrl, enabled, disabledReason, pausedUntil, deleted },
-    then: row.then,
+    past: row.past,
     delivery:
       dueAt || lastAttempt
         ? { eventId, webhookId: id, type, recordedAt, attempts, dueAt, replayId, lastAttempt }
@@ -111,7 +110,7 @@ const encounterStatement = `
   with recorded as (select id as event_id, recorded_at, partner_id, type from events where id = $2)
   select webhooks.id, webhooks.partner_id as "partnerId", push_url as "pushUrl", webhooks.enabled,
     disabled_reason as "disabledReason", open_until as "pausedUntil", deleted_at is not null as deleted,
-    past."then", queue.due_at as "dueAt", queue.attempts as "queuedAttempts", queue.replay_id as "replayId", last.*
+    history.past, queue.due_at as "dueAt", queue.attempts as "queuedAttempts", queue.replay_id as "replayId", last.*
   from recorded
   join sales_partners partner on partner.id = recorded.partner_id
   join sales_partners owner on owner.id = any (partner.lineage) and $1 = any (owner.lineage)
@@ -119,10 +118,10 @@ const encounterStatement = `
   join webhook_health health on health.webhook_id = webhooks.id
   left join lateral (
     select json_build_object('type', type, 'enabled', enabled, 'includeChildren', include_children,
-      'deleted', deleted) as "then"
+      'deleted', deleted) as past
     from webhook_history where webhook_id = webhooks.id and changed_at <= recorded.recorded_at
     order by changed_at desc limit 1
-  ) as past on true
+  ) as history on true
   left join delivery_queue queue on queue.event_id = recorded.event_id and queue.webhook_id = webhooks.id
   left join lateral (${lastAttempt('recorded', 'webhooks.id', gistColumns)}) as last on true
   order by webhooks.id

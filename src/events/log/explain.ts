@@ -1,7 +1,7 @@
 import { type Delivery, type DeliveryState, type Standing, stateOf } from './delivery.ts';
 
 /** What a webhook was like at some moment. */
-export interface WebhookThen {
+export interface PastWebhook {
   type: string;
   enabled: boolean;
   includeChildren: boolean;
@@ -13,7 +13,7 @@ export interface Encounter {
   event: { type: string; partnerId: number };
   webhook: Pick<Standing, 'deleted'> & { partnerId: number };
   /** The webhook when the event was recorded; null when it did not exist yet. */
-  then: WebhookThen | null;
+  past: PastWebhook | null;
   /** The delivery, when there is a trace of one. */
   delivery: Pick<Delivery, 'dueAt' | 'attempts' | 'lastAttempt'> | null;
 }
@@ -41,12 +41,12 @@ export function explain(encounter: Encounter): Fate {
   return webhook.deleted ? { state: 'CANCELLED' } : { state: 'SKIPPED', reason: 'JUST_CHANGED' };
 }
 
-function reasonToSkip({ event, webhook, then }: Encounter): SkipReason | undefined {
-  if (!then) return 'CREATED_LATER';
-  if (then.deleted) return 'WAS_DELETED';
-  if (then.type !== event.type) return 'OTHER_TYPE';
-  if (!then.enabled) return 'WAS_OFF';
-  if (webhook.partnerId !== event.partnerId && !then.includeChildren) return 'CHILDREN_EXCLUDED';
+function reasonToSkip({ event, webhook, past }: Encounter): SkipReason | undefined {
+  if (!past) return 'CREATED_LATER';
+  if (past.deleted) return 'WAS_DELETED';
+  if (past.type !== event.type) return 'OTHER_TYPE';
+  if (!past.enabled) return 'WAS_OFF';
+  if (webhook.partnerId !== event.partnerId && !past.includeChildren) return 'CHILDREN_EXCLUDED';
   return undefined;
 }
 

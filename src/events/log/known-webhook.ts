@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
-import { notFound } from '../../problems.ts';
+import { notFound, Problem } from '../../problems.ts';
 import type { Webhook } from '../subscriptions/webhook.ts';
 import { findWebhook, lockWebhook } from '../subscriptions/webhook-store.ts';
 
@@ -15,4 +15,11 @@ async function orNotFound(id: number, look: Promise<Webhook | undefined>): Promi
   const webhook = await look;
   if (!webhook) throw notFound(`webhook ${id}`);
   return webhook;
+}
+
+export function refuseWhenOff({ id, enabled }: Pick<Webhook, 'id' | 'enabled'>): void {
+  if (enabled) return;
+  throw new Problem('CONFLICT', {
+    message: `Webhook ${id} is off. Enable it first: PATCH /api/sales-partners/webhooks/${id} with {"enabled": true}.`,
+  });
 }

@@ -4,7 +4,13 @@ import { type Answer, explainOutcome, type Outcome, type Phases } from '../trans
 const Milliseconds = Type.Optional(Type.Number());
 
 const Durations = Type.Object(
-  { dnsMs: Milliseconds, connectMs: Milliseconds, tlsMs: Milliseconds, firstByteMs: Milliseconds, totalMs: Type.Number() },
+  {
+    dnsMs: Milliseconds,
+    connectMs: Milliseconds,
+    tlsMs: Milliseconds,
+    firstByteMs: Milliseconds,
+    totalMs: Type.Number(),
+  },
   { description: 'Milliseconds by phase. The first three are absent when an open connection was used again' },
 );
 
@@ -36,8 +42,7 @@ export function outcomeAnswer(outcome: Outcome): Static<typeof OutcomeAnswer> {
   };
 }
 
-export const outcomeName = (kind: Outcome['kind']) =>
-  kind.toUpperCase() as Static<typeof OutcomeAnswer>['outcome'];
+export const outcomeName = (kind: Outcome['kind']) => kind.toUpperCase() as Static<typeof OutcomeAnswer>['outcome'];
 
 export const hundredths = (milliseconds: number) => Math.round(milliseconds * 100) / 100;
 

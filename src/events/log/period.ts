@@ -21,12 +21,13 @@ const latest = new Date('9999-12-31T00:00:00Z');
 
 const iso = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[ +-]\d\d:\d\d)?)?$/i;
 
+/** Without defaults a period that is not given is all time. */
 export function readPeriod(
   given: { since?: MomentText; until?: MomentText },
-  defaults: Period = { since: earliest, until: latest },
+  defaults: { until: Date; sinceFor: (until: Date) => Date } = { until: latest, sinceFor: () => earliest },
 ): Period {
-  const since = given.since === undefined ? defaults.since : readMoment('since', given.since);
   const until = given.until === undefined ? defaults.until : readMoment('until', given.until);
+  const since = given.since === undefined ? defaults.sinceFor(until) : readMoment('since', given.since);
   if (since > until) {
     throw invalidField(
       'since',

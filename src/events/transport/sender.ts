@@ -9,7 +9,7 @@ import type { Outcome } from './outcome.ts';
 interface PushRequest {
   url: string;
   headers: Record<string, string>;
-  body: string;
+  body: string | Buffer;
 }
 
 interface Target {

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { runToEnd, startCommand } from './command-process.ts';
+import { commands } from './commands.ts';
+
+test('"waypost help" has a line for every command', async () => {
+  const { code, stdout } = await startCommand(['help']).ended;
+  expect(code).toBe(0);
+  for (const [name, { summary }] of Object.entries(commands))
+    expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
+});
+
+test.each(['partners', 'certificate', 'listen', 'emit'])(
+  '"waypost %s --help" shows its options and examples',
+  async (name) => {
+    for (const asked of ['--help', '-h']) {
+      const { code, stdout, stderr } = await runToEnd([name, asked]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(new RegExp(`^Usage: waypost ${name} `));
+      expect(stdout).toMatch(new RegExp(`^Examples:\n(.*\n)*  .*waypost ${name}`, 'm'));
+      for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
+    }
+  },
+);

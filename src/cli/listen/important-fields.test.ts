@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import type { WaypostEvent } from '../../../receiver/receiver.ts';
+import { exampleEvent } from '../../events/catalogue/catalogue.ts';
+import { importantFields } from './important-fields.ts';
+
+const told = (event: object) => importantFields(event as WaypostEvent);
+
+describe('what an event is told by', () => {
+  test('what it is about comes first, and of statuses those that have moved', () => {
+    expect(told(exampleEvent('LISTING_SYNC_CHECK'))).toBe(
+      'business=2204 listing=918273 location=51877 directoryType=GOOGLE ' +
+        'listingFlowStatus=ALL_INFORMATION_SUBMITTED→NO_ACTION_NEEDED listingSyncStatus=NOT_IN_SYNC→IN_SYNC',
+    );
+  });
+
+  test('old and new are one thing', () => {
+    expect(told(exampleEvent('BUSINESS_PRODUCT_PLAN_CHANGED'))).toBe(
+      'business=4120 comment="Upgrade agreed for the new season" productPlanId=11→12 ' +
+        'productPlanName=Presence→"Presence & Reviews" productPlanPrice=2900→4900 ' +
+        'changedBy=anna.vogt@alpenblick-hotels.example',
+    );
+  });
+
+  test('what is zero, false or empty stays out, and long lists are cut', () => {
+    const event = { ...exampleEvent('LISTING_DATAPOINT_CHECK'), newDataPointIds: [1, 2, 3, 4, 5, 6, 7] };
+    expect(told({ ...event, updatedDataPointIds: [] })).toBe(
+      'business=2204 listing=918273 location=51877 directoryType=GOOGLE newPhotosFound=1 newReviewsFound=2 ' +
+        'newDataPointIds=1,2,3,4,5,…2 more',
+    );
+  });
+
+  test('a type that is newer than this program shows all that it has', () => {
+    expect(told({ id: 1, time: 'now', type: 'MOON_LANDED', salesPartnerIdentifier: 'x', crater: 7, to: 'Tycho' })).toBe(
+      'crater=7 to=Tycho',
+    );
+  });
+
+  test('text can neither break the line nor command the terminal', () => {
+    const comment = 'one\ntwo \u001b[2J\u009b31m "three" '.repeat(4);
+    const line = told({ ...exampleEvent('LOCATION_PROFILE_CHANGED'), comment });
+    expect(line).not.toMatch(/\p{Cc}/u);
+    expect(line).toContain('comment="one\\ntwo \\u001b[2J31m \\"three\\" ');
+    expect(line).toContain('…"');
+  });
+});

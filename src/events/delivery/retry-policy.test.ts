@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { settings } from '../../config/settings.ts';
+import type { Answer, Outcome } from '../transport/outcome.ts';
+import { judge, type RetryPolicy } from './retry-policy.ts';
+
+const now = new Date('2026-11-15T01:02:03.456Z');
+const policy: RetryPolicy = { schedule: [5, 60, 300, 1800, 7200], jitter: 0.2, retryAfterMax: 14_400 };
+const phases = { totalMs: 1 };
+const answer = (status: number): Answer => ({ status, headers: {}, body: Buffer.alloc(0), truncated: false });
+const refused = (retryAfterSeconds?: number): Outcome => ({
+  kind: 'refused',
+  answer: answer(503),
+  phases,
+  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+});
+const hung: Outcome = { kind: 'unreachable', reason: 'timeout', detail: '', phases };
+
+/** Seconds to the next try, or what else became of it. */
+function wait(
+  attempt: number,
+  outcome: Outcome,
+  { random = 0.5, ...changes }: Partial<RetryPolicy> & { random?: number } = {},
+) {
+  const verdict = judge({ ...policy, ...changes }, attempt, outcome, { now, random });
+  return verdict.state === 'RETRY' ? (verdict.dueAt.getTime() - now.getTime()) / 1000 : verdict;
+}
+
+const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+describe('after a failure', () => {
+  test('the platform tries again after 5 s, 1 min, 5 min, 30 min and 2 h, and then discards', () => {
+    const schedule = settings.retrySchedule.parse(settings.retrySchedule.default);
+    const jitter = settings.retryJitter.parse(settings.retryJitter.default);
+    expect({ schedule, jitter, retryAfterMax: settings.retryAfterMax.parse(settings.retryAfterMax.default) }).toEqual(
+      policy,
+    );
+    expect([1, 2, 3, 4, 5].map((attempt) => wait(attempt, refused()))).toEqual([5, 60, 300, 1800, 7200]);
+    expect(wait(6, refused())).toEqual({ state: 'DISCARDED', reason: 'attempts-used-up' });
+  });
+
+  test('a receiver that does not answer is tried again like one that refuses', () => {
+    expect([1, 2, 3, 4, 5].map((attempt) => wait(attempt, hung))).toEqual([5, 60, 300, 1800, 7200]);
+    expect(wait(6, hung)).toEqual({ state: 'DISCARDED', reason: 'attempts-used-up' });
+  });
+
+  test('every wait is spread by a fifth either way, and no further', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), random, (attempt, dice) => {
+        const planned = policy.schedule[attempt - 1] as number;
+        expect(wait(attempt, hung, { random: dice })).toBeGreaterThanOrEqual(planned * 0.8);
+        expect(wait(attempt, hung, { random: dice })).toBeLessThanOrEqual(planned * 1.2);
+      }),
+    );
+    expect([wait(2, hung, { random: 0 }), wait(2, hung, { random: 0.999_999_99 })]).toEqual([48, 72]);
+  });
+
+  test('an empty schedule gives one try only', () => {
+    expect(wait(1, hung, { schedule: [] })).toEqual({ state: 'DISCARDED', reason: 'attempts-used-up' });
+  });
+});
+
+describe('Retry-After', () => {
+  test('lengthens a wait, up to four hours, and never shortens it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), random, fc.nat(100_000), (attempt, dice, asked) => {
+        const unasked = wait(attempt, refused(), { random: dice });
+        expect(wait(attempt, refused(asked), { random: dice })).toBe(
+          Math.max(unasked as number, Math.min(asked, 14_400)),
+        );
+      }),
+    );
+  });
+
+  test('buys no further try', () => {
+    expect(wait(6, refused(60))).toEqual({ state: 'DISCARDED', reason: 'attempts-used-up' });
+  });
+});
+
+test('a delivery that succeeded is over, at whatever try', () => {
+  for (const attempt of [1, 6, 20]) {
+    expect(wait(attempt, { kind: 'delivered', answer: answer(204), phases })).toEqual({ state: 'DELIVERED' });
+  }
+});
+
+test('a receiver that is gone is not tried again', () => {
+  expect(wait(1, { kind: 'gone', answer: answer(410), phases })).toEqual({ state: 'DISCARDED', reason: 'gone' });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import type { AttemptGist } from './attempt.ts';
+import { type Encounter, explain, type Fate, type PastWebhook, summarize } from './explain.ts';
+
+const past: PastWebhook = { type: 'LOCATION_CREATED', enabled: true, includeChildren: true, deleted: false };
+const meeting: Encounter = {
+  event: { type: 'LOCATION_CREATED', partnerId: 1 },
+  webhook: { partnerId: 1, deleted: false },
+  past,
+  delivery: null,
+};
+const tried = (verdict: AttemptGist['verdict']) => ({ verdict }) as AttemptGist;
+
+describe('an event has not gone to a webhook', () => {
+  test.each<[string, Partial<Encounter>]>([
+    ['CREATED_LATER', { past: null }],
+    ['WAS_DELETED', { past: { ...past, deleted: true }, webhook: { partnerId: 1, deleted: true } }],
+    ['OTHER_TYPE', { past: { ...past, type: 'BUSINESS_CREATED' } }],
+    ['WAS_OFF', { past: { ...past, enabled: false } }],
+    ['CHILDREN_EXCLUDED', { past: { ...past, includeChildren: false }, webhook: { partnerId: 2, deleted: false } }],
+    ['JUST_CHANGED', {}],
+  ])('because of %s', (reason, facts) => {
+    expect(explain({ ...meeting, ...facts })).toEqual({ state: 'SKIPPED', reason });
+  });
+
+  test('of the same partner that only leaves out children', () => {
+    expect(explain({ ...meeting, past: { ...past, includeChildren: false } })).not.toMatchObject({
+      reason: 'CHILDREN_EXCLUDED',
+    });
+  });
+
+  test('that was deleted before the delivery, whether or not it has been swept up', () => {
+    const webhook = { partnerId: 1, deleted: true };
+    expect(explain({ ...meeting, webhook })).toEqual({ state: 'CANCELLED' });
+    const delivery = { dueAt: new Date(), attempts: 1, lastAttempt: tried('RETRY') };
+    expect(explain({ ...meeting, webhook, delivery })).toEqual({ state: 'CANCELLED' });
+  });
+});
+
+test.each([
+  ['WAITING', { dueAt: new Date(), attempts: 0, lastAttempt: null }],
+  ['RETRYING', { dueAt: new Date(), attempts: 1, lastAttempt: tried('RETRY') }],
+  ['RETRYING', { dueAt: new Date(), attempts: 6, lastAttempt: tried('DISCARDED') }],
+  ['DELIVERED', { dueAt: null, attempts: 1, lastAttempt: tried('DELIVERED') }],
+  ['DISCARDED', { dueAt: null, attempts: 6, lastAttempt: tried('DISCARDED') }],
+])('a delivery is %s, whatever the webhook was like when the event was recorded', (state, delivery) => {
+  expect(explain({ ...meeting, delivery, past: null })).toEqual({ state });
+});
+
+describe('in a sentence', () => {
+  const skipped = (reason: Extract<Fate, { reason: unknown }>['reason']): Fate => ({ state: 'SKIPPED', reason });
+
+  test.each<[string, Fate[]]>([
+    ['Nobody had subscribed to LOCATION_CREATED when this event was recorded.', []],
+    ['Nobody had subscribed to LOCATION_CREATED when this event was recorded.', [skipped('OTHER_TYPE')]],
+    ['Not sent: 1 webhook for LOCATION_CREATED was off when it was recorded.', [skipped('WAS_OFF')]],
+    [
+      'Not sent: 2 webhooks for LOCATION_CREATED did not include child partners.',
+      [skipped('CHILDREN_EXCLUDED'), skipped('CHILDREN_EXCLUDED')],
+    ],
+    ['Delivered to 1 webhook.', [{ state: 'DELIVERED' }, skipped('WAS_OFF')]],
+    [
+      'Delivered to 2 webhooks, being tried again for 1 webhook, and discarded for 1 webhook.',
+      [{ state: 'DISCARDED' }, { state: 'DELIVERED' }, { state: 'RETRYING' }, { state: 'DELIVERED' }],
+    ],
+  ])('%s', (sentence, fates) => {
+    expect(summarize('LOCATION_CREATED', fates, true)).toBe(sentence);
+  });
+
+  test('nothing is claimed about webhooks that the reader cannot see', () => {
+    expect(summarize('LOCATION_CREATED', [], false)).toBe(
+      'None of your webhooks was subscribed to LOCATION_CREATED when this event was recorded.',
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { Answer } from '../transport/outcome.ts';
+import { outcomeAnswer } from './outcome-answer.ts';
+
+const captured = (body: Buffer, truncated = false) => {
+  const answer: Answer = { status: 200, headers: { 'x-a': 'b' }, body, truncated };
+  return outcomeAnswer({ kind: 'delivered', answer, phases: { totalMs: 1 } }).response;
+};
+
+test('a body of text is shown as text, byte order mark and all', () => {
+  expect(captured(Buffer.from('\ufeffgrüß dich 🙂'))).toEqual({
+    headers: { 'x-a': 'b' },
+    body: '\ufeffgrüß dich 🙂',
+    bodyEncoding: 'UTF-8',
+    truncated: false,
+  });
+});
+
+test('a body that is not text is shown in Base64', () => {
+  const bytes = Buffer.from([0xff, 0xfe, 0x00]);
+  expect(captured(bytes)).toMatchObject({ body: bytes.toString('base64'), bodyEncoding: 'BASE64' });
+});
+
+test('text that was cut within a character is still text', () => {
+  const cut = Buffer.from('abc🙂').subarray(0, 5);
+  expect(captured(cut, true)).toMatchObject({ body: 'abc', bodyEncoding: 'UTF-8', truncated: true });
+  expect(captured(cut, false)).toMatchObject({ bodyEncoding: 'BASE64' });
+});
+
+test('only the phases that there were are told, and what went wrong with advice', () => {
+  const answer = outcomeAnswer({
+    kind: 'unreachable',
+    reason: 'connection-refused',
+    detail: 'The receiver refused the connection.',
+    phases: { dnsMs: 0.123456, totalMs: 2.345678 },
+  });
+  expect(answer).toEqual({
+    outcome: 'UNREACHABLE',
+    error: 'The receiver refused the connection.',
+    hint: expect.stringContaining('Check the port'),
+    durations: { dnsMs: 0.12, totalMs: 2.35 },
+  });
+});

@@ -1,0 +1,103 @@
+import type { Sql } from '../../database/connection.ts';
+import { lanes } from '../delivery/lanes.ts';
+import { endedStates } from './delivery.ts';
+import { endedDeliveries } from './delivery-sources.ts';
+import type { EventRange } from './event-range.ts';
+import type { ReplayableState } from './replay.ts';
+
+/** The deliveries that a replay is about. */
+export interface Wanted {
+  webhookId: number;
+  states: readonly ReplayableState[];
+  events: EventRange;
+}
+
+const valuesOf = ({ webhookId, events }: Wanted) => [webhookId, events.first, events.last, events.from, events.before];
+
+export async function countCandidates(sql: Sql, wanted: Wanted): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(
+    `select count(*) from (${candidates(wanted)}) as candidates`,
+    valuesOf(wanted),
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * Puts the next candidates into the queue, one after the other at the replay's pace. `reached` is the last event that
+ * was looked at; what waits in the queue anyway is left as it is.
+ */
+export async function queueCandidates(
+  sql: Sql,
+  wanted: Wanted,
+  {
+    replayId,
+    firstDueAt,
+    ratePerSecond,
+    limit,
+  }: { replayId: number; firstDueAt: Date; ratePerSecond: number; limit: number },
+): Promise<{ found: number; queued: number; reached: number }> {
+  const window = await nextWindow(sql, wanted);
+  const { rows } = await sql.query<{ found: number; queued: number; last: number | null }>(
+    `with candidates as (
+       select *, row_number() over (order by event_id) - 1 as place
+       from (${candidates(wanted)} order by event_id limit $6) as next
+     ), queued as (
+       insert into delivery_queue
+         (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries, replay_id)
+       select event_id, $1, recorded_at, ${lanes.replay},
+         $7::timestamptz + place * interval '1 second' / $8::integer, attempts, 0, $9
+       from candidates
+       on conflict do nothing
+       returning 1
+     )
+     select count(*) as found, max(event_id) as last, (select count(*) from queued) as queued from candidates`,
+    [...valuesOf({ ...wanted, events: window }), limit, firstDueAt, ratePerSecond, replayId],
+  );
+  const { found = 0, queued = 0, last = null } = rows[0] ?? {};
+  return { found, queued, reached: found === limit && last !== null ? last : window.last };
+}
+
+const candidates = ({ states }: Wanted) => {
+  const ended = endedStates.filter((state) => states.includes(state));
+  const sources = [
+    ended.length > 0 && `(select event_id, recorded_at, attempts from (${endedDeliveries(ended, 'asc')}) as ended)`,
+    states.includes('SKIPPED') && `(${skippedEvents})`,
+  ];
+  return sources.filter(Boolean).join(' union all ');
+};
+
+const eventsOfItsType = `
+  webhooks.id = $1 and event.type = webhooks.type and event.id between $2 and $3
+  and event.recorded_at >= $4 and event.recorded_at < $5`;
+
+const partnersOfWebhook = `
+  webhooks join sales_partners partner
+    on partner.id = webhooks.partner_id or (include_children and webhooks.partner_id = any (partner.lineage))`;
+
+/** Events that the webhook would be sent today, and of which there is no trace. */
+const skippedEvents = `
+  select event.id as event_id, event.recorded_at, 0::smallint as attempts
+  from ${partnersOfWebhook} join events event on event.partner_id = partner.id
+  where ${eventsOfItsType}
+    and not exists (select from delivery_queue where event_id = event.id and webhook_id = $1)
+    and not exists (
+      select from attempts
+      where webhook_id = $1 and event_id = event.id and event_id between $2 and $3 and verdict <> 'SUPERSEDED')`;
+
+// Skipped events may lie far apart among others; they are looked for in so many events at a time.
+const windowSize = 2000;
+
+async function nextWindow(sql: Sql, wanted: Wanted): Promise<EventRange> {
+  if (!wanted.states.includes('SKIPPED')) return wanted.events;
+  const { rows } = await sql.query<{ last: number }>(
+    `select event.id as last
+     from ${partnersOfWebhook}
+     cross join lateral (
+       select id from events event where partner_id = partner.id and ${eventsOfItsType} order by id limit ${windowSize}
+     ) as event
+     where webhooks.id = $1
+     order by event.id offset ${windowSize - 1} limit 1`,
+    valuesOf(wanted),
+  );
+  return { ...wanted.events, last: rows[0]?.last ?? wanted.events.last };
+}

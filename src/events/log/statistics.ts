@@ -1,0 +1,124 @@
+import Type, { type Static } from 'typebox';
+import { invalidField } from '../../problems.ts';
+import { latencyBinCount, percentile } from '../delivery/latency-bins.ts';
+import type { Period } from './period.ts';
+
+export const bucketSeconds = { MINUTE: 60, HOUR: 3600, DAY: 86_400 } as const;
+export type BucketName = keyof typeof bucketSeconds;
+export const bucketNames = Object.keys(bucketSeconds) as BucketName[];
+
+/** Minutes are folded into hours when they are older. */
+export const minutesKeptDays = 2;
+const mostBuckets = 1500;
+const hourMs = 3_600_000;
+
+/** What was counted in a bucket. */
+export interface Tally {
+  delivered: number;
+  failed: number;
+  discarded: number;
+  latency: readonly number[];
+}
+
+const TallyAnswer = Type.Object({
+  delivered: Type.Integer({ description: 'Tries that succeeded' }),
+  failed: Type.Integer({ description: 'Tries that failed' }),
+  discarded: Type.Integer({ description: 'Deliveries that were given up' }),
+  successRate: Type.Optional(Type.Number({ description: 'Share of the tries, 0 to 1; absent without tries' })),
+  latency: Type.Optional(
+    Type.Object(
+      { p50: Type.Number(), p90: Type.Number(), p95: Type.Number(), p99: Type.Number() },
+      { description: 'Milliseconds that this share of the tries stayed below, within 12 %; absent without tries' },
+    ),
+  ),
+});
+
+export const StatisticsAnswer = Type.Object({
+  since: Type.String(),
+  until: Type.String(),
+  bucket: Type.Enum(bucketNames),
+  totals: TallyAnswer,
+  buckets: Type.Array(Type.Object({ start: Type.String(), ...TallyAnswer.properties })),
+});
+
+/** Whole buckets around a period; `end` is where the last one ends. */
+export interface Span {
+  bucket: BucketName;
+  start: Date;
+  end: Date;
+}
+
+export function spanOf({ since, until }: Period, asked: BucketName | undefined, now: Date): Span {
+  const bucket = asked ?? bucketFor(since, until, now);
+  const width = bucketSeconds[bucket] * 1000;
+  const start = new Date(Math.floor(since.getTime() / width) * width);
+  const end = new Date((Math.floor(until.getTime() / width) + 1) * width);
+  const count = (end.getTime() - start.getTime()) / width;
+  if (count > mostBuckets) {
+    const message =
+      `The period has ${count} buckets of one ${bucket}, and at most ${mostBuckets} are answered. ` +
+      `Make it shorter, or the buckets larger: ${bucketNames.join(', ')}.`;
+    throw invalidField('bucket', 'maximum', message);
+  }
+  if (bucket === 'MINUTE' && start < minutesKeptFrom(now)) {
+    const message =
+      `Minutes are kept for ${minutesKeptDays} days: ask for ${minutesKeptFrom(now).toISOString()} or later, ` +
+      'or for bucket HOUR or DAY.';
+    throw invalidField('bucket', 'kept', message);
+  }
+  return { bucket, start, end };
+}
+
+function bucketFor(since: Date, until: Date, now: Date): BucketName {
+  const hours = (until.getTime() - since.getTime()) / hourMs;
+  if (hours <= 3 && since >= minutesKeptFrom(now)) return 'MINUTE';
+  return hours <= 7 * 24 ? 'HOUR' : 'DAY';
+}
+
+const minutesKeptFrom = (now: Date) =>
+  new Date(Math.floor((now.getTime() - minutesKeptDays * 24 * hourMs) / hourMs) * hourMs);
+
+/** The buckets of a span in which something was counted, and the empty ones in between. */
+export function statisticsAnswer(
+  { bucket, start, end }: Span,
+  counted: readonly (Tally & { start: Date })[],
+): Static<typeof StatisticsAnswer> {
+  const width = bucketSeconds[bucket] * 1000;
+  const tallies = new Map(counted.map((tally) => [tally.start.getTime(), tally]));
+  const starts = Array.from(
+    { length: (end.getTime() - start.getTime()) / width },
+    (_, n) => start.getTime() + n * width,
+  );
+  return {
+    since: start.toISOString(),
+    until: end.toISOString(),
+    bucket,
+    totals: tallyAnswer(counted.reduce(sumOf, nothing)),
+    buckets: starts.map((moment) => ({
+      start: new Date(moment).toISOString(),
+      ...tallyAnswer(tallies.get(moment) ?? nothing),
+    })),
+  };
+}
+
+const nothing: Tally = { delivered: 0, failed: 0, discarded: 0, latency: new Array(latencyBinCount).fill(0) };
+
+const sumOf = (a: Tally, b: Tally): Tally => ({
+  delivered: a.delivered + b.delivered,
+  failed: a.failed + b.failed,
+  discarded: a.discarded + b.discarded,
+  latency: a.latency.map((count, bin) => count + (b.latency[bin] ?? 0)),
+});
+
+function tallyAnswer({ delivered, failed, discarded, latency }: Tally): Static<typeof TallyAnswer> {
+  const tries = delivered + failed;
+  if (tries === 0) return { delivered, failed, discarded };
+  const below = (share: number) => percentile(latency, share) ?? 0;
+  return {
+    delivered,
+    failed,
+    discarded,
+    successRate: Math.round((delivered / tries) * 10_000) / 10_000,
+    latency: { p50: below(0.5), p90: below(0.9), p95: below(0.95), p99: below(0.99) },
+  };
+}

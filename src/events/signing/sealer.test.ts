@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Sealer } from './sealer.ts';
+
+const masterKey = randomBytes(32);
+const sealer = new Sealer(masterKey);
+
+test('what was sealed can be opened with the same master key, also by another process', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(new Sealer(Buffer.from(masterKey)).open(sealer.seal(text))).toBe(Buffer.from(text).toString());
+    }),
+  );
+});
+
+test('another master key opens nothing', () => {
+  const other = new Sealer(randomBytes(32));
+  expect(() => other.open(sealer.seal('secret'))).toThrow();
+  expect(other.fingerprint).not.toBe(sealer.fingerprint);
+});
+
+test('what was changed by a single bit is not opened', () => {
+  const sealed = sealer.seal('secret');
+  fc.assert(
+    fc.property(fc.nat(sealed.length - 1), fc.nat(7), (byte, bit) => {
+      const changed = Buffer.from(sealed);
+      changed[byte] = (changed[byte] as number) ^ (1 << bit);
+      expect(() => sealer.open(changed)).toThrow();
+    }),
+  );
+});
+
+test('a sealed text does not show what it is, nor that two are the same', () => {
+  const [one, two] = [sealer.seal('secret'), sealer.seal('secret')];
+  expect(one.equals(two)).toBe(false);
+  expect(one.includes('secret')).toBe(false);
+});

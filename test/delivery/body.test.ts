@@ -1,0 +1,120 @@
+import { createHmac } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { eventTypeNames, exampleEvent } from '../../src/events/catalogue/catalogue.ts';
+import { eventually } from '../../src/events/transport/loopback-receivers.ts';
+import type { Arrival } from '../support/delivery.ts';
+import { DeliveryScene } from '../support/delivery-scene.ts';
+
+/** The event and its signature, cut out of the raw body. */
+function parts({ body }: Arrival): { event: string; signature: string } {
+  const [, event = '', signature = ''] = /^\{"event":(\{.*\}),"signature":"([A-Za-z0-9+/]{43}=)"\}$/s.exec(body) ?? [];
+  return { event, signature };
+}
+
+const hmac = (key: string, text: string) => createHmac('sha256', key).update(text, 'utf8').digest('base64');
+
+const verifies = (secret: string, { body, headers }: Arrival): boolean => {
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+test('the body is the sorted event and its signature, for every type, by the bytes and by the parsed object', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  for (const type of eventTypeNames) await scene.webhook(receiver.url(`/${type}`), { type });
+  for (const type of eventTypeNames) await scene.recordAs(type);
+  scene.worker();
+  await eventually(() => receiver.arrivals.length).toBe(eventTypeNames.length);
+  for (const arrival of receiver.arrivals) {
+    const { event, signature } = parts(arrival);
+    expect(event).toBe(canonicalize(JSON.parse(event)));
+    expect(signature).toBe(hmac(scene.partner.privateKey, event));
+    expect(signature).toBe(hmac(scene.partner.privateKey, canonicalize(JSON.parse(arrival.body).event) ?? ''));
+    const type = arrival.path.slice(1) as (typeof eventTypeNames)[number];
+    expect(JSON.parse(event)).toEqual({
+      ...exampleEvent(type),
+      id: expect.any(Number),
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/),
+      salesPartnerIdentifier: scene.partner.partner.identifier,
+    });
+  }
+});
+
+test('the headers name the sender, the event and the moment, and a Standard Webhooks library verifies them', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  const webhook = await scene.webhook(receiver.url());
+  const [id] = await scene.record();
+  scene.worker();
+  await eventually(() => receiver.arrivals.length).toBe(1);
+  const [arrival] = receiver.arrivals as [Arrival];
+  expect(arrival.headers).toMatchObject({
+    'content-type': 'application/json',
+    'user-agent': 'Waypost/test',
+    'webhook-id': String(id),
+    'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+    'webhook-signature': expect.stringMatching(/^v1,\S+$/),
+  });
+  expect(verifies(webhook.secret, arrival)).toBe(true);
+  expect(verifies(webhook.secret, { ...arrival, body: arrival.body.replace('"id"', '"iD"') })).toBe(false);
+});
+
+test('a retry is signed for the moment at which it is sent', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver(() => (receiver.arrivals.length === 1 ? 500 : 200));
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record();
+  scene.worker({ retrySchedule: [1] });
+  await eventually(() => receiver.arrivals.length).toBe(2);
+  const [first, second] = receiver.arrivals as [Arrival, Arrival];
+  expect(second.body).toBe(first.body);
+  expect(Number(second.headers['webhook-timestamp'])).toBeGreaterThan(Number(first.headers['webhook-timestamp']));
+  expect(verifies(webhook.secret, second)).toBe(true);
+});
+
+test('while a secret is being replaced both sign, and afterwards the new one alone', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  const webhook = await scene.webhook(receiver.url());
+  const rotated = await scene.partner.call('POST', `/api/sales-partners/webhooks/${webhook.id}/rotate-secret`, {});
+  const { secret } = rotated.body.response;
+  scene.worker();
+  await scene.record();
+  await eventually(() => receiver.arrivals.length).toBe(1);
+  await scene.api.database.pool.query(
+    'update webhooks set previous_secret_expires_at = now(), revision = revision + 1',
+  );
+  await scene.record();
+  await eventually(() => receiver.arrivals.length).toBe(2);
+  const [during, after] = receiver.arrivals as [Arrival, Arrival];
+  expect([verifies(webhook.secret, during), verifies(secret, during)]).toEqual([true, true]);
+  expect([verifies(webhook.secret, after), verifies(secret, after)]).toEqual([false, true]);
+});
+
+test('a private key goes on signing until its overlap ends, then the one that replaced it signs', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  await scene.webhook(receiver.url());
+  scene.worker();
+  await scene.record();
+  await eventually(() => receiver.arrivals.length).toBe(1);
+  const path = `/api/sales-partners/${scene.partner.partner.id}/rotate-private-key`;
+  const { privateKey } = (await scene.partner.call('POST', path, {})).body.response;
+  await scene.record();
+  await eventually(() => receiver.arrivals.length).toBe(2);
+  await scene.api.database.pool.query('update partner_keys set expires_at = now() where expires_at is not null');
+  await scene.api.database.pool.query('update webhooks set revision = revision + 1');
+  await scene.record();
+  await eventually(() => receiver.arrivals.length).toBe(3);
+  const signer = (arrival: Arrival) =>
+    [scene.partner.privateKey, privateKey].findIndex(
+      (key) => hmac(key, parts(arrival).event) === parts(arrival).signature,
+    );
+  expect(receiver.arrivals.map(signer)).toEqual([0, 0, 1]);
+});

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Registry } from 'prom-client';
+import type { Config } from '../../src/config.ts';
+import { DeliveryWorker } from '../../src/events/delivery/worker.ts';
+import { Sender } from '../../src/events/transport/sender.ts';
+import type { Services } from '../../src/http/services.ts';
+import { DeliveryMetrics } from '../../src/telemetry/delivery-metrics.ts';
+
+/** What a receiver was sent. */
+export interface Arrival {
+  path: string;
+  headers: http.IncomingHttpHeaders;
+  body: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every type
+  event: any;
+}
+
+/** A status, a whole answer, or the end of the connection without one. */
+export type Reply = number | { status: number; headers?: Record<string, string>; body?: string } | 'reset';
+
+/** A real receiver on loopback. How it answers may be changed at any time; a promise keeps the request open. */
+export class Receiver {
+  readonly arrivals: Arrival[] = [];
+  answer: (arrival: Arrival) => Reply | Promise<Reply>;
+  /** Requests that wait for their answer, now and at the worst moment. */
+  open = 0;
+  mostOpen = 0;
+  readonly #server: http.Server;
+
+  constructor(answer: Receiver['answer']) {
+    this.answer = answer;
+    this.#server = http.createServer((request, response) => this.#receive(request, response));
+  }
+
+  async listen(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  url(path = '/hook'): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
+  }
+
+  /** The ids of the events that arrived, in the order in which they came. */
+  ids(path = '/hook'): number[] {
+    return this.arrivals.filter((arrival) => arrival.path === path).map(({ event }) => event.id);
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #receive(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    this.open++;
+    this.mostOpen = Math.max(this.mostOpen, this.open);
+    response.once('close', () => this.open--);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString('utf8');
+    const arrival = { path: request.url ?? '', headers: request.headers, body, event: JSON.parse(body).event };
+    this.arrivals.push(arrival);
+    const reply = await this.answer(arrival);
+    if (reply === 'reset') request.socket.resetAndDestroy();
+    else if (typeof reply === 'number') response.writeHead(reply).end();
+    else response.writeHead(reply.status, reply.headers).end(reply.body);
+  }
+}
+
+export async function startReceiver(answer: Receiver['answer'] = () => 200): Promise<Receiver> {
+  const receiver = new Receiver(answer);
+  await receiver.listen();
+  return receiver;
+}
+
+/** A worker as the service starts one, with other settings where a test cannot wait for those of the service. */
+export function startWorker(
+  { config: settings, database, sealer, log }: Services,
+  changes: Partial<Config> = {},
+): { stop(): Promise<void> } {
+  const config = { ...settings, retryJitter: 0, pollMs: 50, ...changes };
+  const sender = new Sender({
+    policy: { allow: config.allowTargets, requireHttps: config.requireHttps },
+    timeoutMs: config.deliveryTimeoutMs,
+    connectionsPerHost: config.hostConcurrency,
+  });
+  const metrics = new DeliveryMetrics(new Registry());
+  const worker = new DeliveryWorker({ config, database, sealer, sender, metrics, log, userAgent: 'Waypost/test' });
+  worker.start();
+  let stopped: Promise<void> | undefined;
+  return {
+    stop() {
+      stopped ??= worker.stop().then(() => sender.close());
+      return stopped;
+    },
+  };
+}
