@@ -3,7 +3,7 @@ import { helpText } from './cli/help.ts';
 import { ConfigurationProblem } from './config.ts';
 
 const [name = 'help', ...args] = process.argv.slice(2);
-const command = commands[name];
+const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 
 if (!command) {
   const asked = ['help', '--help', '-h'].includes(name);

@@ -6,7 +6,19 @@ interface Command {
 
 /** Every command by its name, in the order of "waypost help". */
 export const commands: Readonly<Record<string, Command>> = {
-  // To run the service: start, serve, work.
+  // To run the service.
+  start: {
+    summary: 'run the whole platform in this process: API, deliveries and jobs',
+    load: async () => (await import('../service/commands.ts')).startCommand,
+  },
+  serve: {
+    summary: 'run the API alone; deliveries are made by "waypost work"',
+    load: async () => (await import('../service/commands.ts')).serveCommand,
+  },
+  work: {
+    summary: 'run a worker alone, one of any number on the same database',
+    load: async () => (await import('../service/commands.ts')).workCommand,
+  },
 
   // To set it up.
   config: {

@@ -74,7 +74,7 @@ create table delivery_queue (
   webhook_id bigint not null,
   recorded_at timestamp with time zone not null,
   lane smallint not null,
-  due_at timestamp(3) with time zone not null,
+  due_at timestamp with time zone not null,
   attempts smallint not null,
   tries smallint not null,
   replay_id bigint,

@@ -100,6 +100,12 @@ export class DeliveryScene {
     return rows;
   }
 
+  /** How much of a webhook waits to be sent. */
+  async depth({ id }: { id: number }): Promise<number> {
+    const statement = 'select count(*) as depth from delivery_queue where webhook_id = $1';
+    return (await this.api.database.pool.query(statement, [id])).rows[0].depth;
+  }
+
   /** Every try, in the order in which they were made. */
   async attempts({ id }: { id: number }): Promise<Attempt[]> {
     const { rows } = await this.api.database.pool.query(

@@ -18,7 +18,7 @@ export interface Arrival {
 }
 
 /** A status, a whole answer, or the end of the connection without one. */
-export type Reply = number | { status: number; headers?: Record<string, string>; body?: string } | 'reset';
+export type Reply = number | { status: number; headers?: Record<string, string>; body?: string | Buffer } | 'reset';
 
 /** A real receiver on loopback. How it answers may be changed at any time; a promise keeps the request open. */
 export class Receiver {

@@ -120,7 +120,7 @@ create table delivery_queue (
   recorded_at timestamptz not null,
   -- 0 first tries, 1 later tries, 2 replays.
   lane smallint not null,
-  due_at timestamptz(3) not null,
+  due_at timestamptz not null,
   -- Tries made so far, ever and since the delivery was last asked for (a replay begins the schedule anew).
   attempts smallint not null,
   tries smallint not null,

@@ -25,6 +25,8 @@ export class Host implements Places {
 export class Gate {
   readonly #limits: { perWebhook: number; perHost: number };
   readonly #hosts = new Map<string, Host>();
+  /** Nothing is under way there: what waits is for a webhook that has moved and whose places are taken elsewhere. */
+  readonly #stalled = new Set<Host>();
 
   constructor(limits: { perWebhook: number; perHost: number }) {
     this.#limits = limits;
@@ -40,24 +42,33 @@ export class Gate {
 
   enter(turn: Turn): void {
     if (this.#hasPlace(turn)) this.#start(turn);
-    else turn.host.waiting.push(turn);
+    else this.#wait(turn);
   }
 
   /** A try has ended: the next one that its places allow may start. */
   leave({ webhook, host }: Turn): void {
     webhook.underWay--;
     host.underWay--;
-    const next = host.waiting.findIndex((turn) => this.#hasPlace(turn));
-    if (next >= 0) {
-      for (const turn of host.waiting.splice(next, 1)) this.#start(turn);
-    } else if (host.underWay === 0 && host.waiting.length === 0) {
-      this.#hosts.delete(host.origin);
-    }
+    this.#startNext(host);
+    for (const stalled of this.#stalled) this.#startNext(stalled);
   }
 
   /** Turns away whatever has not started, and answers what that was. */
   clear(): Turn[] {
     return [...this.#hosts.values()].flatMap((host) => host.waiting.splice(0));
+  }
+
+  #wait(turn: Turn): void {
+    turn.host.waiting.push(turn);
+    if (turn.host.underWay === 0) this.#stalled.add(turn.host);
+  }
+
+  #startNext(host: Host): void {
+    const next = host.waiting.findIndex((turn) => this.#hasPlace(turn));
+    for (const turn of next < 0 ? [] : host.waiting.splice(next, 1)) this.#start(turn);
+    if (host.underWay > 0) this.#stalled.delete(host);
+    else if (host.waiting.length > 0) this.#stalled.add(host);
+    else this.#hosts.delete(host.origin);
   }
 
   #hasPlace({ webhook, host }: Turn): boolean {

@@ -7,8 +7,8 @@ import type { ServedWebhook } from './served-webhook.ts';
 import type { WebhookLeases } from './webhook-leases.ts';
 
 // Looks of a busy lane are spaced, so that each finds a batch; an idle lane answers a wake-up at once.
-const breatherMs = 3;
 const smallBatch = 64;
+const breatherMs = (found: number) => (found < 8 ? 2 : 8);
 // The most webhooks that one look leases; the next ones come with the next look.
 const mostLeasesAtOnce = 256;
 const shortestBackOffMs = 50;
@@ -24,7 +24,8 @@ export interface LaneReaderParts {
   log: Logger;
   /** How many more deliveries of this lane may be taken in hand. */
   free: () => number;
-  failingToo: () => boolean;
+  /** How many more of destinations that fail. */
+  freeForFailing: () => number;
   onDue: (served: ServedWebhook, due: readonly DueDelivery[]) => Promise<void>;
 }
 
@@ -73,7 +74,7 @@ export class LaneReader {
       try {
         const found = await this.#look();
         backOffMs = shortestBackOffMs;
-        if (found > 0 && found < smallBatch) await this.#rest(breatherMs);
+        if (found > 0 && found < smallBatch) await this.#rest(breatherMs(found));
         if (found === 0) await this.#sleep(this.#parts.pollMs);
       } catch (error) {
         this.#parts.log.warn({ event: 'lane.not-read', lane: this.#parts.lane, backOffMs, err: error });
@@ -92,53 +93,64 @@ export class LaneReader {
     this.#room = false;
     this.#hungry = false;
     if (news) for (const served of leases.served()) served.expectMore(lane);
-    const failingToo = this.#parts.failingToo();
-    const [found] = await Promise.all([
-      this.#read([...leases.served()], failingToo),
-      news ? this.#seek(failingToo) : undefined,
-    ]);
+    const [found] = await Promise.all([this.#read([...leases.served()]), news ? this.#seek() : undefined]);
     metrics.looked(lane, performance.now() - began, found);
     return found;
   }
 
-  async #seek(failingToo: boolean): Promise<void> {
+  async #seek(): Promise<void> {
     const { lane, leases } = this.#parts;
     const limit = Math.min(mostLeasesAtOnce, this.#parts.free());
     if (limit <= 0) return;
     const before = new Set(leases.served());
-    await leases.seek({ lane, limit, failingToo });
+    await leases.seek({ lane, limit, failingToo: this.#parts.freeForFailing() > 0 });
     const leased = [...leases.served()].filter((served) => !before.has(served));
-    if (leased.length > 0) await this.#read(leased, failingToo);
+    if (leased.length > 0) await this.#read(leased);
   }
 
   /** Asks every served webhook that may have something for its share of the room. */
-  async #read(candidates: readonly ServedWebhook[], failingToo: boolean): Promise<number> {
-    const { sql, lane, windowShare, leases, onDue } = this.#parts;
+  async #read(candidates: readonly ServedWebhook[]): Promise<number> {
+    const { sql, lane, windowShare, leases } = this.#parts;
+    const free = Math.floor(this.#parts.free());
+    const freeForFailing = Math.min(free, this.#parts.freeForFailing());
     const clock = new Date();
     const promising = candidates.filter(
-      (served) =>
-        served.mayHaveMore(lane) &&
-        served.isOpenFor(clock) &&
-        (failingToo || served.standing.consecutiveFailures === 0),
+      (served) => served.mayHaveMore(lane) && served.isOpenFor(clock) && (freeForFailing > 0 || !served.isFailing),
     );
     if (promising.length > 0) this.#hungry = true;
     const open = promising.filter((served) => served.room(lane, windowShare) > 0);
-    const free = Math.floor(this.#parts.free());
     if (free <= 0 || open.length === 0) return 0;
-    const chosen = open.length > free ? sample(open, free) : open;
+    const failing = sample(
+      open.filter((served) => served.isFailing),
+      freeForFailing,
+    );
+    const chosen = sample([...open.filter((served) => !served.isFailing), ...failing], free);
     const share = Math.max(1, Math.floor(free / chosen.length));
+    const failingShare = Math.max(1, Math.floor(freeForFailing / failing.length));
     const now = performance.now();
-    const asks = chosen.map((served) => served.ask(lane, Math.min(share, served.room(lane, windowShare)), now));
+    const asks = chosen.map((served) =>
+      served.ask(lane, Math.min(served.isFailing ? failingShare : share, served.room(lane, windowShare)), now),
+    );
     const due = Map.groupBy(await readDueDeliveries(sql, lane, asks), ({ webhookId }) => webhookId);
     let found = 0;
     for (const [index, served] of chosen.entries()) {
       const fresh = served.take(lane, asks[index]?.limit ?? 0, due.get(served.webhookId) ?? [], now);
       if (fresh.length === 0) continue;
-      found += fresh.length;
-      if (leases.holds(served)) await onDue(served, fresh);
+      if (leases.holds(served) && (await this.#handOver(served, fresh))) found += fresh.length;
       else for (const { eventId } of fresh) served.putDown(lane, eventId);
     }
     return found;
+  }
+
+  /** What cannot be taken in hand now stays in the queue; the webhooks behind it get their turn all the same. */
+  async #handOver(served: ServedWebhook, due: readonly DueDelivery[]): Promise<boolean> {
+    try {
+      await this.#parts.onDue(served, due);
+      return true;
+    } catch (error) {
+      this.#parts.log.warn({ event: 'webhook.not-served', webhookId: served.webhookId, err: error });
+      return false;
+    }
   }
 
   #rest(milliseconds: number): Promise<void> {
@@ -163,7 +175,8 @@ export class LaneReader {
   }
 }
 
-function sample<T>(items: readonly T[], count: number): T[] {
+function sample<T>(items: readonly T[], count: number): readonly T[] {
+  if (items.length <= count) return items;
   const start = Math.floor(Math.random() * items.length);
   return Array.from({ length: count }, (_, n) => items[(start + n) % items.length] as T);
 }

@@ -102,7 +102,8 @@ export async function endLeasesOfTheDead(sql: Sql): Promise<number> {
     name: 'end-leases-of-the-dead',
     text: `delete from webhook_leases where worker_id <> all (array(
              select objid::bigint from pg_locks
-             where locktype = 'advisory' and classid = ${aliveLock} and objsubid = 2 and granted))`,
+             where locktype = 'advisory' and classid = ${aliveLock} and objsubid = 2 and granted
+               and database = (select oid from pg_database where datname = current_database())))`,
   });
   return rowCount ?? 0;
 }

@@ -21,7 +21,7 @@ export class ServedWebhook implements Places {
   readonly webhookId: number;
   readonly token: number;
   standing: Health;
-  #revision = 0;
+  #revision: number | undefined;
   underWay = 0;
   lastUsedAt: number;
   readonly #lanes: Progress[];
@@ -41,13 +41,17 @@ export class ServedWebhook implements Places {
 
   /** Somebody has changed the webhook; switching it on again, for one, gives it a new standing. */
   learn({ revision, standing }: Pick<Target, 'revision' | 'standing'>): void {
-    if (revision === this.#revision) return;
+    // What the lease said is newer than a target that is remembered from an earlier lease.
+    if (this.#revision !== undefined && this.#revision !== revision) this.standing = standing;
     this.#revision = revision;
-    this.standing = standing;
   }
 
   get inHand(): number {
     return this.#lanes.reduce((sum, { inHand }) => sum + inHand.size, 0);
+  }
+
+  get isFailing(): boolean {
+    return this.standing.consecutiveFailures > 0;
   }
 
   /** Whether its breaker lets anything through. */

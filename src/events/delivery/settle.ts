@@ -3,7 +3,6 @@ import type { Transaction } from '../../database/transaction.ts';
 import type { Outcome } from '../transport/outcome.ts';
 import type { DueDelivery } from './due-deliveries.ts';
 import { lanes } from './lanes.ts';
-import { latencyBin, latencyBinCount } from './latency-bins.ts';
 import type { Verdict } from './retry-policy.ts';
 
 /** A try that was made, and what it means for its delivery. */
@@ -23,135 +22,146 @@ export interface Settlement {
  * decides nothing: the lease token is the fence.
  */
 export async function settleAttempts(transaction: Transaction, batch: readonly Settlement[]): Promise<void> {
-  const [{ rows: held }] = await Promise.all([
-    transaction.query<{ e: number; w: number }>({
-      name: 'settle-attempts',
-      text: settleStatement,
-      values: [JSON.stringify(batch.map(asRow))],
-    }),
-    transaction.query({
-      name: 'count-attempts',
-      text: countStatement,
-      values: [JSON.stringify(countByWebhook(batch))],
-    }),
+  const leases = JSON.stringify(distinctLeases(batch));
+  const delivered = batch.filter(({ outcome }) => outcome.kind === 'delivered');
+  const failed = batch.filter(({ outcome }) => outcome.kind !== 'delivered');
+  const held = await Promise.all([
+    settle(transaction, 'settle-delivered', deliveredStatement, leases, delivered.map(deliveredRow)),
+    settle(transaction, 'settle-failed', failedStatement, leases, failed.map(failedRow)),
   ]);
-  if (held.length < batch.length) await markSuperseded(transaction, batch, held);
+  const decided = new Set(held.flat());
+  if (decided.size === batch.length) return;
+  const lost = batch.filter(({ delivery }) => !decided.has(deliveryKey(delivery.eventId, delivery.webhookId)));
+  await transaction.query(supersededStatement, [JSON.stringify(lost.map(failedRow))]);
 }
 
-// Short names: this text is written and read once per try.
-function asRow({ delivery, leaseToken, url, startedAt, outcome, verdict }: Settlement) {
+/** Answers which deliveries it has settled. */
+async function settle(sql: Sql, name: string, text: string, leases: string, rows: object[]): Promise<string[]> {
+  if (rows.length === 0) return [];
+  const settled = await sql.query<{ e: number; w: number }>({ name, text, values: [leases, JSON.stringify(rows)] });
+  return settled.rows.map(({ e, w }) => deliveryKey(e, w));
+}
+
+const deliveryKey = (eventId: number, webhookId: number) => `${eventId}-${webhookId}`;
+
+function distinctLeases(batch: readonly Settlement[]): { t: number; w: number; url: string }[] {
+  const leases = new Map<number, { t: number; w: number; url: string }>();
+  for (const { leaseToken, delivery, url } of batch) {
+    leases.set(leaseToken, { t: leaseToken, w: delivery.webhookId, url });
+  }
+  return [...leases.values()];
+}
+
+// Rows are short, and their names too: they are written and read once per try, and reading JSON is what the server
+// would otherwise spend most of its time on here. What the queue's row knows is not sent again.
+function deliveredRow({ delivery, leaseToken, startedAt, outcome }: Settlement) {
   const { answer, phases } = outcome;
   return {
     e: delivery.eventId,
-    w: delivery.webhookId,
     t: leaseToken,
-    n: delivery.attempts + 1,
-    re: delivery.recordedAt,
     at: startedAt,
+    s: answer?.status,
+    p: phaseList(outcome),
+    f: phases.firstByteMs && rounded(phases.firstByteMs),
+    m: rounded(phases.totalMs),
+    h: answer && JSON.stringify(answer.headers),
+    b: bodyText(outcome),
+    c: answer?.truncated || undefined,
+  };
+}
+
+function failedRow(settlement: Settlement) {
+  const { delivery, url, outcome, verdict } = settlement;
+  return {
+    ...deliveredRow(settlement),
+    w: delivery.webhookId,
+    n: delivery.attempts + 1,
+    x: delivery.tries + 1,
+    re: delivery.recordedAt,
+    z: delivery.replayId ?? undefined,
     url,
     k: outcome.kind,
-    s: answer?.status,
-    p: [phases.dnsMs, phases.connectMs, phases.tlsMs, phases.firstByteMs, phases.totalMs],
-    h: answer && JSON.stringify(answer.headers),
-    b: answer && answer.body.length > 0 ? answer.body.toString('base64') : undefined,
-    c: answer?.truncated ?? false,
     r: outcome.kind === 'unreachable' ? outcome.reason : undefined,
     d: outcome.kind === 'unreachable' ? outcome.detail : undefined,
     v: verdict.state,
     y: verdict.state === 'RETRY' ? verdict.dueAt : undefined,
-    x: delivery.tries + 1,
-    z: delivery.replayId ?? undefined,
   };
 }
 
-const settleStatement = `
-  with tried as materialized (
-    select * from json_to_recordset($1::json) as tried (
-      e bigint, w bigint, t bigint, n smallint, re timestamptz, at double precision, url text, k text, s smallint, p real[],
-      h text, b text, c boolean, r text, d text, v text, y timestamptz, x smallint, z bigint)
-  ), fence as materialized (
-    select array(
-      select webhook_id from webhook_leases
-      where webhook_id in (select distinct w from tried) and token in (select distinct t from tried)
-    ) as held
+/** Those of a connection that was opened for this try. */
+function phaseList({ phases }: Outcome): (number | undefined)[] | undefined {
+  return phases.connectMs === undefined && phases.dnsMs === undefined
+    ? undefined
+    : [phases.dnsMs, phases.connectMs, phases.tlsMs];
+}
+
+// Microseconds will do, and short numbers are quicker to write and to read.
+const rounded = (ms: number) => Math.round(ms * 1000) / 1000;
+
+function bodyText({ answer }: Outcome): string | undefined {
+  return answer && answer.body.length > 0 ? answer.body.toString('base64') : undefined;
+}
+
+const tryColumns =
+  'e bigint, t bigint, at double precision, s smallint, p real[], f real, m real, h text, b text, c boolean';
+const failureColumns =
+  'w bigint, n smallint, x smallint, re timestamptz, z bigint, url text, k text, r text, d text, v text, y timestamptz';
+
+// The leases of a batch that are still this worker's.
+const fence = `
+  fence as materialized (
+    select lease.w, lease.t, lease.url
+    from json_to_recordset($1::json) as lease (t bigint, w bigint, url text)
+    join webhook_leases on webhook_leases.webhook_id = lease.w and webhook_leases.token = lease.t
+  )`;
+
+const deliveredStatement = `
+  with ${fence}, ended as (
+    delete from delivery_queue queue
+    using json_to_recordset($2::json) as tried (${tryColumns}), fence
+    where fence.t = tried.t and queue.event_id = tried.e and queue.webhook_id = fence.w
+    returning queue.event_id, queue.webhook_id, queue.attempts, queue.recorded_at, queue.replay_id, fence.url, tried.*
+  )
+  insert into attempts
+    (event_id, webhook_id, number, recorded_at, started_at, url, outcome, status_code,
+     dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms,
+     response_headers, response_body, response_truncated, verdict, replay_id)
+  select event_id, webhook_id, attempts + 1, recorded_at, to_timestamp(at / 1000), url, 'delivered', s,
+    p[1], p[2], p[3], f, m, h, decode(b, 'base64'), coalesce(c, false), 'DELIVERED', replay_id
+  from ended
+  returning event_id as e, webhook_id as w
+`;
+
+const appendFailures = (verdict: string, from: string) => `
+  insert into attempts
+    (event_id, webhook_id, number, recorded_at, started_at, url, outcome, status_code,
+     dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms,
+     response_headers, response_body, response_truncated, reason, detail, verdict, replay_id)
+  select e, w, n, re, to_timestamp(at / 1000), url, k, s,
+    p[1], p[2], p[3], f, m, h, decode(b, 'base64'), coalesce(c, false), r, d, ${verdict}, z
+  from ${from}
+  returning event_id as e, webhook_id as w
+`;
+
+const failedStatement = `
+  with ${fence}, tried as materialized (
+    select * from json_to_recordset($2::json) as tried (${tryColumns}, ${failureColumns})
   ), ended as (
-    delete from delivery_queue queue using tried
-    where tried.y is null and queue.event_id = tried.e and queue.webhook_id = tried.w
-      and queue.attempts = tried.n - 1 and tried.w = any ((select held from fence)::bigint[])
-    returning tried.e, tried.w
+    delete from delivery_queue queue using tried, fence
+    where tried.y is null and fence.t = tried.t and queue.event_id = tried.e and queue.webhook_id = tried.w
+    returning tried.*
   ), waiting as (
     update delivery_queue queue
     set attempts = tried.n, tries = tried.x, due_at = tried.y, lane = ${lanes.retry}
-    from tried
-    where tried.y is not null and queue.event_id = tried.e and queue.webhook_id = tried.w
-      and queue.attempts = tried.n - 1 and tried.w = any ((select held from fence)::bigint[])
-    returning tried.e, tried.w
-  ), appended as (
-    insert into attempts
-      (event_id, webhook_id, number, recorded_at, started_at, url, outcome, status_code,
-       dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms,
-       response_headers, response_body, response_truncated, reason, detail, verdict, replay_id)
-    select e, w, n, re, to_timestamp(at / 1000), url, k, s, p[1], p[2], p[3], p[4], p[5], h, decode(b, 'base64'), c, r, d, v, z from tried
+    from tried, fence
+    where tried.y is not null and fence.t = tried.t and queue.event_id = tried.e and queue.webhook_id = tried.w
+    returning tried.*
   )
-  select e, w from ended union all select e, w from waiting
+  ${appendFailures('v', '(select * from ended union all select * from waiting) as settled')}
 `;
 
-async function markSuperseded(sql: Sql, batch: readonly Settlement[], held: readonly { e: number; w: number }[]) {
-  const decided = new Set(held.map(({ e, w }) => `${e}-${w}`));
-  const lost = batch.filter(({ delivery }) => !decided.has(`${delivery.eventId}-${delivery.webhookId}`));
-  await sql.query(
-    `update attempts set verdict = 'SUPERSEDED'
-     from unnest($1::bigint[], $2::bigint[], $3::float8[]) as lost (event_id, webhook_id, started_at)
-     where attempts.event_id = lost.event_id and attempts.webhook_id = lost.webhook_id
-       and attempts.started_at = to_timestamp(lost.started_at / 1000)`,
-    [
-      lost.map(({ delivery }) => delivery.eventId),
-      lost.map(({ delivery }) => delivery.webhookId),
-      lost.map(({ startedAt }) => startedAt),
-    ],
-  );
-}
-
-interface Count {
-  webhook: number;
-  delivered: number;
-  failed: number;
-  discarded: number;
-  latency: number[];
-}
-
-/** In the order of webhook ids, so that two workers lock the same rows in the same order. */
-function countByWebhook(batch: readonly Settlement[]): Count[] {
-  const counts = new Map<number, Count>();
-  for (const { delivery, outcome, verdict } of batch) {
-    let count = counts.get(delivery.webhookId);
-    if (!count) {
-      count = {
-        webhook: delivery.webhookId,
-        delivered: 0,
-        failed: 0,
-        discarded: 0,
-        latency: new Array(latencyBinCount).fill(0),
-      };
-      counts.set(delivery.webhookId, count);
-    }
-    if (outcome.kind === 'delivered') count.delivered++;
-    else count.failed++;
-    if (verdict.state === 'DISCARDED') count.discarded++;
-    const bin = latencyBin(outcome.phases.totalMs);
-    count.latency[bin] = (count.latency[bin] ?? 0) + 1;
-  }
-  return [...counts.values()].sort((a, b) => a.webhook - b.webhook);
-}
-
-const countStatement = `
-  insert into webhook_statistics as known (webhook_id, width_seconds, bucket, delivered, failed, discarded, latency)
-  select webhook, 60, date_trunc('minute', now()), delivered, failed, discarded, latency
-  from json_to_recordset($1::json) as seen (
-    webhook bigint, delivered integer, failed integer, discarded integer, latency integer[])
-  on conflict (webhook_id, width_seconds, bucket) do update set
-    delivered = known.delivered + excluded.delivered,
-    failed = known.failed + excluded.failed,
-    discarded = known.discarded + excluded.discarded,
-    latency = add_bins(known.latency, excluded.latency)
-`;
+// A settlement that lost its lease is written down for the log alone.
+const supersededStatement = appendFailures(
+  "'SUPERSEDED'",
+  `json_to_recordset($1::json) as lost (${tryColumns}, ${failureColumns})`,
+);

@@ -7,13 +7,14 @@ import { switchOffGone } from '../subscriptions/switch-off.ts';
 import { explainOutcome } from '../transport/outcome.ts';
 import type { Attempt } from './attempt.ts';
 import { type BreakerPolicy, type Health, type Observation, standsStill } from './breaker.ts';
+import { countAttempts } from './count-attempts.ts';
 import { type HealthReport, reportHealth } from './health-store.ts';
 import { quickAnswerMs } from './send-window.ts';
 import { type Settlement, settleAttempts } from './settle.ts';
 
 // While one batch is being written the next one gathers; these bound how small and how large it gets.
-const gatherMs = 4;
-const enoughToWrite = 64;
+const gatherMs = 10;
+const enoughToWrite = 256;
 const mostAtOnce = 512;
 const longestBackOffMs = 2000;
 const unchanged: ReadonlyMap<number, Health> = new Map();
@@ -23,6 +24,8 @@ export interface SettlerParts {
   policy: BreakerPolicy;
   metrics: DeliveryMetrics;
   log: Logger;
+  /** Told of a batch before it is written. */
+  onTried: (batch: readonly Tried[]) => void;
   /** Told once a batch is written, with the standings that it changed. */
   onSettled: (batch: readonly Tried[], standings: ReadonlyMap<number, Health>) => void;
 }
@@ -42,6 +45,7 @@ export class Settler {
   readonly #policy: BreakerPolicy;
   readonly #metrics: DeliveryMetrics;
   readonly #log: Logger;
+  readonly #onTried: SettlerParts['onTried'];
   readonly #onSettled: SettlerParts['onSettled'];
   #queue: Tried[] = [];
   #writing: Promise<void> | undefined;
@@ -53,6 +57,7 @@ export class Settler {
     this.#policy = options.policy;
     this.#metrics = options.metrics;
     this.#log = options.log;
+    this.#onTried = options.onTried;
     this.#onSettled = options.onSettled;
   }
 
@@ -73,6 +78,7 @@ export class Settler {
     while (this.#queue.length > 0) {
       if (this.#queue.length < enoughToWrite && !this.#closing) await this.#gather();
       const batch = this.#queue.splice(0, mostAtOnce);
+      this.#onTried(batch);
       await this.#writeOut(batch);
     }
     this.#writing = undefined;
@@ -108,11 +114,14 @@ export class Settler {
   }
 
   async #settle(transaction: Transaction, batch: readonly Tried[]): Promise<ReadonlyMap<number, Health>> {
-    const gone = batch.filter(({ outcome }) => outcome.kind === 'gone').map(({ delivery }) => delivery.webhookId);
+    const gone = batch
+      .filter(({ outcome }) => outcome.kind === 'gone')
+      .map(({ delivery: { webhookId }, url }) => ({ webhookId, url }));
     const reports = healthReports(this.#policy, batch);
     const [standings] = await Promise.all([
       reports.length > 0 ? reportHealth(transaction, this.#policy, reports, new Date()) : unchanged,
       settleAttempts(transaction, batch),
+      countAttempts(transaction, batch),
       gone.length > 0 ? switchOffGone(transaction, gone) : undefined,
     ]);
     return standings;

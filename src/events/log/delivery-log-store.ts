@@ -36,7 +36,7 @@ export async function listDeliveries(
 /** How many there are, if not more than the limit. */
 export async function countDeliveries(sql: Sql, filter: DeliveryFilter, limit: number): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (${matching(filter, limit)} limit $7) as matching`,
+    `select count(*) from (${matching(filter, limit)} limit $7) as counted`,
     [...valuesOf(filter), limit],
   );
   return rows[0]?.count ?? 0;
@@ -62,9 +62,9 @@ function matching({ states }: DeliveryFilter, most: number): string {
         from (${openDeliveries(open, 'desc')}) as open
         ${hasStatus(`(${lastAttempt('open', '$1', 'status_code')})`)} order by event_id desc limit ${most})`,
     ended.length > 0 &&
-      `(select event_id, recorded_at, attempts, null, null
+      `(select event_id, recorded_at, attempts, null::timestamptz as due_at, null::bigint as replay_id
         from (${endedDeliveries(ended, 'desc')}) as ended
         ${hasStatus('status_code')} order by event_id desc limit ${most})`,
   ];
-  return sources.filter(Boolean).join(' union all ');
+  return `select * from (${sources.filter(Boolean).join(' union all ')}) as matching`;
 }

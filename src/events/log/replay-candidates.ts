@@ -16,7 +16,7 @@ const valuesOf = ({ webhookId, events }: Wanted) => [webhookId, events.first, ev
 
 export async function countCandidates(sql: Sql, wanted: Wanted): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (${candidates(wanted)}) as candidates`,
+    `select count(*) from (${candidates(wanted)}) as counted`,
     valuesOf(wanted),
   );
   return rows[0]?.count ?? 0;
@@ -63,26 +63,31 @@ const candidates = ({ states }: Wanted) => {
     ended.length > 0 && `(select event_id, recorded_at, attempts from (${endedDeliveries(ended, 'asc')}) as ended)`,
     states.includes('SKIPPED') && `(${skippedEvents})`,
   ];
-  return sources.filter(Boolean).join(' union all ');
+  return `select * from (${sources.filter(Boolean).join(' union all ')}) as candidates`;
 };
 
-const eventsOfItsType = `
-  webhooks.id = $1 and event.type = webhooks.type and event.id between $2 and $3
-  and event.recorded_at >= $4 and event.recorded_at < $5`;
+/** The events that the webhook would be sent today. `ending` keeps the look-up of each partner's events to the index. */
+const eventsForWebhook = (ending: string) => `
+  select event.event_id, event.recorded_at
+  from webhooks
+  join sales_partners partner
+    on partner.id = webhooks.partner_id or (include_children and webhooks.partner_id = any (partner.lineage))
+  cross join lateral (
+    select id as event_id, recorded_at from events
+    where partner_id = partner.id and type = webhooks.type
+      and id between $2 and $3 and recorded_at >= $4 and recorded_at < $5
+    ${ending}
+  ) as event
+  where webhooks.id = $1`;
 
-const partnersOfWebhook = `
-  webhooks join sales_partners partner
-    on partner.id = webhooks.partner_id or (include_children and webhooks.partner_id = any (partner.lineage))`;
-
-/** Events that the webhook would be sent today, and of which there is no trace. */
+// Set operations, because they take one pass whatever the planner believes; as anti-joins they may take one per event.
 const skippedEvents = `
-  select event.id as event_id, event.recorded_at, 0::smallint as attempts
-  from ${partnersOfWebhook} join events event on event.partner_id = partner.id
-  where ${eventsOfItsType}
-    and not exists (select from delivery_queue where event_id = event.id and webhook_id = $1)
-    and not exists (
-      select from attempts
-      where webhook_id = $1 and event_id = event.id and event_id between $2 and $3 and verdict <> 'SUPERSEDED')`;
+  select event_id, recorded_at, 0::smallint as attempts from (
+    ${eventsForWebhook('offset 0')}
+    except select event_id, recorded_at from delivery_queue where webhook_id = $1 and event_id between $2 and $3
+    except select event_id, recorded_at from attempts
+      where webhook_id = $1 and event_id between $2 and $3 and verdict <> 'SUPERSEDED'
+  ) as skipped`;
 
 // Skipped events may lie far apart among others; they are looked for in so many events at a time.
 const windowSize = 2000;
@@ -90,13 +95,8 @@ const windowSize = 2000;
 async function nextWindow(sql: Sql, wanted: Wanted): Promise<EventRange> {
   if (!wanted.states.includes('SKIPPED')) return wanted.events;
   const { rows } = await sql.query<{ last: number }>(
-    `select event.id as last
-     from ${partnersOfWebhook}
-     cross join lateral (
-       select id from events event where partner_id = partner.id and ${eventsOfItsType} order by id limit ${windowSize}
-     ) as event
-     where webhooks.id = $1
-     order by event.id offset ${windowSize - 1} limit 1`,
+    `select event_id as last from (${eventsForWebhook(`order by id limit ${windowSize}`)}) as next
+     order by event_id offset ${windowSize - 1} limit 1`,
     valuesOf(wanted),
   );
   return { ...wanted.events, last: rows[0]?.last ?? wanted.events.last };

@@ -112,11 +112,11 @@ export async function endReplay(
   status: 'FINISHED' | 'CANCELLED' | 'FAILED',
   error: string | null = null,
 ): Promise<void> {
-  await sql.query('update replays set status = $2, error = $3, date_finished = now() where id = $1', [
-    id,
-    status,
-    error,
-  ]);
+  await sql.query(
+    `update replays set status = $2, error = $3, date_finished = now()
+     where id = $1 and status in ('CREATED', 'RUNNING')`,
+    [id, status, error],
+  );
 }
 
 export async function hasQueuedDeliveries(sql: Sql, id: number): Promise<boolean> {

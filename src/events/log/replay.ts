@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { invalidField } from '../../problems.ts';
 import { Moment, type Period, readPeriod } from './period.ts';
 
-export const replayableStates = ['DISCARDED', 'DELIVERED', 'SKIPPED'] as const;
+const replayableStates = ['DISCARDED', 'DELIVERED', 'SKIPPED'] as const;
 export type ReplayableState = (typeof replayableStates)[number];
 
 /** Events of a period that are sent to a webhook once more, at a given pace. */

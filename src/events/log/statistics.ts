@@ -28,7 +28,10 @@ const TallyAnswer = Type.Object({
   latency: Type.Optional(
     Type.Object(
       { p50: Type.Number(), p90: Type.Number(), p95: Type.Number(), p99: Type.Number() },
-      { description: 'Milliseconds that this share of the tries stayed below, within 12 %; absent without tries' },
+      {
+        description:
+          'Milliseconds that this share of the tries took at most, rounded up by a quarter or less; absent without tries',
+      },
     ),
   ),
 });

@@ -38,14 +38,14 @@ export async function recordEvent<T extends EventTypeName>(
     },
     'id',
   );
-  const { rows } = await transaction.query<{ id: number; deliveries: number }>({
+  const { rows } = await transaction.query<{ id: number; wanted: boolean }>({
     name: 'record-event',
     text: recordStatement,
     values: [event.partner.id, event.type, before, after],
   });
   const recorded = rows[0];
   if (!recorded) throw new Error('The database recorded no event.');
-  if (recorded.deliveries > 0) transaction.notifyAfterCommit(deliveriesChannel);
+  if (recorded.wanted) transaction.notifyAfterCommit(deliveriesChannel);
   return recorded.id;
 }
 
@@ -65,13 +65,12 @@ const recordStatement = `
     insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
     select event.id, webhooks.id, event.recorded_at, 0, event.recorded_at, 0, 0
     from event
-    join sales_partners on sales_partners.id = $1
-    join webhooks on webhooks.partner_id = any (sales_partners.lineage)
+    join webhooks on webhooks.partner_id = any ((select lineage from sales_partners where id = $1)::bigint[])
       and webhooks.type = $2
       and webhooks.enabled
       and webhooks.deleted_at is null
       and (webhooks.partner_id = $1 or webhooks.include_children)
     returning 1
   )
-  select event.id, (select count(*)::integer from fan_out) as deliveries from event
+  select event.id, exists (select from fan_out) as wanted from event
 `;

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createTestDatabase } from '../../test/support/database.ts';
+import type { Database } from './connection.ts';
+
+let database: Database;
+beforeAll(async () => {
+  // One connection: a transaction that did not give it back would hold up the next.
+  database = await createTestDatabase({ connections: 1 });
+  await database.pool.query('create table kept (word text)');
+});
+afterAll(() => database.close());
+
+const words = async () => (await database.pool.query('select word from kept')).rows.map(({ word }) => word);
+
+test('what a transaction wrote is there when it has ended well, and gone when its work has failed', async () => {
+  await database.transaction((sql) => sql.query("insert into kept values ('one')"));
+  const failing = database.transaction(async (sql) => {
+    await sql.query("insert into kept values ('two')");
+    throw new Error('changed my mind');
+  });
+  await expect(failing).rejects.toThrow('changed my mind');
+  expect(await words()).toEqual(['one']);
+});
+
+test('work that fails before it has begun leaves the connection usable', async () => {
+  const failing = database.transaction(() => {
+    throw new Error('not even a promise');
+  });
+  await expect(failing).rejects.toThrow('not even a promise');
+  expect(await words()).toEqual(['one']);
+});
+
+test('a connection that is lost in the middle fails the transaction and nothing else', async () => {
+  const other = await createTestDatabase({ connections: 1 });
+  onTestFinished(() => other.close());
+  for (const statement of ['select pg_terminate_backend(pg_backend_pid())', 'select pg_sleep(0)']) {
+    const pid = Promise.withResolvers<number>();
+    const killed = Promise.withResolvers<void>();
+    const failing = database.transaction(async (sql) => {
+      pid.resolve((await sql.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0);
+      await killed.promise;
+      await sql.query(statement);
+    });
+    failing.catch(() => {});
+    if (statement.includes('sleep'))
+      await other.pool.query('select pg_terminate_backend($1, 5000)', [await pid.promise]);
+    killed.resolve();
+    await expect(failing).rejects.toThrow();
+    expect(await words()).toEqual(['one']);
+  }
+});
+
+test('listeners are woken when the transaction has been committed, and not when it has failed', async () => {
+  let woken = 0;
+  onTestFinished(
+    database.notifications.subscribe('bell', () => {
+      woken++;
+    }),
+  );
+  await database.transaction(async (sql) => {
+    sql.notifyAfterCommit('bell');
+    await sql.query('select 1');
+    expect(woken).toBe(0);
+  });
+  expect(woken).toBe(1);
+  const failing = database.transaction(async (sql) => {
+    sql.notifyAfterCommit('bell');
+    await sql.query('select 1 / 0');
+  });
+  await expect(failing).rejects.toThrow('division by zero');
+  expect(woken).toBe(1);
+});

@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestPartner } from '../../../test/support/api.ts';
+import { LogScene } from '../../../test/support/log-scene.ts';
+
+let scene: LogScene;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  scene = await LogScene.open();
+});
+beforeEach(async () => {
+  partner = await scene.api.addPartner();
+});
+afterAll(() => scene.close());
+
+const path = ({ id }: { id: number }, query = '') => `/api/sales-partners/webhooks/${id}/deliveries${query}`;
+
+async function list(webhook: { id: number }, query = '', by = partner) {
+  const { code, body } = await by.call('GET', path(webhook, query));
+  expect(code).toBe(200);
+  return body.response;
+}
+
+const idsOf = (page: { deliveries: { eventId: number }[] }) => page.deliveries.map(({ eventId }) => eventId);
+
+/** A webhook with one delivery in each state, in this order of their events. */
+async function oneOfEach() {
+  const webhook = await scene.webhook(partner, 200);
+  const delivered = await scene.record(partner);
+  await scene.deliver(webhook);
+  await scene.change(partner, webhook, { pushUrl: scene.receiver.url(`/500/${webhook.id}`) });
+  const discarded = await scene.record(partner);
+  await scene.deliver(webhook);
+  await scene.change(partner, webhook, { retrySchedule: [3600] });
+  const retrying = await scene.record(partner);
+  await scene.workUntil(async () => (await scene.queueOf(webhook))[0]?.attempts === 1);
+  await scene.pause(webhook);
+  const waiting = await scene.record(partner);
+  return { webhook, delivered, discarded, retrying, waiting };
+}
+
+describe('the deliveries of a webhook', () => {
+  test('are listed with their state and their last try, the newest events first', async () => {
+    const { webhook, delivered, discarded, retrying, waiting } = await oneOfEach();
+    const { deliveries, ...page } = await list(webhook);
+    expect(page).toEqual({ offset: 0, max: 50, count: 4, countIsExact: true });
+    const common = { webhookId: webhook.id, type: 'LOCATION_CREATED', recordedAt: expect.any(String) };
+    const heldUp = { reason: 'PAUSED', until: expect.any(String), message: expect.stringContaining('left alone') };
+    const refused = {
+      at: expect.any(String),
+      outcome: 'REFUSED',
+      statusCode: 500,
+      error: 'The receiver answered 500 Internal Server Error.',
+      hint: 'The receiver failed. Look for the error in its own logs.',
+      durationMs: expect.any(Number),
+    };
+    expect(deliveries).toEqual([
+      {
+        ...common,
+        id: `${waiting}-${webhook.id}`,
+        eventId: waiting,
+        state: 'WAITING',
+        attempts: 0,
+        nextTry: heldUpUntil(deliveries[0]),
+        heldUp,
+      },
+      {
+        ...common,
+        id: `${retrying}-${webhook.id}`,
+        eventId: retrying,
+        state: 'RETRYING',
+        attempts: 1,
+        nextTry: expect.any(String),
+        heldUp,
+        lastAttempt: refused,
+      },
+      {
+        ...common,
+        id: `${discarded}-${webhook.id}`,
+        eventId: discarded,
+        state: 'DISCARDED',
+        attempts: 2,
+        lastAttempt: refused,
+      },
+      {
+        ...common,
+        id: `${delivered}-${webhook.id}`,
+        eventId: delivered,
+        state: 'DELIVERED',
+        attempts: 1,
+        lastAttempt: {
+          at: expect.any(String),
+          outcome: 'DELIVERED',
+          statusCode: 200,
+          durationMs: expect.any(Number),
+        },
+      },
+    ]);
+  });
+
+  const heldUpUntil = (delivery: { heldUp: { until: string } }) => delivery.heldUp.until;
+
+  test('can be filtered by state, by what was answered and by event', async () => {
+    const { webhook, delivered, discarded, retrying, waiting } = await oneOfEach();
+    const found = async (query: string) => {
+      const page = await list(webhook, query);
+      expect(page.count).toBe(page.deliveries.length);
+      return idsOf(page);
+    };
+    expect(await found('?states=WAITING')).toEqual([waiting]);
+    expect(await found('?states=RETRYING')).toEqual([retrying]);
+    expect(await found('?states=DELIVERED')).toEqual([delivered]);
+    expect(await found('?states=DISCARDED')).toEqual([discarded]);
+    expect(await found('?states=DISCARDED,WAITING&states=DELIVERED')).toEqual([waiting, discarded, delivered]);
+    expect(await found('?statusCode=500')).toEqual([retrying, discarded]);
+    expect(await found('?statusCode=500&states=DISCARDED')).toEqual([discarded]);
+    expect(await found('?statusCode=200')).toEqual([delivered]);
+    expect(await found('?statusCode=204')).toEqual([]);
+    expect(await found(`?eventId=${discarded}`)).toEqual([discarded]);
+    expect(await found(`?eventId=${discarded}&states=DELIVERED`)).toEqual([]);
+    expect(await found('?eventId=999999999')).toEqual([]);
+  });
+
+  test('can be filtered by when their events were recorded, both ends included', async () => {
+    const webhook = await scene.webhook(partner);
+    const ids = await scene.recordMany(partner, 4);
+    await scene.deliver(webhook);
+    const { deliveries } = await list(webhook);
+    const [, third, second] = deliveries.map(({ recordedAt }: { recordedAt: string }) => recordedAt);
+    expect(idsOf(await list(webhook, `?since=${second}`))).toEqual(ids.slice(1).reverse());
+    expect(idsOf(await list(webhook, `?until=${Date.parse(second)}`))).toEqual(ids.slice(0, 2).reverse());
+    expect(idsOf(await list(webhook, `?since=${second}&until=${third}`))).toEqual(ids.slice(1, 3).reverse());
+    expect(await list(webhook, '?until=2001-01-01')).toMatchObject({ count: 0, deliveries: [] });
+  });
+
+  test('a delivery that was sent again is listed once, as what its last try says', async () => {
+    const webhook = await scene.webhook(partner, 500);
+    const id = await scene.record(partner);
+    await scene.deliver(webhook);
+    await scene.change(partner, webhook, { pushUrl: scene.receiver.url(`/200/${webhook.id}`) });
+    await partner.call('POST', `/api/deliveries/${id}-${webhook.id}/retry`);
+    await scene.deliver(webhook);
+    expect(await list(webhook)).toMatchObject({ count: 1, deliveries: [{ eventId: id, state: 'DELIVERED' }] });
+    expect(await list(webhook, '?states=DISCARDED')).toMatchObject({ count: 0, deliveries: [] });
+    expect(await list(webhook, '?states=DELIVERED')).toMatchObject({ count: 1, deliveries: [{ attempts: 3 }] });
+  });
+
+  test('a redirect is told with where it points to', async () => {
+    const webhook = await scene.webhook(partner, 302);
+    const answer = scene.receiver.answer;
+    scene.receiver.answer = () => ({ status: 302, headers: { location: 'https://moved.example/hook' } });
+    await scene.record(partner);
+    await scene.deliver(webhook);
+    scene.receiver.answer = answer;
+    const { deliveries } = await list(webhook);
+    expect(deliveries[0].lastAttempt).toMatchObject({
+      statusCode: 302,
+      error: 'The receiver answered 302 Found and points to https://moved.example/hook.',
+      hint: expect.stringContaining('Redirects are not followed'),
+    });
+  });
+
+  test('one that waits to be sent again is open, however it had ended', async () => {
+    const webhook = await scene.webhook(partner, 500);
+    const id = await scene.record(partner);
+    await scene.deliver(webhook);
+    await partner.call('POST', `/api/deliveries/${id}-${webhook.id}/retry`);
+    expect(idsOf(await list(webhook, '?states=DISCARDED'))).toEqual([]);
+    expect(idsOf(await list(webhook, '?states=RETRYING'))).toEqual([id]);
+  });
+});
+
+describe('pages', () => {
+  test('lead through everything once, by after and by offset, while new events come in', async () => {
+    const webhook = await scene.webhook(partner);
+    const ended = await scene.recordMany(partner, 4);
+    await scene.deliver(webhook);
+    const all = [...ended, ...(await scene.recordMany(partner, 3))].reverse();
+    expect(idsOf(await list(webhook, '?max=3&offset=2'))).toEqual(all.slice(2, 5));
+    const seen: number[] = [];
+    let after = '';
+    for (;;) {
+      const page = await list(webhook, `?max=3${after}`);
+      seen.push(...idsOf(page));
+      if (page.after === undefined) break;
+      after = `&after=${page.after}`;
+      await scene.record(partner);
+    }
+    expect(seen).toEqual(all);
+  });
+
+  test('are as many as are asked for, up to 500', async () => {
+    const webhook = await scene.webhook(partner);
+    expect(await list(webhook, '?max=500')).toMatchObject({ max: 500, count: 0, deliveries: [] });
+    const { code, body } = await partner.call('GET', path(webhook, '?max=501'));
+    expect(code).toBe(400);
+    expect(body.errors[0]).toMatchObject({ field: 'max', rule: 'maximum' });
+  });
+
+  test('cannot be skipped without end: the answer says what to use instead', async () => {
+    const webhook = await scene.webhook(partner);
+    expect((await partner.call('GET', path(webhook, '?offset=10000'))).code).toBe(200);
+    const { code, body } = await partner.call('GET', path(webhook, '?offset=10001'));
+    expect(code).toBe(400);
+    expect(body).toMatchObject({ status: 'INVALID_PARAMETER', message: expect.stringContaining('give after') });
+  });
+
+  test('are counted up to 10,000, and it shows when there are more', async () => {
+    const webhook = await scene.webhook(partner);
+    const fill = (count: number) =>
+      scene.query(
+        `with recorded as (
+           insert into events (id, recorded_at, partner_id, type, body)
+           select nextval('event_id'), now(), $1, 'LOCATION_CREATED', '{}' from generate_series(1, $3::integer)
+           returning id, recorded_at
+         )
+         insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
+         select id, $2, recorded_at, 0, recorded_at, 0, 0 from recorded`,
+        [partner.partner.id, webhook.id, count],
+      );
+    await fill(10_000);
+    expect(await list(webhook, '?max=1')).toMatchObject({ count: 10_000, countIsExact: true });
+    await fill(1);
+    expect(await list(webhook, '?max=1')).toMatchObject({ count: 10_000, countIsExact: false });
+  });
+});
+
+test.each([
+  ['states=FINISHED', 'states[0]', 'one of WAITING, RETRYING, DELIVERED, DISCARDED'],
+  ['statusCode=abc', 'statusCode', 'integer'],
+  ['eventId=0', 'eventId', '1 or more'],
+  ['since=soon', 'since', 'ISO 8601'],
+  ['since=2026-11-02&until=2026-11-01', 'since', 'must not be later than until'],
+  ['after=x', 'after', 'integer'],
+])('%s is refused with a sentence about it', async (query, field, words) => {
+  const webhook = await scene.webhook(partner);
+  const { code, body } = await partner.call('GET', path(webhook, `?${query}`));
+  expect(code).toBe(400);
+  expect(body.errors[0]).toMatchObject({ field, message: expect.stringContaining(words) });
+});
+
+test('the log is open to the owner and those above it, and to nobody else', async () => {
+  const child = await scene.api.addPartner(partner);
+  const webhook = await scene.webhook(partner);
+  const childWebhook = await scene.webhook(child);
+  const stranger = await scene.api.addPartner();
+  await scene.record(child);
+  expect(await list(childWebhook, '', partner)).toMatchObject({ count: 1 });
+  expect(await list(webhook, '', partner)).toMatchObject({ count: 1 });
+  for (const by of [child, stranger]) expect((await by.call('GET', path(webhook))).code).toBe(404);
+  expect((await scene.api.call('GET', path(webhook))).code).toBe(401);
+  await scene.remove(partner, webhook);
+  expect((await partner.call('GET', path(webhook))).code).toBe(404);
+});

@@ -1,0 +1,291 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestPartner } from '../../../test/support/api.ts';
+import { LogScene } from '../../../test/support/log-scene.ts';
+import { lanes } from '../delivery/lanes.ts';
+import { deliveriesChannel } from '../outbox/record-event.ts';
+
+let scene: LogScene;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  scene = await LogScene.open();
+});
+beforeEach(async () => {
+  partner = await scene.api.addPartner();
+});
+afterAll(() => scene.close());
+
+const path = (eventId: number, { id }: { id: number }) => `/api/deliveries/${eventId}-${id}`;
+
+async function story(eventId: number, webhook: { id: number }, by = partner) {
+  const { code, body } = await by.call('GET', path(eventId, webhook));
+  expect(code).toBe(200);
+  return body.response;
+}
+
+const retry = (eventId: number, webhook: { id: number }, by = partner, headers = {}) =>
+  by.call('POST', `${path(eventId, webhook)}/retry`, undefined, headers);
+
+describe('the story of a delivery', () => {
+  test('has every try, with what was captured of its answer and what it meant', async () => {
+    const webhook = await scene.webhook(partner);
+    const eventId = await scene.record(partner);
+    const answer = scene.receiver.answer;
+    scene.receiver.answer = ({ path }) =>
+      path.startsWith('/500')
+        ? {
+            status: 503,
+            headers: { 'content-type': 'text/plain', 'x-trace': 'abc' },
+            body: 'Zu viel auf einmal: später!',
+          }
+        : { status: 200, body: Buffer.from('89504e47ff00', 'hex') };
+    await scene.change(partner, webhook, { pushUrl: scene.receiver.url(`/500/${webhook.id}`), retrySchedule: [3600] });
+    await scene.workUntil(async () => (await scene.queueOf(webhook))[0]?.attempts === 1);
+    await scene.change(partner, webhook, { pushUrl: scene.receiver.url(`/200/${webhook.id}`) });
+    await retry(eventId, webhook);
+    await scene.deliver(webhook);
+    scene.receiver.answer = answer;
+
+    const { body, history, ...delivery } = await story(eventId, webhook);
+    expect(delivery).toMatchObject({
+      id: `${eventId}-${webhook.id}`,
+      state: 'DELIVERED',
+      attempts: 2,
+      pushUrl: scene.receiver.url(`/200/${webhook.id}`),
+    });
+    expect(delivery).not.toHaveProperty('nextTry');
+    expect(history).toEqual([
+      {
+        number: 1,
+        at: expect.any(String),
+        url: scene.receiver.url(`/500/${webhook.id}`),
+        outcome: 'REFUSED',
+        statusCode: 503,
+        error: 'The receiver answered 503 Service Unavailable.',
+        hint: expect.stringContaining('overloaded'),
+        durations: expect.objectContaining({ firstByteMs: expect.any(Number), totalMs: expect.any(Number) }),
+        response: {
+          headers: expect.objectContaining({ 'content-type': 'text/plain', 'x-trace': 'abc' }),
+          body: 'Zu viel auf einmal: später!',
+          bodyEncoding: 'UTF-8',
+          truncated: false,
+        },
+        verdict: 'RETRY',
+      },
+      {
+        number: 2,
+        at: expect.any(String),
+        url: scene.receiver.url(`/200/${webhook.id}`),
+        outcome: 'DELIVERED',
+        statusCode: 200,
+        durations: expect.objectContaining({ totalMs: expect.any(Number) }),
+        response: expect.objectContaining({ body: 'iVBOR/8A', bodyEncoding: 'BASE64' }),
+        verdict: 'DELIVERED',
+      },
+    ]);
+    const arrivals = scene.receiver.arrivals.filter((arrival) => arrival.path.endsWith(`/${webhook.id}`));
+    expect(arrivals.map((arrival) => arrival.body)).toEqual([body, body]);
+  });
+
+  test('tells what kept a receiver from being reached', async () => {
+    const webhook = await scene.webhook(partner, 200, { pushUrl: 'http://127.0.0.1:1/closed' });
+    const eventId = await scene.record(partner);
+    await scene.deliver(webhook);
+    const { state, history } = await story(eventId, webhook);
+    expect(state).toBe('DISCARDED');
+    expect(history.map(({ verdict }: { verdict: string }) => verdict)).toEqual(['RETRY', 'DISCARDED']);
+    expect(history[0]).toMatchObject({
+      outcome: 'UNREACHABLE',
+      error: 'The receiver refused the connection.',
+      hint: expect.stringContaining('Check the port'),
+    });
+    expect(history[0]).not.toHaveProperty('response');
+  });
+
+  test('shows the body with its signature, and never a key or a secret', async () => {
+    const webhook = await scene.webhook(partner);
+    const eventId = await scene.record(partner);
+    const { body } = await story(eventId, webhook);
+    const { event, signature } = JSON.parse(body);
+    expect(event.id).toBe(eventId);
+    expect(signature).toMatch(/^[A-Za-z0-9+/]{43}=$/);
+    const whole = JSON.stringify(await story(eventId, webhook));
+    expect(whole).not.toContain(partner.privateKey);
+    expect(whole).not.toContain('whsec_');
+  });
+
+  test('says when it waits because its webhook is off', async () => {
+    const webhook = await scene.webhook(partner);
+    const eventId = await scene.record(partner);
+    await scene.change(partner, webhook, { enabled: false });
+    const { heldUp, ...delivery } = await story(eventId, webhook);
+    expect(delivery).not.toHaveProperty('nextTry');
+    expect(heldUp).toEqual({ reason: 'WEBHOOK_OFF', message: expect.stringContaining('until it is enabled') });
+  });
+
+  test('says when it waits because the receiver is left alone for a while', async () => {
+    const webhook = await scene.webhook(partner);
+    const eventId = await scene.record(partner);
+    expect(await story(eventId, webhook)).not.toHaveProperty('heldUp');
+    await scene.pause(webhook);
+    const { heldUp, nextTry } = await story(eventId, webhook);
+    expect(heldUp).toMatchObject({ reason: 'PAUSED', until: nextTry });
+    expect(Date.parse(nextTry)).toBeGreaterThan(Date.now() + 3_000_000);
+  });
+
+  test('does not let a superseded try decide', async () => {
+    const webhook = await scene.webhook(partner);
+    const eventId = await scene.record(partner);
+    await scene.deliver(webhook);
+    await scene.query(
+      `insert into attempts select event_id, webhook_id, number + 1, recorded_at, now(), url, 'refused', 500, 0, 0, 0, 0, 1,
+         null, null, false, null, null, 'SUPERSEDED', null from attempts where event_id = $1`,
+      [eventId],
+    );
+    const { state, attempts, history } = await story(eventId, webhook);
+    expect({ state, attempts }).toEqual({ state: 'DELIVERED', attempts: 1 });
+    expect(history.map(({ verdict }: { verdict: string }) => verdict)).toEqual(['DELIVERED', 'SUPERSEDED']);
+  });
+
+  test('ends with its webhook', async () => {
+    const webhook = await scene.webhook(partner, 500);
+    const discarded = await scene.record(partner);
+    await scene.deliver(webhook);
+    const waiting = await scene.record(partner);
+    await scene.remove(partner, webhook);
+    expect((await story(discarded, webhook)).state).toBe('DISCARDED');
+    const cancelled = await story(waiting, webhook);
+    expect(cancelled.state).toBe('CANCELLED');
+    expect(cancelled).not.toHaveProperty('nextTry');
+  });
+
+  test('is open to the owner of the webhook and those above it, and to nobody else', async () => {
+    const child = await scene.api.addPartner(partner);
+    const stranger = await scene.api.addPartner();
+    const [own, childs] = [await scene.webhook(partner), await scene.webhook(child)];
+    const eventId = await scene.record(child);
+    expect((await story(eventId, own)).webhookId).toBe(own.id);
+    expect((await story(eventId, childs)).webhookId).toBe(childs.id);
+    expect((await story(eventId, childs, child)).webhookId).toBe(childs.id);
+    // The child's own event, but the parent's business.
+    for (const by of [child, stranger]) {
+      expect((await by.call('GET', path(eventId, own))).code).toBe(404);
+      expect((await retry(eventId, own, by)).code).toBe(404);
+    }
+  });
+
+  test.each(['1-999999999', '999999999-1', '1', 'abc', '0-1', '1-1-1', `${'9'.repeat(30)}-1`])(
+    'is not there for %s',
+    async (id) => {
+      expect((await partner.call('GET', `/api/deliveries/${id}`)).code).toBe(404);
+      expect((await partner.call('POST', `/api/deliveries/${id}/retry`)).code).toBe(404);
+    },
+  );
+
+  test('is not there for an event that the webhook was never to be sent', async () => {
+    const eventId = await scene.record(partner);
+    const webhook = await scene.webhook(partner);
+    expect((await partner.call('GET', path(eventId, webhook))).code).toBe(404);
+    expect((await retry(eventId, webhook)).code).toBe(404);
+  });
+});
+
+describe('a retry', () => {
+  test('makes a delivery that waits for a later try due now', async () => {
+    const webhook = await scene.webhook(partner, 500, { retrySchedule: [3600] });
+    const eventId = await scene.record(partner);
+    await scene.workUntil(async () => (await scene.queueOf(webhook))[0]?.attempts === 1);
+    const { code, body } = await retry(eventId, webhook);
+    expect(code).toBe(200);
+    expect(body.response).toMatchObject({ id: `${eventId}-${webhook.id}`, state: 'RETRYING', attempts: 1 });
+    expect(Date.parse(body.response.nextTry)).toBeLessThanOrEqual(Date.now() + 1000);
+    expect(await scene.queueOf(webhook)).toMatchObject([{ lane: lanes.retry, attempts: 1, tries: 1 }]);
+    await scene.change(partner, webhook, { pushUrl: scene.receiver.url(`/200/${webhook.id}`) });
+    await scene.deliver(webhook);
+    expect((await story(eventId, webhook)).state).toBe('DELIVERED');
+  });
+
+  test('is told to the workers at once', async () => {
+    const webhook = await scene.webhook(partner);
+    const eventId = await scene.record(partner);
+    await scene.deliver(webhook);
+    const calls: string[] = [];
+    const stop = scene.api.database.notifications.subscribe(deliveriesChannel, () => calls.push('awake'));
+    await retry(eventId, webhook);
+    expect(calls).toContain('awake');
+    stop();
+  });
+
+  test('leaves one alone that is due already and may be on its way', async () => {
+    const webhook = await scene.webhook(partner);
+    const eventId = await scene.record(partner);
+    const before = await scene.queueOf(webhook);
+    expect((await retry(eventId, webhook)).code).toBe(200);
+    expect(await scene.queueOf(webhook)).toEqual(before);
+  });
+
+  test('sends an ended delivery once more: tries are counted on, the schedule begins anew', async () => {
+    const webhook = await scene.webhook(partner, 500);
+    const eventId = await scene.record(partner);
+    await scene.deliver(webhook);
+    const { body } = await retry(eventId, webhook);
+    expect(body.response).toMatchObject({ state: 'RETRYING', attempts: 2 });
+    expect(await scene.queueOf(webhook)).toMatchObject([
+      { event_id: eventId, lane: lanes.retry, attempts: 2, tries: 0, replay_id: null },
+    ]);
+    await scene.deliver(webhook);
+    const { state, history } = await story(eventId, webhook);
+    expect(state).toBe('DISCARDED');
+    expect(history.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3, 4]);
+  });
+
+  test('also of what was delivered, for a receiver that has lost it', async () => {
+    const webhook = await scene.webhook(partner);
+    const eventId = await scene.record(partner);
+    await scene.deliver(webhook);
+    expect((await retry(eventId, webhook)).code).toBe(200);
+    await scene.deliver(webhook);
+    expect(await story(eventId, webhook)).toMatchObject({ state: 'DELIVERED', attempts: 2 });
+  });
+
+  test('is one retry, however many ask for it at once', async () => {
+    const webhook = await scene.webhook(partner);
+    const eventId = await scene.record(partner);
+    await scene.deliver(webhook);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => retry(eventId, webhook)));
+    expect(answers.map(({ code }) => code)).toEqual([200, 200, 200, 200, 200]);
+    expect(await scene.queueOf(webhook)).toHaveLength(1);
+  });
+
+  test('with an Idempotency-Key is made once', async () => {
+    const webhook = await scene.webhook(partner);
+    const eventId = await scene.record(partner);
+    await scene.deliver(webhook);
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const first = await retry(eventId, webhook, partner, headers);
+    await scene.deliver(webhook);
+    expect((await retry(eventId, webhook, partner, headers)).body).toEqual(first.body);
+    expect(await scene.queueOf(webhook)).toEqual([]);
+  });
+
+  test('to a webhook that is off is refused, and the answer says what to do', async () => {
+    const webhook = await scene.webhook(partner);
+    const eventId = await scene.record(partner);
+    await scene.change(partner, webhook, { enabled: false });
+    const { code, body } = await retry(eventId, webhook);
+    expect(code).toBe(409);
+    expect(body).toMatchObject({ status: 'CONFLICT', message: expect.stringContaining('Enable it first') });
+  });
+
+  test('to a webhook that was deleted is refused', async () => {
+    const webhook = await scene.webhook(partner);
+    const eventId = await scene.record(partner);
+    await scene.deliver(webhook);
+    await scene.remove(partner, webhook);
+    const { code, body } = await retry(eventId, webhook);
+    expect(code).toBe(409);
+    expect(body.message).toContain('deleted');
+    expect(await scene.queueOf(webhook)).toEqual([]);
+  });
+});

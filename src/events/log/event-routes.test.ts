@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestPartner } from '../../../test/support/api.ts';
+import { LogScene } from '../../../test/support/log-scene.ts';
+
+let scene: LogScene;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  scene = await LogScene.open();
+});
+beforeEach(async () => {
+  partner = await scene.api.addPartner();
+});
+afterAll(() => scene.close());
+
+async function list(query = '', by = partner) {
+  const { code, body } = await by.call('GET', `/api/events${query}`);
+  expect(code).toBe(200);
+  return body.response;
+}
+
+const idsOf = (page: { events: { id: number }[] }) => page.events.map(({ id }) => id);
+
+async function look(id: number, by = partner) {
+  const { code, body } = await by.call('GET', `/api/events/${id}`);
+  expect(code).toBe(200);
+  return body.response;
+}
+
+describe('the events of a partner', () => {
+  test('are listed as they are delivered, the newest first, whatever their type', async () => {
+    const first = await scene.record(partner, 'BUSINESS_CREATED');
+    const second = await scene.record(partner, 'LOCATION_CREATED');
+    const third = await scene.record(partner, 'BUSINESS_CREATED');
+    const { events, ...page } = await list();
+    expect(page).toEqual({ offset: 0, max: 50, count: 3, countIsExact: true });
+    expect(events.map(({ id }: { id: number }) => id)).toEqual([third, second, first]);
+    expect(events[1]).toEqual({
+      id: second,
+      type: 'LOCATION_CREATED',
+      salesPartnerId: partner.partner.id,
+      recordedAt: expect.any(String),
+      event: expect.objectContaining({
+        id: second,
+        type: 'LOCATION_CREATED',
+        salesPartnerIdentifier: partner.partner.identifier,
+      }),
+    });
+  });
+
+  test('can be filtered by types', async () => {
+    const business = await scene.record(partner, 'BUSINESS_CREATED');
+    const location = await scene.record(partner, 'LOCATION_CREATED');
+    await scene.record(partner, 'LISTING_UPDATE');
+    expect(idsOf(await list('?type=BUSINESS_CREATED'))).toEqual([business]);
+    const both = await list('?type=BUSINESS_CREATED,LOCATION_CREATED&type=BUSINESS_CREATED');
+    expect(both.count).toBe(2);
+    expect(idsOf(both)).toEqual([location, business]);
+  });
+
+  test('can be filtered by when they were recorded, both ends included', async () => {
+    const ids = await scene.recordMany(partner, 3);
+    const { events } = await list();
+    const { recordedAt } = events[1];
+    expect(idsOf(await list(`?since=${recordedAt}&until=${recordedAt}`))).toEqual([ids[1]]);
+    expect(idsOf(await list(`?since=${Date.parse(recordedAt) + 1}`))).toEqual([ids[2]]);
+  });
+
+  test('come in pages by after and by offset, across types', async () => {
+    const ids: number[] = [];
+    for (const type of ['BUSINESS_CREATED', 'LOCATION_CREATED', 'LISTING_UPDATE', 'BUSINESS_CREATED'] as const) {
+      ids.unshift(await scene.record(partner, type));
+    }
+    const first = await list('?max=3');
+    expect(idsOf(first)).toEqual(ids.slice(0, 3));
+    const second = await list(`?max=3&after=${first.after}`);
+    expect(idsOf(second)).toEqual(ids.slice(3));
+    expect(second).toMatchObject({ count: 4 });
+    expect(second).not.toHaveProperty('after');
+    expect(idsOf(await list('?max=2&offset=1'))).toEqual(ids.slice(1, 3));
+    expect((await partner.call('GET', '/api/events?offset=10001')).body.message).toContain('give after');
+  });
+
+  test('include those of all partners below when asked, and never those of others', async () => {
+    const child = await scene.api.addPartner(partner);
+    const grandchild = await scene.api.addPartner(child);
+    const stranger = await scene.api.addPartner();
+    const own = await scene.record(partner);
+    const below = [await scene.record(child), await scene.record(grandchild)];
+    await scene.record(stranger);
+    expect(idsOf(await list())).toEqual([own]);
+    const all = await list('?includeChildren=true');
+    expect(idsOf(all)).toEqual([...below.reverse(), own]);
+    expect(all.count).toBe(3);
+    expect(idsOf(await list('?includeChildren=true', grandchild))).toEqual([below[0]]);
+  });
+
+  test('are there by every spelling of the path', async () => {
+    await scene.record(partner);
+    for (const path of ['/events', '/api/Events/', '/api/events?v=20230721']) {
+      expect((await partner.call('GET', path)).body.response.count).toBe(1);
+    }
+  });
+
+  test.each(['type=LOCATION_LOST', 'since=x', 'max=0', 'since=2&until=1'])('%s is refused', async (query) => {
+    expect((await partner.call('GET', `/api/events?${query}`)).code).toBe(400);
+  });
+});
+
+describe('an event tells for each webhook', () => {
+  test('what became of its delivery', async () => {
+    const [good, bad] = [await scene.webhook(partner, 200), await scene.webhook(partner, 500)];
+    const id = await scene.record(partner);
+    await scene.deliver(good);
+    await scene.deliver(bad);
+    const { deliveries, summary, event } = await look(id);
+    expect(event.id).toBe(id);
+    expect(summary).toBe('Delivered to 1 webhook and discarded for 1 webhook.');
+    expect(deliveries).toEqual([
+      {
+        webhookId: good.id,
+        salesPartnerId: partner.partner.id,
+        pushUrl: good.pushUrl,
+        state: 'DELIVERED',
+        deliveryId: `${id}-${good.id}`,
+        attempts: 1,
+        lastAttempt: expect.objectContaining({ statusCode: 200 }),
+      },
+      expect.objectContaining({
+        webhookId: bad.id,
+        state: 'DISCARDED',
+        attempts: 2,
+        lastAttempt: expect.objectContaining({ statusCode: 500, hint: expect.any(String) }),
+      }),
+    ]);
+  });
+
+  test('that it waits, until when and why', async () => {
+    const webhook = await scene.webhook(partner);
+    const id = await scene.record(partner);
+    expect(await look(id)).toMatchObject({
+      summary: 'Waiting for its first try to 1 webhook.',
+      deliveries: [{ state: 'WAITING', attempts: 0, nextTry: expect.any(String) }],
+    });
+    await scene.pause(webhook);
+    expect(await look(id)).toMatchObject({ deliveries: [{ state: 'WAITING', heldUp: { reason: 'PAUSED' } }] });
+  });
+
+  test('that nobody had subscribed to it', async () => {
+    const id = await scene.record(partner);
+    expect(await look(id)).toMatchObject({
+      summary: 'Nobody had subscribed to LOCATION_CREATED when this event was recorded.',
+      deliveries: [],
+    });
+  });
+
+  test('why it was skipped, from what the webhook was like then and not from what it is now', async () => {
+    const [deleted, otherType, off, kept] = [
+      await scene.webhook(partner),
+      await scene.webhook(partner, 200, { type: 'BUSINESS_CREATED' }),
+      await scene.webhook(partner, 200, { enabled: false }),
+      await scene.webhook(partner),
+    ];
+    await scene.remove(partner, deleted);
+    const id = await scene.record(partner);
+    const later = await scene.webhook(partner);
+    await scene.change(partner, otherType, { type: 'LOCATION_CREATED' });
+    await scene.change(partner, off, { enabled: true });
+    await scene.change(partner, kept, { type: 'BUSINESS_CREATED' });
+    const { deliveries } = await look(id);
+    expect(
+      deliveries.map(({ webhookId, state, reason }: Record<string, unknown>) => [webhookId, reason ?? state]),
+    ).toEqual([
+      [deleted.id, 'WAS_DELETED'],
+      [otherType.id, 'OTHER_TYPE'],
+      [off.id, 'WAS_OFF'],
+      [kept.id, 'WAITING'],
+      [later.id, 'CREATED_LATER'],
+    ]);
+    expect(deliveries[2]).toMatchObject({
+      state: 'SKIPPED',
+      message: 'The webhook was off when this event was recorded.',
+    });
+  });
+
+  test('that it was cancelled with its webhook, also after the queue was swept', async () => {
+    const webhook = await scene.webhook(partner);
+    const id = await scene.record(partner);
+    await scene.remove(partner, webhook);
+    expect((await look(id)).deliveries).toMatchObject([{ state: 'CANCELLED' }]);
+    await scene.query('delete from delivery_queue where webhook_id = $1', [webhook.id]);
+    expect((await look(id)).deliveries).toMatchObject([{ state: 'CANCELLED' }]);
+  });
+
+  test("a parent its own webhooks and its child's, and a child only its own", async () => {
+    const child = await scene.api.addPartner(partner);
+    const all = await scene.webhook(partner);
+    const ownOnly = await scene.webhook(partner, 200, { includeChildren: false });
+    const id = await scene.record(child);
+    expect(await look(id, child)).toMatchObject({
+      summary: 'None of your webhooks was subscribed to LOCATION_CREATED when this event was recorded.',
+      deliveries: [],
+    });
+    const childs = await scene.webhook(child);
+    expect((await look(id)).deliveries).toMatchObject([
+      { webhookId: all.id, state: 'WAITING' },
+      { webhookId: ownOnly.id, state: 'SKIPPED', reason: 'CHILDREN_EXCLUDED' },
+      { webhookId: childs.id, salesPartnerId: child.partner.id, reason: 'CREATED_LATER' },
+    ]);
+    expect((await look(id, child)).deliveries).toMatchObject([{ webhookId: childs.id }]);
+    // The parent's own event is none of the child's business.
+    expect((await child.call('GET', `/api/events/${await scene.record(partner)}`)).code).toBe(404);
+  });
+
+  test('only when there is such an event, and it is not of others', async () => {
+    const strangers = await scene.record(await scene.api.addPartner());
+    for (const id of [strangers, 999_999_999]) {
+      expect((await partner.call('GET', `/api/events/${id}`)).code).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,34 @@
+const enough = 16 * 1024;
+const longestMs = 50;
+
+/**
+ * Gathers log lines and hands them on a few dozen at a time: a write for every line would cost a busy worker more
+ * than the line itself.
+ */
+export class LineBuffer {
+  readonly #handOn: (text: string) => void;
+  #lines: string[] = [];
+  #size = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(handOn: (text: string) => void) {
+    this.#handOn = handOn;
+  }
+
+  write(line: string): void {
+    this.#lines.push(line);
+    this.#size += line.length;
+    if (this.#size >= enough) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), longestMs).unref();
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#size === 0) return;
+    const text = this.#lines.join('');
+    this.#lines = [];
+    this.#size = 0;
+    this.#handOn(text);
+  }
+}

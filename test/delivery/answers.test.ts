@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../../src/events/transport/loopback-receivers.ts';
+import { DeliveryScene } from '../support/delivery-scene.ts';
+
+const never = new Promise<number>(() => {});
+
+test('any 2xx is a success', async () => {
+  const scene = await DeliveryScene.open();
+  const statuses = [200, 201, 202, 204, 206, 299];
+  const receiver = await scene.receiver(({ path }) => Number(path.slice(1)));
+  const webhooks = await Promise.all(statuses.map((status) => scene.webhook(receiver.url(`/${status}`))));
+  await scene.record();
+  scene.worker();
+  for (const [index, webhook] of webhooks.entries()) {
+    await eventually(() => scene.attempts(webhook)).toMatchObject([
+      { statusCode: statuses[index], outcome: 'delivered', verdict: 'DELIVERED' },
+    ]);
+    expect(await scene.queue(webhook)).toEqual([]);
+  }
+});
+
+test('anything else is a failure', async () => {
+  const scene = await DeliveryScene.open();
+  const statuses = [304, 400, 401, 404, 408, 429, 500, 503];
+  const receiver = await scene.receiver(({ path }) => Number(path.slice(1)));
+  const webhooks = await Promise.all(statuses.map((status) => scene.webhook(receiver.url(`/${status}`))));
+  await scene.record();
+  scene.worker({ retrySchedule: [] });
+  for (const [index, webhook] of webhooks.entries()) {
+    await eventually(() => scene.attempts(webhook)).toMatchObject([
+      { statusCode: statuses[index], outcome: 'refused', verdict: 'DISCARDED' },
+    ]);
+  }
+});
+
+test('a redirect is a failure and is not followed', async () => {
+  const scene = await DeliveryScene.open();
+  const statuses = [301, 302, 303, 307, 308];
+  const elsewhere = await scene.receiver();
+  const receiver = await scene.receiver(({ path }) => ({
+    status: Number(path.slice(1)),
+    headers: { location: elsewhere.url() },
+  }));
+  const webhooks = await Promise.all(statuses.map((status) => scene.webhook(receiver.url(`/${status}`))));
+  await scene.record();
+  scene.worker({ retrySchedule: [] });
+  for (const webhook of webhooks) {
+    await eventually(() => scene.attempts(webhook)).toMatchObject([{ outcome: 'refused', verdict: 'DISCARDED' }]);
+  }
+  expect(elsewhere.arrivals).toEqual([]);
+});
+
+test('at most 16 KiB of an answer are kept', async () => {
+  const scene = await DeliveryScene.open();
+  const answer = 'Grüße! '.repeat(10_000);
+  const receiver = await scene.receiver(() => ({ status: 200, headers: { 'x-kind': 'long' }, body: answer }));
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record();
+  scene.worker();
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
+  const { rows } = await scene.api.database.pool.query(
+    'select response_body, response_truncated, response_headers from attempts',
+  );
+  expect(rows[0].response_body.equals(Buffer.from(answer).subarray(0, 16 * 1024))).toBe(true);
+  expect(rows[0].response_truncated).toBe(true);
+  expect(JSON.parse(rows[0].response_headers)).toMatchObject({ 'x-kind': 'long' });
+});
+
+test('a receiver that does not answer in time has failed, and is tried again', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver(() => (receiver.arrivals.length === 1 ? never : 200));
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record();
+  scene.worker({ deliveryTimeoutMs: 200, retrySchedule: [0.01] });
+  await eventually(() => scene.attempts(webhook)).toMatchObject([
+    { outcome: 'unreachable', reason: 'timeout', verdict: 'RETRY' },
+    { outcome: 'delivered', verdict: 'DELIVERED' },
+  ]);
+});
+
+test('a receiver that cuts the connection has failed, and is tried again', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver(() => (receiver.arrivals.length === 1 ? 'reset' : 200));
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record();
+  scene.worker({ retrySchedule: [0.01] });
+  await eventually(() => scene.attempts(webhook)).toMatchObject([
+    { outcome: 'unreachable', reason: 'connection-reset', verdict: 'RETRY' },
+    { outcome: 'delivered', verdict: 'DELIVERED' },
+  ]);
+});
+
+test('410 ends the delivery and switches the webhook off; the others wait until it is switched on', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver(({ path }) => (path === '/hook' ? 410 : 200));
+  const webhook = await scene.webhook(receiver.url());
+  const [first, second, third] = await scene.record(3);
+  // One at a time, so that nothing else is under way when the answer comes.
+  scene.worker({ workerConcurrency: 1 });
+  await eventually(() => scene.look(webhook)).toMatchObject({
+    enabled: false,
+    health: { state: 'OFF', reason: 'The receiver answered 410 Gone.' },
+  });
+  expect(await scene.attempts(webhook)).toMatchObject([{ eventId: first, outcome: 'gone', verdict: 'DISCARDED' }]);
+
+  // Whoever looks for work now finds that of another webhook, and leaves these two.
+  await scene.webhook(receiver.url('/other'));
+  const [fourth] = await scene.record();
+  await eventually(() => receiver.ids('/other')).toEqual([fourth]);
+  expect((await scene.queue(webhook)).map(({ eventId }) => eventId)).toEqual([second, third]);
+  expect(receiver.ids()).toEqual([first]);
+
+  receiver.answer = () => 200;
+  await scene.change(webhook, { enabled: true });
+  await eventually(() => receiver.ids()).toEqual([first, second, third]);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DISCARDED', 'DELIVERED', 'DELIVERED']);
+});
+
+test('410 from an address that the webhook has left does not switch it off', async () => {
+  const scene = await DeliveryScene.open();
+  const gone = Promise.withResolvers<number>();
+  const old = await scene.receiver(() => gone.promise);
+  const current = await scene.receiver();
+  const webhook = await scene.webhook(old.url());
+  await scene.record();
+  scene.worker();
+  await eventually(() => old.open).toBe(1);
+  await scene.change(webhook, { pushUrl: current.url() });
+  gone.resolve(410);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DISCARDED']);
+  expect(await scene.look(webhook)).toMatchObject({ enabled: true });
+});

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../../src/events/transport/loopback-receivers.ts';
+import type { Reply } from '../support/delivery.ts';
+import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
+
+const policy = { breakerThreshold: 3, breakerFirstPause: 0.3, breakerMaxPause: 3600, retrySchedule: [3600] };
+
+async function standing(scene: DeliveryScene, { id }: TestWebhook) {
+  const { rows } = await scene.api.database.pool.query(
+    `select trips, consecutive_failures as failures, open_until > now() as open,
+       extract(epoch from open_until - now())::float8 as seconds
+     from webhook_health where webhook_id = $1`,
+    [id],
+  );
+  return rows[0];
+}
+
+/** Keeps the breaker as it is until the test says otherwise. */
+const setPause = (scene: DeliveryScene, { id }: TestWebhook, interval: string) =>
+  scene.api.database.pool.query(
+    'update webhook_health set open_until = now() + $2::interval where webhook_id = $1 and open_until is not null',
+    [id, interval],
+  );
+
+/** Has something else delivered: what may be sent to the others has been sent by then. */
+async function otherWork(scene: DeliveryScene): Promise<void> {
+  const receiver = await scene.receiver();
+  const webhook = await scene.webhook(receiver.url(), { type: 'BUSINESS_CREATED' });
+  await scene.recordAs('BUSINESS_CREATED');
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
+}
+
+const untouched = async (scene: DeliveryScene, webhook: TestWebhook) =>
+  (await scene.queue(webhook)).filter(({ attempts }) => attempts === 0).length;
+
+test('failures in a row open the breaker: what waits then waits without spending tries', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver(() => 500);
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record(10);
+  scene.worker({ ...policy, breakerFirstPause: 3600, workerConcurrency: 1 });
+  await eventually(() => standing(scene, webhook)).toMatchObject({ trips: 1, failures: 3, open: true });
+  expect(await scene.look(webhook)).toMatchObject({
+    enabled: true,
+    health: { state: 'PAUSED', consecutiveFailures: 3 },
+  });
+  await otherWork(scene);
+  expect(receiver.arrivals).toHaveLength(3);
+  expect(await untouched(scene, webhook)).toBe(7);
+});
+
+test('a success in between keeps the breaker closed', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver(() => (receiver.arrivals.length % 3 === 0 ? 200 : 500));
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record(9);
+  scene.worker({ ...policy, workerConcurrency: 1 });
+  await eventually(() => scene.attempts(webhook)).toHaveLength(9);
+  expect(await standing(scene, webhook)).toMatchObject({ trips: 0, failures: 0 });
+});
+
+test('after the pause one probe goes out; a failure doubles the pause, a success lets everything through', async () => {
+  const scene = await DeliveryScene.open();
+  let probe = Promise.withResolvers<Reply>();
+  const receiver = await scene.receiver(() => 500);
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record(30);
+  scene.worker(policy);
+  await eventually(() => standing(scene, webhook)).toMatchObject({ trips: 1 });
+  await eventually(() => receiver.open).toBe(0);
+  const spent = receiver.arrivals.length;
+  receiver.answer = () => probe.promise;
+
+  await eventually(() => receiver.open).toBe(1);
+  await otherWork(scene);
+  expect(receiver.arrivals).toHaveLength(spent + 1);
+
+  const failed = probe;
+  probe = Promise.withResolvers<Reply>();
+  failed.resolve(503);
+  await eventually(() => standing(scene, webhook)).toMatchObject({ trips: 2 });
+  const { seconds } = await standing(scene, webhook);
+  expect(seconds).toBeLessThanOrEqual(0.6);
+
+  await eventually(() => receiver.open).toBe(1);
+  expect(receiver.arrivals).toHaveLength(spent + 2);
+  expect(await untouched(scene, webhook)).toBeGreaterThanOrEqual(30 - spent - 2);
+  receiver.answer = () => 200;
+  probe.resolve(200);
+  await eventually(() => untouched(scene, webhook)).toBe(0);
+  expect(await standing(scene, webhook)).toMatchObject({ trips: 0, failures: 0 });
+  expect(await scene.look(webhook)).toMatchObject({ health: { state: 'HEALTHY' } });
+});
+
+test('the pause grows to its limit and no further', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver(() => 500);
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record(30);
+  scene.worker({ ...policy, breakerFirstPause: 0.05, breakerMaxPause: 0.1 });
+  await eventually(() => standing(scene, webhook).then(({ trips }) => trips)).toBeGreaterThanOrEqual(5);
+  expect((await standing(scene, webhook)).seconds).toBeLessThanOrEqual(0.1);
+});
+
+test('switching a paused webhook on again ends its pause', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver(() => 500);
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record(10);
+  scene.worker({ ...policy, breakerFirstPause: 3600, workerConcurrency: 1 });
+  await eventually(() => standing(scene, webhook)).toMatchObject({ open: true });
+  receiver.answer = () => 200;
+  await scene.change(webhook, { enabled: true });
+  await eventually(() => untouched(scene, webhook)).toBe(0);
+});
+
+test('two workers send one probe between them', async () => {
+  const scene = await DeliveryScene.open();
+  const probe = Promise.withResolvers<Reply>();
+  const receiver = await scene.receiver(() => 500);
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record(30);
+  scene.worker({ ...policy, breakerFirstPause: 3600 });
+  scene.worker({ ...policy, breakerFirstPause: 3600 });
+  await eventually(() => standing(scene, webhook)).toMatchObject({ trips: 1 });
+  await eventually(async () => (await scene.attempts(webhook)).length - receiver.arrivals.length).toBe(0);
+  const spent = receiver.arrivals.length;
+  receiver.answer = () => probe.promise;
+  await setPause(scene, webhook, '0 s');
+  await eventually(() => receiver.open).toBe(1);
+  await otherWork(scene);
+  expect(receiver.arrivals).toHaveLength(spent + 1);
+});

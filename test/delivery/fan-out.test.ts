@@ -1,0 +1,42 @@
+import { createHmac } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { expect, test } from 'vitest';
+import { eventually } from '../../src/events/transport/loopback-receivers.ts';
+import type { Arrival } from '../support/delivery.ts';
+import { DeliveryScene } from '../support/delivery-scene.ts';
+
+test("a parent's webhook gets its children's events, signed with the parent's key, and says whose they are", async () => {
+  const scene = await DeliveryScene.open();
+  const child = await scene.api.addPartner(scene.partner);
+  const receiver = await scene.receiver();
+  await scene.webhook(receiver.url('/parent'));
+  await scene.webhook(receiver.url('/parent-alone'), { includeChildren: false });
+  await scene.webhook(receiver.url('/child'), {}, child);
+  await scene.record(1, child);
+  scene.worker();
+  await eventually(() => receiver.arrivals.length).toBe(2);
+  const signedWith = (privateKey: string, path: string) => {
+    const { body, event } = receiver.arrivals.find((arrival) => arrival.path === path) as Arrival;
+    const signature = createHmac('sha256', privateKey)
+      .update(canonicalize(event) ?? '')
+      .digest('base64');
+    return JSON.parse(body).signature === signature;
+  };
+  expect(signedWith(scene.partner.privateKey, '/parent')).toBe(true);
+  expect(signedWith(child.privateKey, '/child')).toBe(true);
+  expect(receiver.arrivals.map(({ event }) => event.salesPartnerIdentifier)).toEqual([
+    child.partner.identifier,
+    child.partner.identifier,
+  ]);
+});
+
+test('the same event goes to several URLs under one id', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  for (const path of ['/one', '/two', '/three']) await scene.webhook(receiver.url(path));
+  await scene.webhook(receiver.url('/business'), { type: 'BUSINESS_CREATED' });
+  const [id] = await scene.record();
+  scene.worker();
+  await eventually(() => receiver.arrivals.length).toBe(3);
+  expect(['/one', '/two', '/three', '/business'].map((path) => receiver.ids(path))).toEqual([[id], [id], [id], []]);
+});

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../../src/events/transport/loopback-receivers.ts';
+import type { Receiver } from '../support/delivery.ts';
+import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
+
+const never = new Promise<number>(() => {});
+const type = 'BUSINESS_CREATED';
+
+/** A healthy webhook for another type, whose deliveries the others may not delay. */
+async function healthyWebhook(scene: DeliveryScene): Promise<{ receiver: Receiver; webhook: TestWebhook }> {
+  const receiver = await scene.receiver();
+  return { receiver, webhook: await scene.webhook(receiver.url(), { type }) };
+}
+
+/** Many rows at once, as a webhook that was away for long has them. */
+async function backlog(scene: DeliveryScene, webhook: TestWebhook, rows: number, lane = 0): Promise<void> {
+  const [example] = await scene.record();
+  await scene.api.database.pool.query(
+    `with copied as (
+       insert into events select nextval('event_id'), recorded_at, partner_id, type,
+         replace(body, '"id":' || id, '"id":' || currval('event_id'))
+       from events, generate_series(1, $2) where id = $1 returning id, recorded_at
+     )
+     insert into delivery_queue
+     select id, $3, recorded_at, $4::smallint, recorded_at, sign($4), sign($4) from copied`,
+    [example, rows, webhook.id, lane],
+  );
+}
+
+test('a long backlog of one webhook does not delay the first event of another', async () => {
+  const scene = await DeliveryScene.open();
+  const busy = await scene.receiver();
+  const webhook = await scene.webhook(busy.url());
+  const healthy = await healthyWebhook(scene);
+  await backlog(scene, webhook, 5000);
+  scene.worker();
+  await eventually(() => busy.arrivals.length).toBeGreaterThan(100);
+  await scene.recordAs(type);
+  await eventually(() => healthy.receiver.arrivals.length).toBe(1);
+  expect(busy.arrivals.length).toBeLessThan(5000);
+  await eventually(() => scene.depth(webhook)).toBe(0);
+  expect(new Set(busy.ids()).size).toBe(5001);
+});
+
+test('webhooks that hang do not delay another, whose event arrives while they still hang', async () => {
+  const scene = await DeliveryScene.open();
+  const hanging = await scene.receiver(() => never);
+  for (let n = 0; n < 10; n++) await scene.webhook(hanging.url(`/${n}`));
+  const healthy = await healthyWebhook(scene);
+  await scene.record(50);
+  scene.worker();
+  await eventually(() => hanging.open).toBeGreaterThanOrEqual(10);
+  await scene.recordAs(type);
+  await eventually(() => scene.verdicts(healthy.webhook)).toEqual(['DELIVERED']);
+  expect(hanging.open).toBeGreaterThanOrEqual(10);
+});
+
+test('webhooks that are known to fail take half of a worker at most', async () => {
+  const scene = await DeliveryScene.open();
+  const hanging = await scene.receiver(() => never);
+  for (let n = 0; n < 40; n++) await scene.webhook(hanging.url(`/${n}`));
+  await scene.api.database.pool.query('update webhook_health set consecutive_failures = 1');
+  const healthy = await healthyWebhook(scene);
+  await scene.record(2);
+  scene.worker({ workerConcurrency: 32 });
+  await eventually(() => hanging.open).toBeGreaterThanOrEqual(16);
+  await scene.recordAs(type);
+  await eventually(() => scene.verdicts(healthy.webhook)).toEqual(['DELIVERED']);
+  expect(hanging.open).toBe(16);
+});
+
+test('a first try does not wait behind the many retries of the same webhook', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  const webhook = await scene.webhook(receiver.url());
+  await backlog(scene, webhook, 3000, 1);
+  scene.worker();
+  await eventually(() => receiver.arrivals.length).toBeGreaterThan(100);
+  const [id] = await scene.record();
+  await eventually(() => receiver.ids()).toContain(id);
+  expect(receiver.arrivals.length).toBeLessThan(3000);
+  await eventually(() => scene.depth(webhook)).toBe(0);
+});
+
+test('a webhook whose secret cannot be opened holds up nobody, and goes on as soon as it can be', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  const broken = await scene.webhook(receiver.url());
+  const healthy = await healthyWebhook(scene);
+  const { pool } = scene.api.database;
+  const [kept] = (await pool.query('select secret from webhooks where id = $1', [broken.id])).rows;
+  const replace = (secret: Buffer) =>
+    pool.query('update webhooks set secret = $2, revision = revision + 1 where id = $1', [broken.id, secret]);
+  await replace(Buffer.alloc(60));
+  const [id] = await scene.record();
+  scene.worker();
+  for (let n = 1; n <= 3; n++) {
+    await scene.recordAs(type);
+    await eventually(() => healthy.receiver.arrivals.length).toBe(n);
+  }
+  expect(receiver.ids()).toEqual([]);
+  await replace(kept.secret);
+  await eventually(() => receiver.ids()).toEqual([id]);
+});

@@ -1,0 +1,194 @@
+import { expect, test } from 'vitest';
+import { Database } from '../../src/database/connection.ts';
+import { eventually } from '../../src/events/transport/loopback-receivers.ts';
+import type { Reply } from '../support/delivery.ts';
+import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
+
+// So long that no lease runs out by itself.
+const patient = { leaseSeconds: 3600 };
+
+const leases = async (scene: DeliveryScene) =>
+  (await scene.api.database.pool.query('select webhook_id as id, worker_id as worker, token from webhook_leases')).rows;
+
+/** The server processes that keep workers signed on. */
+const sessions = async (scene: DeliveryScene): Promise<number[]> =>
+  (
+    await scene.api.database.pool.query(
+      `select pid from pg_locks join pg_database on oid = database
+       where locktype = 'advisory' and objsubid = 2 and granted and datname = current_database() order by pid`,
+    )
+  ).rows.map(({ pid }) => pid);
+
+/** A receiver whose first request stays open until the test answers it; all others are answered at once. */
+async function holdingReceiver(scene: DeliveryScene) {
+  const first = Promise.withResolvers<Reply>();
+  const receiver = await scene.receiver(() => (receiver.arrivals.length === 1 ? first.promise : 200));
+  return { receiver, answerFirst: first.resolve };
+}
+
+/** The verdicts in the order in which they were settled. */
+const settled = async (scene: DeliveryScene, webhook: TestWebhook) =>
+  (await scene.attempts(webhook)).map(({ eventId, verdict }) => ({ eventId, verdict }));
+
+test('two workers on one database send nothing twice', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  const paths = ['/one', '/two', '/three', '/four'];
+  const webhooks = await Promise.all(paths.map((path) => scene.webhook(receiver.url(path))));
+  scene.worker();
+  scene.worker();
+  const ids: number[] = [];
+  for (let n = 0; n < 20; n++) ids.push(...(await scene.record(15)));
+  for (const webhook of webhooks) await eventually(() => scene.depth(webhook)).toBe(0);
+  for (const path of paths) expect(receiver.ids(path).sort((a, b) => a - b)).toEqual(ids);
+});
+
+test('a worker whose lease has passed to another cannot settle; its delivery is made by the other', async () => {
+  const scene = await DeliveryScene.open();
+  const { receiver, answerFirst } = await holdingReceiver(scene);
+  const webhook = await scene.webhook(receiver.url());
+  const [id] = await scene.record();
+  scene.worker(patient);
+  await eventually(() => receiver.open).toBe(1);
+  await scene.api.database.pool.query("update webhook_leases set token = nextval('lease_token')");
+  answerFirst(500);
+  await eventually(() => settled(scene, webhook)).toEqual([{ eventId: id, verdict: 'SUPERSEDED' }]);
+  expect(await scene.queue(webhook)).toMatchObject([{ eventId: id, attempts: 0, lane: 0 }]);
+
+  await scene.api.database.pool.query("update webhook_leases set lease_until = now() - interval '1 second'");
+  await eventually(() => scene.verdicts(webhook)).toEqual(['SUPERSEDED', 'DELIVERED']);
+  expect(await scene.queue(webhook)).toEqual([]);
+});
+
+test('a success that comes after the lease has passed on is logged, and the other decides', async () => {
+  const scene = await DeliveryScene.open();
+  const { receiver, answerFirst } = await holdingReceiver(scene);
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record();
+  scene.worker(patient);
+  await eventually(() => receiver.open).toBe(1);
+  await scene.api.database.pool.query('delete from webhook_leases');
+  scene.worker(patient);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
+  answerFirst(200);
+  // The held try began first.
+  await eventually(() => scene.verdicts(webhook)).toEqual(['SUPERSEDED', 'DELIVERED']);
+});
+
+test('a worker that stands still loses its webhooks when their lease runs out', async () => {
+  const scene = await DeliveryScene.open();
+  const { receiver } = await holdingReceiver(scene);
+  const webhook = await scene.webhook(receiver.url());
+  const [id] = await scene.record();
+  scene.worker(patient);
+  await eventually(() => receiver.open).toBe(1);
+  const [before] = await leases(scene);
+  scene.worker(patient);
+  // Nobody renews it, so this is what time would do.
+  await scene.api.database.pool.query("update webhook_leases set lease_until = now() - interval '1 second'");
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
+  expect(receiver.ids()).toEqual([id, id]);
+  const [after] = await leases(scene);
+  expect(after.token).toBeGreaterThan(before.token);
+});
+
+test('a lease that is kept is renewed before it runs out', async () => {
+  const scene = await DeliveryScene.open();
+  const { receiver } = await holdingReceiver(scene);
+  await scene.webhook(receiver.url());
+  await scene.record();
+  scene.worker({ leaseSeconds: 2 });
+  await eventually(() => receiver.open).toBe(1);
+  const remaining = async () => {
+    const { rows } = await scene.api.database.pool.query(
+      'select token, lease_until as until, lease_until > now() as valid from webhook_leases',
+    );
+    return rows[0];
+  };
+  const first = await remaining();
+  await eventually(async () => (await remaining()).until > first.until).toBe(true);
+  expect(await remaining()).toMatchObject({ token: first.token, valid: true });
+});
+
+test('a worker whose connection is gone is made up for at once, long before its leases run out', async () => {
+  const scene = await DeliveryScene.open();
+  const { receiver } = await holdingReceiver(scene);
+  const webhook = await scene.webhook(receiver.url());
+  const [id] = await scene.record();
+  scene.worker(patient);
+  await eventually(() => receiver.open).toBe(1);
+  const [gone] = await sessions(scene);
+  scene.worker(patient);
+  await eventually(async () => (await sessions(scene)).length).toBe(2);
+  await scene.api.database.pool.query('select pg_terminate_backend($1)', [gone]);
+  await eventually(() => receiver.ids()).toEqual([id, id]);
+  expect(receiver.open).toBe(1);
+  await eventually(() => scene.queue(webhook)).toEqual([]);
+});
+
+test('workers of another database on the same server do not keep the dead alive', async () => {
+  const [scene, other] = [await DeliveryScene.open(), await DeliveryScene.open()];
+  const { receiver } = await holdingReceiver(scene);
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record();
+  scene.worker(patient);
+  await eventually(() => receiver.open).toBe(1);
+  // Both databases number their workers from 1.
+  other.worker(patient);
+  await eventually(async () => (await sessions(other)).length).toBe(1);
+  const [gone] = await sessions(scene);
+  await scene.api.database.pool.query('select pg_terminate_backend($1)', [gone]);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
+});
+
+test('a worker leaves a webhook that has nothing to send to whoever comes first', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record();
+  scene.worker(patient);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
+  await eventually(() => leases(scene)).toEqual([]);
+});
+
+test('a worker that is stopped finishes what is under way, settles it and leaves its webhooks', async () => {
+  const scene = await DeliveryScene.open();
+  const { receiver, answerFirst } = await holdingReceiver(scene);
+  const webhook = await scene.webhook(receiver.url());
+  const [first, ...rest] = await scene.record(5);
+  const worker = scene.worker({ ...patient, webhookConcurrency: 1 });
+  await eventually(() => receiver.open).toBe(1);
+  let stopped = false;
+  const stopping = worker.stop().then(() => {
+    stopped = true;
+  });
+  // A worker that has come meanwhile finds other work, but not this webhook: it is still in the hands of the first.
+  scene.worker(patient);
+  const other = await scene.webhook(receiver.url('/other'), { type: 'BUSINESS_CREATED' });
+  await scene.recordAs('BUSINESS_CREATED');
+  await eventually(() => scene.verdicts(other)).toEqual(['DELIVERED']);
+  expect([stopped, receiver.ids()]).toEqual([false, [first]]);
+
+  answerFirst(200);
+  await stopping;
+  expect(await scene.attempts(webhook)).toMatchObject([{ eventId: first, verdict: 'DELIVERED' }]);
+  await eventually(() => scene.verdicts(webhook)).toEqual(Array(5).fill('DELIVERED'));
+  expect(receiver.ids()).toEqual([first, ...rest]);
+});
+
+test('a stopped worker has let go of everything', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  const webhook = await scene.webhook(receiver.url());
+  const database = new Database(scene.api.database.url, { connections: 2, name: 'worker' });
+  const worker = scene.worker(patient, { database });
+  await scene.record(20);
+  await eventually(() => receiver.arrivals.length).toBeGreaterThan(0);
+  await worker.stop();
+  await database.close();
+  expect(await leases(scene)).toEqual([]);
+  expect(await sessions(scene)).toEqual([]);
+  const [waiting, tried] = [await scene.queue(webhook), await scene.attempts(webhook)];
+  expect(waiting.length + tried.length).toBe(20);
+  expect(receiver.arrivals).toHaveLength(tried.length);
+});

@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../../src/events/transport/loopback-receivers.ts';
+import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
+
+/** Seconds from the last try to the next. */
+async function plannedWait(scene: DeliveryScene, webhook: TestWebhook): Promise<number> {
+  await eventually(() => scene.verdicts(webhook)).toEqual(['RETRY']);
+  const [[waiting], [tried]] = await Promise.all([scene.queue(webhook), scene.attempts(webhook)]);
+  return ((waiting?.dueAt.getTime() ?? 0) - (tried?.startedAt.getTime() ?? 0)) / 1000;
+}
+
+test('a delivery is tried along its schedule and then discarded; the event stays in the log', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver(() => 500);
+  const webhook = await scene.webhook(receiver.url());
+  const [id] = await scene.record();
+  scene.worker({ retrySchedule: [0.05, 0.1] });
+  await eventually(() => scene.verdicts(webhook)).toEqual(['RETRY', 'RETRY', 'DISCARDED']);
+  const tries = await scene.attempts(webhook);
+  expect(tries.map(({ number }) => number)).toEqual([1, 2, 3]);
+  const [first, second, third] = tries.map(({ startedAt }) => startedAt.getTime()) as [number, number, number];
+  expect(second - first).toBeGreaterThanOrEqual(50);
+  expect(third - second).toBeGreaterThanOrEqual(100);
+  expect(receiver.ids()).toEqual([id, id, id]);
+  expect(await scene.queue(webhook)).toEqual([]);
+  expect((await scene.api.database.pool.query('select id from events')).rows).toEqual([{ id }]);
+});
+
+test('a delivery that fails and then succeeds is delivered', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver(() => (receiver.arrivals.length < 3 ? 503 : 200));
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record();
+  scene.worker({ retrySchedule: [0.01, 0.01, 0.01] });
+  await eventually(() => scene.verdicts(webhook)).toEqual(['RETRY', 'RETRY', 'DELIVERED']);
+  expect(await scene.queue(webhook)).toEqual([]);
+});
+
+test('a webhook has a schedule of its own', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver(() => 500);
+  const own = await scene.webhook(receiver.url('/own'), { retrySchedule: [100] });
+  const none = await scene.webhook(receiver.url('/none'), { retrySchedule: [] });
+  const platform = await scene.webhook(receiver.url('/platform'));
+  await scene.record();
+  scene.worker({ retrySchedule: [1000] });
+  expect(Math.round(await plannedWait(scene, own))).toBe(100);
+  expect(Math.round(await plannedWait(scene, platform))).toBe(1000);
+  await eventually(() => scene.verdicts(none)).toEqual(['DISCARDED']);
+});
+
+test.each([
+  ['lengthens a wait', '600', 600],
+  ['never shortens it', '1', 60],
+  ['lengthens it to four hours at most', '100000', 4 * 3600],
+  ['may name the moment', () => new Date(Date.now() + 900_500).toUTCString(), 900],
+])('Retry-After %s', async (_rule, header, expected) => {
+  const scene = await DeliveryScene.open();
+  const asked = typeof header === 'function' ? header() : header;
+  const receiver = await scene.receiver(() => ({ status: 503, headers: { 'retry-after': asked } }));
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record();
+  scene.worker({ retrySchedule: [60] });
+  const wait = await plannedWait(scene, webhook);
+  expect(wait).toBeGreaterThan(expected - 5);
+  expect(wait).toBeLessThan(expected + 5);
+});
+
+test('a change of URL applies to the next try', async () => {
+  const scene = await DeliveryScene.open();
+  const old = await scene.receiver(() => 500);
+  const current = await scene.receiver();
+  const webhook = await scene.webhook(old.url());
+  const [id] = await scene.record();
+  scene.worker({ retrySchedule: [1] });
+  await eventually(() => scene.verdicts(webhook)).toEqual(['RETRY']);
+  await scene.change(webhook, { pushUrl: current.url() });
+  await eventually(() => scene.attempts(webhook)).toMatchObject([
+    { url: old.url(), verdict: 'RETRY' },
+    { url: current.url(), verdict: 'DELIVERED' },
+  ]);
+  expect([old.ids(), current.ids()]).toEqual([[id], [id]]);
+});
+
+test('switching a webhook off stops the next try, switching it on makes it', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver(({ path }) => (path === '/hook' ? 500 : 200));
+  const webhook = await scene.webhook(receiver.url());
+  const [id] = await scene.record();
+  scene.worker({ retrySchedule: [1] });
+  await eventually(() => scene.verdicts(webhook)).toEqual(['RETRY']);
+  await scene.change(webhook, { enabled: false });
+
+  // A retry of another webhook that is due later comes through, so this one was passed over.
+  const other = await scene.webhook(receiver.url('/other'));
+  receiver.answer = () => (receiver.ids('/other').length === 1 ? 500 : 200);
+  await scene.record();
+  await eventually(() => scene.verdicts(other)).toEqual(['RETRY', 'DELIVERED']);
+  expect(receiver.ids()).toEqual([id]);
+  expect(await scene.queue(webhook)).toMatchObject([{ eventId: id, attempts: 1 }]);
+
+  await scene.change(webhook, { enabled: true });
+  await eventually(() => scene.verdicts(webhook)).toEqual(['RETRY', 'DELIVERED']);
+});
+
+test('what was recorded while a webhook is off is not sent to it later', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  const webhook = await scene.webhook(receiver.url(), { enabled: false });
+  await scene.record();
+  scene.worker();
+  await scene.change(webhook, { enabled: true });
+  const [id] = await scene.record();
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
+  expect(receiver.ids()).toEqual([id]);
+});
+
+test('a deleted webhook gets nothing more', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record();
+  await scene.partner.call('DELETE', `/api/sales-partners/webhooks/${webhook.id}`);
+  scene.worker();
+  await scene.webhook(receiver.url('/other'));
+  await scene.record();
+  await eventually(() => receiver.ids('/other').length).toBe(1);
+  expect(receiver.ids()).toEqual([]);
+});

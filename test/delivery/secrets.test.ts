@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../../src/events/transport/loopback-receivers.ts';
+import { DeliveryScene } from '../support/delivery-scene.ts';
+
+/** Everything that is kept in the database, as text and as bytes. */
+async function everythingKept(scene: DeliveryScene): Promise<Buffer> {
+  const { pool } = scene.api.database;
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+  );
+  const kept: Buffer[] = [];
+  for (const { name } of tables) {
+    const { rows } = await pool.query(`select * from ${name}`);
+    for (const value of rows.flatMap((row) => Object.values(row))) {
+      if (Buffer.isBuffer(value)) kept.push(value, Buffer.from(value.toString('base64')));
+      else kept.push(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value ?? null)));
+    }
+  }
+  return Buffer.concat(kept);
+}
+
+test('no private key and no webhook secret is kept or logged in the clear, in whatever spelling', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver(() => (receiver.arrivals.length === 1 ? 500 : 200));
+  const { partner, api } = scene;
+  const once = { 'idempotency-key': 'once' };
+  const created = await partner.call(
+    'POST',
+    '/api/sales-partners/webhooks',
+    { pushUrl: receiver.url(), type: 'LOCATION_CREATED' },
+    once,
+  );
+  const webhook = created.body.response;
+  const rotated = await partner.call(
+    'POST',
+    `/api/sales-partners/webhooks/${webhook.id}/rotate-secret`,
+    {},
+    { 'idempotency-key': 'twice' },
+  );
+  const renewed = await partner.call(
+    'POST',
+    `/api/sales-partners/${partner.partner.id}/rotate-private-key`,
+    {},
+    { 'idempotency-key': 'thrice' },
+  );
+  await scene.record(3);
+  scene.worker({ retrySchedule: [0.01] });
+  await eventually(() => scene.depth(webhook)).toBe(0);
+
+  const keys = [partner.privateKey, renewed.body.response.privateKey];
+  const secrets = [webhook.secret, rotated.body.response.secret].map((secret) => secret.slice('whsec_'.length));
+  const spellings = [
+    ...keys.flatMap((key) => [key, Buffer.from(key).toString('base64'), Buffer.from(key, 'base64url')]),
+    ...secrets.flatMap((secret) => [secret, Buffer.from(secret, 'base64')]),
+  ];
+  expect(spellings.every((spelling) => spelling.length >= 32)).toBe(true);
+  const kept = await everythingKept(scene);
+  const logged = Buffer.from(JSON.stringify(api.logLines));
+  expect(kept.includes(webhook.pushUrl) && logged.includes('delivery.attempted')).toBe(true);
+  for (const spelling of spellings) {
+    expect(kept.includes(spelling)).toBe(false);
+    expect(logged.includes(spelling)).toBe(false);
+  }
+});

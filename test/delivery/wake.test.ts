@@ -1,0 +1,104 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { Database } from '../../src/database/connection.ts';
+import { eventTypes } from '../../src/events/catalogue/catalogue.ts';
+import { recordEvent } from '../../src/events/outbox/record-event.ts';
+import { eventually } from '../../src/events/transport/loopback-receivers.ts';
+import { DeliveryScene } from '../support/delivery-scene.ts';
+
+const never = { pollMs: 3_600_000 };
+const type = 'LOCATION_CREATED';
+
+/** As another process has it: nothing is shared but the server. */
+function anotherProcess(scene: DeliveryScene): Database {
+  const database = new Database(scene.api.database.url, { connections: 4, name: 'another process' });
+  onTestFinished(() => database.close());
+  return database;
+}
+
+const listeners = async ({ api }: DeliveryScene): Promise<number[]> =>
+  (
+    await api.database.pool.query(
+      `select pid from pg_stat_activity where datname = current_database() and query = 'listen "waypost_deliveries"'`,
+    )
+  ).rows.map(({ pid }) => pid);
+
+/** Records an event whose wake-up call gets lost. */
+async function recordInSilence(scene: DeliveryScene): Promise<number> {
+  const client = await scene.api.database.pool.connect();
+  try {
+    await client.query('begin');
+    const silent = { query: client.query.bind(client) as typeof client.query, notifyAfterCommit() {} };
+    const event = { partner: scene.partner.partner, type, fields: eventTypes[type].example } as const;
+    const id = await recordEvent(silent, event);
+    await client.query('commit');
+    return id;
+  } finally {
+    client.release();
+  }
+}
+
+test('an event that another process records is sent without waiting for the next poll', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  await scene.webhook(receiver.url());
+  scene.worker(never, { database: anotherProcess(scene) });
+  await eventually(() => listeners(scene)).toHaveLength(1);
+  for (let n = 1; n <= 5; n++) {
+    await scene.record();
+    await eventually(() => receiver.arrivals.length).toBe(n);
+  }
+});
+
+test('a listener that was cut off listens again, and looks for what it has missed', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  await scene.webhook(receiver.url());
+  scene.worker(never, { database: anotherProcess(scene) });
+  await eventually(() => listeners(scene)).toHaveLength(1);
+  const [pid] = await listeners(scene);
+  await scene.api.database.pool.query('select pg_terminate_backend($1, 5000)', [pid]);
+  await scene.record();
+  await eventually(() => receiver.arrivals.length).toBe(1);
+  await eventually(() => listeners(scene)).toHaveLength(1);
+  await scene.record();
+  await eventually(() => receiver.arrivals.length).toBe(2);
+});
+
+test('an event whose wake-up call was lost is found by the poll', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  await scene.webhook(receiver.url());
+  scene.worker({ pollMs: 50 });
+  for (let n = 1; n <= 3; n++) {
+    const id = await recordInSilence(scene);
+    await eventually(() => receiver.ids().at(-1)).toBe(id);
+  }
+});
+
+test('an event that is committed late is sent although later ones have gone before it', async () => {
+  const scene = await DeliveryScene.open();
+  const held = Promise.withResolvers<number>();
+  const receiver = await scene.receiver(({ event }) => (event.id === second ? held.promise : 200));
+  let second = 0;
+  const webhook = await scene.webhook(receiver.url());
+  const recorded = Promise.withResolvers<number>();
+  const commit = Promise.withResolvers<void>();
+  const late = scene.api.database.transaction(async (transaction) => {
+    const event = { partner: scene.partner.partner, type, fields: eventTypes[type].example } as const;
+    recorded.resolve(await recordEvent(transaction, event));
+    await commit.promise;
+  });
+  const first = await recorded.promise;
+  // The second keeps the webhook busy, the third moves on the place up to which it has been read.
+  [second] = (await scene.record()) as [number];
+  scene.worker();
+  await eventually(() => receiver.open).toBe(1);
+  const [third] = await scene.record();
+  await eventually(() => receiver.ids()).toEqual([second, third]);
+  commit.resolve();
+  await late;
+  await eventually(() => receiver.ids()).toEqual([second, third, first]);
+  expect(receiver.open).toBe(1);
+  held.resolve(200);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED', 'DELIVERED', 'DELIVERED']);
+});
