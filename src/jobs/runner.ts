@@ -11,7 +11,11 @@ const concurrency = 4;
 /** Background and scheduled work. Deliveries are not jobs: they are the product, and have tables of their own. */
 export async function startJobs(database: Database, config: Config, log: Logger): Promise<{ stop(): Promise<void> }> {
   const pool = new pg.Pool({ connectionString: database.url, max: concurrency + 2, application_name: 'waypost jobs' });
+  // A connection that breaks is replaced by the pool; without listeners, idle or not, it would end the process.
+  // A connection that breaks is replaced; without a listener it would end the process.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', (client) => client.on('error', () => {}));
   const tasks: TaskList = {
     upkeep: () => runUpkeep(database, config.retentionDays, log),
     replay: (payload) => runReplay(database, (payload as { replayId: number }).replayId, { log }),

@@ -1,3 +1,4 @@
+import type { QueryResultRow } from 'pg';
 import { Gauge, type Registry } from 'prom-client';
 import type { Sql } from '../database/connection.ts';
 
@@ -13,7 +14,7 @@ export function registerQueueMetrics(registry: Registry, sql: Sql): void {
     labelNames: ['lane'],
     registers,
     async collect() {
-      const { rows } = await sql.query<{ lane: string; depth: number }>(depthStatement);
+      const rows = await read<{ lane: string; depth: number }>(sql, depthStatement);
       for (const row of rows) depth.set({ lane: row.lane }, row.depth);
     },
   });
@@ -22,8 +23,8 @@ export function registerQueueMetrics(registry: Registry, sql: Sql): void {
     help: 'How long the oldest due delivery of an open destination has been waiting',
     registers,
     async collect() {
-      const { rows } = await sql.query<{ age: number }>(oldestStatement);
-      oldest.set(rows[0]?.age ?? 0);
+      const [row] = await read<{ age: number }>(sql, oldestStatement);
+      if (row) oldest.set(row.age);
     },
   });
   const breakers = new Gauge({
@@ -32,16 +33,24 @@ export function registerQueueMetrics(registry: Registry, sql: Sql): void {
     labelNames: ['state'],
     registers,
     async collect() {
-      const { rows } = await sql.query<{ state: string; count: number }>(breakerStatement);
+      const rows = await read<{ state: string; count: number }>(sql, breakerStatement);
       for (const row of rows) breakers.set({ state: row.state }, row.count);
     },
   });
 }
 
+/** A database that is away leaves the last figures standing: the rest of the metrics is needed most then. */
+async function read<Row extends QueryResultRow>(sql: Sql, statement: string): Promise<Row[]> {
+  return sql.query<Row>(statement).then(
+    ({ rows }) => rows,
+    () => [],
+  );
+}
+
 const depthStatement = `
   select names.lane, (
     select count(*)::integer from (
-      select from delivery_queue where delivery_queue.lane = names.number limit ${mostCounted}) as some
+      select from delivery_queue where delivery_queue.lane = names.number limit ${mostCounted}) as counted
   ) as depth
   from (values (0, 'first'), (1, 'retry'), (2, 'replay')) as names (number, lane)
 `;

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { startCommand } from '../../src/cli/command-process.ts';
+import type { Database } from '../../src/database/connection.ts';
+import { type EventTypeName, eventTypes } from '../../src/events/catalogue/catalogue.ts';
+import { recordEvent } from '../../src/events/outbox/record-event.ts';
+import { newWebhookSecret } from '../../src/events/signing/keys.ts';
+import { Sealer } from '../../src/events/signing/sealer.ts';
+import { newSettings } from '../../src/events/subscriptions/webhook.ts';
+import { insertWebhook } from '../../src/events/subscriptions/webhook-store.ts';
+import { createPartner } from '../../src/platform/partners/create-partner.ts';
+import { createTestDatabase } from './database.ts';
+
+/** A database with one partner, and processes of the service that work on it. Ends with the test. */
+export class Fleet {
+  readonly database: Database;
+  readonly partner: { id: number; identifier: string };
+  readonly privateKey: string;
+  readonly #sealer: Sealer;
+  readonly #environment: NodeJS.ProcessEnv;
+
+  private constructor(
+    database: Database,
+    { partner, privateKey }: Awaited<ReturnType<typeof createPartner>>,
+    sealer: Sealer,
+    environment: NodeJS.ProcessEnv,
+  ) {
+    this.database = database;
+    this.partner = partner;
+    this.privateKey = privateKey;
+    this.#sealer = sealer;
+    this.#environment = environment;
+  }
+
+  /** The settings are those of every process, beyond what makes them one installation. */
+  static async assemble(settings: NodeJS.ProcessEnv = {}): Promise<Fleet> {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.close());
+    const masterKey = randomBytes(32);
+    const sealer = new Sealer(masterKey);
+    const created = await createPartner(database.pool, sealer, { identifier: 'hansekontor', name: 'Hansekontor' });
+    return new Fleet(database, created, sealer, {
+      DATABASE_URL: database.url,
+      WAYPOST_MASTER_KEY: masterKey.toString('base64'),
+      ...settings,
+    });
+  }
+
+  start(command: 'start' | 'serve' | 'work', settings: NodeJS.ProcessEnv = {}) {
+    return startCommand([command], { ...this.#environment, ...settings });
+  }
+
+  webhook(pushUrl: string, type: EventTypeName): Promise<number> {
+    const sealedSecret = this.#sealer.seal(newWebhookSecret());
+    return insertWebhook(this.database.pool, this.partner.id, newSettings({ pushUrl, type }), sealedSecret);
+  }
+
+  record<T extends EventTypeName>(type: T, count: number): Promise<number[]> {
+    const event = { partner: this.partner, type, fields: eventTypes[type].example };
+    return this.database.transaction((transaction) =>
+      Promise.all(Array.from({ length: count }, () => recordEvent<T>(transaction, event))),
+    );
+  }
+
+  async rows<Row extends object>(statement: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.database.pool.query<Row>(statement, values)).rows;
+  }
+
+  async waiting(): Promise<number> {
+    const [row] = await this.rows<{ depth: number }>('select count(*) as depth from delivery_queue');
+    return row?.depth ?? Number.NaN;
+  }
+}
+
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
