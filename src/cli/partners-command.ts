@@ -8,11 +8,11 @@ import { type Config, ConfigurationProblem, readConfig } from '../config.ts';
 import { createPartner } from '../platform/partners/create-partner.ts';
 import { Identifier, Name } from '../platform/partners/partner.ts';
 import { rotateKey } from '../platform/partners/partner-keys.ts';
-import { findPartner } from '../platform/partners/partner-store.ts';
+import { findPartner, listAllPartners } from '../platform/partners/partner-store.ts';
+import { insertAdmin } from '../platform/users/user-store.ts';
 import { Problem } from '../problems.ts';
 import { openPlatform, type Platform } from '../service/open-platform.ts';
 import { CommandFailed, readOption, runCommand, WrongUsage } from './command.ts';
-import { insertAdmin, listAllPartners } from './partners/operator-store.ts';
 
 const help = `Usage: waypost partners create --identifier X --name Y [--parent ID] [--admin-email E]
        waypost partners list
@@ -80,7 +80,9 @@ async function create(given: { identifier?: string; name?: string; parent?: stri
         name,
         ...(parentId !== undefined && { parentId }),
       });
-      if (admin) await insertAdmin(transaction, { partnerId: created.partner.id, ...admin });
+      if (admin && !(await insertAdmin(transaction, { partnerId: created.partner.id, ...admin }))) {
+        throw new CommandFailed(`There is already a user ${admin.email}. Choose another --admin-email.`);
+      }
       return created;
     });
     print([

@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
-import type { Sql } from '../database/connection.ts';
 import { createPartner } from '../platform/partners/create-partner.ts';
+import type { Partner } from '../platform/partners/partner.ts';
+import { sealedKey } from '../platform/partners/partner-keys.ts';
+import { findPartnerByIdentifier, setPartnerStatus } from '../platform/partners/partner-store.ts';
+import { insertAdmin, replacePassword } from '../platform/users/user-store.ts';
 import type { Platform } from './open-platform.ts';
 
 const identifier = 'demo';
@@ -26,12 +29,10 @@ export interface DemoCredentials {
 export async function prepareDemo(platform: Platform, dataDir: string, baseUrl: string): Promise<DemoCredentials> {
   const path = join(dataDir, 'demo.json');
   const kept = await readCredentials(path);
-  const partner = await findDemoPartner(platform.database.pool);
-  const credentials =
-    kept && partner?.id === kept.salesPartnerId
-      ? { ...kept, baseUrl }
-      : { baseUrl, ...(await renewCredentials(platform, partner?.id)) };
-  await platform.database.pool.query("update sales_partners set status = 'ACTIVE' where identifier = $1", [identifier]);
+  const partner = await findPartnerByIdentifier(platform.database.pool, identifier);
+  const isKnown = kept !== undefined && kept.salesPartnerId === partner?.id;
+  const credentials = isKnown ? { ...kept, baseUrl } : { baseUrl, ...(await drawCredentials(platform, partner)) };
+  await setPartnerStatus(platform.database.pool, identifier, 'ACTIVE');
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
   await rename(draft, path);
@@ -40,7 +41,7 @@ export async function prepareDemo(platform: Platform, dataDir: string, baseUrl: 
 
 /** Demo credentials are good in demo mode only. */
 export async function retireDemo({ database }: Platform): Promise<void> {
-  await database.pool.query("update sales_partners set status = 'INACTIVE' where identifier = $1", [identifier]);
+  await setPartnerStatus(database.pool, identifier, 'INACTIVE');
 }
 
 async function readCredentials(path: string): Promise<DemoCredentials | undefined> {
@@ -51,39 +52,18 @@ async function readCredentials(path: string): Promise<DemoCredentials | undefine
   }
 }
 
-async function findDemoPartner(sql: Sql): Promise<{ id: number } | undefined> {
-  const { rows } = await sql.query<{ id: number }>('select id from sales_partners where identifier = $1', [identifier]);
-  return rows[0];
-}
-
-/** A new partner; or, where only the file was lost, the key that is still sealed and a new password. */
-async function renewCredentials({ database, sealer }: Platform, known: number | undefined) {
+/** Those of a new partner; or, where only the file was lost, the key that is still sealed and a new password. */
+async function drawCredentials({ database, sealer }: Platform, known: Partner | undefined) {
   const adminPassword = randomBytes(12).toString('base64url');
   const passwordHash = await hash(adminPassword);
   return database.transaction(async (sql) => {
-    const privateKey = known
-      ? sealer.open(await currentKey(sql, known))
-      : (await createPartner(sql, sealer, { identifier, name: 'Demo Partner' })).privateKey;
-    const { rows } = await sql.query<{ id: number; public_key: string }>(
-      'select id, public_key from sales_partners where identifier = $1',
-      [identifier],
-    );
-    const partner = rows[0];
-    if (!partner) throw new Error('The demo partner could not be created.');
-    await sql.query(
-      `insert into users (partner_id, email, password_hash, role) values ($1, $2, $3, 'ADMIN')
-       on conflict (lower(email)) do update set password_hash = excluded.password_hash`,
-      [partner.id, adminEmail, passwordHash],
-    );
-    return { privateKey, publicKey: partner.public_key, adminEmail, adminPassword, salesPartnerId: partner.id };
+    const sealed = known && (await sealedKey(sql, known.id));
+    const { partner, privateKey } =
+      known && sealed
+        ? { partner: known, privateKey: sealer.open(sealed) }
+        : await createPartner(sql, sealer, { identifier, name: 'Demo Partner' });
+    const admin = { partnerId: partner.id, email: adminEmail, passwordHash };
+    if (!(await replacePassword(sql, admin))) await insertAdmin(sql, admin);
+    return { privateKey, publicKey: partner.publicKey, adminEmail, adminPassword, salesPartnerId: partner.id };
   });
-}
-
-async function currentKey(sql: Sql, partnerId: number): Promise<Buffer> {
-  const { rows } = await sql.query<{ sealed: Buffer }>(
-    'select sealed from partner_keys where partner_id = $1 and expires_at is null order by id desc limit 1',
-    [partnerId],
-  );
-  if (!rows[0]) throw new Error('The demo partner has no private key.');
-  return rows[0].sealed;
 }

@@ -25,7 +25,7 @@ const laterLanesPollMs = 250;
 // More in hand than requests under way, so that the next one is there when a request is answered.
 const inHandPerRequest = 8;
 
-export type WorkerConfig = Pick<
+type WorkerConfig = Pick<
   Config,
   | 'retrySchedule'
   | 'retryJitter'

@@ -166,7 +166,9 @@ describe('the deliveries of a webhook', () => {
     await scene.deliver(webhook);
     await partner.call('POST', `/api/deliveries/${id}-${webhook.id}/retry`);
     expect(idsOf(await list(webhook, '?states=DISCARDED'))).toEqual([]);
+    expect(idsOf(await list(webhook, '?states=DISCARDED,DELIVERED'))).toEqual([]);
     expect(idsOf(await list(webhook, '?states=RETRYING'))).toEqual([id]);
+    expect(await list(webhook)).toMatchObject({ count: 1, deliveries: [{ eventId: id }] });
   });
 });
 

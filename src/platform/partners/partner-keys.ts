@@ -20,6 +20,15 @@ export async function issueKey(sql: Sql, sealer: Sealer, partnerId: number): Pro
   return privateKey;
 }
 
+/** The newest key, as it is sealed. */
+export async function sealedKey(sql: Sql, partnerId: number): Promise<Buffer | undefined> {
+  const { rows } = await sql.query<{ sealed: Buffer }>(
+    'select sealed from partner_keys where partner_id = $1 and expires_at is null order by id desc limit 1',
+    [partnerId],
+  );
+  return rows[0]?.sealed;
+}
+
 export async function findKey(sql: Sql, privateKey: string): Promise<KnownKey | undefined> {
   const { rows } = await sql.query<{
     keyId: number;

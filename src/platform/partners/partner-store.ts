@@ -46,6 +46,24 @@ export async function listPartners(
   return rows;
 }
 
+/** For the operator, who is above all partners. Children follow their parents. */
+export async function listAllPartners(sql: Sql): Promise<Partner[]> {
+  const { rows } = await sql.query<Partner>(`select ${columns} from sales_partners order by lineage`);
+  return rows;
+}
+
+export async function findPartnerByIdentifier(sql: Sql, identifier: string): Promise<Partner | undefined> {
+  const { rows } = await sql.query<Partner>(`select ${columns} from sales_partners where identifier = $1`, [
+    identifier,
+  ]);
+  return rows[0];
+}
+
+/** An inactive partner's keys open nothing. */
+export async function setPartnerStatus(sql: Sql, identifier: string, status: 'ACTIVE' | 'INACTIVE'): Promise<void> {
+  await sql.query('update sales_partners set status = $2 where identifier = $1', [identifier, status]);
+}
+
 export async function countPartners(sql: Sql, callerId: number): Promise<number> {
   const { rows } = await sql.query<{ count: number }>('select count(*) from sales_partners where $1 = any (lineage)', [
     callerId,
