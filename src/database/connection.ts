@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { Notifications } from './notifications.ts';
+import { SharedConnections } from './shared-connections.ts';
 import { runTransaction, type Transaction } from './transaction.ts';
 
 /** Anything that runs a statement: the pool, or a transaction. */
@@ -16,6 +17,7 @@ export class Database {
   readonly url: string;
   readonly pool: pg.Pool;
   readonly notifications: Notifications;
+  readonly #shared: SharedConnections;
 
   constructor(url: string, options: { connections: number; name: string; settings?: Record<string, string> }) {
     this.url = url;
@@ -36,12 +38,13 @@ export class Database {
     // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
     this.pool.on('error', () => {});
     this.notifications = new Notifications(url, this.pool);
+    this.#shared = new SharedConnections(this.pool, Math.ceil(options.connections / 3));
   }
 
-  /** For work that is one statement: the server makes it a transaction of its own, without two more round trips. */
+  /** For work that is one short statement: the server makes it a transaction of its own. */
   get alone(): Transaction {
     return {
-      query: this.pool.query.bind(this.pool) as Transaction['query'],
+      query: this.#shared.query.bind(this.#shared) as Transaction['query'],
       notifyAfterCommit: (channel) => this.notifications.raise(channel),
     };
   }
@@ -52,6 +55,7 @@ export class Database {
 
   async close(): Promise<void> {
     await this.notifications.close();
+    await this.#shared.release();
     await this.pool.end();
   }
 }

@@ -64,10 +64,9 @@ create table attempts (
   replay_id bigint,
   constraint attempts_verdict_check CHECK ((verdict = ANY (ARRAY['DELIVERED'::text, 'RETRY'::text, 'DISCARDED'::text, 'SUPERSEDED'::text])))
 ) partition by RANGE (started_at);
-CREATE INDEX attempts_delivery ON ONLY public.attempts USING btree (event_id, webhook_id);
+CREATE INDEX attempts_delivery ON ONLY public.attempts USING btree (webhook_id, event_id);
 CREATE INDEX attempts_discarded ON ONLY public.attempts USING btree (webhook_id, event_id) WHERE (verdict = 'DISCARDED'::text);
-CREATE INDEX attempts_ended ON ONLY public.attempts USING btree (webhook_id, event_id) WHERE (verdict = ANY (ARRAY['DELIVERED'::text, 'DISCARDED'::text]));
-CREATE INDEX attempts_replayed ON ONLY public.attempts USING btree (replay_id) WHERE (replay_id IS NOT NULL);
+CREATE INDEX attempts_replayed ON ONLY public.attempts USING btree (replay_id, verdict) WHERE (replay_id IS NOT NULL);
 
 create table delivery_queue (
   event_id bigint not null,
@@ -91,7 +90,6 @@ create table events (
   body text not null,
   constraint events_pkey PRIMARY KEY (id, recorded_at)
 ) partition by RANGE (recorded_at);
-CREATE INDEX events_partner ON ONLY public.events USING btree (partner_id, id);
 CREATE INDEX events_partner_type ON ONLY public.events USING btree (partner_id, type, id);
 
 create table idempotency_keys (

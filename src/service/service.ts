@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -11,10 +10,9 @@ import { startJobs } from '../jobs/runner.ts';
 import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
 import { registerQueueMetrics } from '../telemetry/queue-metrics.ts';
 import { startTracing } from '../telemetry/tracing.ts';
+import { version } from '../version.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
 import { startWatchPort } from './watch-port.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 export interface Roles {
   /** Answers the API. */

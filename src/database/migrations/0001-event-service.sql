@@ -172,7 +172,7 @@ create table attempts (
 ) partition by range (started_at);
 create index attempts_delivery on attempts (webhook_id, event_id);
 create index attempts_discarded on attempts (webhook_id, event_id) where verdict = 'DISCARDED';
-create index attempts_replayed on attempts (replay_id) where replay_id is not null;
+create index attempts_replayed on attempts (replay_id, verdict) where replay_id is not null;
 
 -- Rolled up as attempts are settled: one row per webhook and minute, folded into hours by upkeep.
 create table webhook_statistics (

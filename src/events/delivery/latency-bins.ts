@@ -1,6 +1,6 @@
 /**
- * Latencies are counted in bins that grow by a quarter each: 48 numbers tell any percentile
- * between 1 ms and 36 s within 12 %, and bins of different minutes can simply be added up.
+ * Latencies are counted in bins that grow by a quarter each: 48 numbers tell any percentile between 1 ms and 36 s,
+ * rounded up by a quarter at most, and bins of different minutes can simply be added up.
  */
 export const latencyBinCount = 48;
 const growth = 1.25;
