@@ -37,6 +37,7 @@ export class LaneReader {
   /** The last look left rows behind for want of room, and there is room now. */
   #room = false;
   #hungry = false;
+  #soughtAt = Number.NEGATIVE_INFINITY;
   #rouse: (() => void) | undefined;
   #stopped = false;
   #running: Promise<void> | undefined;
@@ -88,7 +89,8 @@ export class LaneReader {
   async #look(): Promise<number> {
     const { lane, leases, metrics } = this.#parts;
     const began = performance.now();
-    const news = this.#news;
+    // A lane that is never idle must look for newcomers all the same.
+    const news = this.#news || began - this.#soughtAt > this.#parts.pollMs;
     this.#news = false;
     this.#room = false;
     this.#hungry = false;
@@ -101,7 +103,11 @@ export class LaneReader {
   async #seek(): Promise<void> {
     const { lane, leases } = this.#parts;
     const limit = Math.min(mostLeasesAtOnce, this.#parts.free());
-    if (limit <= 0) return;
+    if (limit <= 0) {
+      this.#hungry = true;
+      return;
+    }
+    this.#soughtAt = performance.now();
     const before = new Set(leases.served());
     await leases.seek({ lane, limit, failingToo: this.#parts.freeForFailing() > 0 });
     const leased = [...leases.served()].filter((served) => !before.has(served));

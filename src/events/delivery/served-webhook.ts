@@ -23,6 +23,8 @@ export class ServedWebhook implements Places {
   standing: Health;
   #revision: number | undefined;
   underWay = 0;
+  /** It has answered 410 and is being switched off. */
+  isGone = false;
   lastUsedAt: number;
   readonly #lanes: Progress[];
 
@@ -42,7 +44,10 @@ export class ServedWebhook implements Places {
   /** Somebody has changed the webhook; switching it on again, for one, gives it a new standing. */
   learn({ revision, standing }: Pick<Target, 'revision' | 'standing'>): void {
     // What the lease said is newer than a target that is remembered from an earlier lease.
-    if (this.#revision !== undefined && this.#revision !== revision) this.standing = standing;
+    if (this.#revision !== undefined && this.#revision !== revision) {
+      this.standing = standing;
+      this.isGone = false;
+    }
     this.#revision = revision;
   }
 

@@ -19,9 +19,12 @@ export interface Settlement {
 /**
  * Writes what came of a batch of tries: each is appended to the attempts, ended deliveries leave the queue, the
  * others wait there for their next turn. A try whose lease has passed to another worker meanwhile is still logged, but
- * decides nothing: the lease token is the fence.
+ * decides nothing: the lease token is the fence. Answers those tries.
  */
-export async function settleAttempts(transaction: Transaction, batch: readonly Settlement[]): Promise<void> {
+export async function settleAttempts<T extends Settlement>(
+  transaction: Transaction,
+  batch: readonly T[],
+): Promise<T[]> {
   const leases = JSON.stringify(distinctLeases(batch));
   const delivered = batch.filter(({ outcome }) => outcome.kind === 'delivered');
   const failed = batch.filter(({ outcome }) => outcome.kind !== 'delivered');
@@ -30,9 +33,10 @@ export async function settleAttempts(transaction: Transaction, batch: readonly S
     settle(transaction, 'settle-failed', failedStatement, leases, failed.map(failedRow)),
   ]);
   const decided = new Set(held.flat());
-  if (decided.size === batch.length) return;
+  if (decided.size === batch.length) return [];
   const lost = batch.filter(({ delivery }) => !decided.has(deliveryKey(delivery.eventId, delivery.webhookId)));
   await transaction.query(supersededStatement, [JSON.stringify(lost.map(failedRow))]);
+  return lost;
 }
 
 /** Answers which deliveries it has settled. */

@@ -26,8 +26,15 @@ export interface SettlerParts {
   log: Logger;
   /** Told of a batch before it is written. */
   onTried: (batch: readonly Tried[]) => void;
-  /** Told once a batch is written, with the standings that it changed. */
-  onSettled: (batch: readonly Tried[], standings: ReadonlyMap<number, Health>) => void;
+  /** Told once a batch is written. */
+  onSettled: (batch: readonly Tried[], came: WhatCame) => void;
+}
+
+interface WhatCame {
+  /** The standings that changed. */
+  standings: ReadonlyMap<number, Health>;
+  /** Tries that decided nothing, because their lease had passed to another worker. */
+  superseded: readonly Tried[];
 }
 
 /** A try that was made, with how its destination stood then. */
@@ -98,9 +105,9 @@ export class Settler {
     for (let backOffMs = 50; ; backOffMs = Math.min(longestBackOffMs, backOffMs * 2)) {
       const began = performance.now();
       try {
-        const standings = await this.#database.transaction((transaction) => this.#settle(transaction, batch));
+        const came = await this.#database.transaction((transaction) => this.#settle(transaction, batch));
         this.#metrics.settled(performance.now() - began);
-        this.#onSettled(batch, standings);
+        this.#onSettled(batch, came);
         return;
       } catch (error) {
         if (isRejected(error)) {
@@ -113,18 +120,18 @@ export class Settler {
     }
   }
 
-  async #settle(transaction: Transaction, batch: readonly Tried[]): Promise<ReadonlyMap<number, Health>> {
+  async #settle(transaction: Transaction, batch: readonly Tried[]): Promise<WhatCame> {
     const gone = batch
       .filter(({ outcome }) => outcome.kind === 'gone')
       .map(({ delivery: { webhookId }, url }) => ({ webhookId, url }));
     const reports = healthReports(this.#policy, batch);
-    const [standings] = await Promise.all([
+    const [standings, superseded] = await Promise.all([
       reports.length > 0 ? reportHealth(transaction, this.#policy, reports, new Date()) : unchanged,
       settleAttempts(transaction, batch),
       countAttempts(transaction, batch),
       gone.length > 0 ? switchOffGone(transaction, gone) : undefined,
     ]);
-    return standings;
+    return { standings, superseded };
   }
 
   /** One attempt that the database will not take must not hold back the others for ever. */
@@ -137,7 +144,7 @@ export class Settler {
     }
     const [settlement] = batch;
     this.#log.error({ event: 'settle.refused', err: error, eventId: settlement?.delivery.eventId });
-    this.#onSettled(batch, unchanged);
+    this.#onSettled(batch, { standings: unchanged, superseded: [] });
   }
 }
 

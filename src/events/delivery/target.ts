@@ -63,12 +63,18 @@ const loadStatement = `
   group by webhooks.id, webhook_health.webhook_id
 `;
 
+export interface SignedRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
 /** The exact request for an event: signed body, and the headers of the Standard Webhooks specification. */
 export function signedRequest(
   target: Target,
   event: { id: number; text: string },
   { now, userAgent }: { now: Date; userAgent: string },
-): { url: string; headers: Record<string, string>; body: Buffer } {
+): SignedRequest {
   const body = Buffer.from(deliveryBody(event.text, signEvent(signingKey(target, now), event.text)));
   const id = String(event.id);
   const timestamp = Math.floor(now.getTime() / 1000);

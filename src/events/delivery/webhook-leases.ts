@@ -61,6 +61,11 @@ export class WebhookLeases {
     return this.#served.get(served.webhookId) === served && this.#until(served) > performance.now();
   }
 
+  /** A settlement has shown that the webhook is somebody else's by now. */
+  lose(served: ServedWebhook): void {
+    if (this.#served.get(served.webhookId) === served) this.#forget(served);
+  }
+
   /** Leases webhooks with due deliveries that nobody serves. */
   async seek(request: { lane: Lane; limit: number; failingToo: boolean }): Promise<void> {
     const workerId = await this.#workerId();

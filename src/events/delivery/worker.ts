@@ -17,6 +17,7 @@ import { openQueueDatabase } from './queue-database.ts';
 import { judge, type Verdict } from './retry-policy.ts';
 import type { ServedWebhook } from './served-webhook.ts';
 import { Settler, type Tried } from './settler.ts';
+import { signedRequest } from './target.ts';
 import { TargetMemory } from './target-memory.ts';
 import { WebhookLeases } from './webhook-leases.ts';
 
@@ -84,7 +85,10 @@ export class DeliveryWorker {
         maxWindow: config.webhookConcurrency * inHandPerRequest,
       },
       onTried: (batch) => this.#tell(batch),
-      onSettled: (batch, standings) => this.#settled(batch, standings),
+      onSettled: (batch, { standings, superseded }) => {
+        for (const { attempt } of superseded) this.#leases.lose(attempt.webhook);
+        this.#settled(batch, standings);
+      },
     });
     metrics.inHand = () => this.#total;
     const total = config.workerConcurrency;
@@ -144,11 +148,12 @@ export class DeliveryWorker {
     }
     webhook.learn(target);
     const host = this.#gate.host(target.origin);
+    const now = new Date();
     // Signed together: one after the other between requests, each signature costs twice as much.
     const signed = due.map((delivery) => {
-      const attempt = new Attempt({ delivery, lane, webhook, target, host }, this.#send);
-      attempt.sign(this.#parts.userAgent);
-      return attempt;
+      const event = { id: delivery.eventId, text: delivery.eventText };
+      const request = signedRequest(target, event, { now, userAgent: this.#parts.userAgent });
+      return new Attempt({ delivery, lane, webhook, target, host, request }, this.#send);
     });
     for (const attempt of signed) {
       this.#count(attempt, +1);
@@ -158,15 +163,16 @@ export class DeliveryWorker {
 
   readonly #send = async (attempt: Attempt): Promise<void> => {
     const { delivery, webhook, target } = attempt;
-    // Waited so long for a place that the webhook may have passed to another worker.
-    if (!this.#leases.holds(webhook)) {
+    // Waited so long for a place that the webhook may have changed or passed to another worker: read again.
+    if (attempt.isStale || webhook.isGone || !this.#leases.holds(webhook)) {
       this.#gate.leave(attempt);
       this.#putDown(attempt);
+      for (const reader of this.#readers) reader.madeRoom();
       return;
     }
-    const request = attempt.signedNow(this.#parts.userAgent);
     const startedAt = Date.now();
-    const outcome = await traceAttempt(delivery, target.url, () => this.#parts.sender.send(request));
+    const outcome = await traceAttempt(delivery, target.url, () => this.#parts.sender.send(attempt.request));
+    if (outcome.kind === 'gone') webhook.isGone = true;
     this.#gate.leave(attempt);
     const verdict = this.#judge(attempt, outcome);
     const { token: leaseToken, standing } = webhook;

@@ -1,0 +1,108 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { Cable } from './support/cable.ts';
+import { type Reply, startReceiver } from './support/delivery.ts';
+import { Fleet, freePort } from './support/fleet.ts';
+
+const type = 'LOCATION_CREATED';
+const soon = { timeout: 30_000, interval: 50 };
+
+/** The whole platform in one process, its database at the end of a cable, and a receiver that can be held up. */
+async function platform() {
+  const fleet = await Fleet.assemble({ WAYPOST_RETRY_SCHEDULE: '200ms,200ms,200ms,200ms,200ms' });
+  const cable = await Cable.to(fleet.database.url);
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  await fleet.webhook(receiver.url(), type);
+  const port = await freePort();
+  const service = fleet.start('start', { DATABASE_URL: cable.url, PORT: `${port}` });
+  await service.says(/Waypost is running/);
+  const call = async (method: string, path: string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { privateKey: fleet.privateKey, 'content-type': 'application/json' },
+      ...(method === 'POST' && { body: '{}' }),
+    });
+    return { status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text()) };
+  };
+  return {
+    fleet,
+    cable,
+    receiver,
+    service,
+    emit: () => call('POST', `/api/event-types/${type}/emit`),
+    ready: async () => (await call('GET', '/health/ready')).status,
+    live: async () => (await call('GET', '/health/live')).status,
+    /** The events that have arrived, each once. */
+    arrived: () => new Set(receiver.ids()),
+  };
+}
+
+test('a database that goes away and comes back costs nothing but time', { timeout: 120_000 }, async () => {
+  const { fleet, cable, receiver, service, emit, ready, live, arrived } = await platform();
+  const ids: number[] = (await emit()).body.response.eventIds;
+  await expect.poll(arrived, soon).toEqual(new Set(ids));
+
+  const held = Promise.withResolvers<Reply>();
+  receiver.answer = () => held.promise;
+  ids.push(...(await fleet.record(type, 5)));
+  await expect.poll(() => receiver.open, soon).toBe(5);
+  await cable.cut();
+
+  await expect.poll(ready, soon).toBe(503);
+  expect(await live()).toBe(200);
+  const refused = await emit();
+  expect(refused).toMatchObject({ status: 500, body: { status: 'SERVER_ERROR' } });
+  expect(refused.body.message).toMatch(/^The database cannot be reached at the moment\. Try again in \d+ s/);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  // These five have been delivered, and nobody can write that down.
+  receiver.answer = () => 200;
+  held.resolve(200);
+  await service.says(/settle\.postponed/);
+  // Other processes still reach the database.
+  ids.push(...(await fleet.record(type, 20)));
+
+  await cable.mend();
+  await expect.poll(ready, soon).toBe(200);
+  ids.push(...(await emit()).body.response.eventIds);
+  await expect.poll(arrived, soon).toEqual(new Set(ids));
+  await expect.poll(() => fleet.waiting(), soon).toBe(0);
+  const delivered = "select distinct event_id as id from attempts where verdict = 'DELIVERED' order by id";
+  expect(await fleet.rows(delivered)).toEqual(ids.map((id) => ({ id })));
+  expect(await fleet.rows('select from events')).toHaveLength(ids.length);
+  expect((await service.interrupt()).code).toBe(0);
+});
+
+test('a database that falls silent for a while costs nothing but time', { timeout: 120_000 }, async () => {
+  const { fleet, cable, service, emit, ready, live, arrived } = await platform();
+  const ids: number[] = (await emit()).body.response.eventIds;
+  await expect.poll(arrived, soon).toEqual(new Set(ids));
+  cable.hush();
+  ids.push(...(await fleet.record(type, 20)));
+  await expect.poll(ready, soon).toBe(503);
+  expect(await live()).toBe(200);
+  await cable.mend();
+  await expect.poll(ready, soon).toBe(200);
+  ids.push(...(await emit()).body.response.eventIds);
+  await expect.poll(arrived, soon).toEqual(new Set(ids));
+  await expect.poll(() => fleet.waiting(), soon).toBe(0);
+  expect((await service.interrupt()).code).toBe(0);
+});
+
+test('a database that loses every connection again and again does not end the process', {
+  timeout: 120_000,
+}, async () => {
+  const { fleet, service, emit, ready, arrived } = await platform();
+  const ids: number[] = [];
+  for (let round = 0; round < 10; round++) {
+    ids.push(...(await fleet.record(type, 50)));
+    await fleet.rows(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name like 'waypost%' and application_name <> 'waypost tests'`,
+    );
+  }
+  await expect.poll(ready, soon).toBe(200);
+  ids.push(...(await emit()).body.response.eventIds);
+  await expect.poll(arrived, soon).toEqual(new Set(ids));
+  await expect.poll(() => fleet.waiting(), soon).toBe(0);
+  expect((await service.interrupt()).code).toBe(0);
+});
