@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ConnectionOptions, connect, type SecureVersion } from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi } from '../../test/support/api.ts';
+import { greet } from '../../test/support/tls-greeting.ts';
 
 describe('with a certificate', () => {
   const folder = mkdtempSync(join(tmpdir(), 'waypost-tls-'));
@@ -22,35 +22,14 @@ describe('with a certificate', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** The first line of the answer and the version that was agreed on, or the reason why there was no agreement. */
-  function greet(version: SecureVersion): Promise<string> {
-    const options: ConnectionOptions = {
-      host: '127.0.0.1',
-      port: api.port,
-      rejectUnauthorized: false,
-      minVersion: version,
-      maxVersion: version,
-      // Lets this client offer what it would not offer by itself any more.
-      ciphers: 'DEFAULT@SECLEVEL=0',
-    };
-    return new Promise((resolve) => {
-      const socket = connect(options, () => socket.write('GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n'));
-      socket.on('data', (data) => {
-        resolve(`${socket.getProtocol()} ${String(data).split('\r\n')[0]}`);
-        socket.destroy();
-      });
-      socket.on('error', (error: NodeJS.ErrnoException) => resolve(String(error.code)));
-    });
-  }
-
   test('a TLS 1.0 or 1.1 client is refused by the server', async () => {
-    expect(await greet('TLSv1')).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
-    expect(await greet('TLSv1.1')).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
+    expect(await greet(api.port, 'TLSv1')).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
+    expect(await greet(api.port, 'TLSv1.1')).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
   });
 
   test('TLS 1.2 and 1.3 clients are served', async () => {
-    expect(await greet('TLSv1.2')).toBe('TLSv1.2 HTTP/1.1 200 OK');
-    expect(await greet('TLSv1.3')).toBe('TLSv1.3 HTTP/1.1 200 OK');
+    expect(await greet(api.port, 'TLSv1.2')).toBe('TLSv1.2 HTTP/1.1 200 OK');
+    expect(await greet(api.port, 'TLSv1.3')).toBe('TLSv1.3 HTTP/1.1 200 OK');
   });
 });
 

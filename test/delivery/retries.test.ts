@@ -82,6 +82,24 @@ test('a change of URL applies to the next try', async () => {
   expect([old.ids(), current.ids()]).toEqual([[id], [id]]);
 });
 
+test('every try is logged with the URL that it was sent to, also when two are settled together', async () => {
+  const scene = await DeliveryScene.open();
+  const answer = Promise.withResolvers<number>();
+  const [old, current] = [await scene.receiver(() => answer.promise), await scene.receiver(() => answer.promise)];
+  const webhook = await scene.webhook(old.url());
+  const [first] = await scene.record();
+  scene.worker();
+  await eventually(() => old.open).toBe(1);
+  await scene.change(webhook, { pushUrl: current.url() });
+  const [second] = await scene.record();
+  await eventually(() => current.open).toBe(1);
+  answer.resolve(200);
+  await eventually(() => scene.attempts(webhook)).toMatchObject([
+    { eventId: first, url: old.url() },
+    { eventId: second, url: current.url() },
+  ]);
+});
+
 test('switching a webhook off stops the next try, switching it on makes it', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver(({ path }) => (path === '/hook' ? 500 : 200));

@@ -10,6 +10,9 @@ const freshLookMs = 1000;
 
 interface Progress {
   inHand: Set<number>;
+  /** Put down since the present look began: its snapshot may be older, and show them as waiting still. */
+  putDown: Set<number>;
+  isLooking: boolean;
   reached: Place | null;
   lookedAfreshAt: number;
   /** Whether the next look may find something. */
@@ -35,6 +38,8 @@ export class ServedWebhook implements Places {
     this.lastUsedAt = now;
     this.#lanes = Object.values(lanes).map(() => ({
       inHand: new Set(),
+      putDown: new Set(),
+      isLooking: false,
       reached: null,
       lookedAfreshAt: now,
       more: true,
@@ -83,6 +88,8 @@ export class ServedWebhook implements Places {
 
   ask(lane: Lane, limit: number, now: number): Ask {
     const progress = this.#progress(lane);
+    progress.isLooking = true;
+    progress.putDown.clear();
     if (progress.inHand.size === 0 || now - progress.lookedAfreshAt > freshLookMs) {
       progress.reached = null;
       progress.lookedAfreshAt = now;
@@ -95,7 +102,8 @@ export class ServedWebhook implements Places {
   /** Takes in hand what a look has found and is not in hand yet. */
   take(lane: Lane, asked: number, found: readonly DueDelivery[], now: number): DueDelivery[] {
     const progress = this.#progress(lane);
-    const fresh = found.filter(({ eventId }) => !progress.inHand.has(eventId));
+    progress.isLooking = false;
+    const fresh = found.filter(({ eventId }) => !progress.inHand.has(eventId) && !progress.putDown.has(eventId));
     for (const { eventId } of fresh) progress.inHand.add(eventId);
     progress.reached = found.at(-1) ?? progress.reached;
     progress.more = found.length >= asked;
@@ -104,7 +112,9 @@ export class ServedWebhook implements Places {
   }
 
   putDown(lane: Lane, eventId: number): void {
-    this.#progress(lane).inHand.delete(eventId);
+    const progress = this.#progress(lane);
+    progress.inHand.delete(eventId);
+    if (progress.isLooking) progress.putDown.add(eventId);
   }
 
   #progress(lane: Lane): Progress {

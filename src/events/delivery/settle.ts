@@ -25,11 +25,18 @@ export async function settleAttempts<T extends Settlement>(
   transaction: Transaction,
   batch: readonly T[],
 ): Promise<T[]> {
-  const leases = JSON.stringify(distinctLeases(batch));
+  const leased = leasesOf(batch);
+  const leases = JSON.stringify([...leased.values()]);
   const delivered = batch.filter(({ outcome }) => outcome.kind === 'delivered');
   const failed = batch.filter(({ outcome }) => outcome.kind !== 'delivered');
   const held = await Promise.all([
-    settle(transaction, 'settle-delivered', deliveredStatement, leases, delivered.map(deliveredRow)),
+    settle(
+      transaction,
+      'settle-delivered',
+      deliveredStatement,
+      leases,
+      delivered.map((tried) => deliveredRow(tried, leased.get(tried.leaseToken)?.url)),
+    ),
     settle(transaction, 'settle-failed', failedStatement, leases, failed.map(failedRow)),
   ]);
   const decided = new Set(held.flat());
@@ -48,17 +55,17 @@ async function settle(sql: Sql, name: string, text: string, leases: string, rows
 
 const deliveryKey = (eventId: number, webhookId: number) => `${eventId}-${webhookId}`;
 
-function distinctLeases(batch: readonly Settlement[]): { t: number; w: number; url: string }[] {
+function leasesOf(batch: readonly Settlement[]): Map<number, { t: number; w: number; url: string }> {
   const leases = new Map<number, { t: number; w: number; url: string }>();
   for (const { leaseToken, delivery, url } of batch) {
     leases.set(leaseToken, { t: leaseToken, w: delivery.webhookId, url });
   }
-  return [...leases.values()];
+  return leases;
 }
 
 // Rows are short, and their names too: they are written and read once per try, and reading JSON is what the server
 // would otherwise spend most of its time on here. What the queue's row knows is not sent again.
-function deliveredRow({ delivery, leaseToken, startedAt, outcome }: Settlement) {
+function deliveredRow({ delivery, leaseToken, url, startedAt, outcome }: Settlement, usualUrl: string | undefined) {
   const { answer, phases } = outcome;
   return {
     e: delivery.eventId,
@@ -71,13 +78,15 @@ function deliveredRow({ delivery, leaseToken, startedAt, outcome }: Settlement) 
     h: answer && JSON.stringify(answer.headers),
     b: bodyText(outcome),
     c: answer?.truncated || undefined,
+    // The webhook has moved between two tries of one batch.
+    u: url === usualUrl ? undefined : url,
   };
 }
 
 function failedRow(settlement: Settlement) {
   const { delivery, url, outcome, verdict } = settlement;
   return {
-    ...deliveredRow(settlement),
+    ...deliveredRow(settlement, url),
     w: delivery.webhookId,
     n: delivery.attempts + 1,
     x: delivery.tries + 1,
@@ -107,7 +116,7 @@ function bodyText({ answer }: Outcome): string | undefined {
 }
 
 const tryColumns =
-  'e bigint, t bigint, at double precision, s smallint, p real[], f real, m real, h text, b text, c boolean';
+  'e bigint, t bigint, at double precision, s smallint, p real[], f real, m real, h text, b text, c boolean, u text';
 const failureColumns =
   'w bigint, n smallint, x smallint, re timestamptz, z bigint, url text, k text, r text, d text, v text, y timestamptz';
 
@@ -124,7 +133,8 @@ const deliveredStatement = `
     delete from delivery_queue queue
     using json_to_recordset($2::json) as tried (${tryColumns}), fence
     where fence.t = tried.t and queue.event_id = tried.e and queue.webhook_id = fence.w
-    returning queue.event_id, queue.webhook_id, queue.attempts, queue.recorded_at, queue.replay_id, fence.url, tried.*
+    returning queue.event_id, queue.webhook_id, queue.attempts, queue.recorded_at, queue.replay_id,
+      coalesce(tried.u, fence.url) as url, tried.*
   )
   insert into attempts
     (event_id, webhook_id, number, recorded_at, started_at, url, outcome, status_code,

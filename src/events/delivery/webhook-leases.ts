@@ -36,13 +36,9 @@ export class WebhookLeases {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#upkeep;
-    const tokens = [...this.#served.values()].map(({ token }) => token);
+    const served = [...this.#served.values()];
     this.#served.clear();
-    if (tokens.length > 0) {
-      await endLeases(this.#database.pool, tokens).catch((error) =>
-        this.#log.warn({ event: 'leases.not-ended', leases: tokens.length, err: error }),
-      );
-    }
+    if (served.length > 0) await this.#end(served);
     const session = this.#session;
     this.#session = undefined;
     session?.connection.release(true);
@@ -61,9 +57,11 @@ export class WebhookLeases {
     return this.#served.get(served.webhookId) === served && this.#until(served) > performance.now();
   }
 
-  /** A settlement has shown that the webhook is somebody else's by now. */
-  lose(served: ServedWebhook): void {
-    if (this.#served.get(served.webhookId) === served) this.#forget(served);
+  /** A settlement has shown that the webhook is somebody else's by now, or should be. */
+  async lose(served: ServedWebhook): Promise<void> {
+    if (this.#served.get(served.webhookId) !== served) return;
+    this.#forget(served);
+    await this.#end([served]);
   }
 
   /** Leases webhooks with due deliveries that nobody serves. */
@@ -117,9 +115,13 @@ export class WebhookLeases {
     );
     if (idle.length === 0) return;
     for (const served of idle) this.#forget(served);
-    await endLeases(
-      this.#database.pool,
-      idle.map(({ token }) => token),
+    await this.#end(idle);
+  }
+
+  async #end(served: readonly ServedWebhook[]): Promise<void> {
+    const tokens = served.map(({ token }) => token);
+    await endLeases(this.#database.pool, tokens).catch((error) =>
+      this.#log.warn({ event: 'leases.not-ended', leases: tokens.length, err: error }),
     );
   }
 

@@ -86,7 +86,7 @@ export class DeliveryWorker {
       },
       onTried: (batch) => this.#tell(batch),
       onSettled: (batch, { standings, superseded }) => {
-        for (const { attempt } of superseded) this.#leases.lose(attempt.webhook);
+        for (const { attempt } of superseded) void this.#leases.lose(attempt.webhook);
         this.#settled(batch, standings);
       },
     });

@@ -1,0 +1,59 @@
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { newWebhookSecret } from '../signing/keys.ts';
+import { eventKey, standardKey } from '../signing/signature.ts';
+import { signedRequest, type Target } from './target.ts';
+
+const overlapEnds = new Date();
+const before = new Date(overlapEnds.getTime() - 1);
+const [secret, previous] = [newWebhookSecret(), newWebhookSecret()];
+const target: Target = {
+  webhookId: 7,
+  revision: 1,
+  url: 'https://receiver.example/hook',
+  origin: 'https://receiver.example',
+  retrySchedule: null,
+  privateKeys: [
+    { key: eventKey('old key'), expiresAt: overlapEnds },
+    { key: eventKey('new key'), expiresAt: null },
+  ],
+  secret: standardKey(secret),
+  previousSecret: { key: standardKey(previous), expiresAt: overlapEnds },
+  standing: { window: 8, consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null },
+};
+const event = { id: 184467, text: '{"comment":"Bäckerei Lindner, Köln 🥨","id":184467}' };
+
+const request = (now: Date) => signedRequest(target, event, { now, userAgent: 'Waypost/0.1.0' });
+
+function verifies(key: string, now: Date): boolean {
+  const { headers, body } = request(now);
+  try {
+    return Boolean(new Webhook(key).verify(body, headers));
+  } catch {
+    return false;
+  }
+}
+
+test('the old private key signs until its overlap ends, to the millisecond, and then the new one', () => {
+  const signature = (now: Date) => JSON.parse(String(request(now).body)).signature;
+  const expected = (key: string) => createHmac('sha256', key).update(event.text).digest('base64');
+  expect(signature(before)).toBe(expected('old key'));
+  expect(signature(overlapEnds)).toBe(expected('new key'));
+});
+
+test('both secrets sign until the overlap ends, and then the new one alone', () => {
+  expect([verifies(secret, before), verifies(previous, before)]).toEqual([true, true]);
+  expect([verifies(secret, overlapEnds), verifies(previous, overlapEnds)]).toEqual([true, false]);
+  expect(request(before).headers['webhook-signature']?.split(' ')).toHaveLength(2);
+  expect(request(overlapEnds).headers['webhook-signature']?.split(' ')).toHaveLength(1);
+});
+
+test('the body holds the event byte for byte', () => {
+  expect(request(before).body.indexOf(`{"event":${event.text},"signature":"`)).toBe(0);
+});
+
+test('a partner without a valid key is a bug, and nothing is signed', () => {
+  const expired = { ...target, privateKeys: target.privateKeys.slice(0, 1) };
+  expect(() => signedRequest(expired, event, { now: overlapEnds, userAgent: '' })).toThrow(/webhook 7/);
+});

@@ -1,0 +1,226 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { runToEnd, startCommand } from '../src/cli/command-process.ts';
+import { startReceiver } from './support/delivery.ts';
+import { Fleet, freePort } from './support/fleet.ts';
+import { greet } from './support/tls-greeting.ts';
+
+const soon = { timeout: 30_000, interval: 50 };
+const type = 'LOCATION_CREATED';
+
+interface Credentials {
+  baseUrl: string;
+  privateKey: string;
+}
+
+/** A request with a private key; answers the status and the body. */
+async function call({ baseUrl, privateKey }: Credentials, method: string, path: string, body?: object) {
+  const answer = await fetch(baseUrl + path, {
+    method,
+    headers: { privateKey, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: JSON.parse(await answer.text()) };
+}
+
+const subscribe = (to: Credentials, pushUrl: string) =>
+  call(to, 'POST', '/api/sales-partners/webhooks', { pushUrl, type });
+
+const emit = (to: Credentials) => call(to, 'POST', `/api/event-types/${type}/emit`, {});
+
+const ready = ({ baseUrl }: Credentials) =>
+  fetch(`${baseUrl}/health/ready`).then(
+    ({ status }) => status,
+    () => 0,
+  );
+
+describe('on a folder of its own', { timeout: 120_000 }, () => {
+  let dataDir: string;
+  let firstDemo: Record<string, unknown>;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'waypost-start-'));
+  });
+  afterAll(async () => {
+    const left = await postmaster();
+    if (left) process.kill(left, 'SIGKILL');
+    await rm(dataDir, { recursive: true });
+  });
+
+  const start = async (settings: NodeJS.ProcessEnv = {}) => {
+    const service = startCommand(['start'], { WAYPOST_DATA_DIR: dataDir, PORT: '0', ...settings });
+    const baseUrl = await service.says(/"service\.started".*"baseUrl":"([^"]+)"/);
+    return { ...service, baseUrl };
+  };
+  const demo = async () => JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
+
+  /** The process of the database server, as long as it runs. */
+  async function postmaster(): Promise<number | undefined> {
+    const file = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').catch(() => undefined);
+    return file === undefined ? undefined : Number.parseInt(file, 10);
+  }
+
+  /** What the database server has said. */
+  async function serverLog(): Promise<string> {
+    const folder = join(dataDir, 'postgres');
+    const names = await readdir(folder, { recursive: true });
+    const logs = names.filter((name) => name.endsWith('.log') || name.endsWith('.json'));
+    return (await Promise.all(logs.map((name) => readFile(join(folder, name), 'utf8')))).join('');
+  }
+
+  test('the first start says where it is and with which keys, and keeps that for its owner alone', async () => {
+    const service = await start();
+    firstDemo = await demo();
+    expect(firstDemo).toEqual({
+      baseUrl: service.baseUrl,
+      privateKey: expect.any(String),
+      publicKey: expect.any(String),
+      adminEmail: expect.stringMatching(/@/),
+      adminPassword: expect.any(String),
+      salesPartnerId: expect.any(Number),
+    });
+    const shown = service.lines().join('\n');
+    for (const name of ['baseUrl', 'privateKey', 'publicKey', 'adminEmail', 'adminPassword']) {
+      expect(shown).toContain(firstDemo[name]);
+    }
+    for (const file of ['demo.json', 'master.key']) expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
+
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.close());
+    expect((await subscribe(await demo(), receiver.url())).status).toBe(200);
+    const { eventIds } = (await emit(await demo())).body.response;
+    await expect.poll(() => receiver.ids(), soon).toEqual(eventIds);
+
+    service.child.kill('SIGTERM');
+    expect(await service.ended).toMatchObject({ code: 0 });
+    expect(await postmaster()).toBe(undefined);
+  });
+
+  test('the next start finds everything as it was, and the database as it was left', async () => {
+    const service = await start();
+    expect(await demo()).toEqual({ ...firstDemo, baseUrl: service.baseUrl });
+    const webhooks = await call(await demo(), 'GET', '/api/sales-partners/webhooks');
+    expect(webhooks.body.response).toMatchObject([{ type }]);
+    expect(await serverLog()).not.toMatch(/not properly shut down/);
+    expect(await service.interrupt()).toMatchObject({ code: 0 });
+  });
+
+  test('what was under way when it was killed is made up for by the next start', async () => {
+    const receiver = await startReceiver(() => new Promise<number>(() => {}));
+    onTestFinished(() => receiver.close());
+    const killed = await start();
+    await subscribe(await demo(), receiver.url());
+    const { eventIds } = (await emit(await demo())).body.response;
+    await expect.poll(() => receiver.open, soon).toBe(1);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+
+    receiver.answer = () => 200;
+    const service = await start();
+    expect((await demo()).privateKey).toBe(firstDemo.privateKey);
+    await expect.poll(() => receiver.ids(), soon).toEqual([...eventIds, ...eventIds]);
+    expect(await service.interrupt()).toMatchObject({ code: 0 });
+    expect(await postmaster()).toBe(undefined);
+  });
+
+  test('a database server that is killed under it is started again, and a kill of both is recovered from', async () => {
+    const service = await start();
+    const credentials = await demo();
+    process.kill((await postmaster()) as number, 'SIGKILL');
+    await expect.poll(() => ready(credentials), soon).not.toBe(200);
+    await expect.poll(() => ready(credentials), soon).toBe(200);
+    expect((await emit(credentials)).status).toBe(200);
+    process.kill((await postmaster()) as number, 'SIGKILL');
+    service.child.kill('SIGKILL');
+    await service.ended;
+    const next = await start();
+    expect((await emit(await demo())).status).toBe(200);
+    expect(await serverLog()).toMatch(/not properly shut down/);
+    expect(await next.interrupt()).toMatchObject({ code: 0 });
+  });
+
+  test('without demo mode the demo keys are worth nothing, and webhooks cannot reach this machine', async () => {
+    const service = await start({ WAYPOST_DEMO: 'off' });
+    expect(service.lines().join('\n')).not.toContain(firstDemo.privateKey);
+    const credentials = { ...(await demo()), baseUrl: service.baseUrl };
+    expect(await emit(credentials)).toMatchObject({ status: 401, body: { status: 'BAD_PRIVATE_KEY' } });
+    const created = await runToEnd(['partners', 'create', '--identifier', 'real', '--name', 'Real Partner'], {
+      WAYPOST_DATA_DIR: dataDir,
+    });
+    const privateKey = /privateKey\W+(\S+)/.exec(created.stdout)?.[1] ?? '';
+    const refused = await subscribe({ baseUrl: service.baseUrl, privateKey }, 'https://127.0.0.1/hook');
+    expect(refused).toMatchObject({ status: 400, body: { status: 'INVALID_PARAMETER' } });
+    expect(await service.interrupt()).toMatchObject({ code: 0 });
+  });
+});
+
+test('without demo mode a new installation has no demo partner', { timeout: 60_000 }, async () => {
+  const fleet = await Fleet.assemble({ WAYPOST_DEMO: 'off', PORT: '0' });
+  const service = fleet.start('start');
+  await service.says(/"service\.started"/);
+  expect(await fleet.rows('select identifier from sales_partners')).toEqual([{ identifier: fleet.partner.identifier }]);
+  expect(service.lines().join('\n')).not.toMatch(/privateKey/);
+});
+
+test('with a certificate TLS 1.2 and 1.3 are spoken and nothing older', { timeout: 60_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-start-tls-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await runToEnd(['certificate', '--out', folder]);
+  const port = await freePort();
+  const fleet = await Fleet.assemble({
+    HOST: '0.0.0.0',
+    PORT: `${port}`,
+    WAYPOST_TLS_CERT: join(folder, 'cert.pem'),
+    WAYPOST_TLS_KEY: join(folder, 'key.pem'),
+  });
+  await fleet.start('serve').says(/"service\.started".*"baseUrl":"https:/);
+  expect(await greet(port, 'TLSv1.1')).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
+  expect(await greet(port, 'TLSv1.2')).toBe('TLSv1.2 HTTP/1.1 200 OK');
+  expect(await greet(port, 'TLSv1.3')).toBe('TLSv1.3 HTTP/1.1 200 OK');
+});
+
+describe('a start that makes no sense ends with a sentence that says what to set', { timeout: 60_000 }, () => {
+  const failed = async (settings: NodeJS.ProcessEnv): Promise<string> => {
+    const { code, stderr } = await startCommand(['start'], settings).ended;
+    expect(code).toBe(1);
+    expect(stderr).not.toMatch(/^ +at /m);
+    return stderr;
+  };
+
+  test.each<[string, NodeJS.ProcessEnv, RegExp]>([
+    [
+      'plain HTTP for everybody',
+      { HOST: '0.0.0.0' },
+      /^HOST is "0\.0\.0\.0".*set WAYPOST_TLS_CERT and WAYPOST_TLS_KEY/,
+    ],
+    ['a port that is none', { PORT: 'eighty' }, /^PORT is "eighty": set it to /],
+    ['a name that is none', { WAYPOST_RETRY_SCHEDUL: '5s' }, /did you mean WAYPOST_RETRY_SCHEDULE\?/],
+    ['a certificate without its key', { WAYPOST_TLS_CERT: 'package.json' }, /set WAYPOST_TLS_KEY as well/],
+    ['a database that is not there', { DATABASE_URL: 'postgres://127.0.0.1:1/none' }, /DATABASE_URL.*start it, or set/],
+  ])('%s', async (_what, settings, sentence) => {
+    expect(await failed(settings)).toMatch(sentence);
+  });
+
+  test('a master key that did not seal what is in the database', async () => {
+    const fleet = await Fleet.assemble({ PORT: '0' });
+    const service = fleet.start('start');
+    await service.says(/"service\.started"/);
+    await service.interrupt();
+    const other = Buffer.alloc(32).toString('base64');
+    expect(await failed({ DATABASE_URL: fleet.database.url, WAYPOST_MASTER_KEY: other })).toMatch(
+      /sealed with another master key: set WAYPOST_MASTER_KEY/,
+    );
+  });
+
+  test('a port that is taken', async () => {
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.close());
+    const { port } = new URL(receiver.url());
+    const fleet = await Fleet.assemble();
+    const { code, stderr } = await fleet.start('start', { PORT: port }).ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Port ${port} on 127.0.0.1 is taken`);
+  });
+});

@@ -1,0 +1,22 @@
+import { type ConnectionOptions, connect, type SecureVersion } from 'node:tls';
+
+/** The version that was agreed on and the first line of the answer, or the reason why there was no agreement. */
+export function greet(port: number, version: SecureVersion): Promise<string> {
+  const options: ConnectionOptions = {
+    host: '127.0.0.1',
+    port,
+    rejectUnauthorized: false,
+    minVersion: version,
+    maxVersion: version,
+    // Lets this client offer what it would not offer by itself any more.
+    ciphers: 'DEFAULT@SECLEVEL=0',
+  };
+  return new Promise((resolve) => {
+    const socket = connect(options, () => socket.write('GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n'));
+    socket.on('data', (data) => {
+      resolve(`${socket.getProtocol()} ${String(data).split('\r\n')[0]}`);
+      socket.destroy();
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(String(error.code)));
+  });
+}
