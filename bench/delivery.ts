@@ -118,7 +118,7 @@ async function steadyRate(bench: Bench): Promise<number> {
   const events = 30_000 * scale;
   await service.ask({ ask: 'start' });
   const start = performance.now();
-  await service.ask({ ask: 'record', events, partner, writers: 16 });
+  await service.ask({ ask: 'record', events, partner, writers: 64 });
   await untilEmpty(database);
   const rate = (events / (performance.now() - start)) * 1000;
   await service.ask({ ask: 'stop' });

@@ -94,7 +94,7 @@ describe('on a folder of its own', { timeout: 120_000 }, () => {
     await expect.poll(() => receiver.ids(), soon).toEqual(eventIds);
 
     service.child.kill('SIGTERM');
-    expect(await service.ended).toMatchObject({ code: 0 });
+    expect(await service.ended).toMatchObject({ code: 0, stderr: '' });
     expect(await postmaster()).toBe(undefined);
   });
 

@@ -1,9 +1,16 @@
-/** The ceiling, a process of its own: a bare loop of `undici` requests with the body of a delivery. */
+/** The ceiling, a process of its own: a bare loop of `undici` requests with the body and the headers of a delivery. */
 import { Pool } from 'undici';
 
 const connections = 64;
 
 const [origin = '', body = '', count = '0'] = process.argv.slice(2);
+const headers = {
+  'content-type': 'application/json',
+  'user-agent': 'Waypost/bench',
+  'webhook-id': '1234567',
+  'webhook-timestamp': '1794700000',
+  'webhook-signature': `v1,${'x'.repeat(43)}=`,
+};
 const pool = new Pool(origin, { connections, pipelining: 1 });
 
 async function post(total: number): Promise<number> {
@@ -15,7 +22,7 @@ async function post(total: number): Promise<number> {
         const answer = await pool.request({
           path: '/quick/ceiling',
           method: 'POST',
-          headers: { 'content-type': 'application/json' },
+          headers,
           body,
         });
         await answer.body.dump();

@@ -1,4 +1,5 @@
-import { Logger as JobLogger, parseCronItems, type Runner, run, type TaskList } from 'graphile-worker';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger as JobLogger, parseCronItems, type Runner, type RunnerOptions, run } from 'graphile-worker';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -7,24 +8,24 @@ import { runReplay } from './replay-job.ts';
 import { runUpkeep } from './upkeep.ts';
 
 const concurrency = 4;
+const restartMs = 1000;
 
 /** Background and scheduled work. Deliveries are not jobs: they are the product, and have tables of their own. */
 export async function startJobs(database: Database, config: Config, log: Logger): Promise<{ stop(): Promise<void> }> {
   const pool = new pg.Pool({ connectionString: database.url, max: concurrency + 2, application_name: 'waypost jobs' });
   // A connection that breaks is replaced by the pool; without listeners, idle or not, it would end the process.
-  // A connection that breaks is replaced; without a listener it would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  pool.on('connect', (client) => client.on('error', () => {}));
-  const tasks: TaskList = {
-    upkeep: () => runUpkeep(database, config.retentionDays, log),
-    replay: (payload) => runReplay(database, (payload as { replayId: number }).replayId, { log }),
-  };
-  const runner: Runner = await run({
+  const options: RunnerOptions = {
     pgPool: pool,
     concurrency,
     noHandleSignals: true,
-    taskList: tasks,
+    // Without a delay, a job whose end cannot be written down is a rejection that nobody handles.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    taskList: {
+      upkeep: () => runUpkeep(database, config.retentionDays, log),
+      replay: (payload) => runReplay(database, (payload as { replayId: number }).replayId, { log }),
+    },
     parsedCronItems: parseCronItems([
       { task: 'upkeep', match: '*/10 * * * *', identifier: 'upkeep', options: { queueName: 'upkeep', maxAttempts: 3 } },
     ]),
@@ -32,12 +33,53 @@ export async function startJobs(database: Database, config: Config, log: Logger)
       if (level === 'error') log.error({ event: 'job.failed' }, message);
       else log.debug({ event: 'jobs' }, message);
     }),
-  });
-  await runner.addJob('upkeep', {}, { jobKey: 'upkeep-at-start', queueName: 'upkeep' });
+  };
+  const runner = new LastingRunner(options, log);
+  await runner.start();
   return {
     async stop() {
-      await runner.stop().catch((error) => log.warn({ event: 'jobs.not-stopped', err: error }));
+      await runner.stop();
       await pool.end();
     },
   };
+}
+
+/** A runner ends by itself when the database goes away at the wrong moment; this one begins again. */
+class LastingRunner {
+  readonly #options: RunnerOptions;
+  readonly #log: Logger;
+  readonly #stopping = new AbortController();
+  #runner: Runner | undefined;
+  #lasting: Promise<void> = Promise.resolve();
+
+  constructor(options: RunnerOptions, log: Logger) {
+    this.#options = options;
+    this.#log = log;
+  }
+
+  async start(): Promise<void> {
+    await this.#begin();
+    this.#lasting = this.#last();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#runner?.stop().catch((error) => this.#log.warn({ event: 'jobs.not-stopped', err: error }));
+    await this.#lasting;
+  }
+
+  async #begin(): Promise<void> {
+    this.#runner = await run(this.#options);
+    await this.#runner.addJob('upkeep', {}, { jobKey: 'upkeep-at-start', queueName: 'upkeep' });
+  }
+
+  async #last(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (;;) {
+      await this.#runner?.promise.catch(() => {});
+      await pause(restartMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      await this.#begin().catch((error) => this.#log.warn({ event: 'jobs.not-restarted', err: error }));
+    }
+  }
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { Database } from '../../src/database/connection.ts';
+import { Database, type Sql } from '../../src/database/connection.ts';
+import { lanes } from '../../src/events/delivery/lanes.ts';
+import { leaseWaitingWebhooks } from '../../src/events/delivery/leases.ts';
 import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import type { Reply } from '../support/delivery.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
@@ -41,6 +43,26 @@ test('two workers on one database send nothing twice', async () => {
   for (let n = 0; n < 20; n++) ids.push(...(await scene.record(15)));
   for (const webhook of webhooks) await eventually(() => scene.depth(webhook)).toBe(0);
   for (const path of paths) expect(receiver.ids(path).sort((a, b) => a - b)).toEqual(ids);
+});
+
+test('of two workers that reach for a webhook at the same moment one gets it', async () => {
+  const scene = await DeliveryScene.open();
+  const webhook = await scene.webhook('http://127.0.0.1:9/hook');
+  await scene.record();
+  const [one, two] = [await scene.api.database.pool.connect(), await scene.api.database.pool.connect()];
+  const reach = (sql: Sql, workerId: number) =>
+    leaseWaitingWebhooks(sql, { lane: lanes.first, workerId, leaseSeconds: 60, limit: 10, failingToo: true });
+  await Promise.all([one.query('begin'), two.query('begin')]);
+  const first = await reach(one, 1);
+  const second = reach(two, 2);
+  const blocked = "select from pg_locks where not granted and locktype = 'transactionid'";
+  await eventually(async () => (await scene.api.database.pool.query(blocked)).rowCount).toBeGreaterThan(0);
+  await one.query('commit');
+  expect(first).toMatchObject([{ webhookId: webhook.id }]);
+  expect(await second).toEqual([]);
+  await two.query('commit');
+  for (const connection of [one, two]) connection.release();
+  expect(await leases(scene)).toMatchObject([{ id: webhook.id, worker: 1 }]);
 });
 
 test('a worker whose lease has passed to another cannot settle; its delivery is made by the other', async () => {

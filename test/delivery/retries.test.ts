@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { lanes } from '../../src/events/delivery/lanes.ts';
 import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
 
@@ -115,7 +116,7 @@ test('switching a webhook off stops the next try, switching it on makes it', asy
   await scene.record();
   await eventually(() => scene.verdicts(other)).toEqual(['RETRY', 'DELIVERED']);
   expect(receiver.ids()).toEqual([id]);
-  expect(await scene.queue(webhook)).toMatchObject([{ eventId: id, attempts: 1 }]);
+  expect(await scene.queue(webhook)).toMatchObject([{ eventId: id, attempts: 1, lane: lanes.retry }]);
 
   await scene.change(webhook, { enabled: true });
   await eventually(() => scene.verdicts(webhook)).toEqual(['RETRY', 'DELIVERED']);

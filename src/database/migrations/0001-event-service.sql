@@ -227,11 +227,23 @@ create function ensure_day_partitions(parent text, first_day date, last_day date
   language plpgsql as $$
 declare
   day date;
+  partition_name text;
+  long_text name;
 begin
   for day in select generate_series(first_day, last_day, interval '1 day')::date loop
+    partition_name := parent || '_' || to_char(day, 'YYYYMMDD');
+    continue when to_regclass(partition_name) is not null;
     execute format(
-      'create table if not exists %I partition of %I for values from (%L) to (%L)',
-      parent || '_' || to_char(day, 'YYYYMMDD'), parent,
+      'create table %I partition of %I for values from (%L) to (%L)', partition_name, parent,
       day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
+    -- Rows are found by their keys alone: figures about long texts would be gathered over and over for nothing.
+    execute format('alter table %I set (autovacuum_analyze_scale_factor = 0.5)', partition_name);
+    for long_text in
+      select attname from pg_attribute
+      where attrelid = partition_name::regclass and attnum > 0 and atttypid in ('text'::regtype, 'bytea'::regtype)
+        and attname not in ('type', 'outcome', 'verdict')
+    loop
+      execute format('alter table %I alter column %I set statistics 0', partition_name, long_text);
+    end loop;
   end loop;
 end $$;

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
-import { switchOffGone } from '../subscriptions/switch-off.ts';
 import { explainOutcome } from '../transport/outcome.ts';
 import type { Attempt } from './attempt.ts';
 import { type BreakerPolicy, type Health, type Observation, standsStill } from './breaker.ts';
@@ -11,6 +10,7 @@ import { countAttempts } from './count-attempts.ts';
 import { type HealthReport, reportHealth } from './health-store.ts';
 import { quickAnswerMs } from './send-window.ts';
 import { type Settlement, settleAttempts } from './settle.ts';
+import { switchOffGone } from './switch-off.ts';
 
 // While one batch is being written the next one gathers; these bound how small and how large it gets.
 const gatherMs = 10;

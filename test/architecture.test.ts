@@ -1,0 +1,109 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** The rooms of the house from the ground up, and what each may import. A room imports only from rooms above it here. */
+const rooms: Record<string, string[]> = {
+  version: [],
+  problems: [],
+  config: [],
+  receiver: [],
+  database: [],
+  telemetry: ['config', 'database'],
+  'events/catalogue': [],
+  'events/signing': [],
+  'events/transport': [],
+  'api/versions': ['problems'],
+  http: ['config', 'database', 'events/signing', 'events/transport', 'problems'],
+  'events/outbox': ['config', 'database', 'events/catalogue', 'events/signing', 'http', 'problems'],
+  'events/delivery': ['config', 'database', 'events/outbox', 'events/signing', 'events/transport', 'telemetry'],
+  'events/subscriptions': [
+    'database',
+    'events/catalogue',
+    'events/delivery',
+    'events/outbox',
+    'events/signing',
+    'events/transport',
+    'http',
+    'problems',
+  ],
+  'events/log': [
+    'database',
+    'events/catalogue',
+    'events/delivery',
+    'events/outbox',
+    'events/signing',
+    'events/subscriptions',
+    'events/transport',
+    'http',
+    'problems',
+    'version',
+  ],
+  platform: ['api/versions', 'database', 'events/signing', 'events/subscriptions', 'http', 'problems'],
+  jobs: ['config', 'database', 'events/log', 'http'],
+  api: [
+    'api/versions',
+    'config',
+    'database',
+    'events/log',
+    'events/outbox',
+    'events/subscriptions',
+    'http',
+    'platform',
+    'problems',
+  ],
+  service: [
+    'api',
+    'config',
+    'database',
+    'events/delivery',
+    'events/signing',
+    'events/transport',
+    'http',
+    'jobs',
+    'platform',
+    'telemetry',
+    'version',
+  ],
+  cli: ['config', 'events/catalogue', 'events/outbox', 'platform', 'problems', 'receiver', 'service'],
+  main: ['cli', 'config'],
+};
+
+const files = globSync(['src/**/*.ts', 'receiver/*.ts']).filter((file) => !file.endsWith('.test.ts'));
+
+/** The files of this repository that a file imports, also those that it loads only when they are needed. */
+function importsOf(file: string): string[] {
+  const paths = readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g);
+  return [...paths].map(([, path = '']) => normalize(join(dirname(file), path))).filter((path) => path.endsWith('.ts'));
+}
+
+/** The longest name in the table that a path begins with. */
+function roomOf(file: string): string {
+  const path = file.replace(/^src\//, '').replace(/\.ts$/, '');
+  const names = Object.keys(rooms).filter((room) => path === room || path.startsWith(`${room}/`));
+  return names.sort((a, b) => b.length - a.length)[0] ?? `no room for ${file}`;
+}
+
+test('every file belongs to a room and imports only what its room may import', () => {
+  const strays = files.flatMap((file) =>
+    importsOf(file)
+      .filter((imported) => roomOf(imported) !== roomOf(file) && !rooms[roomOf(file)]?.includes(roomOf(imported)))
+      .map((imported) => `${file} imports ${imported}`),
+  );
+  expect(strays).toEqual([]);
+});
+
+test('the table is in order: no room imports one that is built upon it, and none may do what it does not', () => {
+  const order = Object.keys(rooms);
+  for (const [room, may] of Object.entries(rooms)) {
+    expect(may.filter((other) => order.indexOf(other) >= order.indexOf(room))).toEqual([]);
+    const does = files.filter((file) => roomOf(file) === room).flatMap((file) => importsOf(file).map(roomOf));
+    expect({ room, may }).toEqual({ room, may: [...new Set(does)].filter((other) => other !== room).sort() });
+  }
+});
+
+test('a worker and whoever records an event know nothing of the API', () => {
+  const reached = new Set(['src/events/delivery/worker.ts', 'src/events/outbox/record-event.ts']);
+  for (const file of reached) for (const imported of importsOf(file)) reached.add(imported);
+  expect([...reached].filter((file) => /^src\/(http|api|platform|service|cli)\b/.test(file))).toEqual([]);
+});
