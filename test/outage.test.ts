@@ -88,6 +88,27 @@ test('a database that falls silent for a while costs nothing but time', { timeou
   expect((await service.interrupt()).code).toBe(0);
 });
 
+test('a database that goes away in the middle of a job does not end the process', { timeout: 120_000 }, async () => {
+  const { fleet, cable, service, emit, ready } = await platform();
+  // Keeps the upkeep from ending.
+  const blocker = await fleet.database.pool.connect();
+  await blocker.query('begin; lock table idempotency_keys in access exclusive mode');
+  await fleet.rows("select graphile_worker.add_job('upkeep')");
+  const blocked = "select from pg_locks where not granted and relation = 'idempotency_keys'::regclass";
+  await expect.poll(() => fleet.rows(blocked), soon).toHaveLength(1);
+  await cable.cut();
+  await service.says(/Failed to fail jobs/);
+  await blocker.query('commit');
+  blocker.release();
+  await cable.mend();
+  await expect.poll(ready, soon).toBe(200);
+  expect((await emit()).status).toBe(200);
+  const [job] = await fleet.rows<{ id: number }>("select (graphile_worker.add_job('upkeep')).id");
+  const done = 'select from graphile_worker.jobs where id = $1';
+  await expect.poll(() => fleet.rows(done, [job?.id]), soon).toEqual([]);
+  expect((await service.interrupt()).code).toBe(0);
+});
+
 test('a database that loses every connection again and again does not end the process', {
   timeout: 120_000,
 }, async () => {

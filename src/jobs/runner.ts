@@ -80,6 +80,7 @@ class LastingRunner {
       await pause(restartMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       await this.#begin().catch((error) => this.#log.warn({ event: 'jobs.not-restarted', err: error }));
+      if (signal.aborted) await this.#runner?.stop().catch(() => {});
     }
   }
 }

@@ -1,66 +1,78 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type BreakerPolicy, type Health, type Observation, observe, standsStill } from './breaker.ts';
+import { initialWindow } from './send-window.ts';
 
-const policy: BreakerPolicy = { threshold: 3, firstPause: 30, maxPause: 600, maxWindow: 256 };
-const now = new Date('2026-11-15T01:02:03.456Z');
-const healthy: Health = { window: 8, consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null };
-const failed = (count: number): Observation => ({ quick: 0, slow: 0, failed: count });
-const inSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+const policy: BreakerPolicy = { threshold: 10, firstPause: 30, maxPause: 600, maxWindow: 256 };
+const fresh: Health = { window: initialWindow, consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null };
+const now = new Date('2026-11-15T00:00:00Z');
+const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+const seen = (part: Partial<Observation>): Observation => ({ quick: 0, slow: 0, failed: 0, ...part });
 
-const count = fc.nat(20);
-const observation = fc.record({ quick: count, slow: count, failed: count });
+test('ten failures in a row open the breaker, nine do not', () => {
+  const nine = observe(policy, fresh, seen({ failed: 9 }), now);
+  expect(nine).toMatchObject({ consecutiveFailures: 9, trips: 0, openUntil: null, failingSince: now });
+  expect(observe(policy, nine, seen({ failed: 1 }), now)).toMatchObject({ trips: 1, openUntil: after(30) });
+});
 
-describe('the breaker', () => {
-  test('stays closed below its threshold, and remembers since when it has been failing', () => {
-    const once = observe(policy, healthy, failed(1), now);
-    const twice = observe(policy, once, failed(1), inSeconds(5));
-    expect(twice).toMatchObject({ consecutiveFailures: 2, failingSince: now, trips: 0, openUntil: null });
-  });
+test('every probe that fails doubles the pause, up to the longest', () => {
+  let health = observe(policy, fresh, seen({ failed: 10 }), now);
+  let clock = now;
+  const pauses = [30];
+  for (let probe = 0; probe < 6; probe++) {
+    clock = health.openUntil as Date;
+    health = observe(policy, health, seen({ failed: 1 }), clock);
+    pauses.push(((health.openUntil as Date).getTime() - clock.getTime()) / 1000);
+  }
+  expect(pauses).toEqual([30, 60, 120, 240, 480, 600, 600]);
+});
 
-  test('opens when as many have failed in a row, one by one or together', () => {
-    const opened = { consecutiveFailures: 3, trips: 1, openUntil: inSeconds(30) };
-    expect(observe(policy, healthy, failed(3), now)).toMatchObject(opened);
-    const before = { ...healthy, consecutiveFailures: 2, failingSince: inSeconds(-9) };
-    expect(observe(policy, before, failed(1), now)).toMatchObject({ ...opened, failingSince: inSeconds(-9) });
-  });
+test('requests that were under way when it opened do not open it further', () => {
+  const open = observe(policy, fresh, seen({ failed: 10 }), now);
+  expect(observe(policy, open, seen({ failed: 5 }), after(1))).toMatchObject({ trips: 1, openUntil: open.openUntil });
+});
 
-  test('is open for twice as long with every probe that fails, up to its limit', () => {
-    const pauses: number[] = [];
-    let health = observe(policy, healthy, failed(3), now);
-    for (let probe = 0; probe < 6; probe++) {
-      const probed = health.openUntil as Date;
-      health = observe(policy, health, failed(1), probed);
-      pauses.push(((health.openUntil as Date).getTime() - probed.getTime()) / 1000);
-    }
-    expect(pauses).toEqual([60, 120, 240, 480, 600, 600]);
-  });
-
-  test('learns nothing from what was still under way when it opened', () => {
-    const open = observe(policy, healthy, failed(3), now);
-    expect(observe(policy, open, failed(5), inSeconds(29))).toMatchObject({ trips: 1, openUntil: inSeconds(30) });
-  });
-
-  test('closes with any success, however slow, and whatever failed beside it', () => {
-    const open = observe(policy, healthy, failed(30), now);
-    for (const seen of [
-      { quick: 1, slow: 0, failed: 0 },
-      { quick: 0, slow: 1, failed: 0 },
-      { quick: 1, slow: 0, failed: 50 },
-    ]) {
-      const closed = { consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null };
-      expect(observe(policy, open, seen, inSeconds(60))).toMatchObject(closed);
-    }
+test('one success closes it', () => {
+  const open = observe(policy, fresh, seen({ failed: 30 }), now);
+  expect(observe(policy, open, seen({ quick: 1 }), after(60))).toMatchObject({
+    consecutiveFailures: 0,
+    failingSince: null,
+    trips: 0,
+    openUntil: null,
   });
 });
 
-test('nothing is written only where nothing would change', () => {
+test('the window doubles with quick successes, halves when most tries fail, and stays small while answers are slow', () => {
+  const windowAfter = (window: number, part: Partial<Observation>) =>
+    observe(policy, { ...fresh, window }, seen(part), now).window;
+  expect(windowAfter(8, { quick: 5 })).toBe(16);
+  expect(windowAfter(256, { quick: 5 })).toBe(256);
+  expect(windowAfter(64, { quick: 5, failed: 1 })).toBe(128);
+  expect(windowAfter(64, { quick: 1, failed: 5 })).toBe(32);
+  expect(windowAfter(1, { failed: 5 })).toBe(1);
+  expect(windowAfter(256, { quick: 5, slow: 1 })).toBe(initialWindow);
+});
+
+test('whatever is seen, the window stays within its bounds and an open breaker has a pause within its bounds', () => {
+  const observation = fc.record({ quick: fc.nat(99), slow: fc.nat(99), failed: fc.nat(99) });
   fc.assert(
-    fc.property(fc.constantFrom(1, 8, 128, 256), fc.nat(3), observation, (window, consecutiveFailures, seen) => {
-      fc.pre(seen.quick + seen.slow + seen.failed > 0);
-      const health = { ...healthy, window, consecutiveFailures };
-      if (standsStill(policy, health, seen)) expect(observe(policy, health, seen, now)).toEqual(health);
+    fc.property(fc.array(observation, { maxLength: 30 }), (observations) => {
+      let health = fresh;
+      for (const [index, batch] of observations.entries()) {
+        const clock = after(index * 10);
+        health = observe(policy, health, batch, clock);
+        expect(health.window).toBeGreaterThanOrEqual(1);
+        expect(health.window).toBeLessThanOrEqual(policy.maxWindow);
+        if (health.openUntil) expect(health.openUntil.getTime() - clock.getTime()).toBeLessThanOrEqual(600_000);
+      }
     }),
   );
-  expect(standsStill(policy, { ...healthy, window: 256 }, { quick: 64, slow: 0, failed: 0 })).toBe(true);
+});
+
+test('a destination in full swing that answers well once more needs no writing down', () => {
+  const inFullSwing = { ...fresh, window: policy.maxWindow };
+  expect(standsStill(policy, inFullSwing, seen({ quick: 9 }))).toBe(true);
+  expect(standsStill(policy, inFullSwing, seen({ quick: 9, failed: 1 }))).toBe(false);
+  expect(standsStill(policy, fresh, seen({ quick: 1 }))).toBe(false);
+  expect(standsStill(policy, { ...inFullSwing, consecutiveFailures: 1 }, seen({ quick: 1 }))).toBe(false);
 });

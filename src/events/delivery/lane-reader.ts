@@ -8,7 +8,7 @@ import type { WebhookLeases } from './webhook-leases.ts';
 
 // Looks of a busy lane are spaced, so that each finds a batch; an idle lane answers a wake-up at once.
 const smallBatch = 64;
-const breatherMs = (found: number) => (found < 8 ? 2 : 8);
+const breatherMs = (found: number) => (found < 8 ? 2 : 15);
 // The most webhooks that one look leases; the next ones come with the next look.
 const mostLeasesAtOnce = 256;
 const shortestBackOffMs = 50;

@@ -1,105 +1,59 @@
 import { expect, test } from 'vitest';
-import type { Health } from './breaker.ts';
 import type { DueDelivery } from './due-deliveries.ts';
 import { lanes } from './lanes.ts';
 import { ServedWebhook } from './served-webhook.ts';
 
-const standing: Health = { window: 8, consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null };
-const probing: Health = { ...standing, consecutiveFailures: 10, trips: 1 };
-const { first, retry } = lanes;
-
-const serve = (health = standing) => new ServedWebhook({ webhookId: 7, token: 1, standing: health }, 0);
-
-const due = (...eventIds: number[]): DueDelivery[] =>
-  eventIds.map((eventId) => ({
-    eventId,
-    webhookId: 7,
-    recordedAt: '2026-11-15 01:02:03+00',
-    dueAt: `2026-11-15 01:02:03.${String(eventId).padStart(6, '0')}+00`,
-    attempts: 0,
-    tries: 0,
-    replayId: null,
-    revision: 1,
-    type: 'LOCATION_CREATED',
-    eventText: '{}',
-  }));
-
+const healthy = { window: 8, consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null };
+const serve = (standing = healthy) => new ServedWebhook({ webhookId: 7, token: 1, standing }, 0);
+const due = (...ids: number[]) => ids.map((eventId) => ({ eventId, dueAt: `${eventId}` }) as DueDelivery);
 const ids = (deliveries: readonly DueDelivery[]) => deliveries.map(({ eventId }) => eventId);
 
-test('a look begins behind what the last one has found, as long as something of it is in hand', () => {
+test('what is in hand is not taken twice', () => {
   const served = serve();
-  expect(served.ask(first, 2, 0)).toEqual({ webhookId: 7, after: null, limit: 2 });
-  served.take(first, 2, due(1, 2), 0);
-  expect(served.ask(first, 2, 10).after).toMatchObject({ eventId: 2 });
-  served.putDown(first, 1);
-  served.putDown(first, 2);
-  expect(served.ask(first, 2, 20).after).toBe(null);
+  served.ask(lanes.first, 8, 0);
+  expect(ids(served.take(lanes.first, 8, due(1, 2), 0))).toEqual([1, 2]);
+  served.ask(lanes.first, 6, 2000);
+  expect(ids(served.take(lanes.first, 8, due(1, 2, 3), 2000))).toEqual([3]);
 });
 
-test('now and then a look begins afresh, and finds what was committed late without taking anything twice', () => {
+test('what is settled while a look is under way is not taken again from its older snapshot', () => {
   const served = serve();
-  served.take(first, 2, due(2, 3), 0);
-  const afresh = served.ask(first, 4, 1001);
-  // As many more as are in hand, because it passes them again.
-  expect(afresh).toEqual({ webhookId: 7, after: null, limit: 6 });
-  expect(ids(served.take(first, 6, due(1, 2, 3), 1001))).toEqual([1]);
-  expect(served.ask(first, 4, 1002).after).toMatchObject({ eventId: 3 });
+  served.ask(lanes.first, 8, 0);
+  served.take(lanes.first, 8, due(1), 0);
+  served.ask(lanes.first, 8, 5000);
+  served.putDown(lanes.first, 1);
+  expect(ids(served.take(lanes.first, 8, due(1, 2), 5000))).toEqual([2]);
+  served.ask(lanes.first, 8, 9000);
+  expect(ids(served.take(lanes.first, 8, due(1), 9000))).toEqual([1]);
 });
 
-test('there may be more after a full look, not after a short one, and again when somebody says so', () => {
+test('reading goes on behind the place reached, and from the beginning once a second', () => {
   const served = serve();
-  served.take(first, 2, due(1, 2), 0);
-  expect(served.mayHaveMore(first)).toBe(true);
-  served.take(first, 2, due(3), 0);
-  expect(served.mayHaveMore(first)).toBe(false);
-  expect(served.mayHaveMore(retry)).toBe(true);
-  served.expectMore(first);
-  expect(served.mayHaveMore(first)).toBe(true);
+  served.ask(lanes.first, 2, 0);
+  served.take(lanes.first, 2, due(1, 2), 0);
+  expect(served.ask(lanes.first, 2, 500)).toMatchObject({ after: { eventId: 2 }, limit: 2 });
+  served.take(lanes.first, 2, [], 500);
+  expect(served.ask(lanes.first, 2, 1500)).toEqual({ webhookId: 7, after: null, limit: 4 });
 });
 
-test('a lane takes its share of the window in hand, and one at least', () => {
+test('lanes have windows of their own, and a probing breaker lets one delivery through in all', () => {
   const served = serve();
-  expect([served.room(first, 1), served.room(retry, 4)]).toEqual([8, 2]);
-  served.take(first, 3, due(1, 2, 3), 0);
-  expect([served.room(first, 1), served.room(retry, 4)]).toEqual([5, 2]);
-  expect(serve({ ...standing, window: 1 }).room(retry, 4)).toBe(1);
+  expect([served.room(lanes.first, 1), served.room(lanes.retry, 4)]).toEqual([8, 2]);
+  served.ask(lanes.first, 8, 0);
+  served.take(lanes.first, 8, due(1, 2, 3), 0);
+  expect([served.room(lanes.first, 1), served.room(lanes.retry, 4)]).toEqual([5, 2]);
+  const probing = serve({ ...healthy, trips: 1 });
+  expect(probing.room(lanes.retry, 4)).toBe(1);
+  probing.ask(lanes.retry, 1, 0);
+  probing.take(lanes.retry, 1, due(9), 0);
+  expect([probing.room(lanes.first, 1), probing.room(lanes.retry, 4)]).toEqual([0, 0]);
 });
 
-test('a destination that is being probed gets one at a time, whatever the lane', () => {
-  const served = serve(probing);
-  expect([served.room(first, 1), served.room(retry, 4)]).toEqual([1, 1]);
-  served.take(retry, 1, due(1), 0);
-  expect([served.room(first, 1), served.room(retry, 4)]).toEqual([0, 0]);
-});
-
-test('nothing goes to a destination whose breaker is open', () => {
-  const until = new Date('2026-11-15T01:02:03.456Z');
-  const served = serve({ ...probing, openUntil: until });
-  expect(served.isOpenFor(new Date(until.getTime() - 1))).toBe(false);
-  expect(served.isOpenFor(until)).toBe(true);
-});
-
-test('a change of the webhook brings its new standing; a target remembered from an earlier lease does not', () => {
-  const served = serve(probing);
-  served.learn({ revision: 4, standing });
-  expect(served.standing).toBe(probing);
-  served.learn({ revision: 4, standing });
-  expect(served.standing).toBe(probing);
-  served.learn({ revision: 5, standing });
-  expect(served.standing).toBe(standing);
-});
-
-test('what is in hand of any lane counts', () => {
-  const served = serve();
-  served.take(first, 2, due(1, 2), 0);
-  served.take(retry, 2, due(3), 5);
-  expect([served.inHand, served.lastUsedAt]).toEqual([3, 5]);
-  for (const [lane, id] of [
-    [first, 1],
-    [first, 2],
-    [retry, 3],
-  ] as const) {
-    served.putDown(lane, id);
-  }
-  expect(served.inHand).toBe(0);
+test('a webhook that was changed has a new standing; one that is only remembered has not', () => {
+  const served = serve({ ...healthy, consecutiveFailures: 3 });
+  served.isGone = true;
+  served.learn({ revision: 1, standing: healthy });
+  expect(served.isFailing).toBe(true);
+  served.learn({ revision: 2, standing: healthy });
+  expect([served.isFailing, served.isGone]).toEqual([false, false]);
 });

@@ -13,7 +13,7 @@ import { type Settlement, settleAttempts } from './settle.ts';
 import { switchOffGone } from './switch-off.ts';
 
 // While one batch is being written the next one gathers; these bound how small and how large it gets.
-const gatherMs = 10;
+const gatherMs = 20;
 const enoughToWrite = 256;
 const mostAtOnce = 512;
 const longestBackOffMs = 2000;
