@@ -32,7 +32,7 @@ async function post(total: number): Promise<number> {
   return (total / (performance.now() - start)) * 1000;
 }
 
-await post(Math.min(5000, Number(count)));
+await post(Math.min(10_000, Number(count)));
 process.send?.({ perSecond: await post(Number(count)) });
 await pool.close();
 process.disconnect?.();

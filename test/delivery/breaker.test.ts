@@ -22,14 +22,6 @@ const setPause = (scene: DeliveryScene, { id }: TestWebhook, interval: string) =
     [id, interval],
   );
 
-/** Has something else delivered: what may be sent to the others has been sent by then. */
-async function otherWork(scene: DeliveryScene): Promise<void> {
-  const receiver = await scene.receiver();
-  const webhook = await scene.webhook(receiver.url(), { type: 'BUSINESS_CREATED' });
-  await scene.recordAs('BUSINESS_CREATED');
-  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
-}
-
 const untouched = async (scene: DeliveryScene, webhook: TestWebhook) =>
   (await scene.queue(webhook)).filter(({ attempts }) => attempts === 0).length;
 
@@ -44,7 +36,7 @@ test('failures in a row open the breaker: what waits then waits without spending
     enabled: true,
     health: { state: 'PAUSED', consecutiveFailures: 3 },
   });
-  await otherWork(scene);
+  await scene.otherWork();
   expect(receiver.arrivals).toHaveLength(3);
   expect(await untouched(scene, webhook)).toBe(7);
 });
@@ -72,7 +64,7 @@ test('after the pause one probe goes out; a failure doubles the pause, a success
   receiver.answer = () => probe.promise;
 
   await eventually(() => receiver.open).toBe(1);
-  await otherWork(scene);
+  await scene.otherWork();
   expect(receiver.arrivals).toHaveLength(spent + 1);
 
   const failed = probe;
@@ -128,6 +120,6 @@ test('two workers send one probe between them', async () => {
   receiver.answer = () => probe.promise;
   await setPause(scene, webhook, '0 s');
   await eventually(() => receiver.open).toBe(1);
-  await otherWork(scene);
+  await scene.otherWork();
   expect(receiver.arrivals).toHaveLength(spent + 1);
 });

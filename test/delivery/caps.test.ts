@@ -14,14 +14,6 @@ async function holdingReceiver(scene: DeliveryScene) {
   return { receiver, letGo };
 }
 
-/** Has something else delivered: whatever could have been started before it has been started. */
-async function otherWork(scene: DeliveryScene): Promise<void> {
-  const receiver = await scene.receiver();
-  const webhook = await scene.webhook(receiver.url(), { type: 'BUSINESS_CREATED' });
-  await scene.recordAs('BUSINESS_CREATED');
-  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
-}
-
 test('no more requests are under way for a webhook than its cap, also with two workers', async () => {
   const scene = await DeliveryScene.open();
   const { receiver, letGo } = await holdingReceiver(scene);
@@ -30,7 +22,7 @@ test('no more requests are under way for a webhook than its cap, also with two w
   scene.worker({ webhookConcurrency: 3 });
   scene.worker({ webhookConcurrency: 3 });
   await eventually(() => receiver.open).toBe(3);
-  await otherWork(scene);
+  await scene.otherWork();
   expect(receiver.arrivals).toHaveLength(3);
   letGo();
   await eventually(() => scene.queue(webhook)).toEqual([]);
@@ -45,7 +37,7 @@ test('no more requests are under way to a host than its cap, whichever webhooks 
   await scene.record(20);
   scene.worker({ hostConcurrency: 5 });
   await eventually(() => receiver.open).toBe(5);
-  await otherWork(scene);
+  await scene.otherWork();
   expect(receiver.arrivals).toHaveLength(5);
   letGo();
   for (const webhook of webhooks) await eventually(() => scene.queue(webhook)).toEqual([]);
@@ -64,7 +56,7 @@ test('a webhook that moves to another host while its places are taken goes on th
   await scene.change(webhook, { pushUrl: current.url() });
   const [second] = await scene.record();
   // It has been taken in hand and waits for the one place that its webhook has.
-  await otherWork(scene);
+  await scene.otherWork();
   letGo();
   await eventually(() => current.ids()).toEqual([second]);
 });

@@ -37,7 +37,7 @@ test('upkeep drops the days past retention, keeps the others, and prepares those
   const scene = await DeliveryScene.open();
   await ensure(scene, 'events', 33, 28);
   await ensure(scene, 'attempts', 33, 28);
-  await sql(scene).query(`drop table ${partition('events', -7)}`);
+  await sql(scene).query(`drop table if exists ${partition('events', -7)}`);
   await runUpkeep(scene.api.database, 30, log);
   const left = await partitions(scene);
   for (const parent of ['events', 'attempts']) {
@@ -67,8 +67,8 @@ test('what an interrupted run has detached, or begun to detach, is dropped by th
 
   const dropped = await dropPartitionsBefore(sql(scene), ['events'], daysAgo(39));
   expect(dropped).toEqual([detached, pending, partition('events', 40)]);
-  expect(await partitions(scene)).not.toEqual(expect.arrayContaining([detached]));
-  expect(await partitions(scene)).not.toEqual(expect.arrayContaining([pending]));
+  const left = await partitions(scene);
+  for (const name of dropped) expect(left).not.toContain(name);
 });
 
 test('nobody who records or reads waits while an old day is being dropped', async () => {

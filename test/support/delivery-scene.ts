@@ -2,6 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { type EventFields, type EventTypeName, eventTypes } from '../../src/events/catalogue/catalogue.ts';
 import { recordEvent } from '../../src/events/outbox/record-event.ts';
+import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import type { Services } from '../../src/http/services.ts';
 import { TestApi, type TestPartner } from './api.ts';
 import { type Receiver, startReceiver, startWorker } from './delivery.ts';
@@ -88,6 +89,14 @@ export class DeliveryScene {
   recordAs<T extends EventTypeName>(name: T, fields: EventFields<T> = eventTypes[name].example, by = this.partner) {
     const event = { partner: by.partner, type: name, fields };
     return this.api.database.transaction((transaction) => recordEvent<T>(transaction, event));
+  }
+
+  /** Has something else delivered: whatever else a worker could have begun before, it has begun by then. */
+  async otherWork(): Promise<void> {
+    const receiver = await this.receiver();
+    const webhook = await this.webhook(receiver.url(), { type: 'BUSINESS_CREATED' });
+    await this.recordAs('BUSINESS_CREATED');
+    await eventually(() => this.verdicts(webhook)).toEqual(['DELIVERED']);
   }
 
   /** What waits to be sent, the oldest event first. */
