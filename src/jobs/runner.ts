@@ -9,6 +9,9 @@ import { runUpkeep } from './upkeep.ts';
 
 const concurrency = 4;
 const restartMs = 1000;
+const unlockEveryMs = 60_000;
+// Every job ends within a minute or goes on in another one; the library alone would wait four hours for a dead worker.
+const longestJob = '10 minutes';
 
 /** Background and scheduled work. Deliveries are not jobs: they are the product, and have tables of their own. */
 export async function startJobs(database: Database, config: Config, log: Logger): Promise<{ stop(): Promise<void> }> {
@@ -51,6 +54,7 @@ class LastingRunner {
   readonly #stopping = new AbortController();
   #runner: Runner | undefined;
   #lasting: Promise<void> = Promise.resolve();
+  #unlocking: NodeJS.Timeout | undefined;
 
   constructor(options: RunnerOptions, log: Logger) {
     this.#options = options;
@@ -60,9 +64,13 @@ class LastingRunner {
   async start(): Promise<void> {
     await this.#begin();
     this.#lasting = this.#last();
+    this.#unlocking = setInterval(() => {
+      this.#unlockAbandoned().catch((error) => this.#log.warn({ event: 'jobs.not-unlocked', err: error }));
+    }, unlockEveryMs);
   }
 
   async stop(): Promise<void> {
+    clearInterval(this.#unlocking);
     this.#stopping.abort();
     await this.#runner?.stop().catch((error) => this.#log.warn({ event: 'jobs.not-stopped', err: error }));
     await this.#lasting;
@@ -70,7 +78,19 @@ class LastingRunner {
 
   async #begin(): Promise<void> {
     this.#runner = await run(this.#options);
+    await this.#unlockAbandoned();
     await this.#runner.addJob('upkeep', {}, { jobKey: 'upkeep-at-start', queueName: 'upkeep' });
+  }
+
+  /** Jobs of a process that was killed in the midst of them are done by another. */
+  async #unlockAbandoned(): Promise<void> {
+    await this.#options.pgPool?.query(
+      `select graphile_worker.force_unlock_workers(array(
+         select locked_by from graphile_worker._private_jobs where locked_at < now() - $1::interval
+         union
+         select locked_by from graphile_worker._private_job_queues where locked_at < now() - $1::interval))`,
+      [longestJob],
+    );
   }
 
   async #last(): Promise<void> {

@@ -111,7 +111,10 @@ export class LaneReader {
     const before = new Set(leases.served());
     await leases.seek({ lane, limit, failingToo: this.#parts.freeForFailing() > 0 });
     const leased = [...leases.served()].filter((served) => !before.has(served));
-    if (leased.length > 0) await this.#read(leased);
+    if (leased.length === 0) return;
+    // This was a share; what the other workers leave over is there to be found by the next look.
+    this.#news = true;
+    await this.#read(leased);
   }
 
   /** Asks every served webhook that may have something for its share of the room. */

@@ -12,6 +12,13 @@ export interface Lease {
 // The first key of every worker's advisory lock; the second is the worker's id.
 const aliveLock = 1_463_898_193;
 
+// Locks of workers of other databases on the same server count for nothing here.
+const living = `(
+  select objid from pg_locks
+  where locktype = 'advisory' and classid = ${aliveLock} and objsubid = 2 and granted
+    and database = (select oid from pg_database where datname = current_database())
+) as living`;
+
 /**
  * A worker is alive as long as the connection that this was asked on: the server drops the lock the moment the
  * process is gone, and others need not wait for its leases to run out.
@@ -26,8 +33,8 @@ export async function signOn(sql: Sql): Promise<number> {
 
 /**
  * Leases webhooks that have deliveries due in a lane and that nobody serves. Finding them costs one index descent
- * for each webhook with waiting rows, however many rows those are. The random order is fair when there are more
- * of them than asked for.
+ * for each webhook with waiting rows, however many rows those are. A worker takes its share of them, and leaves the
+ * rest to the others that are alive; who comes again soon finds what they have left.
  */
 export async function leaseWaitingWebhooks(
   sql: Sql,
@@ -61,12 +68,15 @@ const leaseStatement = `
       and webhooks.deleted_at is null
       and (health.open_until is null or health.open_until <= now())
       and ($5::boolean or health.consecutive_failures = 0)
+  ), share as materialized (
+    select id from unserved
     order by random()
-    limit $4
+    limit case when exists (select from unserved) then
+      least($4, (select ceil(count(*) / (select greatest(1, count(*)) from ${living})::numeric)::integer from unserved)) else 0 end
   ), leased as (
     insert into webhook_leases as lease (webhook_id, worker_id, token, lease_until)
     select id, $2, nextval('lease_token'), now() + make_interval(secs => $3)
-    from (select id from unserved order by id) as unserved
+    from (select id from share order by id) as share
     on conflict (webhook_id) do update
       set worker_id = excluded.worker_id, token = excluded.token, lease_until = excluded.lease_until
       where lease.lease_until < now()
@@ -101,9 +111,7 @@ export async function endLeasesOfTheDead(sql: Sql): Promise<number> {
   const { rowCount } = await sql.query({
     name: 'end-leases-of-the-dead',
     text: `delete from webhook_leases where worker_id <> all (array(
-             select objid::bigint from pg_locks
-             where locktype = 'advisory' and classid = ${aliveLock} and objsubid = 2 and granted
-               and database = (select oid from pg_database where datname = current_database())))`,
+             select objid::bigint from ${living}))`,
   });
   return rowCount ?? 0;
 }

@@ -46,6 +46,15 @@ export async function settleAttempts<T extends Settlement>(
   return lost;
 }
 
+/** A delivery whose attempt cannot be written down must not be sent again at once, and again. */
+export async function postponeDelivery(sql: Sql, { eventId, webhookId }: DueDelivery): Promise<void> {
+  await sql.query(
+    `update delivery_queue set due_at = now() + interval '1 minute', lane = ${lanes.retry}
+     where event_id = $1 and webhook_id = $2`,
+    [eventId, webhookId],
+  );
+}
+
 /** Answers which deliveries it has settled. */
 async function settle(sql: Sql, name: string, text: string, leases: string, rows: object[]): Promise<string[]> {
   if (rows.length === 0) return [];

@@ -9,7 +9,7 @@ import { type BreakerPolicy, type Health, type Observation, standsStill } from '
 import { countAttempts } from './count-attempts.ts';
 import { type HealthReport, reportHealth } from './health-store.ts';
 import { quickAnswerMs } from './send-window.ts';
-import { type Settlement, settleAttempts } from './settle.ts';
+import { postponeDelivery, type Settlement, settleAttempts } from './settle.ts';
 import { switchOffGone } from './switch-off.ts';
 
 // While one batch is being written the next one gathers; these bound how small and how large it gets.
@@ -144,6 +144,11 @@ export class Settler {
     }
     const [settlement] = batch;
     this.#log.error({ event: 'settle.refused', err: error, eventId: settlement?.delivery.eventId });
+    if (settlement) {
+      await postponeDelivery(this.#database.pool, settlement.delivery).catch((failure) =>
+        this.#log.warn({ event: 'delivery.not-postponed', err: failure }),
+      );
+    }
     this.#onSettled(batch, { standings: unchanged, superseded: [] });
   }
 }
