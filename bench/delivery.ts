@@ -212,10 +212,10 @@ async function growthRatio(bench: Bench): Promise<number> {
     const urls = Array.from({ length: 100 }, (_, n) => `http://127.0.0.1:${bench.ports.quickPort}/quick/${rows}/${n}`);
     const partner = await createTargets(database, masterKey, urls, { window: 256 });
     await fillByStatement(database, partner, rows);
-    const { answer } = await service.ask<{ answer: number[] }>({ ask: 'claims', rounds: 30 });
+    const { answer } = await service.ask<{ answer: number[] }>({ ask: 'claims', rounds: 60 });
     await clearQueue(database);
     // The first ones plan the statement and read the index into memory.
-    return median(answer.slice(5));
+    return median(answer.slice(20));
   };
   const few = await claimTime(10_000);
   const many = await claimTime(1_000_000 * scale);

@@ -27,13 +27,21 @@ test('what is settled while a look is under way is not taken again from its olde
   expect(ids(served.take(lanes.first, 8, due(1), 9000))).toEqual([1]);
 });
 
-test('reading goes on behind the place reached, and from the beginning once a second', () => {
+test('a long queue is read on behind the place reached, and from the beginning once a second', () => {
   const served = serve();
   served.ask(lanes.first, 2, 0);
   served.take(lanes.first, 2, due(1, 2), 0);
   expect(served.ask(lanes.first, 2, 500)).toMatchObject({ after: { eventId: 2 }, limit: 2 });
-  served.take(lanes.first, 2, [], 500);
-  expect(served.ask(lanes.first, 2, 1500)).toEqual({ webhookId: 7, after: null, limit: 4 });
+  served.take(lanes.first, 2, due(3, 4), 500);
+  expect(served.ask(lanes.first, 2, 1500)).toEqual({ webhookId: 7, after: null, limit: 6 });
+});
+
+test('the end of the queue is followed by a look from the beginning, past what is in hand', () => {
+  const served = serve();
+  served.ask(lanes.first, 8, 0);
+  served.take(lanes.first, 8, due(5, 6), 0);
+  expect(served.ask(lanes.first, 6, 10)).toEqual({ webhookId: 7, after: null, limit: 8 });
+  expect(ids(served.take(lanes.first, 8, due(4, 5, 6), 10))).toEqual([4]);
 });
 
 test('lanes have windows of their own, and a probing breaker lets one delivery through in all', () => {

@@ -5,7 +5,7 @@ import { type Lane, lanes } from './lanes.ts';
 import type { Lease } from './leases.ts';
 import type { Target } from './target.ts';
 
-// Rows of transactions that committed late can appear before the place reached; a fresh look finds them.
+// In a long queue too, rows of transactions that committed late can stand before the place reached.
 const freshLookMs = 1000;
 
 interface Progress {
@@ -105,8 +105,9 @@ export class ServedWebhook implements Places {
     progress.isLooking = false;
     const fresh = found.filter(({ eventId }) => !progress.inHand.has(eventId) && !progress.putDown.has(eventId));
     for (const { eventId } of fresh) progress.inHand.add(eventId);
-    progress.reached = found.at(-1) ?? progress.reached;
     progress.more = found.length >= asked;
+    // Whoever has come to the end begins anew: rows of transactions that commit late stand before it.
+    progress.reached = progress.more ? (found.at(-1) ?? null) : null;
     if (fresh.length > 0) this.lastUsedAt = now;
     return fresh;
   }
