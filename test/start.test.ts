@@ -104,7 +104,11 @@ describe('on a folder of its own', { timeout: 120_000 }, () => {
     const webhooks = await call(await demo(), 'GET', '/api/sales-partners/webhooks');
     expect(webhooks.body.response).toMatchObject([{ type }]);
     expect(await serverLog()).not.toMatch(/not properly shut down/);
+    // Ctrl-C comes from the terminal, and again from npm, which passes it on.
+    service.child.kill('SIGINT');
+    service.child.kill('SIGINT');
     expect(await service.interrupt()).toMatchObject({ code: 0 });
+    expect(await postmaster()).toBe(undefined);
   });
 
   test('what was under way when it was killed is made up for by the next start', async () => {

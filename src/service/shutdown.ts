@@ -1,5 +1,7 @@
 const parentCheckMs = 1000;
 const patienceMs = 45_000;
+// Ctrl-C reaches this process from the terminal, and once more from npm, which passes it on.
+const echoMs = 2000;
 
 /**
  * Resolves with the reason why this process should stop: Ctrl-C, SIGTERM, or the end of the npm that started it.
@@ -7,10 +9,11 @@ const patienceMs = 45_000;
  */
 export function untilAskedToStop(): Promise<string> {
   return new Promise((resolve) => {
-    let asked = false;
+    let askedAt: number | undefined;
     const stop = (reason: string) => {
-      if (asked) process.exit(1);
-      asked = true;
+      if (askedAt !== undefined && performance.now() - askedAt < echoMs) return;
+      if (askedAt !== undefined) process.exit(1);
+      askedAt = performance.now();
       setTimeout(() => process.exit(1), patienceMs).unref();
       resolve(reason);
     };
@@ -22,7 +25,7 @@ export function untilAskedToStop(): Promise<string> {
     const watch = setInterval(() => {
       if (process.ppid === parent) return;
       clearInterval(watch);
-      stop('the npm that started it is gone');
+      if (askedAt === undefined) stop('the npm that started it is gone');
     }, parentCheckMs);
     watch.unref();
   });
