@@ -1,12 +1,11 @@
-import { readdir } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../database/connection.ts';
 import { isDatabaseAway } from '../database/faults.ts';
+import { missingMigrations } from '../database/migrate.ts';
 import { success } from '../http/envelope.ts';
 import type { Services } from '../http/services.ts';
 
-const migrations = new URL('../database/migrations/', import.meta.url);
 const patienceMs = 2000;
 
 /** For whoever watches over the process. Outside the API: no key, no limit, no version. */
@@ -38,15 +37,13 @@ async function obstacleTo(database: Database): Promise<string | undefined> {
   });
   late.catch(() => {});
   try {
-    return await Promise.race([missingMigrations(database), late]);
+    return await Promise.race([whatIsMissing(database), late]);
   } finally {
     patience.abort();
   }
 }
 
-async function missingMigrations(database: Database): Promise<string | undefined> {
-  const names = (await readdir(migrations)).filter((name) => name.endsWith('.sql'));
-  const { rows } = await database.pool.query<{ name: string }>('select name from migrations');
-  const missing = names.filter((name) => !rows.some((row) => row.name === name));
+async function whatIsMissing(database: Database): Promise<string | undefined> {
+  const missing = await missingMigrations(database.pool);
   return missing.length > 0 ? `The database lacks these migrations: ${missing.join(', ')}.` : undefined;
 }

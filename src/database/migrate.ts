@@ -9,7 +9,7 @@ const daysAhead = 7;
 
 /** Brings the database to today's schema. Processes that start together wait for each other. */
 export async function migrate(database: Database): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  const names = await migrationNames();
   return database.transaction(async (sql) => {
     await sql.query('select pg_advisory_xact_lock($1)', [migrationLock]);
     await sql.query(
@@ -29,6 +29,17 @@ export async function migrate(database: Database): Promise<string[]> {
     await ensurePartitions(sql);
     return fresh;
   });
+}
+
+/** What this copy of Waypost expects of the database and does not find. */
+export async function missingMigrations(sql: Pick<Database['pool'], 'query'>): Promise<string[]> {
+  const { rows } = await sql.query<{ name: string }>('select name from migrations');
+  const applied = new Set(rows.map(({ name }) => name));
+  return (await migrationNames()).filter((name) => !applied.has(name));
+}
+
+async function migrationNames(): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
 }
 
 export async function ensurePartitions(sql: Pick<Database['pool'], 'query'>): Promise<void> {
