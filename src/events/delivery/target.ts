@@ -66,7 +66,7 @@ const loadStatement = `
 export interface SignedRequest {
   url: string;
   headers: Record<string, string>;
-  body: Buffer;
+  body: string;
 }
 
 /** The exact request for an event: signed body, and the headers of the Standard Webhooks specification. */
@@ -75,7 +75,7 @@ export function signedRequest(
   event: { id: number; text: string },
   { now, userAgent }: { now: Date; userAgent: string },
 ): SignedRequest {
-  const body = Buffer.from(deliveryBody(event.text, signEvent(signingKey(target, now), event.text)));
+  const body = deliveryBody(event.text, signEvent(signingKey(target, now), event.text));
   const id = String(event.id);
   const timestamp = Math.floor(now.getTime() / 1000);
   let signatures = standardSignature(target.secret, id, timestamp, body);

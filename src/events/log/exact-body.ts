@@ -12,5 +12,5 @@ export async function exactBody(
 ): Promise<string | undefined> {
   const [target] = await loadTargets(sql, sealer, [delivery.webhookId]);
   const event = { id: delivery.eventId, text: eventText };
-  return target && signedRequest(target, event, { now, userAgent: '' }).body.toString();
+  return target && signedRequest(target, event, { now, userAgent: '' }).body;
 }

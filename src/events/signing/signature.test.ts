@@ -29,7 +29,7 @@ test('a header signature is the one that a Standard Webhooks library makes', () 
     fc.property(fc.integer({ min: 1 }), fc.nat(), fc.string({ unit: 'binary' }), (id, timestamp, body) => {
       const secret = newWebhookSecret();
       const theirs = new Webhook(secret).sign(String(id), new Date(timestamp * 1000), body);
-      expect(standardSignature(standardKey(secret), String(id), timestamp, Buffer.from(body))).toBe(theirs);
+      expect(standardSignature(standardKey(secret), String(id), timestamp, body)).toBe(theirs);
     }),
   );
 });

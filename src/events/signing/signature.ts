@@ -17,6 +17,6 @@ export function deliveryBody(eventText: string, signature: string): string {
 }
 
 /** One entry of the `webhook-signature` header of the Standard Webhooks specification. */
-export function standardSignature(key: KeyObject, id: string, timestampSeconds: number, body: Buffer): string {
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.`).update(body).digest('base64')}`;
+export function standardSignature(key: KeyObject, id: string, timestampSeconds: number, body: string): string {
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest('base64')}`;
 }

@@ -1,64 +1,80 @@
 import type { Socket } from 'node:net';
-import { type buildConnector, Client } from 'undici';
+import { AnswerReader } from './answer-reader.ts';
 import type { Exchange } from './exchange.ts';
 import type { InLine } from './line.ts';
 import type { OriginPool } from './origin-pool.ts';
-import { passOverContinue } from './unasked-continue.ts';
 
 const idleMs = 30_000;
 // Long enough to pay for its handshake, short enough to follow a change in DNS.
 const lifetimeMs = 5 * 60_000;
 // A receiver that announces when it will close is believed, less this much for the way.
 const announcedLessMs = 1000;
-const maxHeaderBytes = 16 * 1024;
 
-/** One open connection to a receiver. It is never reopened: every new one goes through the guard. */
+/** One open connection to a receiver, one exchange at a time. It is never reopened: every new one goes through the guard. */
 export class Connection implements InLine<Connection> {
   before: Connection | undefined;
   behind: Connection | undefined;
   isIdle = false;
   readonly #pool: OriginPool;
   readonly #socket: Socket;
-  readonly #client: Client;
+  readonly #reader = new AnswerReader();
   readonly #retiresAt = performance.now() + lifetimeMs;
   #exchange: Exchange | undefined;
   #exchanges = 0;
+  #isHeard = false;
   #isClosed = false;
+  /** When it has been idle for too long, or the receiver will close it. */
+  #closesAt = Number.POSITIVE_INFINITY;
 
   constructor(pool: OriginPool, socket: Socket) {
     this.#pool = pool;
     this.#socket = socket;
-    passOverContinue(socket, () => this.#exchange?.awaitsAnswer === true);
-    this.#client = new Client(pool.origin, {
-      connect: handOverOnce(socket),
-      allowH2: false,
-      pipelining: 1,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: idleMs,
-      keepAliveMaxTimeout: idleMs,
-      keepAliveTimeoutThreshold: announcedLessMs,
-      maxHeaderSize: maxHeaderBytes,
+    socket.on('data', (bytes: Buffer) => {
+      this.#isHeard = true;
+      // Nobody has asked: it does not know any more whose answer is whose.
+      if (this.#reader.isIdle) this.discard();
+      else this.#reader.read(bytes);
     });
-    this.#client.on('disconnect', () => {
-      // An exchange under way hears of it from undici, and decides itself.
-      if (this.#exchange?.isSettled) this.discard();
+    socket.on('end', () => {
+      if (!this.#reader.end()) this.#broken();
     });
+    socket.on('error', (error) => this.#broken(error));
+    socket.on('close', () => this.#broken());
   }
 
   get isReused(): boolean {
     return this.#exchanges > 1;
   }
 
+  /** Whether anything has come back for the exchange under way. */
+  get isHeard(): boolean {
+    return this.#isHeard;
+  }
+
   /** Whether it may carry another exchange. */
   get isFit(): boolean {
-    return !this.#socket.destroyed && performance.now() < this.#retiresAt;
+    const now = performance.now();
+    return !this.#socket.destroyed && now < this.#closesAt && now < this.#retiresAt;
   }
 
   carry(exchange: Exchange): void {
     this.#exchanges += 1;
     this.#exchange = exchange;
-    this.#client.dispatch(exchange.request, exchange);
+    this.#isHeard = false;
+    this.#reader.begin(exchange);
+    const { text, encoding } = exchange.request;
+    this.#socket.write(text, encoding);
+  }
+
+  /** Its exchange is over. It stays open if the receiver keeps it, and has taken the whole request. */
+  free(keptForMs: number): void {
+    this.#exchange = undefined;
+    if (keptForMs <= announcedLessMs || this.#socket.writableLength > 0) {
+      this.discard();
+      return;
+    }
+    this.#closesAt = performance.now() + Math.min(idleMs, keptForMs - announcedLessMs);
+    this.#pool.release(this);
   }
 
   discard(): void {
@@ -69,22 +85,16 @@ export class Connection implements InLine<Connection> {
   close(): boolean {
     if (this.#isClosed) return false;
     this.#isClosed = true;
-    this.#client.destroy(null, () => {});
-    // undici knows the socket only from the first exchange on.
+    this.#reader.stop();
     this.#socket.destroy();
     return true;
   }
-}
 
-function handOverOnce(socket: Socket): buildConnector.connector {
-  let isHandedOver = false;
-  return (_options, callback) => {
-    const isAgain = isHandedOver;
-    isHandedOver = true;
-    // Not at once: undici looks for work only after its connector has returned.
-    queueMicrotask(() => {
-      if (isAgain) callback(Object.assign(new Error('The connection has closed.'), { code: 'ECONNRESET' }), null);
-      else callback(null, socket);
-    });
-  };
+  #broken(error?: NodeJS.ErrnoException): void {
+    if (this.#isClosed) return;
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    if (exchange) exchange.connectionLost(error);
+    else this.discard();
+  }
 }

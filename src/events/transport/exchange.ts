@@ -1,21 +1,22 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
 import { AnswerBody } from './answer-body.ts';
+import type { AnswerHead } from './answer-head.ts';
 import { keptHeaders } from './answer-headers.ts';
+import type { AnswerListener } from './answer-reader.ts';
 import type { Connection } from './connection.ts';
 import type { Deadlines, Expiring } from './deadlines.ts';
 import { Opening } from './dial.ts';
-import { type Failure, failureOf, isReset, lateness } from './failure.ts';
+import { closedEarly, type Failure, failureOf, isReset, lateness, malformedAnswer } from './failure.ts';
 import type { OriginPool } from './origin-pool.ts';
 import { type Answer, type Outcome, outcomeOfAnswer, type Phases } from './outcome.ts';
+import type { WrittenRequest } from './request-text.ts';
 
-/** One request and what comes back for it. undici calls the methods that begin with `on`. */
-export class Exchange implements Dispatcher.DispatchHandler, Expiring<Exchange> {
+/** One request and what comes back for it. */
+export class Exchange implements AnswerListener, Expiring<Exchange> {
   before: Exchange | undefined;
   behind: Exchange | undefined;
   expiresAt = 0;
   isSettled = false;
-  readonly request: Dispatcher.DispatchOptions;
+  readonly request: WrittenRequest;
   readonly #pool: OriginPool;
   readonly #deadlines: Deadlines<Exchange>;
   readonly #resolve: (outcome: Outcome) => void;
@@ -24,12 +25,11 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring<Exchange> 
   #beganAt = 0;
   #sentAt = 0;
   #answeredAt = 0;
-  #isHeard = false;
   #answer: Answer | undefined;
   #body: AnswerBody | undefined;
 
   constructor(
-    request: Dispatcher.DispatchOptions,
+    request: WrittenRequest,
     pool: OriginPool,
     deadlines: Deadlines<Exchange>,
     resolve: (outcome: Outcome) => void,
@@ -38,10 +38,6 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring<Exchange> 
     this.#pool = pool;
     this.#deadlines = deadlines;
     this.#resolve = resolve;
-  }
-
-  get awaitsAnswer(): boolean {
-    return !this.#answer && !this.isSettled;
   }
 
   /** Its turn has come: from here on the time counts. */
@@ -59,6 +55,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring<Exchange> 
 
   sendOn(connection: Connection): void {
     this.#connection = connection;
+    this.#sentAt = performance.now();
     connection.carry(this);
   }
 
@@ -71,51 +68,45 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring<Exchange> 
 
   expire(): void {
     this.fail(lateness(this.#stage, this.#deadlines.afterMs));
-    if (this.#connection) this.#pool.discard(this.#connection);
+    if (this.#connection) this.#connection.discard();
     else this.#opening?.abandon();
   }
 
-  onRequestStart(): void {
-    this.#sentAt = performance.now();
-  }
-
-  onResponseStarted(): void {
-    this.#isHeard = true;
-  }
-
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // 103 Early Hints and its like announce an answer, they are none.
-    if (status < 200) return;
+  onHead({ status, headers }: AnswerHead): void {
     this.#answeredAt = performance.now();
     this.#answer = { status, headers: keptHeaders(headers), body: AnswerBody.empty, truncated: false };
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.isSettled || !this.#answer) return;
+  onBody(bytes: Buffer): void {
+    if (!this.#answer) return;
     this.#body ??= new AnswerBody();
-    if (this.#body.add(chunk)) return;
+    if (this.#body.add(bytes)) return;
     this.#answer.truncated = true;
     this.#conclude(this.#answer);
-    if (this.#connection) this.#pool.discard(this.#connection);
+    this.#connection?.discard();
   }
 
-  onResponseEnd(): void {
-    if (this.isSettled || !this.#answer) return;
-    this.#conclude(this.#answer);
-    if (this.#connection) this.#pool.release(this.#connection);
+  onEnd(keptForMs: number): void {
+    if (this.#answer) this.#conclude(this.#answer);
+    this.#connection?.free(keptForMs);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onMalformed(cause: string): void {
+    this.fail(malformedAnswer(cause));
+    this.#connection?.discard();
+  }
+
+  connectionLost(error: NodeJS.ErrnoException | undefined): void {
     const connection = this.#connection;
     if (this.isSettled || !connection) return;
     // A receiver may close a connection it holds for idle in the very moment it is used again. Nothing was heard,
     // so that says nothing about this delivery; a new connection, which is not reused, gives the true answer.
-    if (connection.isReused && !this.#isHeard && isReset(error)) {
+    if (connection.isReused && !connection.isHeard && (!error || isReset(error))) {
       this.#pool.replace(connection, this);
       return;
     }
-    this.fail(failureOf(error, this.#stage));
-    this.#pool.discard(connection);
+    this.fail(error ? failureOf(error, this.#stage) : closedEarly(this.#stage));
+    connection.discard();
   }
 
   get #stage() {

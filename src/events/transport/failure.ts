@@ -26,7 +26,7 @@ const certificateProblems: Record<string, string> = {
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: 'The receiver does not offer HTTP/1.1 over TLS.',
 };
 
-const closedEarly: Record<Stage, string> = {
+const closings: Record<Stage, string> = {
   lookup: 'The connection was closed before it was open.',
   connect: 'The connection was closed before it was open.',
   tls: 'The receiver closed the connection during the TLS handshake.',
@@ -46,41 +46,36 @@ const networkFailures: Record<string, Failure> = {
   EPERM: { reason: 'unreachable', detail: 'A firewall on this service forbids the connection.' },
   EMFILE: { reason: 'unreachable', detail: 'This service has too many connections open.' },
   ENFILE: { reason: 'unreachable', detail: 'This service has too many connections open.' },
-  UND_ERR_HEADERS_OVERFLOW: { reason: 'protocol', detail: 'The headers of the answer are longer than 16 KiB.' },
 };
 
-const resets = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET']);
+const resets = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE']);
 
 export function failureOf(error: NodeJS.ErrnoException, stage: Stage): Failure {
   const { code = '' } = error;
   const known = networkFailures[code];
   if (known) return known;
-  if (isReset(error) || (stage === 'body' && isCutShort(error))) {
-    return { reason: 'connection-reset', detail: closedEarly[stage] };
-  }
+  if (isReset(error)) return closedEarly(stage);
   const certificate = certificateProblems[code];
   if (certificate) return { reason: 'tls', detail: certificate };
-  const cause = code || causeNamedIn(error.message);
+  const cause = code || error.message;
   if (stage === 'tls') return { reason: 'tls', detail: `The TLS handshake failed (${cause}).` };
   if (stage === 'lookup' || stage === 'connect') {
     return { reason: 'unreachable', detail: `No connection could be made (${cause}).` };
   }
+  return { reason: 'unreachable', detail: `The connection broke (${cause}).` };
+}
+
+export function closedEarly(stage: Stage): Failure {
+  return { reason: 'connection-reset', detail: closings[stage] };
+}
+
+export function malformedAnswer(cause: string): Failure {
   return { reason: 'protocol', detail: `The answer is not valid HTTP/1.1 (${cause}).` };
 }
 
 /** Whether the other side went away, as opposed to saying something wrong. */
-export function isReset({ code = '', message }: NodeJS.ErrnoException): boolean {
-  // undici reports an upgrade nobody asked for, or a second answer, as a socket error too.
-  return resets.has(code) && !message.startsWith('bad ');
-}
-
-function isCutShort({ code, message }: NodeJS.ErrnoException): boolean {
-  return code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' || message.includes('Invalid EOF state');
-}
-
-// undici's parser says what it found in brackets behind a sentence of its own.
-function causeNamedIn(message: string): string {
-  return /\((.+)\)$/.exec(message)?.[1] ?? message;
+export function isReset({ code = '' }: NodeJS.ErrnoException): boolean {
+  return resets.has(code);
 }
 
 export function lateness(stage: Stage, timeoutMs: number): Failure {

@@ -39,8 +39,7 @@ export class OriginPool {
     connection.isIdle = true;
     this.#idle.push(connection);
     this.#terms.idle.add(connection);
-    // Later, because undici decides only after this call whether it keeps the connection.
-    if (this.#waiting.length > 0) void Promise.resolve().then(this.#serveWaiting);
+    this.#serveWaiting();
   }
 
   discard(connection: Connection): void {
@@ -105,13 +104,12 @@ export class OriginPool {
     return true;
   }
 
-  readonly #serveWaiting = (): void => {
-    while (this.#hasRoom()) {
+  #serveWaiting(): void {
+    while (this.#waiting.length > 0 && this.#hasRoom()) {
       const next = this.#waiting.shift();
-      if (!next) return;
-      this.#start(next);
+      if (next) this.#start(next);
     }
-  };
+  }
 
   #forgetIfUnused(): void {
     if (this.#open === 0) this.#terms.forget(this);

@@ -5,17 +5,17 @@ import type { Failure } from './failure.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { OriginPool, type PoolTerms } from './origin-pool.ts';
 import type { Outcome } from './outcome.ts';
+import { areSendable, requestText } from './request-text.ts';
 
 interface PushRequest {
   url: string;
   headers: Record<string, string>;
-  body: string | Buffer;
+  body: string;
 }
 
 interface Target {
   url: URL;
   origin: string;
-  path: string;
 }
 
 const rememberedUrls = 4096;
@@ -39,10 +39,10 @@ export class Sender {
     const target = this.#targets.get(url) ?? this.#remember(url);
     if ('rule' in target) return notSent({ reason: 'guarded', detail: target.message });
     if (this.#closed) return notSent({ reason: 'unreachable', detail: 'This service is being stopped.' });
+    if (!areSendable(headers)) return notSent({ reason: 'protocol', detail: 'A header holds a line break.' });
     const pool = this.#pools.get(target.origin) ?? this.#openPool(target.url);
     return new Promise((resolve) => {
-      const request = { method: 'POST', path: target.path, headers, body };
-      pool.carry(new Exchange(request, pool, this.#deadlines, resolve));
+      pool.carry(new Exchange(requestText(target.url, headers, body), pool, this.#deadlines, resolve));
     });
   }
 
@@ -57,7 +57,7 @@ export class Sender {
 
   #remember(text: string): Target | Refusal {
     const url = checkPushUrl(text, this.#terms.policy);
-    const target = 'rule' in url ? url : { url, origin: url.origin, path: url.pathname + url.search };
+    const target = 'rule' in url ? url : { url, origin: url.origin };
     this.#targets.set(text, target);
     const [oldest] = this.#targets.keys();
     if (oldest !== undefined && this.#targets.size > rememberedUrls) this.#targets.delete(oldest);
