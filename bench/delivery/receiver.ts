@@ -11,13 +11,18 @@ export type ReceiverAnswer =
   | { counts: Record<string, number> }
   | { times: [eventId: number, receivedAt: number][] };
 
-const endOfHead = Buffer.from('\r\n\r\n');
-const answer = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+const endOfHead = '\r\n\r\n';
+const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const pathStart = 'POST '.length;
 
 let counts: Record<string, number> = {};
 let times: [number, number][] = [];
 let keepTimes = false;
+
+function contentLength(head: string): number {
+  const start = head.indexOf('content-length: ') + 'content-length: '.length;
+  return Number.parseInt(head.slice(start, start + 9), 10);
+}
 
 function listen(handle: (path: string, head: string, socket: Socket) => void): Promise<number> {
   const server = createServer({ noDelay: true }, (socket) => {
@@ -29,13 +34,16 @@ function listen(handle: (path: string, head: string, socket: Socket) => void): P
         const headEnd = bytes.indexOf(endOfHead);
         if (headEnd < 0) break;
         const head = bytes.toString('latin1', 0, headEnd);
-        const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
-        const end = headEnd + endOfHead.length + length;
+        const end = headEnd + endOfHead.length + contentLength(head);
         if (bytes.length < end) break;
         handle(head.slice(pathStart, head.indexOf(' ', pathStart)), head, socket);
+        if (bytes.length === end) {
+          rest = undefined;
+          return;
+        }
         bytes = bytes.subarray(end);
       }
-      rest = bytes.length > 0 ? bytes : undefined;
+      rest = bytes;
     });
   });
   return new Promise((resolve) => {
@@ -48,7 +56,7 @@ const quickPort = await listen((path, head, socket) => {
   if (keepTimes) {
     times.push([Number(/webhook-id: (\d+)/.exec(head)?.[1]), performance.timeOrigin + performance.now()]);
   }
-  socket.write(answer);
+  socket.write(answer, 'latin1');
 });
 const otherPort = await listen((path, _head, socket) => {
   if (path.startsWith('/slow')) setTimeout(() => socket.write(answer), 10_000);

@@ -3,8 +3,10 @@ import pg from 'pg';
 
 // A NOTIFY takes a database-wide lock at commit, so it never rides in a caller's transaction:
 // it is sent afterwards, and at most one per channel and interval, however many commits there were.
-const quietMs = 5;
+const quietMs = 10;
 const reconnectMs = 500;
+// A wake-up call that a crash forgets wakes nobody who would not look by himself: it need not wait for the disk.
+const notifyStatement = `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`;
 
 /**
  * Wake-up calls between processes. They may be lost (a connection breaks), so every listener also polls.
@@ -58,9 +60,7 @@ export class Notifications {
 
   #send(channel: string): void {
     if (this.#closed) return;
-    this.#pool
-      .query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [channel, this.#origin] })
-      .catch(() => {});
+    this.#pool.query({ name: 'notify', text: notifyStatement, values: [channel, this.#origin] }).catch(() => {});
     const timer = setTimeout(() => {
       this.#pending.delete(channel);
       if (this.#again.delete(channel)) this.#send(channel);

@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import pg from 'pg';
+import { hold } from './transaction.ts';
 
 /**
  * A few connections that many short statements share, each a transaction of its own. Statements are sent without
@@ -8,6 +9,7 @@ import type pg from 'pg';
 export class SharedConnections {
   readonly #pool: pg.Pool;
   readonly #slots: (Promise<pg.PoolClient> | undefined)[];
+  readonly #held = new Set<pg.PoolClient>();
   #next = 0;
 
   constructor(pool: pg.Pool, count: number) {
@@ -18,7 +20,8 @@ export class SharedConnections {
   async query(statement: pg.QueryConfig): Promise<pg.QueryResult> {
     this.#next = (this.#next + 1) % this.#slots.length;
     const client = await this.#client(this.#next);
-    return client.query(statement);
+    this.#holdForThisTurn(client);
+    return submit(client, statement);
   }
 
   /** Gives the connections back to the pool. */
@@ -27,6 +30,17 @@ export class SharedConnections {
     for (const client of await Promise.allSettled(open)) {
       if (client.status === 'fulfilled') client.value.release();
     }
+  }
+
+  /** What is asked in one turn of the event loop is sent together at its end. */
+  #holdForThisTurn(client: pg.PoolClient): void {
+    if (this.#held.has(client)) return;
+    this.#held.add(client);
+    const send = hold(client);
+    process.nextTick(() => {
+      this.#held.delete(client);
+      send();
+    });
   }
 
   #client(slot: number): Promise<pg.PoolClient> {
@@ -54,4 +68,16 @@ export class SharedConnections {
     this.#slots[slot] = undefined;
     return true;
   }
+}
+
+/** As the client's own `query` does, without the 10 µs that it takes to copy the statement's properties. */
+function submit(client: pg.PoolClient, { name, text, values }: pg.QueryConfig): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    const query = new pg.Query(text, values, (error: Error | undefined, result: pg.QueryResult) => {
+      if (error) reject(error);
+      else resolve(result);
+    });
+    Object.assign(query, { name });
+    client.query(query);
+  });
 }

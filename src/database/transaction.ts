@@ -50,7 +50,7 @@ export async function runTransaction<T>(
 }
 
 /** Keeps what is written to the server until told to send it: one packet, and one system call, instead of two. */
-function hold(client: pg.PoolClient): () => void {
+export function hold(client: pg.PoolClient): () => void {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
   stream.cork();
   return () => stream.uncork();

@@ -84,7 +84,7 @@ function deliveredRow({ delivery, leaseToken, url, startedAt, outcome }: Settlem
     p: phaseList(outcome),
     f: phases.firstByteMs && rounded(phases.firstByteMs),
     m: rounded(phases.totalMs),
-    h: answer && JSON.stringify(answer.headers),
+    h: answer && headersText(answer.headers),
     b: bodyText(outcome),
     c: answer?.truncated || undefined,
     // The webhook has moved between two tries of one batch.
@@ -108,6 +108,17 @@ function failedRow(settlement: Settlement) {
     v: verdict.state,
     y: verdict.state === 'RETRY' ? verdict.dueAt : undefined,
   };
+}
+
+// Answers of one receiver often share their headers; each set is written out once.
+const headerTexts = new WeakMap<object, string>();
+
+function headersText(headers: object): string {
+  const known = headerTexts.get(headers);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(headers);
+  headerTexts.set(headers, text);
+  return text;
 }
 
 /** Those of a connection that was opened for this try. */

@@ -29,6 +29,9 @@ export class AnswerReader {
   /** Bytes of the body or the chunk that are still to come. */
   #left = 0;
   #keptForMs = 0;
+  /** The last head: a receiver's answers to many requests of one second differ in nothing. */
+  #headText = '';
+  #head: AnswerHead | Malformed | undefined;
 
   get isIdle(): boolean {
     return this.#state === 'idle';
@@ -104,7 +107,7 @@ export class AnswerReader {
       this.#held = bytes;
       return 0;
     }
-    const head = readAnswerHead(bytes.toString('latin1', 0, end));
+    const head = this.#understand(bytes.toString('latin1', 0, end));
     const used = end + endOfHead.length;
     if ('malformed' in head) return this.#refuse(listener, head.malformed);
     if (head.status === 101) return this.#refuse(listener, 'a change of protocol that was not asked for');
@@ -120,6 +123,13 @@ export class AnswerReader {
       this.#left = head.extent;
     }
     return used;
+  }
+
+  #understand(text: string): AnswerHead | Malformed {
+    if (this.#head && text === this.#headText) return this.#head;
+    this.#headText = text;
+    this.#head = readAnswerHead(text);
+    return this.#head;
   }
 
   #readPart(listener: AnswerListener, bytes: Buffer): number {

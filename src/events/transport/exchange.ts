@@ -1,6 +1,5 @@
 import { AnswerBody } from './answer-body.ts';
 import type { AnswerHead } from './answer-head.ts';
-import { keptHeaders } from './answer-headers.ts';
 import type { AnswerListener } from './answer-reader.ts';
 import type { Connection } from './connection.ts';
 import type { Deadlines, Expiring } from './deadlines.ts';
@@ -74,7 +73,7 @@ export class Exchange implements AnswerListener, Expiring<Exchange> {
 
   onHead({ status, headers }: AnswerHead): void {
     this.#answeredAt = performance.now();
-    this.#answer = { status, headers: keptHeaders(headers), body: AnswerBody.empty, truncated: false };
+    this.#answer = { status, headers, body: AnswerBody.empty, truncated: false };
   }
 
   onBody(bytes: Buffer): void {

@@ -5,7 +5,7 @@ import { retryAfterSeconds } from './retry-after.ts';
 /** Milliseconds. The first three are absent when an open connection was used again. */
 export type Phases = { dnsMs?: number; connectMs?: number; tlsMs?: number; firstByteMs?: number; totalMs: number };
 
-export type Answer = { status: number; headers: Record<string, string>; body: Buffer; truncated: boolean };
+export type Answer = { status: number; headers: Readonly<Record<string, string>>; body: Buffer; truncated: boolean };
 
 export type UnreachableReason =
   | 'timeout'

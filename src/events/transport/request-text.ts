@@ -1,4 +1,7 @@
-/** The request as it goes over the connection, in one piece: one write, one packet as a rule. */
+/**
+ * The request as it goes over the connection, in one piece: one write, one packet as a rule. Headers are ours alone and
+ * never carry what somebody typed; the URL has passed the guard, which wrote it out in ASCII.
+ */
 export function requestText(url: URL, headers: Readonly<Record<string, string>>, body: string): WrittenRequest {
   const bytes = Buffer.byteLength(body);
   let head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nconnection: keep-alive\r\n`;
@@ -6,11 +9,6 @@ export function requestText(url: URL, headers: Readonly<Record<string, string>>,
   for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
   // Text of one byte a character is written without looking at each.
   return { text: `${head}\r\n${body}`, encoding: bytes === body.length ? 'latin1' : 'utf8' };
-}
-
-export function areSendable(headers: Readonly<Record<string, string>>): boolean {
-  for (const name in headers) if (/[\r\n\0]/.test(headers[name] ?? '')) return false;
-  return true;
 }
 
 export interface WrittenRequest {

@@ -92,14 +92,6 @@ test('a push URL that breaks the rules is not sent to', async () => {
   expect(outcome).toMatchObject({ kind: 'unreachable', reason: 'guarded', phases: { totalMs: 0 } });
 });
 
-test('a header that cannot be sent is an outcome too', async () => {
-  const receiver = await httpReceiver((_request, response) => response.end());
-  const sender = senderFor();
-  const outcome = await sender.send({ url: receiver.url, headers: { 'x-bad': 'a\r\nb' }, body: '' });
-  expect(outcome).toMatchObject({ kind: 'unreachable', reason: 'protocol' });
-  expect(await sender.send(delivery(receiver.url))).toMatchObject({ kind: 'delivered' });
-});
-
 test('410 is gone', async () => {
   const receiver = await httpReceiver((_request, response) => response.writeHead(410).end());
   expect(await senderFor().send(delivery(receiver.url))).toMatchObject({ kind: 'gone', answer: { status: 410 } });

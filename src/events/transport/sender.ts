@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { OriginPool, type PoolTerms } from './origin-pool.ts';
 import type { Outcome } from './outcome.ts';
-import { areSendable, requestText } from './request-text.ts';
+import { requestText } from './request-text.ts';
 
 interface PushRequest {
   url: string;
@@ -39,7 +39,6 @@ export class Sender {
     const target = this.#targets.get(url) ?? this.#remember(url);
     if ('rule' in target) return notSent({ reason: 'guarded', detail: target.message });
     if (this.#closed) return notSent({ reason: 'unreachable', detail: 'This service is being stopped.' });
-    if (!areSendable(headers)) return notSent({ reason: 'protocol', detail: 'A header holds a line break.' });
     const pool = this.#pools.get(target.origin) ?? this.#openPool(target.url);
     return new Promise((resolve) => {
       pool.carry(new Exchange(requestText(target.url, headers, body), pool, this.#deadlines, resolve));
