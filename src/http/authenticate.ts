@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../problems.ts';
+import type { CallerUser } from './access.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 export interface Caller {
@@ -8,8 +9,12 @@ export interface Caller {
   partnerIdentifier: string;
   /** The version that the partner's requests have when they ask for none. */
   apiVersion: string;
+  /** What its requests are counted by. */
   keyId: number;
-  by: 'PRIVATE_TOKEN';
+  /** As events name it: PRIVATE_TOKEN, or the user's e-mail address. */
+  by: string;
+  /** Absent when a private key was given. */
+  user?: CallerUser;
 }
 
 export interface KnownKey {

@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest, RawServerDefault, RouteGenericInterface } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { ProblemName } from '../problems.ts';
+import { type Demand, demand } from './access.ts';
 import type { Caller } from './authenticate.ts';
 import { answerSchemas, success } from './envelope.ts';
 import { replayAnswer } from './idempotency.ts';
@@ -29,6 +30,8 @@ interface RouteDefinition<
   params?: Params;
   query?: Query;
   body?: Body;
+  /** What it asks of a user; without it any user of the partner may call. */
+  needs?: Demand;
   /** What the envelope's `response` holds. */
   response: Response;
   /** Beyond those that every route can answer with. */
@@ -36,7 +39,14 @@ interface RouteDefinition<
   handler(request: RouteRequest<Params, Query, Body>): Promise<Static<Response>>;
 }
 
-const always = ['NOT_AUTHORIZED', 'BAD_PRIVATE_KEY', 'QUOTA_LIMIT_EXCEED', 'SERVER_ERROR'] as const;
+const always = [
+  'NOT_AUTHORIZED',
+  'BAD_PRIVATE_KEY',
+  'BAD_ACCESS_TOKEN',
+  'FORBIDDEN',
+  'QUOTA_LIMIT_EXCEED',
+  'SERVER_ERROR',
+] as const;
 const whenThereIsInput = ['MISSING_PARAMETER', 'WRONG_PARAMETER_TYPE', 'INVALID_PARAMETER', 'BAD_REQUEST'] as const;
 
 /** One endpoint of the API for a partner: what goes in, what comes out, what can be wrong, and the work. */
@@ -46,7 +56,7 @@ export function route<
   Body extends TSchema,
   const Response extends TSchema,
 >(server: FastifyInstance, definition: RouteDefinition<Params, Query, Body, Response>): void {
-  const { method, path, summary, params, query, body, response, problems = [], handler } = definition;
+  const { method, path, summary, needs, params, query, body, response, problems = [], handler } = definition;
   const mayConflict = method === 'POST' ? (['CONFLICT'] as const) : [];
   server.route({
     method,
@@ -60,6 +70,7 @@ export function route<
       response: answerSchemas(response, [...always, ...whenThereIsInput, ...mayConflict, ...problems]),
     } as object,
     preValidation: async (request) => {
+      if (needs && request.caller) demand(request.caller, needs);
       const unknown = body ? unknownFields(body, request.body) : [];
       if (unknown.length > 0) request.warnings.push(ignored('field', unknown));
       const strange = Object.keys(request.query as object).filter((name) => name !== 'v' && !knows(query, name));

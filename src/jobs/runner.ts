@@ -1,9 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Logger as JobLogger, parseCronItems, type Runner, type RunnerOptions, run } from 'graphile-worker';
+import {
+  type CronItem,
+  Logger as JobLogger,
+  parseCronItems,
+  type Runner,
+  type RunnerOptions,
+  run,
+  type TaskList,
+} from 'graphile-worker';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import type { Database } from '../database/connection.ts';
+import type { JobContext } from '../platform/platform-job.ts';
+import { platformJobs } from './platform-jobs.ts';
 import { runReplay } from './replay-job.ts';
 import { runUpkeep } from './upkeep.ts';
 
@@ -13,8 +21,12 @@ const unlockEveryMs = 60_000;
 // Every job ends within a minute or goes on in another one; the library alone would wait four hours for a dead worker.
 const longestJob = '10 minutes';
 
+export type JobParts = Omit<JobContext, 'signal'>;
+
 /** Background and scheduled work. Deliveries are not jobs: they are the product, and have tables of their own. */
-export async function startJobs(database: Database, config: Config, log: Logger): Promise<{ stop(): Promise<void> }> {
+export async function startJobs(parts: JobParts): Promise<{ stop(): Promise<void> }> {
+  const { database, log } = parts;
+  const stopping = new AbortController();
   const pool = new pg.Pool({ connectionString: database.url, max: concurrency + 2, application_name: 'waypost jobs' });
   // A connection that breaks is replaced by the pool; without listeners, idle or not, it would end the process.
   pool.on('error', () => {});
@@ -25,13 +37,8 @@ export async function startJobs(database: Database, config: Config, log: Logger)
     noHandleSignals: true,
     // Without a delay, a job whose end cannot be written down is a rejection that nobody handles.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    taskList: {
-      upkeep: () => runUpkeep(database, config.retentionDays, log),
-      replay: (payload) => runReplay(database, (payload as { replayId: number }).replayId, { log }),
-    },
-    parsedCronItems: parseCronItems([
-      { task: 'upkeep', match: '*/10 * * * *', identifier: 'upkeep', options: { queueName: 'upkeep', maxAttempts: 3 } },
-    ]),
+    taskList: tasksOf(parts, stopping.signal),
+    parsedCronItems: parseCronItems(schedule),
     logger: new JobLogger(() => (level, message) => {
       if (level === 'error') log.error({ event: 'job.failed' }, message);
       else log.debug({ event: 'jobs' }, message);
@@ -41,9 +48,33 @@ export async function startJobs(database: Database, config: Config, log: Logger)
   await runner.start();
   return {
     async stop() {
+      stopping.abort();
       await runner.stop();
       await pool.end();
     },
+  };
+}
+
+const scheduled = (task: string, match: string): CronItem => ({
+  task,
+  match,
+  identifier: task,
+  options: { queueName: task, maxAttempts: 3 },
+});
+
+const schedule = [
+  scheduled('upkeep', '*/10 * * * *'),
+  ...platformJobs.flatMap((job) => (job.schedule ? [scheduled(job.task, job.schedule)] : [])),
+];
+
+/** Every kind of job, by its name. */
+export function tasksOf(parts: JobParts, signal: AbortSignal): TaskList {
+  const { database, config, log } = parts;
+  const context = { ...parts, signal };
+  return {
+    upkeep: () => runUpkeep(database, config.retentionDays, log),
+    replay: (payload) => runReplay(database, (payload as { replayId: number }).replayId, { log }),
+    ...Object.fromEntries(platformJobs.map((job) => [job.task, (payload: unknown) => job.run(payload, context)])),
   };
 }
 

@@ -7,6 +7,7 @@ import { type Config, ConfigurationProblem, checkServing } from '../config.ts';
 import { DeliveryWorker } from '../events/delivery/worker.ts';
 import { Sender } from '../events/transport/sender.ts';
 import { startJobs } from '../jobs/runner.ts';
+import { openDirectories } from '../platform/directories/open-directories.ts';
 import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
 import { registerQueueMetrics } from '../telemetry/queue-metrics.ts';
 import { startTracing } from '../telemetry/tracing.ts';
@@ -53,7 +54,8 @@ export async function startService(config: Config, roles: Roles, log: Logger): P
     undo.push(() => sender.close());
 
     if (roles.work) {
-      const jobs = await startJobs(database, config, log);
+      const directories = openDirectories(config);
+      const jobs = await startJobs({ database, config, log, directories });
       undo.push(() => jobs.stop());
       const deliveryMetrics = new DeliveryMetrics(metrics);
       const userAgent = `Waypost/${version}`;

@@ -1,0 +1,26 @@
+import type { Sql } from './connection.ts';
+
+interface Appointment {
+  /** When at the earliest; now unless it is given. */
+  runAt?: Date;
+  /** Of jobs with the same key only the last one asked for is done, once. */
+  key?: string;
+  /** Jobs of one queue are done one after the other. */
+  queue?: string;
+  maxAttempts?: number;
+}
+
+/** Puts work off until this transaction has committed. */
+export async function enqueueJob(
+  sql: Sql,
+  task: string,
+  payload: object,
+  { runAt, key, queue, maxAttempts = 5 }: Appointment = {},
+): Promise<void> {
+  await sql.query({
+    name: 'enqueue-job',
+    text: `select graphile_worker.add_job($1, $2::json, queue_name := $3, run_at := coalesce($4, now()),
+             max_attempts := $5, job_key := $6)`,
+    values: [task, JSON.stringify(payload), queue ?? null, runAt ?? null, maxAttempts, key ?? null],
+  });
+}

@@ -1,0 +1,9 @@
+import type { DirectoryConnector } from './connector.ts';
+import type { Directory } from './directory.ts';
+
+/** The directories that this installation works with, and how to reach each. */
+export interface Directories {
+  readonly list: readonly Directory[];
+  /** Throws for a type that is not in the list. */
+  connector(type: string): DirectoryConnector;
+}

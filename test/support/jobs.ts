@@ -1,0 +1,35 @@
+import { runOnce } from 'graphile-worker';
+import pg from 'pg';
+import pino from 'pino';
+import { readConfig } from '../../src/config.ts';
+import type { Database } from '../../src/database/connection.ts';
+import { tasksOf } from '../../src/jobs/runner.ts';
+import type { Directories } from '../../src/platform/directories/directories.ts';
+
+interface Options {
+  directories?: Directories;
+  env?: NodeJS.ProcessEnv;
+  /** Jobs whose time has not come are done as well. */
+  early?: boolean;
+}
+
+/** Does every job that is due, and those that they ask for, until none is left. */
+export async function runJobs(database: Database, { directories = none, env = {}, early = false }: Options = {}) {
+  const pgPool = new pg.Pool({ connectionString: database.url, max: 5 });
+  pgPool.on('error', () => {});
+  try {
+    if (early) await pgPool.query('update graphile_worker._private_jobs set run_at = now() where run_at > now()');
+    const context = { database, config: readConfig(env), directories, log: pino({ level: 'silent' }) };
+    await runOnce({ pgPool, taskList: tasksOf(context, new AbortController().signal), noPreparedStatements: true });
+  } finally {
+    await pgPool.end();
+  }
+}
+
+/** For tests of work that speaks with no directory. */
+const none: Directories = {
+  list: [],
+  connector: (type) => {
+    throw new Error(`There is no directory ${type} here.`);
+  },
+};
