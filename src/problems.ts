@@ -21,7 +21,8 @@ const catalogue = {
   USER_ERROR: { httpCode: 400, message: 'The request cannot be carried out as it is.' },
   NOT_AUTHORIZED: {
     httpCode: 401,
-    message: 'This call needs a key: send your private key in the header "privateKey".',
+    message:
+      'This call needs a key: send your private key in the header "privateKey", or the "accessToken" of a user who is logged in.',
   },
   BAD_PRIVATE_KEY: {
     httpCode: 401,
@@ -38,6 +39,42 @@ const catalogue = {
     status: 'CONFLICT',
     errorCode: 'IDENTIFIER_NOT_UNIQUE',
     message: 'This identifier is already in use. Choose another one.',
+  },
+  REPLY_NOT_SUPPORTED: {
+    httpCode: 400,
+    status: 'USER_ERROR',
+    errorCode: 'REPLY_NOT_SUPPORTED',
+    message: 'The directory takes no answer to this.',
+  },
+  REPLY_TOO_LONG: {
+    httpCode: 400,
+    status: 'INVALID_PARAMETER',
+    errorCode: 'REPLY_TOO_LONG',
+    message: 'The directory takes shorter answers only.',
+  },
+  TOO_MANY_REPLIES: {
+    httpCode: 409,
+    status: 'CONFLICT',
+    errorCode: 'TOO_MANY_REPLIES',
+    message: 'The directory takes no further answer to this.',
+  },
+  OVERLAPPING_SOCIALPOST: {
+    httpCode: 409,
+    status: 'CONFLICT',
+    errorCode: 'OVERLAPPING_SOCIALPOST',
+    message: 'The same post is there already for the same time and place.',
+  },
+  NO_PAGE_SELECTED: {
+    httpCode: 400,
+    status: 'USER_ERROR',
+    errorCode: 'NO_PAGE_SELECTED',
+    message: 'None of the locations has a page on these directories.',
+  },
+  NO_ACCOUNT_CONNECTED: {
+    httpCode: 400,
+    status: 'USER_ERROR',
+    errorCode: 'NO_ACCOUNT_CONNECTED',
+    message: 'No account is connected on these directories.',
   },
   RESOURCE_LOCKED: { httpCode: 423, message: 'This is locked by something that is under way. Try again later.' },
   QUOTA_LIMIT_EXCEED: { httpCode: 429, message: 'Too many requests. Wait as long as Retry-After says.' },

@@ -19,8 +19,28 @@ import { equipRequests } from '../http/route.ts';
 import { secureHeaders } from '../http/security-headers.ts';
 import type { Services } from '../http/services.ts';
 import { compileValidator } from '../http/validation.ts';
+import { auditRoutes } from '../platform/audit/audit-routes.ts';
+import { brandPageRoutes } from '../platform/brand-pages/brand-page-routes.ts';
+import { businessRoutes } from '../platform/businesses/business-routes.ts';
+import { categoryRoutes } from '../platform/categories/category-routes.ts';
+import { collectionRoutes } from '../platform/content/collection-routes.ts';
+import { contentListRoutes } from '../platform/content/content-list-routes.ts';
+import { itemRoutes } from '../platform/content/item-routes.ts';
+import { datapointRoutes } from '../platform/datapoints/datapoint-routes.ts';
+import { inboxRoutes } from '../platform/datapoints/inbox-routes.ts';
+import { replyRoutes } from '../platform/datapoints/reply-routes.ts';
+import { savedFilterRoutes } from '../platform/datapoints/saved-filter-routes.ts';
+import { locationImportRoutes } from '../platform/imports/location-import-routes.ts';
+import { insightRoutes } from '../platform/insights/insight-routes.ts';
+import { labelRoutes } from '../platform/labels/label-routes.ts';
 import { findKey, partnersChannel } from '../platform/partners/partner-keys.ts';
 import { partnerRoutes } from '../platform/partners/partner-routes.ts';
+import { productPlanRoutes } from '../platform/product-plans/product-plan-routes.ts';
+import { taskRoutes } from '../platform/tasks/task-routes.ts';
+import { sessionRoutes } from '../platform/users/session-routes.ts';
+import { findSession } from '../platform/users/session-store.ts';
+import { userRoutes } from '../platform/users/user-routes.ts';
+import { usersChannel } from '../platform/users/user-store.ts';
 import { Problem } from '../problems.ts';
 import { closeGracefully } from './graceful-close.ts';
 import { healthRoutes } from './health-routes.ts';
@@ -42,10 +62,28 @@ const routes = [
   replayRoutes,
   trialRoutes,
   statisticsRoutes,
+  auditRoutes,
+  userRoutes,
+  sessionRoutes,
+  categoryRoutes,
+  productPlanRoutes,
+  businessRoutes,
+  labelRoutes,
+  collectionRoutes,
+  itemRoutes,
+  contentListRoutes,
+  taskRoutes,
+  locationImportRoutes,
+  inboxRoutes,
+  savedFilterRoutes,
+  datapointRoutes,
+  replyRoutes,
+  brandPageRoutes,
+  insightRoutes,
 ];
 
 export function createServer(services: Services): FastifyInstance {
-  const { config, database, log, metrics } = services;
+  const { config, log, metrics } = services;
   const paths = new PathMap();
   const server = fastify({
     ...transport(config),
@@ -74,16 +112,28 @@ export function createServer(services: Services): FastifyInstance {
   secureHeaders(server);
   equipRequests(server, services);
 
-  const keys = new KeyMemory((privateKey) => findKey(database.pool, privateKey));
-  const unsubscribe = database.notifications.subscribe(partnersChannel, () => keys.doubt());
-  server.addHook('onClose', async () => unsubscribe());
-  authenticate(server, keys, rateLimits(server, config.rateLimitPerMinute));
+  authenticate(server, rememberedCallers(server, services), rateLimits(server, config.rateLimitPerMinute));
   versionedAnswers(server);
   answerStrayRequests(server, paths);
   closeGracefully(server);
 
   for (const add of routes) add(server, services);
   return server;
+}
+
+/** Keys and access tokens; whoever changes what they stand for says so, and they are looked up again. */
+function rememberedCallers(server: FastifyInstance, { config, database }: Services) {
+  const keys = new KeyMemory((privateKey) => findKey(database.pool, privateKey));
+  const sessions = new KeyMemory((token) => findSession(database.pool, token, config.sessionSeconds));
+  const subscriptions = [
+    database.notifications.subscribe(partnersChannel, () => keys.doubt()),
+    database.notifications.subscribe(partnersChannel, () => sessions.doubt()),
+    database.notifications.subscribe(usersChannel, () => sessions.doubt()),
+  ];
+  server.addHook('onClose', async () => {
+    for (const unsubscribe of subscriptions) unsubscribe();
+  });
+  return { keys, sessions };
 }
 
 function transport({ tlsCert, tlsKey }: Config): object {

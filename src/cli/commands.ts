@@ -39,6 +39,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'receive deliveries on this machine, verify them and print them as they come',
     load: async () => (await import('./listen-command.ts')).listenCommand,
   },
+  demo: {
+    summary: 'have demo data made: businesses, locations, listings, reviews, insights',
+    load: async () => (await import('./demo-command.ts')).demoCommand,
+  },
   emit: {
     summary: 'record example events',
     load: async () => (await import('./emit-command.ts')).emitCommand,

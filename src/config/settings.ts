@@ -65,11 +65,23 @@ export const settings = {
     meaning: 'requests per minute that one key may make',
     parse: wholeNumber(1, 10_000_000),
   },
+  sessionSeconds: {
+    variable: 'WAYPOST_SESSION_LIFETIME',
+    default: '12h',
+    meaning: 'how long a user who does nothing stays logged in; 30 days in all',
+    parse: duration('s', '1m', '30d'),
+  },
   dataDir: {
     variable: 'WAYPOST_DATA_DIR',
     default: '.data',
     meaning: 'folder of the embedded database, the master key and the demo credentials',
     parse: anyText,
+  },
+  uploadLimitMiB: {
+    variable: 'WAYPOST_UPLOAD_LIMIT',
+    default: '25',
+    meaning: 'largest file that can be uploaded, in MiB',
+    parse: wholeNumber(1, 10_000),
   },
   databaseUrl: {
     variable: 'DATABASE_URL',
@@ -96,6 +108,12 @@ export const settings = {
     meaning: 'create a demo partner, and let webhooks reach this machine',
     parse: onOrOff,
   },
+  demoLocations: {
+    variable: 'WAYPOST_DEMO_LOCATIONS',
+    default: '120',
+    meaning: 'locations that the first start makes for the demo partner; 0 for none',
+    parse: wholeNumber(0, 100_000),
+  },
   allowTargets: {
     variable: 'WAYPOST_ALLOW_TARGETS',
     default: 'none',
@@ -116,6 +134,36 @@ export const settings = {
     demoDefault: 'on',
     meaning: 'let partners record example events for trying things out ("waypost emit")',
     parse: onOrOff,
+  },
+  sandbox: {
+    variable: 'WAYPOST_SANDBOX',
+    default: 'on',
+    meaning: 'work with the sandbox network of directories; off leaves the platform without any directory',
+    parse: onOrOff,
+  },
+  sandboxUrl: {
+    variable: 'WAYPOST_SANDBOX_URL',
+    meaning: 'where the sandbox network is; without it, one runs beside the worker, with its state in the data folder',
+    parse: addressWith('http', 'https'),
+  },
+  sandboxKey: {
+    variable: 'WAYPOST_SANDBOX_KEY',
+    meaning: 'key of this installation there; without it, that of sandbox.json in the data folder',
+    secret: true,
+    parse: anyText,
+  },
+  sandboxLife: {
+    variable: 'WAYPOST_SANDBOX_LIFE',
+    default: 'off',
+    demoDefault: 'on',
+    meaning: 'let reviews arrive and pages change in the sandbox network by themselves',
+    parse: onOrOff,
+  },
+  directoryTimeoutMs: {
+    variable: 'WAYPOST_DIRECTORY_TIMEOUT',
+    default: '10s',
+    meaning: 'time that a directory has for one answer',
+    parse: duration('ms', '10ms', '10m'),
   },
   retrySchedule: {
     variable: 'WAYPOST_RETRY_SCHEDULE',
@@ -211,6 +259,12 @@ export const settings = {
     meaning: 'key with which they do; without it, that of the demo partner',
     secret: true,
     parse: anyText,
+  },
+  datapointCheckSeconds: {
+    variable: 'WAYPOST_DATAPOINT_CHECK_INTERVAL',
+    default: '30m',
+    meaning: 'how often reviews and other datapoints of a listing are looked for',
+    parse: duration('s', '1m', '30d'),
   },
   logLevel: {
     variable: 'WAYPOST_LOG_LEVEL',

@@ -10,6 +10,8 @@ export type Sql = Pick<pg.ClientBase, 'query'>;
 const int8 = 20;
 const types = new pg.TypeOverrides();
 types.setTypeParser(int8, Number);
+const int8Array = 1016;
+types.setTypeParser(int8Array, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)));
 
 const everySession = { timezone: 'UTC', jit: 'off' };
 

@@ -24,3 +24,26 @@ export async function enqueueJob(
     values: [task, JSON.stringify(payload), queue ?? null, runAt ?? null, maxAttempts, key ?? null],
   });
 }
+
+/** The same work for many things, as one statement. */
+export async function enqueueJobs(
+  sql: Sql,
+  task: string,
+  jobs: readonly { payload: object; key?: string }[],
+  { maxAttempts = 5 }: Pick<Appointment, 'maxAttempts'> = {},
+): Promise<void> {
+  if (jobs.length === 0) return;
+  await sql.query({
+    name: 'enqueue-jobs',
+    text: `select count(*) from graphile_worker.add_jobs(array(
+             select row($1, payload, null, now(), $2, key, 0, null)::graphile_worker.job_spec
+             from unnest($3::json[], $4::text[]) as job (payload, key)
+           ))`,
+    values: [
+      task,
+      maxAttempts,
+      jobs.map(({ payload }) => JSON.stringify(payload)),
+      jobs.map(({ key }) => key ?? null),
+    ],
+  });
+}

@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
+import { addUser, type TestUser } from '../../test/support/users.ts';
 import { type FindKey, KeyMemory } from './authenticate.ts';
 
-const caller = { partnerId: 1, partnerIdentifier: 'a', apiVersion: '20260713', keyId: 1, by: 'PRIVATE_TOKEN' as const };
+const caller = {
+  partnerId: 1,
+  partnerIdentifier: 'a',
+  apiVersion: '20260713',
+  countedAs: 'key 1',
+  by: 'PRIVATE_TOKEN' as const,
+};
 
 describe('what is remembered of keys', () => {
   function remembering(find: FindKey) {
@@ -62,11 +69,15 @@ describe('what is remembered of keys', () => {
 describe('requests', () => {
   let api: TestApi;
   let partner: TestPartner;
+  let admin: TestUser;
+  let manager: TestUser;
   const path = '/api/sales-partners/webhooks';
 
   beforeAll(async () => {
     api = await TestApi.start();
     partner = await api.addPartner();
+    admin = await addUser(api, partner, { role: 'ADMIN' });
+    manager = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
   });
   afterAll(() => api.close());
 
@@ -101,5 +112,69 @@ describe('requests', () => {
 
   test('without a key a request is refused before its body is looked at', async () => {
     expect(await api.call('POST', path, '{broken')).toMatchObject({ code: 401 });
+  });
+
+  test('a good token, under either name', async () => {
+    const { accessToken } = admin;
+    const ways = [
+      { accessToken },
+      { ACCESSTOKEN: ` ${accessToken} ` },
+      { Authorization: `Bearer ${accessToken}` },
+      { authorization: `bearer ${accessToken}` },
+      { accessToken: '', authorization: `Bearer ${accessToken}` },
+      { accessToken, authorization: 'Basic YTpi' },
+    ];
+    for (const headers of ways) expect(await api.call('GET', path, undefined, headers)).toMatchObject({ code: 200 });
+  });
+
+  test.each([
+    { accessToken: 'wrong' },
+    { accessToken: 'x'.repeat(2000) },
+    { authorization: 'Bearer wrong' },
+    { accessToken: "' or 1=1 --" },
+  ])('a wrong token: %j', async (headers) => {
+    expect(await api.call('GET', path, undefined, headers)).toMatchObject({
+      code: 401,
+      body: { status: 'BAD_ACCESS_TOKEN' },
+    });
+  });
+
+  test.each(['Basic YTpi', 'Bearer', 'Bearer ', 'Token abc'])(
+    '"Authorization: %s" is no token',
+    async (authorization) => {
+      expect(await api.call('GET', path, undefined, { authorization })).toMatchObject({
+        code: 401,
+        body: { status: 'NOT_AUTHORIZED', message: expect.stringContaining('accessToken') },
+      });
+    },
+  );
+
+  test('a token is not a key, and a key not a token', async () => {
+    expect(await api.call('GET', path, undefined, { privateKey: admin.accessToken })).toMatchObject({ code: 401 });
+    expect(await api.call('GET', path, undefined, { accessToken: partner.privateKey })).toMatchObject({ code: 401 });
+  });
+
+  test('with a token and a key the user acts, with no more right than his own', async () => {
+    const { accessToken } = manager;
+    expect(await partner.call('GET', path, undefined, { accessToken })).toMatchObject({ code: 403 });
+    expect(await partner.call('GET', '/api/users/me', undefined, { accessToken })).toMatchObject({
+      code: 200,
+      body: { response: { id: manager.user.id } },
+    });
+    expect(await partner.call('GET', path, undefined, { accessToken: 'wrong' })).toMatchObject({
+      code: 401,
+      body: { status: 'BAD_ACCESS_TOKEN' },
+    });
+    expect(await admin.call('GET', path, undefined, { privateKey: 'wrong' })).toMatchObject({ code: 200 });
+  });
+
+  test('a user without the right is refused before his body is checked', async () => {
+    expect(await manager.call('POST', path, {})).toMatchObject({ code: 403, body: { status: 'FORBIDDEN' } });
+  });
+
+  test('what a user changes carries his address', async () => {
+    await admin.call('PATCH', `/api/users/${manager.user.id}`, { name: 'Named' });
+    const { body } = await partner.call('GET', `/api/audit-trail?subjectId=${manager.user.id}&max=1`);
+    expect(body.response.entries[0].actor).toBe(admin.user.email);
   });
 });

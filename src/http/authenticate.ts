@@ -9,8 +9,8 @@ export interface Caller {
   partnerIdentifier: string;
   /** The version that the partner's requests have when they ask for none. */
   apiVersion: string;
-  /** What its requests are counted by. */
-  keyId: number;
+  /** What its requests are counted by: the key, or the user whichever of his sessions he uses. */
+  countedAs: string;
   /** As events name it: PRIVATE_TOKEN, or the user's e-mail address. */
   by: string;
   /** Absent when a private key was given. */
@@ -22,9 +22,9 @@ export interface KnownKey {
   expiresAt: Date | null;
 }
 
-export type FindKey = (privateKey: string) => Promise<KnownKey | undefined>;
+export type FindKey = (key: string) => Promise<KnownKey | undefined>;
 
-/** How long a key is trusted without asking the database again. */
+/** How long a key or token is trusted without asking the database again. */
 const trustedMs = 5000;
 const mostRemembered = 10_000;
 const longestKey = 512;
@@ -35,7 +35,10 @@ interface Entry {
   wasGood: boolean;
 }
 
-/** Keys that were found good, so that a request by a known key costs no look-up. Wrong keys are never kept. */
+/**
+ * Keys or access tokens that were found good, so that a request by a known one costs no look-up. Wrong ones are never
+ * kept.
+ */
 export class KeyMemory {
   readonly #find: FindKey;
   readonly #known = new Map<string, Entry>();
@@ -45,8 +48,8 @@ export class KeyMemory {
   }
 
   /** Whether it was good when last looked up, however long ago. */
-  knows(privateKey: string): boolean {
-    return this.#known.get(nameOf(privateKey))?.wasGood ?? false;
+  knows(key: string): boolean {
+    return this.#known.get(nameOf(key))?.wasGood ?? false;
   }
 
   /** Something has changed: every key is looked up again at its next request. */
@@ -54,12 +57,13 @@ export class KeyMemory {
     for (const entry of this.#known.values()) entry.readAt = Number.NEGATIVE_INFINITY;
   }
 
-  async callerBy(privateKey: string, now = Date.now()): Promise<Caller | undefined> {
-    const name = nameOf(privateKey);
+  async callerBy(key: string, now = Date.now()): Promise<Caller | undefined> {
+    if (key.length > longestKey) return undefined;
+    const name = nameOf(key);
     let entry = this.#known.get(name);
     if (!entry || now - entry.readAt > trustedMs) {
       if (this.#known.size >= mostRemembered) this.#known.clear();
-      entry = { key: this.#find(privateKey), readAt: now, wasGood: entry?.wasGood ?? false };
+      entry = { key: this.#find(key), readAt: now, wasGood: entry?.wasGood ?? false };
       this.#known.set(name, entry);
     }
     try {
@@ -79,40 +83,63 @@ export class KeyMemory {
   }
 }
 
+interface Memories {
+  keys: KeyMemory;
+  sessions: KeyMemory;
+}
+
 /**
- * Sets `request.caller` on every route that asks for a partner. Requests without a key that was good before are
- * counted by address before anything is looked up, so that guessing keys is slow and costs the database nothing.
+ * Sets `request.caller` on every route that asks for a partner. Requests without a key or token that was good before
+ * are counted by address before anything is looked up, so that guessing is slow and costs the database nothing.
  */
-export function authenticate(server: FastifyInstance, keys: KeyMemory, limits: RateLimits): void {
+export function authenticate(server: FastifyInstance, memories: Memories, limits: RateLimits): void {
   server.decorateRequest('caller', null);
   server.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config;
     if (access === 'open') return;
-    const privateKey = privateKeyOf(request);
-    if (privateKey === undefined || !keys.knows(privateKey)) await limits.byAddress(request, reply);
+    const given = credentialOf(request, memories);
+    if (!given?.memory.knows(given.text)) await limits.byAddress(request, reply);
     if (access !== 'partner') return;
-    if (privateKey === undefined) throw new Problem('NOT_AUTHORIZED');
-    const caller = privateKey.length > longestKey ? undefined : await keys.callerBy(privateKey);
-    if (!caller) throw new Problem('BAD_PRIVATE_KEY');
+    if (!given) throw new Problem('NOT_AUTHORIZED');
+    const caller = await given.memory.callerBy(given.text);
+    if (!caller) throw new Problem(given.whenBad);
     request.caller = caller;
     await limits.byKey(request, reply);
   });
 }
 
-function privateKeyOf({ headers }: FastifyRequest): string | undefined {
-  const given = [headers.privatekey, headers['x-api-key']].flat().find((value) => value?.trim());
-  return given?.trim();
+/** Whoever sends both a token and a key acts as the user: the narrower right holds, and the key is not looked at. */
+function credentialOf(request: FastifyRequest, { keys, sessions }: Memories) {
+  const token = accessTokenOf(request);
+  if (token !== undefined) return { text: token, memory: sessions, whenBad: 'BAD_ACCESS_TOKEN' } as const;
+  const key = privateKeyOf(request);
+  if (key !== undefined) return { text: key, memory: keys, whenBad: 'BAD_PRIVATE_KEY' } as const;
+  return undefined;
 }
 
+export function privateKeyOf({ headers }: FastifyRequest): string | undefined {
+  return firstGiven(headers.privatekey, headers['x-api-key']);
+}
+
+export function accessTokenOf({ headers }: FastifyRequest): string | undefined {
+  return firstGiven(headers.accesstoken, /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]);
+}
+
+const firstGiven = (...values: (string | string[] | undefined)[]) =>
+  values
+    .flat()
+    .find((value) => value?.trim())
+    ?.trim();
+
 /** Keys themselves need not lie around in memory. */
-const nameOf = (privateKey: string) => hash('sha256', privateKey, 'base64url');
+const nameOf = (key: string) => hash('sha256', key, 'base64url');
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
   }
   interface FastifyContextConfig {
-    /** Who may call: a partner with its key, or anybody, uncounted. */
+    /** Who may call: a partner or its user; or anybody, uncounted. Without it anybody, counted by address. */
     access?: 'partner' | 'open';
   }
 }

@@ -12,10 +12,20 @@ interface Envelope {
 }
 
 export const success = (response: unknown, warnings: readonly string[] = []): Envelope => ({
-  status: 'SUCCESS',
+  status: hasFailures(response) ? 'PARTIAL_ERROR' : 'SUCCESS',
   response,
   ...(warnings.length > 0 && { warnings }),
 });
+
+/** A call about many things answers with how many of them failed, and which. */
+function hasFailures(response: unknown): boolean {
+  const { failed, failedCount } = (response ?? {}) as { failed?: unknown; failedCount?: unknown };
+  return Array.isArray(failed) && typeof failedCount === 'number' && failedCount > 0;
+}
+
+function mayHaveFailures({ properties = {} }: TSchema & { properties?: object }): boolean {
+  return 'failed' in properties && 'failedCount' in properties;
+}
 
 export const failure = (problem: Problem): Envelope => ({
   status: problem.status,
@@ -26,7 +36,7 @@ export const failure = (problem: Problem): Envelope => ({
 
 const successSchema = (response: TSchema) =>
   Type.Object({
-    status: Type.Literal('SUCCESS'),
+    status: Type.Enum(['SUCCESS', ...(mayHaveFailures(response) ? ['PARTIAL_ERROR'] : [])]),
     response,
     warnings: Type.Optional(Type.Array(Type.String())),
   });

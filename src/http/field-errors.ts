@@ -15,7 +15,9 @@ export function describeError(schema: TSchema, error: TLocalizedValidationError,
         message: `${join(error.instancePath, name)} is required${expected(schema, `${error.schemaPath}/properties/${name}`)}.`,
       }));
     case 'type':
-      return say(`must be ${[error.params.type].flat().map(withArticle).join(' or ')}, not ${kindOf(value)}`);
+      return say(
+        `must be ${[error.params.type].flat().map(withArticle).join(' or ')}${isSecret(schema, error.schemaPath) ? '' : `, not ${kindOf(value)}`}`,
+      );
     case 'enum': {
       const rule = typeof value === typeof error.params.allowedValues[0] ? 'enum' : 'type';
       return [{ field, rule, message: `${field} must be one of ${error.params.allowedValues.join(', ')}.` }];
@@ -40,6 +42,10 @@ export function describeError(schema: TSchema, error: TLocalizedValidationError,
       return say(error.message);
   }
 }
+
+/** Passwords and keys are not said back to whoever sends them. */
+const isSecret = (schema: TSchema, schemaPath: string) =>
+  (valueAt(schema, schemaPath) as { writeOnly?: boolean } | undefined)?.writeOnly === true;
 
 /** What the schema says about one of its fields. */
 function expected(schema: TSchema, schemaPath: string): string {

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
+import { addUser } from '../../test/support/users.ts';
 import { forgetOldAnswers } from './idempotency.ts';
 
 const path = '/api/sales-partners/webhooks';
@@ -111,4 +112,55 @@ test('secrets in kept answers are sealed', async () => {
   const kept = Buffer.from(rows[0].answer, 'base64').toString('latin1') + rows[0].answer;
   expect(kept).not.toContain(body.response.secret);
   expect(kept).not.toContain('pushUrl');
+});
+
+test('the same spelling of a key is another key for each user, and for the key of the partner', async () => {
+  const [anna, bert] = [await addUser(api, partner, { role: 'ADMIN' }), await addUser(api, partner, { role: 'ADMIN' })];
+  const secrets = [];
+  for (const { call } of [anna, bert, partner]) {
+    const body = newWebhook();
+    const once = { 'Idempotency-Key': 'shared' };
+    const first = await call('POST', path, body, once);
+    expect(first).toMatchObject({ code: 200 });
+    expect(await call('POST', path, body, once)).toMatchObject({ code: 200, body: first.body });
+    expect(await call('POST', path, newWebhook(), once)).toMatchObject({
+      code: 409,
+      body: { message: expect.stringContaining('"shared"') },
+    });
+    expect(await webhooksTo(body.pushUrl)).toBe(1);
+    secrets.push(first.body.response.secret);
+  }
+  expect(new Set(secrets).size).toBe(3);
+});
+
+test('requests of a user that race do their work once', async () => {
+  const { call } = await addUser(api, partner, { role: 'ADMIN' });
+  const body = newWebhook();
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => call('POST', path, body, { 'Idempotency-Key': 'race of a user' })),
+  );
+  expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+  expect(await webhooksTo(body.pushUrl)).toBe(1);
+});
+
+test('a first answer is kept from those who may no longer ask', async () => {
+  const user = await addUser(api, partner, { role: 'ADMIN' });
+  const body = newWebhook();
+  const once = { 'Idempotency-Key': 'before' };
+  expect(await user.call('POST', path, body, once)).toMatchObject({ code: 200 });
+  await partner.call('PATCH', `/api/users/${user.user.id}`, { role: 'ACCOUNT_MANAGER' });
+  expect(await user.call('POST', path, body, once)).toMatchObject({ code: 403 });
+});
+
+test('what is kept of a request does not let a password in it be guessed', async () => {
+  const body = { email: 'guess@example.com', role: 'ADMIN', password: 'a weak password' };
+  await partner.call('POST', '/api/users', body, { 'Idempotency-Key': 'weak' });
+  const { rows } = await api.database.pool.query<{ hash: Buffer }>(
+    "select request_hash as hash from idempotency_keys where key = 'weak'",
+  );
+  const guess = createHash('sha256')
+    .update(`POST /api/users\n${JSON.stringify(body)}`)
+    .digest();
+  expect(rows[0]?.hash).toHaveLength(32);
+  expect(rows[0]?.hash.equals(guess)).toBe(false);
 });

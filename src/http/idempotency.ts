@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Sql } from '../database/connection.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { invalidField, Problem } from '../problems.ts';
+import type { Caller } from './authenticate.ts';
 import { success } from './envelope.ts';
 
 const keptHours = 24;
@@ -64,16 +64,18 @@ interface Slot {
 }
 
 function slotOf(request: FastifyRequest): Slot | undefined {
+  const { caller, server } = request;
   const key = request.headers['idempotency-key'];
-  if (key === undefined || !request.caller) return undefined;
+  if (key === undefined || !caller) return undefined;
   if (typeof key !== 'string' || !printable.test(key)) {
     throw invalidField('Idempotency-Key', 'format', 'Idempotency-Key must have 1 to 255 printable ASCII characters.');
   }
-  const requestHash = createHash('sha256')
-    .update(`${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`)
-    .digest();
-  return { partnerId: request.caller.partnerId, key, requestHash };
+  const text = `${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`;
+  return { partnerId: caller.partnerId, key: ownKey(caller, key), requestHash: server.services.sealer.digest(text) };
 }
+
+/** Users of one partner see different things, so each has keys of his own. The line break is in nobody else's key. */
+const ownKey = ({ user }: Caller, key: string) => (user ? `${user.id}\n${key}` : key);
 
 async function takeSlot(transaction: Transaction, slot: Slot): Promise<boolean> {
   const { rowCount } = await transaction.query({
@@ -107,7 +109,7 @@ async function storedAnswer(request: FastifyRequest, sql: Sql, slot: Slot): Prom
   if (!stored) return undefined;
   if (!stored.request_hash.equals(slot.requestHash)) {
     throw new Problem('CONFLICT', {
-      message: `The Idempotency-Key "${slot.key}" was used within the last ${keptHours} hours for another request. Use a new key for a new request.`,
+      message: `The Idempotency-Key "${slot.key.split('\n').at(-1)}" was used within the last ${keptHours} hours for another request. Use a new key for a new request.`,
     });
   }
   return JSON.parse(request.server.services.sealer.open(Buffer.from(stored.answer, 'base64')));

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { TestApi } from '../../test/support/api.ts';
+import { addUser, logIn } from '../../test/support/users.ts';
 
 const path = '/api/event-types';
 let api: TestApi;
@@ -15,6 +16,31 @@ test('a key that asks too often has to wait, and others do not', async () => {
   expect(answers[3]?.body).toMatchObject({ status: 'QUOTA_LIMIT_EXCEED', message: expect.stringContaining('3') });
   expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await calm.call('GET', path)).toMatchObject({ code: 200 });
+});
+
+test('a user is counted over all his sessions, apart from other users and from the key', async () => {
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '4' });
+  const partner = await api.addPartner();
+  const busy = await addUser(api, partner, { role: 'ADMIN' });
+  const again = await logIn(api, busy.user.email);
+  const calm = await addUser(api, partner, { role: 'ADMIN' });
+  const codes = [];
+  for (const { call } of [busy, again, busy, again, busy]) codes.push((await call('GET', path)).code);
+  expect(codes).toEqual([200, 200, 200, 200, 429]);
+  expect(await calm.call('GET', path)).toMatchObject({ code: 200 });
+  expect(await partner.call('GET', path)).toMatchObject({ code: 200 });
+});
+
+test('guessed tokens are counted by address, and users who are logged in are not held up by them', async () => {
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '3' });
+  const user = await addUser(api, await api.addPartner(), { role: 'ADMIN' });
+  expect(await user.call('GET', path)).toMatchObject({ code: 200 });
+  const codes = [];
+  for (const guess of ['one', 'two', 'three']) {
+    codes.push((await api.call('GET', path, undefined, { accessToken: guess })).code);
+  }
+  expect(codes).toEqual([401, 401, 429]);
+  expect(await user.call('GET', path)).toMatchObject({ code: 200 });
 });
 
 test('without a good key requests are counted by address, and good keys are not held up by them', async () => {

@@ -6,7 +6,7 @@ const windowMs = 60_000;
 
 type Count = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** Counters of this process: requests by key, and requests without a known key by address. */
+/** Counters of this process: requests by key or user, and requests without a known key or token by address. */
 export interface RateLimits {
   byKey: Count;
   byAddress: Count;
@@ -14,29 +14,51 @@ export interface RateLimits {
 
 export function rateLimits(server: FastifyInstance, perMinute: number): RateLimits {
   server.register(rateLimit, { global: false, max: perMinute, timeWindow: windowMs });
-  let countKey: Counter | undefined;
-  let countAddress: Counter | undefined;
-  server.addHook('onReady', async () => {
-    countKey = server.createRateLimit({ keyGenerator: (request) => request.caller?.keyId ?? 0 });
-    countAddress = server.createRateLimit({});
-  });
+  const countKey = counter(server, { keyGenerator: ({ caller }) => caller?.countedAs ?? '' });
+  const countAddress = counter(server, {});
   return {
-    byKey: (request, reply) => count(countKey, request, reply),
-    byAddress: (request, reply) => count(countAddress, request, reply),
+    byKey: async (request, reply) => refuseBeyond(await countKey(request), 'requests', reply),
+    byAddress: async (request, reply) => refuseBeyond(await countAddress(request), 'requests', reply),
   };
 }
 
-type Counter = ReturnType<FastifyInstance['createRateLimit']>;
+interface Limit {
+  most: number;
+  seconds: number;
+  /** What is limited, in the plural, as the refusal calls it. */
+  what: string;
+  /** Whose requests are counted together; without it those of an address. */
+  by?: (request: FastifyRequest) => string;
+}
 
-async function count(counter: Counter | undefined, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const state = await counter?.(request);
+/** A limit of its own for something dear, to be asked where that begins. */
+export function limited(server: FastifyInstance, limit: Limit): (request: FastifyRequest) => Promise<void> {
+  const { most, seconds, what, by } = limit;
+  const count = counter(server, { max: most, timeWindow: seconds * 1000, ...(by && { keyGenerator: by }) });
+  return async (request) => refuseBeyond(await count(request), what);
+}
+
+type Counter = ReturnType<FastifyInstance['createRateLimit']>;
+type State = Awaited<ReturnType<Counter>>;
+
+/** Counters can be made only when their plugin is there. */
+function counter(server: FastifyInstance, options: Parameters<FastifyInstance['createRateLimit']>[0]) {
+  let count: Counter | undefined;
+  server.addHook('onReady', async () => {
+    count = server.createRateLimit(options);
+  });
+  return async (request: FastifyRequest): Promise<State | undefined> => count?.(request);
+}
+
+function refuseBeyond(state: State | undefined, what: string, reply?: FastifyReply): void {
   if (!state || state.isAllowed) return;
-  reply.header('x-ratelimit-limit', state.max);
-  reply.header('x-ratelimit-remaining', state.remaining);
-  reply.header('x-ratelimit-reset', state.ttlInSeconds);
+  reply?.header('x-ratelimit-limit', state.max);
+  reply?.header('x-ratelimit-remaining', state.remaining);
+  reply?.header('x-ratelimit-reset', state.ttlInSeconds);
   if (!state.isExceeded) return;
+  const span = state.timeWindow === windowMs ? 'a minute' : `${state.timeWindow / 1000} s`;
   throw new Problem('QUOTA_LIMIT_EXCEED', {
-    message: `More than ${state.max} requests within a minute. Go on in ${state.ttlInSeconds} s.`,
+    message: `More than ${state.max} ${what} within ${span}. Go on in ${state.ttlInSeconds} s.`,
     retryAfterSeconds: state.ttlInSeconds,
   });
 }

@@ -10,19 +10,23 @@ import { replayAnswer } from './idempotency.ts';
 import { unknownFields } from './request-values.ts';
 import type { Services } from './services.ts';
 
-type RouteRequest<Params extends TSchema, Query extends TSchema, Body extends TSchema> = FastifyRequest<
+type RouteRequest<Params extends TSchema, Query extends TSchema, Body extends TSchema, Who> = FastifyRequest<
   RouteGenericInterface,
   RawServerDefault,
   IncomingMessage,
   { params: Params; querystring: Query; body: Body },
   TypeBoxTypeProvider
-> & { caller: Caller };
+> & { caller: Who extends 'partner' ? Caller : null };
+
+/** Who may call a route: a partner with its key or one of its users; or anybody, counted by address. */
+type Access = 'partner' | 'anybody';
 
 interface RouteDefinition<
   Params extends TSchema,
   Query extends TSchema,
   Body extends TSchema,
   Response extends TSchema,
+  Who extends Access,
 > {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: `/api/${string}`;
@@ -30,13 +34,15 @@ interface RouteDefinition<
   params?: Params;
   query?: Query;
   body?: Body;
+  /** A partner unless it is given. */
+  access?: Who;
   /** What it asks of a user; without it any user of the partner may call. */
   needs?: Demand;
   /** What the envelope's `response` holds. */
   response: Response;
   /** Beyond those that every route can answer with. */
   problems?: readonly ProblemName[];
-  handler(request: RouteRequest<Params, Query, Body>): Promise<Static<Response>>;
+  handler(request: RouteRequest<Params, Query, Body, Who>): Promise<Static<Response>>;
 }
 
 const always = [
@@ -55,13 +61,26 @@ export function route<
   Query extends TSchema,
   Body extends TSchema,
   const Response extends TSchema,
->(server: FastifyInstance, definition: RouteDefinition<Params, Query, Body, Response>): void {
-  const { method, path, summary, needs, params, query, body, response, problems = [], handler } = definition;
+  const Who extends Access = 'partner',
+>(server: FastifyInstance, definition: RouteDefinition<Params, Query, Body, Response, Who>): void {
+  const {
+    method,
+    path,
+    summary,
+    access = 'partner',
+    needs,
+    params,
+    query,
+    body,
+    response,
+    problems = [],
+    handler,
+  } = definition;
   const mayConflict = method === 'POST' ? (['CONFLICT'] as const) : [];
   server.route({
     method,
     url: path,
-    config: { access: 'partner' },
+    config: access === 'partner' ? { access } : {},
     schema: {
       summary,
       ...(params && { params }),
@@ -78,7 +97,7 @@ export function route<
     },
     ...(method === 'POST' && { preHandler: replayAnswer }),
     handler: async (request) => {
-      const answer = await handler(request as RouteRequest<Params, Query, Body>);
+      const answer = await handler(request as RouteRequest<Params, Query, Body, Who>);
       return success(answer, request.warnings);
     },
   });

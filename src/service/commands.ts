@@ -1,6 +1,6 @@
 import { type Config, readConfig } from '../config.ts';
 import { createLogger } from '../telemetry/logger.ts';
-import { type DemoCredentials, prepareDemo, retireDemo } from './demo.ts';
+import { beginDemoData, type DemoCredentials, prepareDemo, retireDemo } from './demo.ts';
 import { type Roles, startService } from './service.ts';
 import { untilAskedToStop } from './shutdown.ts';
 
@@ -17,8 +17,10 @@ async function runAs(roles: Roles): Promise<number> {
   const began = performance.now();
   const service = await startService(config, roles, log);
   if (service.baseUrl) {
-    if (config.demo) introduce(service.baseUrl, config, await prepareDemo(service, config.dataDir, service.baseUrl));
-    else await retireDemo(service);
+    if (config.demo) {
+      const demo = await prepareDemo(service, config.dataDir, service.baseUrl);
+      introduce(service.baseUrl, config, demo, await beginDemoData(service, demo.salesPartnerId, config.demoLocations));
+    } else await retireDemo(service);
   }
   log.info(
     { event: 'service.started', ...roles, baseUrl: service.baseUrl, tookMs: Math.round(performance.now() - began) },
@@ -31,7 +33,14 @@ async function runAs(roles: Roles): Promise<number> {
   return 0;
 }
 
-function introduce(baseUrl: string, config: Config, demo: DemoCredentials): void {
+function introduce(baseUrl: string, config: Config, demo: DemoCredentials, beingMade: number): void {
+  const news =
+    beingMade > 0
+      ? `
+  Demo data is being made: ${beingMade} locations of three businesses, with listings, reviews and insights. It takes a
+  few minutes and everything works meanwhile; "bin/waypost demo" shows how far it is.
+`
+      : '';
   process.stdout.write(`
   Waypost is running, with demo data and one partner to try it with.
 
@@ -49,6 +58,6 @@ function introduce(baseUrl: string, config: Config, demo: DemoCredentials): void
     bin/waypost emit --all            record one example event of each type
 
   Ctrl-C stops it; everything is kept in ${config.dataDir}.
-
+${news}
 `);
 }

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
+import { usualSeed } from '../platform/demo/demo-location.ts';
+import { orderFirstDemoData } from '../platform/demo/demo-task.ts';
 import { createPartner } from '../platform/partners/create-partner.ts';
 import type { Partner } from '../platform/partners/partner.ts';
 import { sealedKey } from '../platform/partners/partner-keys.ts';
@@ -9,7 +11,7 @@ import { findPartnerByIdentifier, setPartnerStatus } from '../platform/partners/
 import { insertAdmin, replacePassword } from '../platform/users/user-store.ts';
 import type { Platform } from './open-platform.ts';
 
-const identifier = 'demo';
+export const demoPartner = 'demo';
 const adminEmail = 'admin@demo.example';
 
 /** What `.data/demo.json` holds. */
@@ -29,19 +31,28 @@ export interface DemoCredentials {
 export async function prepareDemo(platform: Platform, dataDir: string, baseUrl: string): Promise<DemoCredentials> {
   const path = join(dataDir, 'demo.json');
   const kept = await readCredentials(path);
-  const partner = await findPartnerByIdentifier(platform.database.pool, identifier);
+  const partner = await findPartnerByIdentifier(platform.database.pool, demoPartner);
   const isKnown = kept !== undefined && kept.salesPartnerId === partner?.id;
   const credentials = isKnown ? { ...kept, baseUrl } : { baseUrl, ...(await drawCredentials(platform, partner)) };
-  await setPartnerStatus(platform.database.pool, identifier, 'ACTIVE');
+  await setPartnerStatus(platform.database.pool, demoPartner, 'ACTIVE');
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
   await rename(draft, path);
   return credentials;
 }
 
+/** On the first start, has data made to look at. Answers how many locations that will be. */
+export async function beginDemoData({ database }: Platform, partnerId: number, locations: number): Promise<number> {
+  const partner = { id: partnerId, identifier: demoPartner };
+  const task = await database.transaction((transaction) =>
+    orderFirstDemoData(transaction, partner, { locations, seed: usualSeed }),
+  );
+  return task ? locations : 0;
+}
+
 /** Demo credentials are good in demo mode only. */
 export async function retireDemo({ database }: Platform): Promise<void> {
-  await setPartnerStatus(database.pool, identifier, 'INACTIVE');
+  await setPartnerStatus(database.pool, demoPartner, 'INACTIVE');
 }
 
 async function readCredentials(path: string): Promise<DemoCredentials | undefined> {
@@ -61,7 +72,7 @@ async function drawCredentials({ database, sealer }: Platform, known: Partner | 
     const { partner, privateKey } =
       known && sealed
         ? { partner: known, privateKey: sealer.open(sealed) }
-        : await createPartner(sql, sealer, { identifier, name: 'Demo Partner' });
+        : await createPartner(sql, sealer, { identifier: demoPartner, name: 'Demo Partner' });
     const admin = { partnerId: partner.id, email: adminEmail, passwordHash };
     if (!(await replacePassword(sql, admin))) await insertAdmin(sql, admin);
     return { privateKey, publicKey: partner.publicKey, adminEmail, adminPassword, salesPartnerId: partner.id };

@@ -6,6 +6,10 @@ alter table users add column status text not null default 'ACTIVE';
 alter table users add column language text not null default 'en';
 -- Null: the features that come with the role.
 alter table users add column features text[];
+-- The parts of a location that LOCATION_WRITE is about; null: all of them.
+alter table users add column field_groups text[];
+-- A user without a password logs in by the partner's key.
+alter table users alter column password_hash drop not null;
 -- What a business or location manager sees. Empty means nothing for these roles; admins and account managers see all.
 alter table users add column business_ids bigint[] not null default '{}';
 alter table users add column location_ids bigint[] not null default '{}';
@@ -62,11 +66,21 @@ create table businesses (
   effective_date date,
   status text not null default 'CREATED',
   date_created timestamptz not null default now(),
-  last_updated timestamptz not null default now()
+  last_updated timestamptz not null default now(),
+  -- Punctuation would make one word of an identifier such as SHOP-12.
+  search tsvector generated always as (
+    to_tsvector('simple', translate(name || ' ' || coalesce(identifier, '') || ' ' || coalesce(city, ''),
+      '-_./@#&+:,', '          '))
+  ) stored,
+  check ((next_product_plan_id is null) = (effective_date is null))
 );
-create unique index businesses_identifier on businesses (partner_id, identifier);
+-- A deleted business gives its identifier back.
+create unique index businesses_identifier on businesses (partner_id, identifier) where status <> 'DELETED';
 create index businesses_partner on businesses (partner_id, id);
+create index businesses_name on businesses (partner_id, lower(name), id);
+create index businesses_search on businesses using gin (search);
 create index businesses_plan on businesses (product_plan_id);
+create index businesses_next_plan on businesses (next_product_plan_id) where next_product_plan_id is not null;
 create index businesses_effective on businesses (effective_date) where effective_date is not null;
 
 create table labels (
@@ -108,6 +122,7 @@ create table locations (
   temporarily_closed boolean not null default false,
   -- The rest of the profile, by its name on the wire: descriptions, hours, photos, services and so on.
   profile jsonb not null default '{}',
+  services_count integer not null default 0,
   -- Kept up to date as data changes, never computed for a list.
   profile_completeness smallint not null default 0,
   classification text not null default 'REQUIRED',
@@ -117,7 +132,8 @@ create table locations (
   listings_in_sync integer not null default 0,
   data_points_count integer not null default 0,
   ratings_count integer not null default 0,
-  ratings_sum integer not null default 0,
+  -- Some directories give half stars.
+  ratings_sum double precision not null default 0,
   cleansing_status text not null default 'NOT_CLEANSED',
   normalization_status text not null default 'NOT_NORMALIZED',
   -- Counts every change of the profile: a check or a submission knows which state it saw.
@@ -128,17 +144,26 @@ create table locations (
   next_check_at timestamptz,
   end_date date,
   search tsvector generated always as (
-    to_tsvector('simple', name || ' ' || coalesce(identifier, '') || ' ' || street || ' ' || coalesce(street_no, '')
-      || ' ' || coalesce(zip, '') || ' ' || city || ' ' || coalesce(phone, '') || ' ' || coalesce(email, ''))
+    -- Words of letters and digits only: the parser would keep addresses, versions and the like as one.
+    to_tsvector('simple', translate(name || ' ' || coalesce(identifier, '') || ' ' || street || ' '
+      || coalesce(street_no, '') || ' ' || coalesce(zip, '') || ' ' || city || ' ' || coalesce(phone, '') || ' '
+      || coalesce(email, ''), '@./-_+&''', '        '))
   ) stored
 ) with (fillfactor = 85);
-create unique index locations_identifier on locations (partner_id, identifier);
+-- The identifier of a deleted location may be given to another one.
+create unique index locations_identifier on locations (partner_id, identifier) where status <> 'DELETED';
 create index locations_partner on locations (partner_id, id);
 create index locations_business on locations (business_id, id);
 create index locations_status on locations (partner_id, status, id);
 create index locations_city on locations (partner_id, lower(city), id);
 create index locations_country on locations (partner_id, country, id);
 create index locations_name on locations (partner_id, lower(name), id);
+create index locations_created on locations (partner_id, date_created, id);
+create index locations_updated on locations (partner_id, last_updated, id);
+-- For imports without identifiers: the one at the same address.
+create index locations_place on locations (business_id, lower(street), lower(city));
+create index locations_cleansing on locations (id) where cleansing_status = 'PENDING';
+create index locations_categories on locations using gin (categories);
 create index locations_labels on locations using gin (label_ids);
 create index locations_search on locations using gin (search);
 create index locations_end on locations (end_date) where status = 'CANCELLED';
@@ -198,6 +223,7 @@ create table content_items (
   position integer not null default 0
 );
 create index content_items_collection on content_items (collection_id, position, id);
+create unique index content_items_identifier on content_items (collection_id, identifier);
 create table content_lists (
   id bigint generated by default as identity primary key,
   partner_id bigint not null references sales_partners,
@@ -207,6 +233,7 @@ create table content_lists (
   position integer not null default 0
 );
 create index content_lists_location on content_lists (location_id, position, id);
+create unique index content_lists_once on content_lists (location_id, collection_id);
 create index content_lists_collection on content_lists (collection_id);
 
 create table listings (
@@ -230,21 +257,49 @@ create table listings (
   suppressed_at timestamptz,
   -- A directory that is down or limits us is asked again after this.
   not_before timestamptz,
+  -- The location's revision that was last compared, last tried to submit, and last submitted.
   checked_revision integer,
+  tried_revision integer,
   submitted_revision integer,
+  -- What was last submitted: a directory that shows it changed nothing by itself.
+  submitted jsonb,
+  -- A person set the flow status, or the link: checks leave it alone.
+  flow_held boolean not null default false,
+  link_held boolean not null default false,
+  -- Checks in a row that did not reach the directory.
+  failed_checks smallint not null default 0,
+  -- Whoever speaks with the directory about it holds the lease; the result counts only while it is held.
+  lease_until timestamptz,
+  lease_token uuid,
   last_checked timestamptz,
   last_successful_update timestamptz,
   -- How far its datapoints have been read.
   datapoint_cursor text,
+  -- The page that the cursor is of: a listing that points to another page begins anew.
+  datapoint_cursor_of text,
   datapoints_checked timestamptz,
+  -- When they are looked at next (null: not before the first look), and since when most of them seem to be gone.
+  datapoints_due timestamptz,
+  datapoints_doubted timestamptz,
   insights_until date,
+  insights_due timestamptz not null default now(),
   date_created timestamptz not null default now()
 ) with (fillfactor = 85);
 create unique index listings_one_per_directory on listings (location_id, directory_type) where duplicate_of is null;
-create index listings_partner on listings (partner_id, directory_type, id);
+-- A page is one listing of a location only, and ours through one listing only.
+create unique index listings_duplicate_page on listings (location_id, directory_type, external_id)
+  where duplicate_of is not null;
+create unique index listings_claimed_page on listings (directory_type, external_id)
+  where claim_status = 'CLAIMED_BY_US' and external_id is not null;
+create index listings_partner on listings (partner_id, id);
+create index listings_directory on listings (partner_id, directory_type, id);
+create index listings_sync on listings (partner_id, sync_status, id);
+create index listings_flow on listings (partner_id, flow_status, id);
 create index listings_location on listings (location_id, id);
 create index listings_external on listings (directory_type, external_id);
 create index listings_original on listings (duplicate_of) where duplicate_of is not null;
+create index listings_datapoints_due on listings (datapoints_due) where datapoints_due is not null;
+create index listings_insights_due on listings (directory_type, insights_due) where external_id is not null;
 
 -- What came of each submission.
 create table listing_submissions (
@@ -272,6 +327,7 @@ create table suggestions (
   decided_by text
 );
 create index suggestions_location on suggestions (location_id, id);
+create index suggestions_listing on suggestions (listing_id, field);
 create unique index suggestions_open on suggestions (listing_id, field) where status = 'PENDING';
 
 create table directory_business_pages (
@@ -285,14 +341,26 @@ create table directory_business_pages (
   followers integer not null default 0,
   datapoint_cursor text,
   last_checked timestamptz,
+  datapoints_due timestamptz not null default now(),
+  datapoints_doubted timestamptz,
   date_created timestamptz not null default now()
 );
 create unique index directory_business_pages_external
   on directory_business_pages (business_id, directory_type, external_id);
 create index directory_business_pages_partner on directory_business_pages (partner_id, id);
+create index directory_business_pages_due on directory_business_pages (datapoints_due);
+
+-- When the directories were last asked for the brand pages of a business.
+create table brand_page_discoveries (
+  business_id bigint primary key references businesses,
+  discovered_at timestamptz not null default now()
+);
+
+-- Events speak of datapoints and of replies by their ids: they share a sequence, so that an id is one of them.
+create sequence datapoint_id;
 
 create table datapoints (
-  id bigint generated by default as identity primary key,
+  id bigint primary key default nextval('datapoint_id'),
   partner_id bigint not null references sales_partners,
   business_id bigint not null references businesses,
   location_id bigint references locations,
@@ -317,37 +385,63 @@ create table datapoints (
   flagged boolean not null default false,
   -- Kept with the replies: the first valid answer of the owner, and how many comments there are.
   owner_replied_at timestamptz,
+  replied boolean generated always as (owner_replied_at is not null) stored,
   replies_count integer not null default 0,
   -- What the directory last showed, to tell a change from a repetition.
   fingerprint text not null,
   date_created timestamptz not null default now(),
   last_updated timestamptz not null default now(),
-  search tsvector generated always as (to_tsvector('simple', coalesce(text, '') || ' ' || coalesce(author, ''))) stored,
-  check ((listing_id is null) <> (page_id is null))
+  -- The partner is a word of it, so that the words of one partner's datapoints cost the others nothing.
+  search tsvector generated always as (
+    array_to_tsvector(array['@' || partner_id::text])
+      || to_tsvector('simple', left(coalesce(text, ''), 20000) || ' ' || coalesce(author, ''))
+  ) stored,
+  check ((listing_id is null) <> (page_id is null)),
+  check (thread_action_date >= action_date)
 ) with (fillfactor = 90);
 create unique index datapoints_of_listing on datapoints (listing_id, external_id) where listing_id is not null;
 create unique index datapoints_of_page on datapoints (page_id, external_id) where page_id is not null;
-create index datapoints_inbox on datapoints (partner_id, thread_action_date desc, id desc);
-create index datapoints_inbox_type on datapoints (partner_id, type, thread_action_date desc, id desc);
 create index datapoints_location on datapoints (location_id, thread_action_date desc, id desc);
-create index datapoints_directory on datapoints (partner_id, directory_type, thread_action_date desc, id desc);
-create index datapoints_rating on datapoints (partner_id, rating, thread_action_date desc, id desc)
-  where rating is not null;
-create index datapoints_unread on datapoints (partner_id, thread_action_date desc, id desc) where not read;
-create index datapoints_unreplied on datapoints (partner_id, thread_action_date desc, id desc)
-  where owner_replied_at is null and type = 'REVIEW';
+create index datapoints_business on datapoints (business_id, thread_action_date desc, id desc);
+create index datapoints_page on datapoints (page_id, thread_action_date desc, id desc) where page_id is not null;
+create index datapoints_invalid on datapoints (partner_id, thread_action_date desc, id desc)
+  where status = 'INVALID';
+create index datapoints_inbox on datapoints (partner_id, thread_action_date desc, id desc)
+  include (type, directory_type, rating, read, replied) where status = 'VALID';
+create index datapoints_action on datapoints (partner_id, action_date desc, id desc) where status = 'VALID';
+create index datapoints_type on datapoints (partner_id, type, thread_action_date desc, id desc)
+  where status = 'VALID';
+create index datapoints_directory on datapoints (partner_id, directory_type, thread_action_date desc, id desc)
+  where status = 'VALID';
+create index datapoints_rating on datapoints (partner_id, rating, thread_action_date, id)
+  where status = 'VALID' and rating is not null;
+create index datapoints_read on datapoints (partner_id, read, thread_action_date desc, id desc)
+  where status = 'VALID';
+create index datapoints_replied on datapoints (partner_id, replied, thread_action_date desc, id desc)
+  where status = 'VALID';
+create index datapoints_language on datapoints (partner_id, language, thread_action_date desc, id desc)
+  where status = 'VALID' and language is not null;
+create index datapoints_flagged on datapoints (partner_id, thread_action_date desc, id desc)
+  where status = 'VALID' and flagged;
+create index datapoints_textless on datapoints (partner_id, thread_action_date desc, id desc)
+  where status = 'VALID' and text is null;
 create index datapoints_search on datapoints using gin (search);
 
 create table datapoint_replies (
-  id bigint generated by default as identity primary key,
+  id bigint primary key default nextval('datapoint_id'),
   datapoint_id bigint not null references datapoints on delete cascade,
   external_id text,
   author text not null,
   text text not null,
   owner_reply boolean not null,
   status text not null default 'PUBLISHED',
+  -- Why it failed.
   message text,
   created_by text,
+  approved_by text,
+  -- How often it was sent without an answer, and until when the one who sends it now is waited for.
+  tries smallint not null default 0,
+  sending_until timestamptz,
   date_created timestamptz not null default now(),
   last_updated timestamptz not null default now()
 );
@@ -364,6 +458,7 @@ create table datapoint_filters (
   last_updated timestamptz not null default now()
 );
 create index datapoint_filters_partner on datapoint_filters (partner_id, id);
+create unique index datapoint_filters_name on datapoint_filters (partner_id, user_id, lower(name)) nulls not distinct;
 
 create table insights (
   listing_id bigint not null references listings,
@@ -408,24 +503,55 @@ create table social_posts (
   terms_and_conditions text,
   is_store_locator boolean not null default true,
   rejection_reason text,
+  -- Counts the changes, and which of them the publications were last made to fit.
+  revision integer not null default 1,
+  planned_revision integer not null default 0,
+  -- The businesses that the locations named belong to, and those named themselves: who sees the post.
+  target_business_ids bigint[] not null default '{}',
+  -- What whoever chose the targets could see; null stands for everything.
+  reach jsonb,
   created_by text not null,
   date_created timestamptz not null default now(),
-  last_updated timestamptz not null default now()
+  last_updated timestamptz not null default now(),
+  search tsvector generated always as (
+    to_tsvector('simple', coalesce(title, '') || ' ' || coalesce(description, ''))
+  ) stored
 );
 create index social_posts_partner on social_posts (partner_id, publication_date desc, id desc);
+create index social_posts_locations on social_posts using gin (location_ids);
+create index social_posts_search on social_posts using gin (search);
 create index social_posts_due on social_posts (publication_date) where status = 'SCHEDULED';
-create index social_posts_ending on social_posts (date_end) where status = 'ACTIVE' and date_end is not null;
+create index social_posts_ending on social_posts (date_end) where status in ('SCHEDULED', 'ACTIVE');
+create index social_posts_unplanned on social_posts (id) where status = 'ACTIVE' and planned_revision < revision;
 
+-- A post on one directory for one location. Whoever speaks with the directory about it holds its lease.
 create table social_post_publications (
+  id bigint generated by default as identity primary key,
   post_id bigint not null references social_posts on delete cascade,
-  listing_id bigint not null references listings,
+  location_id bigint not null references locations,
+  business_id bigint not null references businesses,
+  directory_type text not null,
+  listing_id bigint references listings,
   status text not null default 'PENDING',
+  wanted_revision integer not null,
+  published_revision integer,
   external_id text,
   url text,
+  stale_external_id text,
+  error_code text,
   message text,
-  last_updated timestamptz not null default now(),
-  primary key (post_id, listing_id)
+  attempts integer not null default 0,
+  not_before timestamptz,
+  lease_until timestamptz,
+  lease_token uuid,
+  last_updated timestamptz not null default now()
 );
+create unique index social_post_publications_place
+  on social_post_publications (post_id, location_id, directory_type);
+create index social_post_publications_post on social_post_publications (post_id, id);
+create index social_post_publications_location on social_post_publications (location_id, post_id);
+create index social_post_publications_due on social_post_publications (post_id, id)
+  where status in ('PENDING', 'WITHDRAWING') or stale_external_id is not null;
 
 -- Long work that shows progress and can be cancelled: imports, syncs of many locations, demo data.
 create table tasks (
@@ -439,22 +565,32 @@ create table tasks (
   failed integer not null default 0,
   result jsonb not null default '{}',
   error text,
+  -- The job that does it; begun again when it has not stirred for a while.
+  job text,
+  last_progress timestamptz,
+  -- How many pieces are written down and where the next begins: no process does a piece that another has done.
+  step integer not null default 0,
+  position jsonb,
   created_by text not null,
   date_created timestamptz not null default now(),
   date_started timestamptz,
   date_finished timestamptz
 );
-create index tasks_partner on tasks (partner_id, type, id desc);
+create index tasks_partner on tasks (partner_id, id desc);
+create index tasks_type on tasks (partner_id, type, id desc);
+create index tasks_under_way on tasks (id) where status in ('CREATED', 'RUNNING');
 
 create table location_import_errors (
   task_id bigint not null references tasks on delete cascade,
+  id bigint generated by default as identity,
   line integer not null,
   field text not null,
   message text not null,
   identifier text,
-  raw text
+  -- The row as it was given.
+  raw text not null,
+  primary key (task_id, id)
 );
-create index location_import_errors_task on location_import_errors (task_id, line);
 
 create table audit_trail (
   id bigint generated by default as identity primary key,
@@ -466,4 +602,6 @@ create table audit_trail (
   subject_id bigint,
   details jsonb not null default '{}'
 );
-create index audit_trail_partner on audit_trail (partner_id, id desc);
+create index audit_trail_partner on audit_trail (partner_id, happened_at desc, id desc);
+create index audit_trail_subject on audit_trail (partner_id, subject, subject_id, happened_at desc, id desc);
+create index audit_trail_actor on audit_trail (partner_id, actor, happened_at desc, id desc);

@@ -46,6 +46,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
     method: 'GET',
     path: '/api/sales-partners/webhooks/:id/deliveries',
     summary: 'The deliveries to a webhook, the newest events first',
+    needs: 'ADMIN',
     params: idParams,
     query: Type.Object({
       ...logQuery,
@@ -88,6 +89,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
     method: 'GET',
     path: '/api/deliveries/:id',
     summary: 'A delivery with every try that was made',
+    needs: 'ADMIN',
     params: deliveryParams,
     response: DeliveryStoryAnswer,
     problems: ['NOT_FOUND'],
@@ -99,6 +101,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
     method: 'POST',
     path: '/api/deliveries/:id/retry',
     summary: 'Send a delivery now: one that waits, or once more one that has ended',
+    needs: 'ADMIN',
     params: deliveryParams,
     response: DeliveryStoryAnswer,
     problems: ['NOT_FOUND', 'CONFLICT'],

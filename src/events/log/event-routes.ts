@@ -16,6 +16,7 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
     method: 'GET',
     path: '/api/events',
     summary: 'The events that were recorded, the newest first',
+    needs: 'ADMIN',
     query: Type.Object({
       ...logQuery,
       type: Type.Array(Type.Enum([...eventTypeNames]), { default: [...eventTypeNames] }),
@@ -47,6 +48,7 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
     method: 'GET',
     path: '/api/events/:id',
     summary: 'An event, and why it has or has not reached each webhook',
+    needs: 'ADMIN',
     params: idParams,
     response: EventStoryAnswer,
     problems: ['NOT_FOUND'],

@@ -15,6 +15,7 @@ export function statisticsRoutes(server: FastifyInstance, { database }: Services
     method: 'GET',
     path: '/api/sales-partners/webhooks/:id/statistics',
     summary: 'How many tries there were, how they went and how long they took, by time',
+    needs: 'ADMIN',
     params: idParams,
     query: Type.Object({
       ...periodQuery,

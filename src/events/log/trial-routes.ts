@@ -22,6 +22,7 @@ export function trialRoutes(server: FastifyInstance, { database, sealer, sender 
     method: 'POST',
     path: '/api/sales-partners/webhooks/:id/test',
     summary: 'Send the example of its type to a webhook now, and see what it answers',
+    needs: 'ADMIN',
     params: idParams,
     response: TrialAnswer,
     problems: ['NOT_FOUND', 'CONFLICT'],

@@ -22,6 +22,7 @@ export function emitRoutes(server: FastifyInstance, { config }: Services): void 
     method: 'POST',
     path: '/api/event-types/:type/emit',
     summary: 'Record example events of a type, for trying things out',
+    needs: 'ADMIN',
     params: Type.Object({ type: Type.String() }),
     body: Type.Object({
       fields: Type.Optional(

@@ -27,17 +27,7 @@ export async function recordEvent<T extends EventTypeName>(
   transaction: Transaction,
   event: NewEvent<T>,
 ): Promise<number> {
-  const misfits = checkEventFields(event.type, event.fields);
-  if (misfits.length > 0) throw new EventDoesNotFit(event.type, misfits);
-  const { before, after } = canonicalJsonAround(
-    {
-      ...event.fields,
-      salesPartnerIdentifier: event.partner.identifier,
-      time: eventTime(event.time ?? new Date()),
-      type: event.type,
-    },
-    'id',
-  );
+  const { before, after } = eventText(event);
   const { rows } = await transaction.query<{ id: number; wanted: boolean }>({
     name: 'record-event',
     text: recordStatement,
@@ -47,6 +37,21 @@ export async function recordEvent<T extends EventTypeName>(
   if (!recorded) throw new Error('The database recorded no event.');
   if (recorded.wanted) transaction.notifyAfterCommit(deliveriesChannel);
   return recorded.id;
+}
+
+/** The text to be signed, on both sides of the id that the database draws. */
+export function eventText(event: NewEvent): { before: string; after: string } {
+  const misfits = checkEventFields(event.type, event.fields);
+  if (misfits.length > 0) throw new EventDoesNotFit(event.type, misfits);
+  return canonicalJsonAround(
+    {
+      ...event.fields,
+      salesPartnerIdentifier: event.partner.identifier,
+      time: eventTime(event.time ?? new Date()),
+      type: event.type,
+    },
+    'id',
+  );
 }
 
 /** `2026-11-15T01:02:03.456+00:00` */

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
@@ -15,6 +15,11 @@ export class Sealer {
   /** Tells one master key from another without giving it away. */
   get fingerprint(): string {
     return createHash('sha256').update('waypost master key').update(this.#masterKey).digest('hex').slice(0, 16);
+  }
+
+  /** Tells whether two texts are the same, also texts with passwords in them, which a plain hash would lay open to guessing. */
+  digest(text: string): Buffer {
+    return createHmac('sha256', this.#masterKey).update('waypost digest').update(text).digest();
   }
 
   seal(text: string): Buffer {

@@ -143,26 +143,41 @@ export type DirectoryFault =
 
 export type Answered<T> = Promise<T | DirectoryFault>;
 
-/** How Waypost speaks with one directory. */
+/**
+ * A call with the same key is carried out once within a day, however often it is sent: by a retry, or by a job that
+ * begins again. So a key names one attempt (a job's, a submission's), not the state that it shall lead to.
+ */
+export interface OnceOnly {
+  key: string;
+}
+
+/**
+ * How Waypost speaks with one directory. What a directory does not offer (brand pages, replies, looking at pages …)
+ * is answered with a refusal that says so.
+ */
 export interface DirectoryConnector {
   /** Pages that may be this location's, the best match first. */
   search(profile: ListingProfile): Answered<DirectoryListing[]>;
   /** Nothing when there is no such page (any more). */
   read(externalId: string): Answered<DirectoryListing | undefined>;
   /** Creates the page, or changes the one given. */
-  submit(profile: ListingProfile, externalId: string | undefined): Answered<Submission>;
+  submit(profile: ListingProfile, externalId: string | undefined, once?: OnceOnly): Answered<Submission>;
   remove(externalId: string): Answered<{ removed: boolean }>;
   claim(externalId: string): Answered<{ claim: DirectoryListing['claim'] }>;
   /** Datapoints that are new or changed since a cursor; without one, all of them. */
   readDataPoints(place: DataPointPlace, cursor: string | undefined): Answered<DataPointPage>;
   /** Every datapoint that is there now, and its replies: complete, or a fault. */
   readDataPointIds(place: DataPointPlace): Answered<{ externalId: string; replyIds: string[] }[]>;
-  reply(dataPointId: string, text: string): Answered<{ externalId: string }>;
+  reply(dataPointId: string, text: string, once?: OnceOnly): Answered<{ externalId: string }>;
   readBrandPages(businessName: string): Answered<BrandPage[]>;
   /** From the first to the last day, both included. */
   readInsights(externalId: string, fromDay: string, toDay: string): Answered<DailyInsight[]>;
   readKeywords(externalId: string, month: string): Answered<KeywordInsight[]>;
-  publishPost(externalId: string, post: DirectoryPost): Answered<{ externalId: string; url: string | undefined }>;
+  publishPost(
+    externalId: string,
+    post: DirectoryPost,
+    once?: OnceOnly,
+  ): Answered<{ externalId: string; url: string | undefined }>;
   withdrawPost(postId: string): Answered<{ withdrawn: boolean }>;
 }
 

@@ -12,6 +12,8 @@ export interface Directory {
     readonly addressDisplay: boolean;
     readonly replies: boolean;
     readonly insights: boolean;
+    /** Tells by month which words a page was found with. */
+    readonly searchKeywords: boolean;
     readonly brandPages: boolean;
     readonly socialPosts: boolean;
     /** Has pages that can be looked at; car navigation has none. */
@@ -22,7 +24,7 @@ export interface Directory {
   readonly needsCleansing: boolean;
   /** Whether an account must be connected before anything can be submitted or read. */
   readonly needsConnection: boolean;
-  /** Profile fields without which it takes no submission. */
+  /** Profile fields (names as in ListingProfile) without which it takes no submission. */
   readonly mandatoryFields: readonly string[];
   /** Profile fields that it shows, and that are compared. */
   readonly fields: readonly string[];

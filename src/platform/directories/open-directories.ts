@@ -1,12 +1,55 @@
 import type { Config } from '../../config.ts';
+import { connectorList } from './connector-list.ts';
 import type { Directories } from './directories.ts';
+import type { Directory } from './directory.ts';
+import { DirectoryHttp } from './directory-http.ts';
+import { directoryList } from './directory-list.ts';
+import { Politeness, type PolitenessPolicy, usualPoliteness } from './politeness.ts';
+import type { SandboxAccess } from './sandbox-control.ts';
 
-/** The directories of this installation. */
-export function openDirectories(_config: Config): Directories {
+export interface OpenDirectories extends Directories {
+  /** Ends every call that is under way. */
+  close(): Promise<void>;
+}
+
+interface ConnectOptions {
+  timeoutMs: number;
+  politeness?: PolitenessPolicy;
+  /** Ask as fast as one likes; the directories' own limits remain. */
+  unlimited?: boolean;
+}
+
+/** The directories of this installation; none when it has no network to find them in. */
+export function openDirectories(config: Config, sandbox: SandboxAccess | undefined): OpenDirectories {
+  if (!sandbox) return { list: [], connector: unknownDirectory, close: async () => {} };
+  return connectDirectories(sandbox, { timeoutMs: config.directoryTimeoutMs });
+}
+
+/** Those that an API process tells of, which speaks with none of them. */
+export const directoriesOf = (config: Pick<Config, 'sandbox' | 'sandboxUrl'>): readonly Directory[] =>
+  config.sandbox ? directoryList : [];
+
+/** Every directory with a connector of its own: one that is slow, limited or down is nobody else's trouble. */
+export function connectDirectories(sandbox: SandboxAccess, options: ConnectOptions): OpenDirectories {
+  const { timeoutMs, politeness: policy = usualPoliteness, unlimited } = options;
+  const opened = directoryList.map((directory) => {
+    const { type, name, rateLimit } = directory;
+    const connect = connectorList[type];
+    if (!connect) throw new Error(`There is no connector for ${type}.`);
+    const http = new DirectoryHttp(name, timeoutMs);
+    const politeness = new Politeness({ name, rateLimit: unlimited ? undefined : rateLimit }, policy);
+    return { type, http, connector: connect({ http, politeness, sandbox }) };
+  });
+  const connectors = new Map(opened.map(({ type, connector }) => [type, connector]));
   return {
-    list: [],
-    connector: (type) => {
-      throw new Error(`There is no directory ${type}.`);
+    list: directoryList,
+    connector: (type) => connectors.get(type) ?? unknownDirectory(type),
+    async close() {
+      await Promise.all(opened.map(({ http }) => http.close()));
     },
   };
+}
+
+function unknownDirectory(type: string): never {
+  throw new Error(`There is no directory ${type}.`);
 }

@@ -47,8 +47,8 @@ export async function findKey(sql: Sql, privateKey: string): Promise<KnownKey | 
   });
   const [found] = rows;
   if (!found) return undefined;
-  const { expiresAt, ...caller } = found;
-  return { caller: { ...caller, by: 'PRIVATE_TOKEN' }, expiresAt };
+  const { expiresAt, keyId, ...caller } = found;
+  return { caller: { ...caller, countedAs: `key ${keyId}`, by: 'PRIVATE_TOKEN' }, expiresAt };
 }
 
 /**

@@ -34,6 +34,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     method: 'POST',
     path: '/api/sales-partners',
     summary: 'Create a child of the calling partner',
+    needs: 'ADMIN',
     body: Type.Object({ identifier: Identifier, name: Name }),
     response: Type.Object({ ...PartnerAnswer.properties, privateKey }),
     problems: ['IDENTIFIER_NOT_UNIQUE'],
@@ -65,6 +66,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     method: 'PUT',
     path: '/api/sales-partners/:id',
     summary: 'Change a partner',
+    needs: 'ADMIN',
     params: idParams,
     body: PartnerChange,
     response: PartnerAnswer,
@@ -84,6 +86,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     method: 'POST',
     path: '/api/sales-partners/:id/rotate-private-key',
     summary: 'Replace the private key; both are valid until the overlap ends',
+    needs: 'ADMIN',
     params: idParams,
     body: Rotation,
     response: Type.Object({

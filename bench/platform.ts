@@ -1,0 +1,168 @@
+/**
+ * What a hundred thousand locations cost: the same requests over HTTP on a tenth of the data and on all of it. The
+ * growth is the claim, because machines differ.
+ */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pino from 'pino';
+import { Database } from '../src/database/connection.ts';
+import { startEmbeddedServer } from '../src/database/embedded-server.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { Sealer } from '../src/events/signing/sealer.ts';
+import { createPartner } from '../src/platform/partners/create-partner.ts';
+import { median } from './delivery/scene.ts';
+import { type Filled, fill } from './platform/fill.ts';
+import { type Load, type Measured, measure } from './platform/load.ts';
+
+const allLocations = 100_000;
+const rounds = 3;
+
+export async function run({ quick }: { quick: boolean }): Promise<void> {
+  const locations = quick ? allLocations / 10 : allLocations;
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
+  const masterKey = randomBytes(32);
+  console.log(`${cpus().length} cores, Node ${process.version}; the service, PostgreSQL and the caller share them.`);
+  const server = await startEmbeddedServer({ dataDir: folder, log: pino({ level: 'warn' }) });
+  const database = new Database(server.url, { connections: 4, name: 'waypost bench driver' });
+  await migrate(database);
+  const { partner, privateKey } = await createPartner(database.pool, new Sealer(masterKey), {
+    identifier: 'bench',
+    name: 'Bench',
+  });
+  const service = await startService(server.url, masterKey, folder);
+  try {
+    const few = await measureAll(service.origin, privateKey, await filled(database, partner.id, locations / 10));
+    const many = await measureAll(service.origin, privateKey, await filled(database, partner.id, locations));
+    const eventCost = await patchWithSubscriber(database, service.origin, privateKey, partner.id, many);
+    report(few, many, eventCost);
+  } finally {
+    service.stop();
+    await database.close();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function filled(database: Database, partnerId: number, locations: number): Promise<Filled> {
+  const start = performance.now();
+  const reach = await fill(database, partnerId, locations);
+  const seconds = ((performance.now() - start) / 1000).toFixed(0);
+  console.log(`\n${locations} locations with 12 listings and 20 datapoints each (made in ${seconds} s)`);
+  return reach;
+}
+
+/** The API alone, as it is run in production. */
+async function startService(databaseUrl: string, masterKey: Buffer, dataDir: string) {
+  const port = await freePort();
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../src/main.ts', import.meta.url)), 'serve'], {
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATABASE_URL: databaseUrl,
+      WAYPOST_DATA_DIR: join(dataDir, 'service'),
+      WAYPOST_MASTER_KEY: masterKey.toString('base64'),
+      WAYPOST_DEMO: 'off',
+      WAYPOST_RATE_LIMIT: '100000000',
+      WAYPOST_LOG_LEVEL: 'warn',
+      WAYPOST_REQUIRE_HTTPS: 'off',
+      WAYPOST_ALLOW_TARGETS: '127.0.0.0/8',
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  for (;;) {
+    const ready = await fetch(`${origin}/health/ready`).catch(() => undefined);
+    if (ready?.ok) break;
+    if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}.`);
+    await pause(100);
+  }
+  return { origin, stop: () => child.kill('SIGTERM') };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+function loads({ firstLocation, lastLocation }: Filled): Record<string, Load> {
+  const anyLocation = (n: number) => firstLocation + ((n * 7919) % (lastLocation - firstLocation));
+  const nearTheEnd = (n: number) => lastLocation - 2000 + (n % 1000);
+  const get = (path: (n: number) => string): Load => ({ method: 'GET', path });
+  return {
+    list: get(() => '/api/locations?max=50'),
+    filter: get((n) => `/api/locations?city=City${n % 400}&status=ACTIVE&max=50`),
+    read: get((n) => `/api/locations/${anyLocation(n)}`),
+    patch: {
+      method: 'PATCH',
+      path: (n) => `/api/locations/${anyLocation(n)}`,
+      body: (n) => ({ descriptionShort: `Changed ${n} times at ${performance.now()}` }),
+    },
+    deepPage: get((n) => `/api/locations?after=${nearTheEnd(n)}&max=50`),
+    query: get((n) => `/api/locations?query=word${(n * 31) % 2000}&max=50`),
+    inbox: get(() => '/api/data-points?max=50'),
+    inboxFilter: get((n) => `/api/data-points?types=REVIEW&rating=${1 + (n % 5)}&isRead=false&max=50`),
+    inboxQuery: get((n) => `/api/data-points?query=word${(n * 31) % 5000}&max=50`),
+  };
+}
+
+async function measureAll(origin: string, privateKey: string, reach: Filled): Promise<Record<string, Measured>> {
+  const results: Record<string, Measured> = {};
+  for (const [name, load] of Object.entries(loads(reach))) {
+    const seen: Measured[] = [];
+    for (let n = 0; n < rounds; n++) seen.push(await measure(origin, privateKey, load, 1500));
+    results[name] = {
+      perSecond: median(seen.map(({ perSecond }) => perSecond)),
+      p99Ms: median(seen.map(({ p99Ms }) => p99Ms)),
+    };
+    const { perSecond, p99Ms } = results[name];
+    console.log(`${name.padEnd(12)} ${perSecond.toFixed(0).padStart(7)} requests/s   p99 ${p99Ms.toFixed(1)} ms`);
+  }
+  return results;
+}
+
+/** The same patch with somebody who wants its event, over that without. */
+async function patchWithSubscriber(
+  database: Database,
+  origin: string,
+  privateKey: string,
+  partnerId: number,
+  without: Record<string, Measured>,
+): Promise<number> {
+  const answer = await fetch(`${origin}/api/sales-partners/webhooks`, {
+    method: 'POST',
+    headers: { privateKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ pushUrl: 'http://127.0.0.1:9/hook', type: 'LOCATION_PROFILE_CHANGED' }),
+  });
+  if (!answer.ok) throw new Error(`The webhook was not created: ${await answer.text()}`);
+  const reach = await fill(database, partnerId, 0);
+  const { patch } = loads(reach);
+  if (!patch || !without.patch) throw new Error('There is no patch to measure.');
+  const plain: number[] = [];
+  for (let n = 0; n < rounds; n++) plain.push((await measure(origin, privateKey, patch, 1500)).perSecond);
+  return without.patch.perSecond / median(plain);
+}
+
+function report(few: Record<string, Measured>, many: Record<string, Measured>, eventCost: number): void {
+  console.log('\nrequest       requests/s   p99 ms   growth of p99, ten times the data (due ≤ 1.5)');
+  const growth: Record<string, number> = {};
+  for (const [name, { perSecond, p99Ms }] of Object.entries(many)) {
+    growth[name] = round(p99Ms / (few[name]?.p99Ms ?? Number.NaN));
+    console.log(
+      `${name.padEnd(12)} ${perSecond.toFixed(0).padStart(10)} ${p99Ms.toFixed(1).padStart(9)}   ${growth[name]}`,
+    );
+  }
+  console.log(`a patch whose event is wanted costs ${round(eventCost)} times one that nobody hears of (due ≤ 1.5)`);
+  console.log(JSON.stringify({ growth, worstGrowth: Math.max(...Object.values(growth)), eventCost: round(eventCost) }));
+}
+
+const round = (value: number) => Number(value.toFixed(2));

@@ -1,0 +1,51 @@
+/** Requests over HTTP with so many connections, each waiting for its answer before the next. */
+import { Pool } from 'undici';
+import { quantile } from '../delivery/scene.ts';
+
+export interface Load {
+  method: 'GET' | 'PATCH';
+  /** The nth request's path. */
+  path: (n: number) => string;
+  body?: (n: number) => object;
+}
+
+export interface Measured {
+  perSecond: number;
+  p99Ms: number;
+}
+
+const connections = 32;
+
+export async function measure(origin: string, privateKey: string, load: Load, requests: number): Promise<Measured> {
+  const pool = new Pool(origin, { connections, pipelining: 1 });
+  try {
+    await shoot(pool, privateKey, load, Math.ceil(requests / 4), requests);
+    return await shoot(pool, privateKey, load, requests, 0);
+  } finally {
+    await pool.close();
+  }
+}
+
+async function shoot(pool: Pool, privateKey: string, load: Load, requests: number, from: number): Promise<Measured> {
+  const tookMs: number[] = [];
+  let begun = 0;
+  const start = performance.now();
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      for (let n = begun++; n < requests; n = begun++) {
+        const sent = performance.now();
+        const path = load.path(from + n);
+        const { statusCode, body } = await pool.request({
+          path,
+          method: load.method,
+          headers: { privateKey, ...(load.body && { 'content-type': 'application/json' }) },
+          ...(load.body && { body: JSON.stringify(load.body(from + n)) }),
+        });
+        const text = await body.text();
+        if (statusCode !== 200) throw new Error(`${load.method} ${path} answered ${statusCode}: ${text.slice(0, 300)}`);
+        tookMs.push(performance.now() - sent);
+      }
+    }),
+  );
+  return { perSecond: (requests / (performance.now() - start)) * 1000, p99Ms: quantile(tookMs, 0.99) };
+}

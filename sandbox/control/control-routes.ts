@@ -1,0 +1,104 @@
+import { Refusal } from '../http/refusal.ts';
+import { setDirectory, troubles } from '../state/directory-settings.ts';
+import { addInstallation } from '../state/installation-store.ts';
+import { postsOf } from '../state/post-store.ts';
+import {
+  type ControlCall,
+  type ControlRoute,
+  choiceOf,
+  directoryOf,
+  numberOf,
+  pageNamed,
+  textOf,
+} from './control-call.ts';
+import { dataPointControls } from './data-point-controls.ts';
+import { listingControls } from './listing-controls.ts';
+import { populateControls } from './populate.ts';
+import { statusOf } from './status.ts';
+
+const longestSeconds = 366 * 86_400;
+
+/** Everything that can be made to happen. */
+export const controlRoutes: readonly ControlRoute[] = [
+  { method: 'GET', path: '/status', handle: statusOf },
+  ...listingControls,
+  ...dataPointControls,
+  ...populateControls,
+  { method: 'GET', path: '/posts', handle: posts },
+  { method: 'PUT', path: '/directories/:directory/trouble', handle: setTrouble },
+  { method: 'PUT', path: '/directories/:directory/limit', handle: setLimit },
+  { method: 'PUT', path: '/directories/:directory/latency', handle: setLatency },
+  { method: 'PUT', path: '/directories/:directory/decisions', handle: setDecisions },
+  { method: 'POST', path: '/seed', handle: seed },
+  { method: 'PUT', path: '/life', handle: setLife },
+  { method: 'POST', path: '/clock', handle: passTime },
+  { method: 'POST', path: '/installations', handle: admitInstallation },
+  { method: 'POST', path: '/reset', handle: reset },
+];
+
+function posts(call: ControlCall) {
+  const page = pageNamed(call, call.query.get('listing') ?? '');
+  return { posts: postsOf(call.network, page.directory, page.id) };
+}
+
+function setTrouble(call: ControlCall) {
+  const { network } = call;
+  const rules = directoryOf(call);
+  const kind = choiceOf(call, 'kind', troubles);
+  const seconds = numberOf(call, 'seconds', 1, longestSeconds);
+  const until = seconds === undefined ? {} : { until: network.now() + seconds * 1000 };
+  setDirectory(network, rules.type, 'trouble', kind && { kind, ...until });
+  return { directory: rules.type, ...(kind && { kind }) };
+}
+
+function setLimit(call: ControlCall) {
+  const rules = directoryOf(call);
+  const requests = numberOf(call, 'requests', 1, 1_000_000);
+  const perSeconds = numberOf(call, 'perSeconds', 0.001, 86_400) ?? 1;
+  setDirectory(call.network, rules.type, 'limit', requests === undefined ? undefined : { requests, perSeconds });
+  return { directory: rules.type, limit: call.traffic.limitOf(rules) };
+}
+
+function setLatency(call: ControlCall) {
+  const rules = directoryOf(call);
+  const milliseconds = numberOf(call, 'milliseconds', 0, 600_000);
+  setDirectory(call.network, rules.type, 'latency', milliseconds === undefined ? undefined : { milliseconds });
+  return { directory: rules.type };
+}
+
+function setDecisions(call: ControlCall) {
+  const rules = directoryOf(call);
+  const decision = choiceOf(call, 'decision', ['ACCEPTED', 'PENDING', 'REFUSED']);
+  const messages = Array.isArray(call.body.messages) ? { messages: call.body.messages.map(String) } : {};
+  setDirectory(call.network, rules.type, 'decisions', decision && { decision, ...messages });
+  return { directory: rules.type };
+}
+
+function seed(call: ControlCall) {
+  const page = pageNamed(call, textOf(call, 'listing') ?? '');
+  const days = numberOf(call, 'days', 1, 3650) ?? 365;
+  const perMonth = numberOf(call, 'perMonth', 0, 1000);
+  return { dataPoints: call.life.giveHistory(page, days, perMonth) };
+}
+
+function setLife(call: ControlCall) {
+  if (typeof call.body.on !== 'boolean') throw new Refusal(400, 'on must be true or false.');
+  call.life.switch(call.body.on);
+  return { on: call.body.on };
+}
+
+function passTime(call: ControlCall) {
+  call.network.passTime((numberOf(call, 'seconds', 0, longestSeconds) ?? 0) * 1000);
+  call.life.catchUp();
+  return { now: new Date(call.network.now()).toISOString() };
+}
+
+function admitInstallation(call: ControlCall) {
+  return { key: addInstallation(call.network, textOf(call, 'name') ?? 'another installation') };
+}
+
+function reset({ network, life }: ControlCall) {
+  network.reset();
+  life.switch(false);
+  return {};
+}

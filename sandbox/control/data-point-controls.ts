@@ -1,0 +1,142 @@
+import type { DataPointKind } from '../directories/directory-rules.ts';
+import { Refusal } from '../http/refusal.ts';
+import {
+  allDataPoints,
+  editDataPoint,
+  findReply,
+  insertDataPoint,
+  insertReply,
+  type Reply,
+  removeDataPoint,
+  repliesOf,
+  restoreDataPoint,
+  setReplyRemoved,
+} from '../state/data-point-store.ts';
+import { findPage } from '../state/page-store.ts';
+import {
+  type ControlCall,
+  type ControlRoute,
+  choiceOf,
+  dataPointNamed,
+  directoryOf,
+  numberOf,
+  pageNamed,
+  textOf,
+  timeOf,
+} from './control-call.ts';
+
+export const dataPointControls: readonly ControlRoute[] = [
+  { method: 'POST', path: '/datapoints', handle: post },
+  { method: 'GET', path: '/datapoints', handle: list },
+  { method: 'PATCH', path: '/datapoints/:directory/:id', handle: edit },
+  { method: 'DELETE', path: '/datapoints/:directory/:id', handle: remove },
+  { method: 'POST', path: '/datapoints/:directory/:id/restore', handle: restore },
+  { method: 'POST', path: '/datapoints/:directory/:id/replies', handle: reply },
+  { method: 'DELETE', path: '/replies/:directory/:id', handle: (call) => setRemoved(call, true) },
+  { method: 'POST', path: '/replies/:directory/:id/restore', handle: (call) => setRemoved(call, false) },
+];
+
+const kinds: readonly DataPointKind[] = ['REVIEW', 'PHOTO', 'CHECKIN', 'CONVERSATION', 'COMMENT', 'QUESTION'];
+
+function placeOf(call: ControlCall, given: Record<string, unknown>) {
+  const { listing, brandPage } = given;
+  if (typeof listing === 'string') return pageNamed(call, listing);
+  if (typeof brandPage === 'string') return pageNamed(call, brandPage, 'brand');
+  throw new Refusal(400, 'Name where: listing or brandPage.');
+}
+
+function post(call: ControlCall) {
+  const { network } = call;
+  const rules = directoryOf(call);
+  const page = placeOf(call, call.body);
+  const type = choiceOf(call, 'type', kinds) ?? rules.dataPoints[0];
+  if (!type || !rules.dataPoints.includes(type)) {
+    const offered = rules.dataPoints.length > 0 ? `it has ${rules.dataPoints.join(', ')}` : 'it has no data points';
+    throw new Refusal(422, `There is no ${type ?? 'data point'} on ${rules.name}: ${offered}.`);
+  }
+  const written = call.life.write(page, type);
+  const text = textOf(call, 'text');
+  const rating = numberOf(call, 'rating', 0, 5);
+  const id = insertDataPoint(network, {
+    ...written,
+    // What is not said is made up; only a rating without a text stays one.
+    ...((text !== undefined || rating !== undefined) && { text: text ?? null, language: null, rating: rating ?? null }),
+    ...(text === undefined && rating !== undefined && call.life.words(page, type, rating)),
+    ...optional('language', textOf(call, 'language')),
+    ...optional('author', textOf(call, 'author')),
+    ...optional('photoUrl', textOf(call, 'photoUrl')),
+    actedAt: timeOf(call, 'date') ?? network.now(),
+  });
+  return { id };
+}
+
+const optional = <Name extends string>(name: Name, value: string | undefined) =>
+  (value === undefined ? {} : { [name]: value }) as Partial<Record<Name, string>>;
+
+function list(call: ControlCall) {
+  const { network } = call;
+  const page = placeOf(call, Object.fromEntries(call.query));
+  return {
+    dataPoints: allDataPoints(network, page.directory, page.id).map((point) => ({
+      id: point.id,
+      type: point.type,
+      author: point.author,
+      date: new Date(point.actedAt).toISOString(),
+      removed: point.removedAt !== null,
+      ...(point.text !== null && { text: point.text }),
+      ...(point.language !== null && { language: point.language }),
+      ...(point.rating !== null && { rating: point.rating }),
+      replies: repliesOf(network, page.directory, point.id).map((entry) => ({
+        id: entry.id,
+        author: entry.author,
+        text: entry.text,
+        isOwner: entry.isOwner === 1,
+        removed: entry.removedAt !== null,
+      })),
+    })),
+  };
+}
+
+function edit(call: ControlCall) {
+  const point = dataPointNamed(call);
+  const change = { text: textOf(call, 'text'), rating: numberOf(call, 'rating', 0, 5) };
+  if (change.text === undefined && change.rating === undefined) throw new Refusal(400, 'Give text, rating or both.');
+  editDataPoint(call.network, point, change);
+  return { id: point.id };
+}
+
+function remove(call: ControlCall) {
+  const point = dataPointNamed(call);
+  if (point.removedAt !== null) throw new Refusal(409, `${point.id} is removed already.`);
+  removeDataPoint(call.network, point);
+  return { id: point.id };
+}
+
+function restore(call: ControlCall) {
+  const point = dataPointNamed(call);
+  if (point.removedAt === null) throw new Refusal(409, `${point.id} is there: only what was removed can be restored.`);
+  restoreDataPoint(call.network, point);
+  return { id: point.id };
+}
+
+function reply(call: ControlCall) {
+  const { network, body } = call;
+  const point = dataPointNamed(call);
+  const text = textOf(call, 'text');
+  if (!text) throw new Refusal(400, 'text is needed.');
+  const isOwner = body.isOwner === true;
+  const owner = findPage(network, point.directory, point.page)?.profile.name;
+  const author = textOf(call, 'author') ?? (isOwner && owner ? owner : point.author);
+  return { id: insertReply(network, point, { author, text, isOwner }) };
+}
+
+function setRemoved(call: ControlCall, removed: boolean) {
+  const { type, name } = directoryOf(call);
+  const found: Reply | undefined = findReply(call.network, type, call.params.id ?? '');
+  if (!found) throw new Refusal(404, `${name} has no reply ${call.params.id}.`);
+  if ((found.removedAt !== null) === removed) {
+    throw new Refusal(409, `The reply ${found.id} is ${removed ? 'removed already' : 'there already'}.`);
+  }
+  setReplyRemoved(call.network, type, found, removed);
+  return { id: found.id };
+}

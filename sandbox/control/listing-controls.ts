@@ -1,0 +1,164 @@
+import { rulesOfType } from '../directories/directory-rules.ts';
+import { claimOf } from '../directories/page-view.ts';
+import { endReview } from '../directories/submit.ts';
+import { Refusal } from '../http/refusal.ts';
+import { type Profile, profileProblems } from '../profile.ts';
+import { deletePage, insertPage, listPages, type Page, updatePage } from '../state/page-store.ts';
+import {
+  type ControlCall,
+  type ControlRoute,
+  choiceOf,
+  directoryOf,
+  numberOf,
+  pageNamed,
+  textOf,
+  timeOf,
+} from './control-call.ts';
+
+const dayMs = 86_400_000;
+// A page that somebody puts there is taken to have been there for a while.
+const usualAgeDays = 400;
+const mostListed = 200;
+
+export const listingControls: readonly ControlRoute[] = [
+  { method: 'POST', path: '/listings', handle: addListing },
+  { method: 'GET', path: '/listings', handle: list },
+  { method: 'GET', path: '/listings/:directory/:id', handle: (call) => view(call, named(call)) },
+  { method: 'PATCH', path: '/listings/:directory/:id', handle: change },
+  { method: 'DELETE', path: '/listings/:directory/:id', handle: remove },
+  { method: 'POST', path: '/listings/:directory/:id/drift', handle: drift },
+  { method: 'POST', path: '/listings/:directory/:id/duplicate', handle: duplicate },
+  { method: 'POST', path: '/listings/:directory/:id/decide', handle: decide },
+  { method: 'POST', path: '/brand-pages', handle: addBrandPage },
+  { method: 'PATCH', path: '/brand-pages/:directory/:id', handle: changeBrandPage },
+];
+
+const named = (call: ControlCall) => pageNamed(call, call.params.id ?? '');
+
+const claims = [
+  'CLAIMABLE',
+  'NOT_CLAIMABLE',
+  'CLAIMED_BY_US',
+  'CLAIMED_BY_OTHERS',
+  'CLAIMED_BY_ANOTHER_US',
+  'CLAIMING_IN_PROGRESS',
+] as const;
+
+/** Whose a page has to be so that the caller sees it in this state. */
+function ownerFor(call: ControlCall, claim: (typeof claims)[number]): Pick<Page, 'owner' | 'claimedAt'> {
+  const now = call.network.now();
+  const us = String(call.installation);
+  const owners = {
+    CLAIMABLE: { owner: null, claimedAt: null },
+    NOT_CLAIMABLE: { owner: 'nobody', claimedAt: null },
+    CLAIMED_BY_US: { owner: us, claimedAt: now },
+    CLAIMED_BY_OTHERS: { owner: 'others', claimedAt: now },
+    CLAIMED_BY_ANOTHER_US: { owner: 'another', claimedAt: now },
+    CLAIMING_IN_PROGRESS: { owner: us, claimedAt: now + usualAgeDays * dayMs },
+  };
+  return owners[claim];
+}
+
+/** A page with everything that is known of it, also what the directory does not show. */
+function view({ network, installation }: ControlCall, page: Page) {
+  const rules = rulesOfType(page.directory);
+  const url = network.urlOf(page.directory, page.id);
+  return {
+    directory: page.directory,
+    id: page.id,
+    ...(url && { url }),
+    profile: page.profile,
+    claim: rules ? claimOf(network, rules, page, installation) : 'NOT_CLAIMABLE',
+    ...(page.duplicateOf !== null && { duplicateOf: page.duplicateOf }),
+    ...(page.pending !== null && { pending: true }),
+  };
+}
+
+function addListing(call: ControlCall) {
+  const rules = directoryOf(call);
+  const problems = profileProblems(call.body.profile);
+  if (problems.length > 0) throw new Refusal(400, ...problems);
+  const claim = choiceOf(call, 'claim', claims) ?? 'CLAIMABLE';
+  const page = insertPage(call.network, {
+    directory: rules.type,
+    kind: 'listing',
+    profile: call.body.profile as Profile,
+    since: timeOf(call, 'since') ?? call.network.now() - usualAgeDays * dayMs,
+    ...ownerFor(call, claim),
+  });
+  return view(call, page);
+}
+
+function list(call: ControlCall) {
+  const directory = call.query.has('directory') ? directoryOf(call).type : undefined;
+  const pages = listPages(call.network, directory, call.query.get('text') ?? '', mostListed);
+  return { listings: pages.map((page) => view(call, page)) };
+}
+
+function change(call: ControlCall) {
+  const page = named(call);
+  const problems = call.body.profile === undefined ? [] : profileProblems(call.body.profile, true);
+  if (problems.length > 0) throw new Refusal(400, ...problems);
+  const changed = { ...page.profile, ...(call.body.profile as Partial<Profile>) };
+  const profile = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== null));
+  const claim = choiceOf(call, 'claim', claims);
+  const duplicateOf = call.body.duplicateOf === undefined ? page.duplicateOf : (textOf(call, 'duplicateOf') ?? null);
+  const next = { ...page, ...(claim && ownerFor(call, claim)), profile: profile as unknown as Profile, duplicateOf };
+  updatePage(call.network, next);
+  return view(call, next);
+}
+
+function remove(call: ControlCall) {
+  deletePage(call.network, named(call));
+  return { removed: true };
+}
+
+function drift(call: ControlCall) {
+  const { page, field } = call.life.drift(named(call), textOf(call, 'field'));
+  return { ...view(call, page), field };
+}
+
+function duplicate(call: ControlCall) {
+  const original = named(call);
+  const { profile } = original;
+  const copy = insertPage(call.network, {
+    directory: original.directory,
+    kind: 'listing',
+    profile: { ...profile, name: `${profile.name} ${profile.city ?? ''}`.trim() },
+    duplicateOf: original.duplicateOf ?? original.id,
+    since: original.since,
+  });
+  return view(call, copy);
+}
+
+function decide(call: ControlCall) {
+  const page = named(call);
+  const decision = choiceOf(call, 'decision', ['ACCEPTED', 'REFUSED']) ?? 'ACCEPTED';
+  if (page.pending === null) throw new Refusal(409, `Nothing waits for a review on listing ${page.id}.`);
+  const decided = endReview(call.network, page, decision);
+  return decided ? view(call, decided) : { removed: true };
+}
+
+function addBrandPage(call: ControlCall) {
+  const rules = directoryOf(call);
+  const name = textOf(call, 'name');
+  if (!rules.offers.has('brand-pages')) throw new Refusal(422, `${rules.name} has no pages of brands.`);
+  if (!name) throw new Refusal(400, 'name is needed.');
+  const page = insertPage(call.network, {
+    directory: rules.type,
+    kind: 'brand',
+    profile: { name },
+    owner: String(call.installation),
+    claimedAt: call.network.now(),
+    followers: numberOf(call, 'followers', 0, 2 ** 31 - 1) ?? 0,
+  });
+  return { id: page.id, url: call.network.urlOf(rules.type, page.id) };
+}
+
+function changeBrandPage(call: ControlCall) {
+  const page = pageNamed(call, call.params.id ?? '', 'brand');
+  const name = textOf(call, 'name') ?? page.profile.name;
+  const followers = numberOf(call, 'followers', 0, 2 ** 31 - 1) ?? page.followers;
+  updatePage(call.network, { ...page, profile: { ...page.profile, name }, followers });
+  return { id: page.id, name, followers };
+}

@@ -1,0 +1,33 @@
+import { directoryRules } from '../directories/directory-rules.ts';
+import { currentTrouble } from '../state/directory-settings.ts';
+import type { ControlCall } from './control-call.ts';
+
+/** What there is, and how each directory behaves just now. */
+export function statusOf({ network, life, traffic }: ControlCall) {
+  const countsOf = (statement: string) =>
+    new Map(network.sql.all<{ directory: string; count: number }>(statement).map((row) => [row.directory, row.count]));
+  const listings = countsOf(`select directory, count(*) as count from pages where kind = 'listing' group by directory`);
+  const brands = countsOf(`select directory, count(*) as count from pages where kind = 'brand' group by directory`);
+  const points = countsOf(
+    'select directory, count(*) as count from data_points where removed_at is null group by directory',
+  );
+  return {
+    now: new Date(network.now()).toISOString(),
+    life: life.isOn,
+    seed: network.seed,
+    directories: directoryRules.map((rules) => {
+      const trouble = currentTrouble(network, rules.type);
+      const until = trouble?.until === undefined ? {} : { until: new Date(trouble.until).toISOString() };
+      return {
+        type: rules.type,
+        listings: listings.get(rules.type) ?? 0,
+        brandPages: brands.get(rules.type) ?? 0,
+        dataPoints: points.get(rules.type) ?? 0,
+        requests: traffic.requests(rules.type),
+        limited: traffic.limited(rules.type),
+        limit: traffic.limitOf(rules),
+        ...(trouble && { trouble: { kind: trouble.kind, ...until } }),
+      };
+    }),
+  };
+}

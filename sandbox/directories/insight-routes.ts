@@ -1,0 +1,54 @@
+import { Refusal } from '../http/refusal.ts';
+import { type DirectoryCall, type DirectoryRoute, demand, pageOf } from './directory-call.ts';
+import { dayOf, daysBetween, insightCount } from './insights.ts';
+import { searchKeywords } from './search-keywords.ts';
+
+const dayMs = 86_400_000;
+const mostDays = 550;
+
+export const insightRoutes: readonly DirectoryRoute[] = [
+  { method: 'GET', path: '/pages/:id/insights', handle: insights },
+  { method: 'GET', path: '/pages/:id/keywords', handle: keywords },
+];
+
+/** From the day on which the page was opened to the last one that is counted. */
+function insights(call: DirectoryCall) {
+  demand(call, 'insights');
+  const { network, rules } = call;
+  const page = pageOf(call);
+  const [from, to] = [dayIn(call, 'from'), dayIn(call, 'to')];
+  if (Date.parse(to) - Date.parse(from) > mostDays * dayMs) {
+    throw new Refusal(400, `At most ${mostDays} days can be asked for at once.`);
+  }
+  const counted = dayOf(network.now() - rules.insightsLagDays * dayMs);
+  const opened = dayOf(page.since);
+  const days = daysBetween(from > opened ? from : opened, to < counted ? to : counted);
+  const source = { seed: network.seed, directory: rules.type, page: page.id, kind: page.business };
+  return {
+    counts: Object.entries(rules.metrics).flatMap(([metric, level]) =>
+      days.map((day) => ({ metric, day, count: insightCount(source, metric, level, day) })),
+    ),
+  };
+}
+
+function dayIn({ query }: DirectoryCall, name: string): string {
+  const day = query.get(name) ?? '';
+  if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(Date.parse(day))) {
+    throw new Refusal(400, `"${name}" is "${day}": it must be a day such as 2026-07-13.`);
+  }
+  return day;
+}
+
+/** Months that have not begun, or in which there was no page, have no words. */
+function keywords(call: DirectoryCall) {
+  demand(call, 'keywords');
+  const { network, rules, query } = call;
+  const page = pageOf(call);
+  const month = query.get('month') ?? '';
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
+    throw new Refusal(400, `"month" is "${month}": it must be a month such as 2026-07.`);
+  }
+  const known = month >= dayOf(page.since).slice(0, 7) && month <= dayOf(network.now()).slice(0, 7);
+  const source = { seed: network.seed, directory: rules.type, page: page.id, kind: page.business };
+  return { keywords: known ? searchKeywords(source, page.profile, month) : [] };
+}

@@ -1,0 +1,79 @@
+import type { Profile } from '../profile.ts';
+
+/** Words that say nothing about which business it is. */
+const legalForms = /\b(gmbh|ag|kg|ohg|ug|ltd|limited|llc|inc|plc|sarl|sas|srl|spa|bv|nv|sp zoo|co)\b/g;
+const leastScore = 0.75;
+const nearMetres = 150;
+
+/** How likely a page is that of the place somebody looks for, from 0 to 1. */
+export function likeness(sought: Profile, page: Profile): number {
+  const name = similarity(nameKey(sought.name), nameKey(page.name));
+  const phone = phoneKey(sought.phone);
+  const samePhone = phone !== '' && phone === phoneKey(page.phone);
+  return Math.min(1, name * 0.5 + nearness(sought, page) * 0.5 + (samePhone ? 0.1 : 0));
+}
+
+export const isLikely = (score: number): boolean => score >= leastScore;
+
+/** From 0, elsewhere, to 1, the same door. A page without an address can only be told by the rest. */
+function nearness(sought: Profile, page: Profile): number {
+  if (page.street === undefined && page.zip === undefined && page.city === undefined) return 0.6;
+  const metres = distance(sought, page);
+  const close = metres !== undefined && metres <= nearMetres ? 0.9 : 0;
+  const area =
+    sought.zip && page.zip
+      ? Number(plain(sought.zip) === plain(page.zip))
+      : similarity(plain(sought.city ?? ''), plain(page.city ?? ''));
+  const street = sought.street
+    ? similarity(streetKey(sought.street, sought.streetNo), streetKey(page.street ?? '', page.streetNo))
+    : area;
+  return Math.max(close, street * 0.7 + area * 0.3);
+}
+
+export const nameKey = (name: string): string => plain(name).replace(legalForms, ' ').replace(/ +/g, ' ').trim();
+
+/** The last digits: what numbers with and without country code have in common. */
+export const phoneKey = (phone: string | undefined): string => (phone ?? '').replace(/\D/g, '').slice(-7);
+
+export const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+const streetKey = (street: string, number = '') =>
+  plain(`${street} ${number}`)
+    .replace(/str(asse|eet)?\b/g, 'str')
+    .replace(/\b(avenue|av)\b/g, 'ave');
+
+/** Sørensen and Dice: the share of letter pairs that two texts have in common. */
+function similarity(a: string, b: string): number {
+  if (a === b) return a === '' ? 0 : 1;
+  const left = pairsOf(a);
+  const right = pairsOf(b);
+  if (left.length === 0 || right.length === 0) return 0;
+  const counts = new Map<string, number>();
+  for (const pair of left) counts.set(pair, (counts.get(pair) ?? 0) + 1);
+  let shared = 0;
+  for (const pair of right) {
+    const count = counts.get(pair) ?? 0;
+    if (count === 0) continue;
+    counts.set(pair, count - 1);
+    shared += 1;
+  }
+  return (2 * shared) / (left.length + right.length);
+}
+
+const pairsOf = (text: string) =>
+  Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
+
+/** On a plane that touches the earth there: exact enough for a walk around the block. */
+function distance(a: Profile, b: Profile): number | undefined {
+  if (a.lat === undefined || a.lng === undefined || b.lat === undefined || b.lng === undefined) return undefined;
+  const north = (a.lat - b.lat) * 111_320;
+  const east = (a.lng - b.lng) * 111_320 * Math.cos((a.lat * Math.PI) / 180);
+  return Math.hypot(north, east);
+}

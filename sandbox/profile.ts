@@ -1,0 +1,96 @@
+/** What a page of the network shows of a place. The names are those that clients send. */
+export interface Profile {
+  name: string;
+  street?: string;
+  streetNo?: string;
+  addressExtra?: string;
+  zip?: string;
+  city?: string;
+  province?: string;
+  country?: string;
+  lat?: number;
+  lng?: number;
+  addressDisplay?: boolean;
+  phone?: string;
+  website?: string;
+  email?: string;
+  descriptionShort?: string;
+  descriptionLong?: string;
+  categories?: string[];
+  openingHours?: Hours[];
+  specialOpeningHours?: (Omit<Hours, 'dayOfWeek'> & { date: string })[];
+  photos?: string[];
+  temporarilyClosed?: boolean;
+}
+
+export interface Hours {
+  dayOfWeek: number;
+  closed?: boolean;
+  from1?: string;
+  to1?: string;
+  from2?: string;
+  to2?: string;
+}
+
+type Kind = 'text' | 'number' | 'boolean' | 'texts' | 'objects';
+
+const kinds: Record<keyof Profile, Kind> = {
+  name: 'text',
+  street: 'text',
+  streetNo: 'text',
+  addressExtra: 'text',
+  zip: 'text',
+  city: 'text',
+  province: 'text',
+  country: 'text',
+  lat: 'number',
+  lng: 'number',
+  addressDisplay: 'boolean',
+  phone: 'text',
+  website: 'text',
+  email: 'text',
+  descriptionShort: 'text',
+  descriptionLong: 'text',
+  categories: 'texts',
+  openingHours: 'objects',
+  specialOpeningHours: 'objects',
+  photos: 'texts',
+  temporarilyClosed: 'boolean',
+};
+
+const fits: Record<Kind, (value: unknown) => boolean> = {
+  text: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number' && Number.isFinite(value),
+  boolean: (value) => typeof value === 'boolean',
+  texts: (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
+  objects: (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'object' && entry !== null),
+};
+
+export const isProfileField = (name: string): name is keyof Profile => Object.hasOwn(kinds, name);
+
+/** What is wrong with what a client calls a profile; nothing when it can be read. */
+export function profileProblems(given: unknown, partial = false): string[] {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return ['profile must be an object.'];
+  const problems = Object.entries(given).flatMap(([name, value]) => {
+    if (!isProfileField(name)) return [`profile has no field "${name}". It has ${Object.keys(kinds).join(', ')}.`];
+    if (value === null && partial && name !== 'name') return [];
+    return fits[kinds[name]](value) ? [] : [`profile.${name} must be ${sentences[kinds[name]]}.`];
+  });
+  const { name } = given as { name?: unknown };
+  const nameless = partial ? name === null || name === '' : typeof name !== 'string' || name.trim() === '';
+  return nameless ? ['profile.name is needed.', ...problems] : problems;
+}
+
+const sentences: Record<Kind, string> = {
+  text: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  texts: 'a list of texts',
+  objects: 'a list of objects',
+};
+
+/** Only what a directory shows. */
+export function shownOf(profile: Profile, fields: readonly string[]): Profile {
+  const shown = Object.entries(profile).filter(([name]) => name === 'name' || fields.includes(name));
+  return Object.fromEntries(shown) as unknown as Profile;
+}

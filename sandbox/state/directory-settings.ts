@@ -1,0 +1,52 @@
+import type { Network } from './network.ts';
+
+export const troubles = [
+  'error',
+  'hang',
+  'reset',
+  'garbage',
+  'html',
+  'empty',
+  'truncated',
+  'wrong-shape',
+  'huge',
+  'repeat',
+] as const;
+
+export type TroubleKind = (typeof troubles)[number];
+
+interface Settings {
+  trouble: { kind: TroubleKind; until?: number };
+  limit: { requests: number; perSeconds: number };
+  latency: { milliseconds: number };
+  decisions: { decision: 'ACCEPTED' | 'PENDING' | 'REFUSED'; messages?: string[] };
+}
+
+/** What somebody has set for a directory; nothing when it behaves by its own rules. */
+export function directorySetting<Name extends keyof Settings>(
+  { sql }: Network,
+  directory: string,
+  name: Name,
+): Settings[Name] | undefined {
+  const row = sql.one<{ value: string }>(
+    'select value from directory_settings where directory = ? and name = ?',
+    directory,
+    name,
+  );
+  return row && JSON.parse(row.value);
+}
+
+export function setDirectory<Name extends keyof Settings>(
+  { sql }: Network,
+  directory: string,
+  name: Name,
+  value: Settings[Name] | undefined,
+): void {
+  sql.run('delete from directory_settings where directory = ? and name = ?', directory, name);
+  if (value) sql.run('insert into directory_settings values (?, ?, ?)', directory, name, JSON.stringify(value));
+}
+
+export function currentTrouble(network: Network, directory: string): Settings['trouble'] | undefined {
+  const trouble = directorySetting(network, directory, 'trouble');
+  return trouble?.until !== undefined && trouble.until <= network.now() ? undefined : trouble;
+}

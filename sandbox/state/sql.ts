@@ -1,0 +1,63 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { schema } from './schema.ts';
+
+/** The state of the network, in a file or in memory. Each statement is complete before the next begins. */
+export class Sql {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #depth = 0;
+  /** For what is kept in memory beside the state. */
+  onRollback: () => void = () => {};
+
+  constructor(file: string) {
+    // A predecessor whose pipe has just closed needs a moment to let the file go.
+    this.#database = new DatabaseSync(file, { timeout: 10_000 });
+    if (file !== ':memory:') {
+      this.#database.exec(`pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal`);
+    }
+    this.#database.exec(schema);
+  }
+
+  all<Row>(statement: string, ...values: SQLInputValue[]): Row[] {
+    return this.#prepared(statement).all(...values) as Row[];
+  }
+
+  one<Row>(statement: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#prepared(statement).get(...values) as Row | undefined;
+  }
+
+  /** Answers how many rows were touched. */
+  run(statement: string, ...values: SQLInputValue[]): number {
+    return Number(this.#prepared(statement).run(...values).changes);
+  }
+
+  transaction<T>(work: () => T): T {
+    if (this.#depth > 0) return work();
+    this.#database.exec('begin immediate');
+    this.#depth += 1;
+    try {
+      const result = work();
+      this.#database.exec('commit');
+      return result;
+    } catch (error) {
+      this.#database.exec('rollback');
+      this.onRollback();
+      throw error;
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #prepared(text: string): StatementSync {
+    const known = this.#statements.get(text);
+    if (known) return known;
+    const prepared = this.#database.prepare(text);
+    this.#statements.set(text, prepared);
+    return prepared;
+  }
+}

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { Conditions } from '../database/conditions.ts';
+import type { Database } from '../database/connection.ts';
+import {
+  type CallerUser,
+  type Demand,
+  demand,
+  demandFields,
+  type Feature,
+  features,
+  type Reach,
+  reaches,
+  reachOf,
+  roles,
+  withinReach,
+} from './access.ts';
+import type { Caller } from './authenticate.ts';
+
+const everything: Reach = { businessIds: null, locationIds: null };
+const user = (given: Partial<CallerUser>): CallerUser => ({
+  id: 1,
+  email: 'anna@example.com',
+  role: 'LOCATION_MANAGER',
+  features: new Set(),
+  locationFields: null,
+  reach: everything,
+  ...given,
+});
+const callerWith = (given?: CallerUser): Caller => ({
+  partnerId: 1,
+  partnerIdentifier: 'a',
+  apiVersion: '20260713',
+  countedAs: 'key 1',
+  by: 'PRIVATE_TOKEN',
+  ...(given && { user: given }),
+});
+const isRefused = (work: () => void) => {
+  try {
+    work();
+    return false;
+  } catch (error) {
+    expect(error).toMatchObject({ httpCode: 403, status: 'FORBIDDEN' });
+    return true;
+  }
+};
+
+describe('what a route needs', () => {
+  const anyRole = fc.constantFrom(...roles);
+  const anyNeed = fc.constantFrom<Demand>(...features, 'ADMIN');
+  const anyFeatures = fc.uniqueArray(fc.constantFrom<Feature>(...features));
+
+  test('an administrator may do everything, others what their features say, and only administrators what needs one', () => {
+    fc.assert(
+      fc.property(anyRole, anyNeed, anyFeatures, (role, needs, held) => {
+        const caller = callerWith(user({ role, features: new Set(held) }));
+        const may = role === 'ADMIN' || (needs !== 'ADMIN' && held.includes(needs));
+        expect(isRefused(() => demand(caller, needs))).toBe(!may);
+      }),
+    );
+  });
+
+  test('a private key may do everything', () => {
+    for (const needs of [...features, 'ADMIN'] as const)
+      expect(isRefused(() => demand(callerWith(), needs))).toBe(false);
+  });
+
+  test('the refusal names what is missing', () => {
+    const caller = callerWith(user({}));
+    expect(() => demand(caller, 'ADMIN')).toThrow('role ADMIN; you are LOCATION_MANAGER');
+    expect(() => demand(caller, 'INBOX_WRITE')).toThrow('feature INBOX_WRITE');
+  });
+});
+
+describe('the fields of a location', () => {
+  test('only those that were opened may be written, and the others are named', () => {
+    const narrow = user({ locationFields: new Set(['phone', 'website']) });
+    expect(isRefused(() => demandFields(narrow, ['phone', 'website']))).toBe(false);
+    expect(isRefused(() => demandFields(narrow, []))).toBe(false);
+    expect(() => demandFields(narrow, ['phone', 'name', 'zip'])).toThrow('You may not change name, zip.');
+  });
+
+  test('all of them for keys, for administrators and where nothing was narrowed', () => {
+    for (const who of [undefined, user({}), user({ role: 'ADMIN', locationFields: new Set() })]) {
+      expect(isRefused(() => demandFields(who, ['name']))).toBe(false);
+    }
+  });
+});
+
+describe('reach', () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await createTestDatabase({ connections: 2 });
+  });
+  afterAll(() => database.close());
+
+  test('a key reaches everything of its partner', () => {
+    expect(reachOf(callerWith())).toEqual(everything);
+    expect(reaches(everything, {})).toBe(true);
+  });
+
+  test('a query finds exactly the rows that are within reach', async () => {
+    const ids = fc.uniqueArray(fc.integer({ min: 1, max: 5 }), { maxLength: 5 });
+    const anyId = fc.option(fc.integer({ min: 1, max: 6 }));
+    const anyReach = fc.oneof(fc.constant(everything), fc.record<Reach>({ businessIds: ids, locationIds: ids }));
+    await fc.assert(
+      fc.asyncProperty(anyReach, fc.array(fc.tuple(anyId, anyId), { maxLength: 20 }), async (reach, pairs) => {
+        const rows = pairs.map(([businessId, locationId], place) => ({ place, businessId, locationId }));
+        for (const columns of [
+          { business: '"businessId"', location: '"locationId"' },
+          { business: '"businessId"' },
+          { location: '"locationId"' },
+        ]) {
+          const conditions = withinReach(new Conditions(JSON.stringify(rows)), reach, columns);
+          const found = await database.pool.query<{ place: number }>(
+            `select place from jsonb_to_recordset($1) as row (place int, "businessId" bigint, "locationId" bigint)
+             ${conditions.where} order by place`,
+            conditions.values,
+          );
+          const visible = rows.filter(({ businessId, locationId }) =>
+            reaches(reach, {
+              ...('business' in columns && { businessId }),
+              ...('location' in columns && { locationId }),
+            }),
+          );
+          expect(found.rows.map(({ place }) => place)).toEqual(visible.map(({ place }) => place));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('whoever was given nothing sees nothing', async () => {
+    const nothing: Reach = { businessIds: [], locationIds: [] };
+    expect(withinReach(new Conditions(), nothing, { business: 'b', location: 'l' }).where).toBe('where false');
+    expect(reaches(nothing, { businessId: 1, locationId: 1 })).toBe(false);
+  });
+});

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
+import { pageQuery } from '../../http/pagination.ts';
+import { readPeriod } from '../../http/period.ts';
+import { route } from '../../http/route.ts';
+import type { Services } from '../../http/services.ts';
+import { AuditAnswer, auditAnswer, auditConditions, auditFilter } from './audit.ts';
+import { countAudit, listAudit } from './audit-store.ts';
+
+export function auditRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/audit-trail',
+    summary: 'Who changed what, the newest first',
+    query: Type.Object({ ...pageQuery, ...auditFilter }),
+    needs: 'ADMIN',
+    response: longListSchema('entries', AuditAnswer),
+    handler: async ({ caller, query }) => {
+      checkOffset(query);
+      const { after, ...wanted } = { ...query, ...readPeriod(query), partnerId: caller.partnerId };
+      const [counted, found] = await Promise.all([
+        countAudit(database.pool, auditConditions(wanted), countLimit),
+        listAudit(database.pool, auditConditions({ ...wanted, ...(after !== undefined && { after }) }), {
+          offset: query.offset,
+          limit: query.max + 1,
+        }),
+      ]);
+      return longList('entries', query, counted, found, auditAnswer);
+    },
+  });
+}

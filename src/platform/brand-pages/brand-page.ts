@@ -1,0 +1,38 @@
+import Type, { type Static } from 'typebox';
+
+/** A page of the brand on a directory, with datapoints of its own. */
+export interface BrandPage {
+  id: number;
+  businessId: number;
+  directoryType: string;
+  externalId: string;
+  name: string;
+  url: string | null;
+  followers: number;
+  lastChecked: Date | null;
+  dateCreated: Date;
+}
+
+export const BrandPageAnswer = Type.Object({
+  id: Type.Integer(),
+  businessId: Type.Integer(),
+  directoryType: Type.String(),
+  externalId: Type.String({ description: "The directory's own id of the page" }),
+  name: Type.String(),
+  url: Type.Optional(Type.String()),
+  followers: Type.Integer(),
+  lastChecked: Type.Optional(Type.String({ description: 'When its datapoints were last read' })),
+  dateCreated: Type.String(),
+});
+
+export const brandPageAnswer = (page: BrandPage): Static<typeof BrandPageAnswer> => ({
+  id: page.id,
+  businessId: page.businessId,
+  directoryType: page.directoryType,
+  externalId: page.externalId,
+  name: page.name,
+  ...(page.url !== null && { url: page.url }),
+  followers: page.followers,
+  ...(page.lastChecked && { lastChecked: page.lastChecked.toISOString() }),
+  dateCreated: page.dateCreated.toISOString(),
+});

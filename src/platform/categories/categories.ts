@@ -1,0 +1,37 @@
+import type { Category } from './category.ts';
+import { categoryId } from './category-id.ts';
+import { buildCategories } from './category-tree.ts';
+import { languagesFor, wordsOf } from './category-words.ts';
+
+let tree: ReadonlyMap<number, Category> | undefined;
+
+/** Every category by its id, built when it is first needed. */
+export function allCategories(): ReadonlyMap<number, Category> {
+  tree ??= new Map(buildCategories().map((category) => [category.id, category]));
+  return tree;
+}
+
+export const findCategory = (id: number): Category | undefined => allCategories().get(id);
+
+export const findCategoryByPath = (path: string): Category | undefined => findCategory(categoryId(path));
+
+/** The category itself, or the one that has taken its place. */
+export function currentCategory(id: number): Category | undefined {
+  const seen = new Set<number>();
+  let category = findCategory(id);
+  while (category?.mergedInto !== undefined && !seen.has(category.id)) {
+    seen.add(category.id);
+    category = findCategory(category.mergedInto);
+  }
+  return category;
+}
+
+/** Its name in a language, in English where that language has none, and in words of its path before nothing. */
+export function categoryName({ path }: Category, language: string): string {
+  for (const candidate of languagesFor(language)) {
+    const name = wordsOf(candidate).names.get(path);
+    if (name !== undefined) return name;
+  }
+  const words = path.slice(path.lastIndexOf('/') + 1).replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

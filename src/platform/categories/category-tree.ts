@@ -1,0 +1,113 @@
+import type { Category } from './category.ts';
+import { categoryId } from './category-id.ts';
+import { type Preset, readDeprecatedTags, readPresets } from './tagging-schema.ts';
+
+type Tags = Preset['tags'];
+
+/** What a place has that customers go to or call. */
+const customerFields = ['address', 'phone', 'opening_hours', 'website', 'brand', 'payment_multi'];
+
+/** Every preset, and behind them the tags that were given up and that a category has taken the place of. */
+export function buildCategories(): Category[] {
+  const presets = readPresets();
+  const successors = new Successors(presets);
+  const categories = [...presets].map(([path, preset]): Category => {
+    const successor = successors.of(path, preset);
+    return {
+      id: categoryId(path),
+      path,
+      parent: parentOf(path, presets),
+      selectable: successor === undefined && isPlaceOfBusiness(preset),
+      mergedInto: successor === undefined ? undefined : categoryId(successor),
+    };
+  });
+  const retired = [...successors.ofGivenUpTags()].map(
+    ([path, successor]): Category => ({
+      id: categoryId(path),
+      path,
+      parent: parentOf(path, presets),
+      selectable: false,
+      mergedInto: categoryId(successor),
+    }),
+  );
+  return [...categories, ...retired];
+}
+
+/** `amenity/fast_food/pizza` lies below `amenity/fast_food`, and below `amenity` if there were no such preset. */
+function parentOf(path: string, presets: ReadonlyMap<string, Preset>): number | undefined {
+  const steps = path.split('/');
+  while (steps.pop()) {
+    const above = steps.join('/');
+    if (presets.has(above)) return categoryId(above);
+  }
+  return undefined;
+}
+
+const isAbstract = ({ tags }: Preset) => Object.keys(tags).length === 0 || Object.values(tags).includes('*');
+
+const isSearchable = ({ searchable = true }: Preset) => searchable;
+
+function isPlaceOfBusiness(preset: Preset): boolean {
+  const fields = [...(preset.fields ?? []), ...(preset.moreFields ?? [])];
+  return (
+    isSearchable(preset) &&
+    !isAbstract(preset) &&
+    preset.geometry.some((shape) => shape === 'point' || shape === 'area') &&
+    customerFields.some((field) => fields.includes(field))
+  );
+}
+
+/** Which preset has taken the place of another one, or of tags that are no preset any more. */
+class Successors {
+  readonly #presets: ReadonlyMap<string, Preset>;
+  readonly #givenUp = readDeprecatedTags();
+  readonly #candidates: readonly (readonly [path: string, preset: Preset])[];
+
+  constructor(presets: ReadonlyMap<string, Preset>) {
+    this.#presets = presets;
+    this.#candidates = [...presets].filter(([, preset]) => isSearchable(preset) && !isAbstract(preset));
+  }
+
+  /** Only what is not offered any more has a successor. */
+  of(path: string, preset: Preset): string | undefined {
+    if (isSearchable(preset) || isAbstract(preset)) return undefined;
+    if (preset.replacement && this.#presets.has(preset.replacement)) return preset.replacement;
+    const replace = this.#givenUp.find(({ old }) => contains(preset.tags, old))?.replace;
+    return (replace && this.#best(replace)) ?? this.#sameTags(preset) ?? this.#sameName(path, preset);
+  }
+
+  /** `shop/fishmonger` was a preset once and is `shop/seafood` today. */
+  ofGivenUpTags(): Map<string, string> {
+    const found = new Map<string, string>();
+    for (const { old, replace } of this.#givenUp) {
+      const [[key, value] = ['', '*'], ...others] = Object.entries(old);
+      const path = `${key}/${value}`;
+      if (others.length > 0 || value === '*' || !this.#presets.has(key) || this.#presets.has(path)) continue;
+      const successor = replace && this.#best(replace);
+      if (successor !== undefined) found.set(path, successor);
+    }
+    return found;
+  }
+
+  /** The preset that says the most about the tags. */
+  #best(tags: Tags): string | undefined {
+    const [best] = this.#candidates
+      .filter(([, preset]) => contains(tags, preset.tags))
+      .sort(([, a], [, b]) => Object.keys(b.tags).length - Object.keys(a.tags).length);
+    return best?.[0];
+  }
+
+  #sameTags({ tags }: Preset): string | undefined {
+    return this.#candidates.find(([, other]) => contains(other.tags, tags) && contains(tags, other.tags))?.[0];
+  }
+
+  /** `amenity/school` is found under `education/school` today, which sets the old tag as well. */
+  #sameName(path: string, { tags }: Preset): string | undefined {
+    const name = path.slice(path.lastIndexOf('/'));
+    return this.#candidates.find(
+      ([other, { addTags }]) => addTags && contains(addTags, tags) && other.endsWith(name),
+    )?.[0];
+  }
+}
+
+const contains = (tags: Tags, part: Tags) => Object.entries(part).every(([key, value]) => tags[key] === value);

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** OpenStreetMap's tagging schema, as the package brings it: https://github.com/openstreetmap/id-tagging-schema */
+const folder = join(
+  dirname(createRequire(import.meta.url).resolve('@openstreetmap/id-tagging-schema/package.json')),
+  'dist',
+);
+
+type Tags = Record<string, string>;
+
+/** A kind of thing on the map. */
+export interface Preset {
+  tags: Tags;
+  addTags?: Tags;
+  geometry: string[];
+  fields?: string[];
+  moreFields?: string[];
+  searchable?: boolean;
+  replacement?: string;
+}
+
+export interface PresetWords {
+  name?: string;
+  aliases?: string[];
+  terms?: string[];
+}
+
+const readJson = (...path: string[]) => JSON.parse(readFileSync(join(folder, ...path), 'utf8'));
+
+/** By path. Templates for other presets are left out. */
+export function readPresets(): Map<string, Preset> {
+  const presets = Object.entries(readJson('presets.min.json') as Record<string, Preset>);
+  return new Map(presets.filter(([path]) => !path.startsWith('@')));
+}
+
+/** Tags that were given up, and those that have taken their place. */
+export function readDeprecatedTags(): { old: Tags; replace?: Tags }[] {
+  return readJson('deprecated.min.json');
+}
+
+/** The languages in which there are names, as the package writes them: `de`, `pt-BR`, `be@tarask`. */
+export function readLanguages(): string[] {
+  return readdirSync(join(folder, 'translations'))
+    .filter((file) => file.endsWith('.min.json') && file !== 'index.min.json')
+    .map((file) => file.slice(0, -'.min.json'.length));
+}
+
+/** The words of one of these languages for presets, by path. */
+export function readWords(language: string): Record<string, PresetWords> {
+  const file = readJson('translations', `${language}.min.json`) as Record<
+    string,
+    { presets?: { presets?: Record<string, PresetWords> } }
+  >;
+  return file[language]?.presets?.presets ?? {};
+}

@@ -1,0 +1,174 @@
+import { Conditions } from '../../database/conditions.ts';
+import type { Sql } from '../../database/connection.ts';
+import { type Reach, withinReach } from '../../http/access.ts';
+import type { Datapoint } from './datapoint.ts';
+import type { DatapointFilter } from './datapoint-filter.ts';
+import { datapointColumns } from './datapoint-store.ts';
+import { type InboxOrder, type InboxSort, type Position, sortColumns } from './inbox-order.ts';
+
+/** What is looked for, by whom. */
+export interface InboxSearch {
+  partnerId: number;
+  reach: Reach;
+  filter: DatapointFilter;
+  sort: InboxSort;
+  order: InboxOrder;
+}
+
+export type InboxEntry = Datapoint & { position: Position };
+
+export async function listInbox(
+  sql: Sql,
+  search: InboxSearch,
+  page: { offset: number; limit: number; after?: Position },
+): Promise<InboxEntry[]> {
+  const conditions = conditionsOf(search);
+  const { sort, order } = search;
+  const columns = sortColumns[sort];
+  const names = columns.map(({ column }) => column);
+  if (page.after) {
+    const bounds = columns.map(({ type }, index) => `${conditions.value(page.after?.[index])}::${type}`);
+    conditions.add(`(${names.join(', ')}) ${order === 'DESC' ? '<' : '>'} (${bounds.join(', ')})`);
+  }
+  const inOrder = `order by ${names.map((name) => `${name} ${order}`).join(', ')}`;
+  const most = conditions.value(page.offset + page.limit);
+  const found = roadsOf(search, conditions).map(
+    ({ from, where }) => `
+      (select found.* from ${from} cross join lateral (
+         select ${names.join(', ')} from datapoints ${conditions.where} and ${where} ${inOrder} limit ${most}
+       ) as found)`,
+  );
+  const { rows } = await sql.query<InboxEntry>(
+    `with page as (
+       select * from (${found.join(' union all ')}) as found
+       ${inOrder} offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}
+     )
+     select ${datapointColumns}, array[${names.map((name) => `datapoints.${name}::text`).join(', ')}] as position
+     from page join datapoints on datapoints.id = page.id
+     order by ${names.map((name) => `page.${name} ${order}`).join(', ')}`,
+    conditions.values,
+  );
+  return rows;
+}
+
+/** How many there are, if not more than the limit. */
+export async function countInbox(sql: Sql, search: InboxSearch, limit: number): Promise<number> {
+  const conditions = conditionsOf(search);
+  const most = conditions.value(limit);
+  const found = roadsOf(search, conditions).map(
+    ({ from, where }) => `
+      (select from ${from} cross join lateral (
+         select from datapoints ${conditions.where} and ${where} limit ${most}
+       ) as found limit ${most})`,
+  );
+  const { rows } = await sql.query<{ count: number }>(
+    `select count(*) from (select from (${found.join(' union all ')}) as found limit ${most}) as matching`,
+    conditions.values,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * By which way a search goes: along the places that it names, or through the whole inbox. Each place has an index of its
+ * own in the order of the inbox, so that the newest of each are read and merged; a condition on many places at once
+ * would have all of their datapoints read and sorted.
+ */
+type Way = 'locations' | 'pages' | 'businesses' | 'reach' | 'inbox';
+
+function wayOf({ filter, reach, sort }: InboxSearch): Way {
+  if (filter.locationIds) return 'locations';
+  if (filter.directoryBusinessPageIds) return 'pages';
+  // Businesses are large, and their index knows one order only.
+  if (sort !== 'threadActionDate') return 'inbox';
+  if (filter.businessIds) return 'businesses';
+  return isFew(reach.businessIds) && isFew(reach.locationIds) ? 'reach' : 'inbox';
+}
+
+/** Beyond so many places one reading of the whole inbox is less work. */
+const isFew = (ids: readonly number[] | null) => ids !== null && ids.length <= 2000;
+
+function roadsOf(search: InboxSearch, conditions: Conditions): { from: string; where: string }[] {
+  const { filter, reach } = search;
+  const along = (column: string, ids: readonly number[] = []) => ({
+    from: `unnest(${conditions.value([...new Set(ids)])}::bigint[]) as road (id)`,
+    where: `${column} = road.id`,
+  });
+  const roads = {
+    locations: () => [along('location_id', filter.locationIds)],
+    pages: () => [along('page_id', filter.directoryBusinessPageIds)],
+    businesses: () => [along('business_id', filter.businessIds)],
+    reach: () => {
+      const businessIds = reach.businessIds ?? [];
+      const { from, where } = along('location_id', reach.locationIds ?? []);
+      const elsewhere = `business_id <> all (${conditions.value(businessIds)}::bigint[])`;
+      return [along('business_id', businessIds), { from, where: `${where} and ${elsewhere}` }];
+    },
+    inbox: () => [{ from: '(select) as road', where: 'true' }],
+  };
+  const statuses = new Set(filter.status ?? ['VALID']);
+  return roads[wayOf(search)]().flatMap(({ from, where }) =>
+    [...statuses].map((status) => ({ from, where: `${where} and status = '${status}'` })),
+  );
+}
+
+/** All but the status and the places of the roads. */
+function conditionsOf(search: InboxSearch): Conditions {
+  const { partnerId, reach, filter, sort } = search;
+  const way = wayOf(search);
+  const conditions = new Conditions(partnerId).add('partner_id = $1');
+  oneOf(conditions, 'type', 'text', filter.types);
+  oneOf(conditions, 'directory_type', 'text', filter.directoryTypes);
+  if (way !== 'locations') oneOf(conditions, 'location_id', 'bigint', filter.locationIds);
+  if (way !== 'businesses') oneOf(conditions, 'business_id', 'bigint', filter.businessIds);
+  if (way !== 'pages') oneOf(conditions, 'page_id', 'bigint', filter.directoryBusinessPageIds);
+  oneOf(conditions, 'rating', 'real', filter.rating);
+  oneOf(
+    conditions,
+    'language',
+    'text',
+    filter.language?.map((language) => language.toLowerCase()),
+  );
+  bound(conditions, 'rating', '>=', filter.minRating);
+  bound(conditions, 'rating', '<=', filter.maxRating);
+  bound(conditions, 'action_date', '>=', asDate(filter.minActionDate));
+  // Nothing happens in a thread before it begins: the index by thread helps with both.
+  bound(conditions, 'thread_action_date', '>=', asDate(filter.minActionDate));
+  bound(conditions, 'action_date', '<=', asDate(filter.maxActionDate));
+  bound(conditions, 'thread_action_date', '>=', asDate(filter.minThreadActionDate));
+  bound(conditions, 'thread_action_date', '<=', asDate(filter.maxThreadActionDate));
+  whether(conditions, 'read', filter.isRead);
+  whether(conditions, 'replied', filter.hasReply);
+  whether(conditions, 'flagged', filter.flagged);
+  if (filter.hasText !== undefined) conditions.add(`text is ${filter.hasText ? 'not ' : ''}null`);
+  if (sort === 'rating') conditions.add('rating is not null');
+  if (filter.query !== undefined) {
+    const ours = conditions.value(`'@${partnerId}'`);
+    conditions.add(`search @@ (${ours}::tsquery && websearch_to_tsquery('simple', ${conditions.value(filter.query)}))`);
+  }
+  if (filter.labels) conditions.add(`location_id in (${locationsLabelled(conditions.value(filter.labels))})`);
+  if (way === 'reach') return conditions;
+  return withinReach(conditions, reach, { business: 'business_id', location: 'location_id' });
+}
+
+const locationsLabelled = (names: string) => `
+  select id from locations where partner_id = $1 and label_ids && array(
+    select id from labels where partner_id = $1
+      and (id::text = any (${names}::text[]) or lower(name) in (select lower(name) from unnest(${names}::text[]) as name)))`;
+
+/** A single value as an equation: only that lets an index that begins with it give the order as well. */
+function oneOf(conditions: Conditions, column: string, type: string, values: readonly unknown[] | undefined): void {
+  if (!values) return;
+  const [only, ...others] = new Set(values);
+  if (only !== undefined && others.length === 0) conditions.add(`${column} = ${conditions.value(only)}::${type}`);
+  else conditions.add(`${column} = any (${conditions.value(values)}::${type}[])`);
+}
+
+function bound(conditions: Conditions, column: string, comparison: '>=' | '<=', value: unknown): void {
+  if (value !== undefined) conditions.add(`${column} ${comparison} ${conditions.value(value)}`);
+}
+
+function whether(conditions: Conditions, column: string, value: boolean | undefined): void {
+  if (value !== undefined) conditions.add(`${column} = ${value}`);
+}
+
+const asDate = (moment: number | undefined) => (moment === undefined ? undefined : new Date(moment));

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+
+/** Choices that look random and are the same again for the same words. */
+export class Dice {
+  #state: number;
+
+  constructor(...words: readonly (string | number)[]) {
+    this.#state = createHash('sha256').update(words.join('\0')).digest().readInt32LE();
+  }
+
+  /** From 0 up to 1 (mulberry32). */
+  fraction(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number, both ends included. */
+  between(least: number, most: number): number {
+    return least + Math.floor(this.fraction() * (most - least + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.fraction() < probability;
+  }
+
+  pick<T>(choices: readonly T[]): T {
+    return choices[Math.floor(this.fraction() * choices.length)] as T;
+  }
+
+  /** All of them, in another order. */
+  shuffled<T>(choices: readonly T[]): T[] {
+    const cards = [...choices];
+    for (let left = cards.length - 1; left > 0; left -= 1) {
+      const other = this.between(0, left);
+      [cards[left], cards[other]] = [cards[other] as T, cards[left] as T];
+    }
+    return cards;
+  }
+}

@@ -1,0 +1,163 @@
+import type { Directory } from './directory.ts';
+
+const address = ['name', 'street', 'streetNo', 'zip', 'city', 'country'] as const;
+const basics = [...address, 'phone', 'website'] as const;
+const addressNeeded = ['name', 'street', 'city', 'country'] as const;
+
+/** What is true of most; each directory says how it differs. */
+const usual = {
+  supports: {
+    submission: true,
+    claim: true,
+    addressDisplay: true,
+    replies: false,
+    insights: false,
+    searchKeywords: false,
+    brandPages: false,
+    socialPosts: false,
+    onlineListing: true,
+    linkOnly: false,
+  },
+  needsCleansing: false,
+  needsConnection: false,
+  mandatoryFields: addressNeeded,
+  fields: [...basics, 'categories', 'openingHours'],
+  dataPointTypes: [],
+  replyMaxLength: 0,
+  postMaxLength: 0,
+  metrics: [],
+  rateLimit: { requests: 50, perSeconds: 1 },
+} as const satisfies Partial<Directory>;
+
+type Differences = Partial<Omit<Directory, 'type' | 'name' | 'weight' | 'supports'>> & {
+  supports?: Partial<Directory['supports']>;
+};
+
+const directory = (type: string, name: string, weight: number, differences: Differences): Directory => ({
+  type,
+  name,
+  weight,
+  ...usual,
+  ...differences,
+  supports: { ...usual.supports, ...differences.supports },
+});
+
+/** Every directory that Waypost knows, the ones that count most first. To add one, add it here and to the connectors. */
+export const directoryList: readonly Directory[] = [
+  directory('GOOGLE', 'Google', 30, {
+    supports: { replies: true, insights: true, searchKeywords: true, socialPosts: true },
+    needsConnection: true,
+    mandatoryFields: [...addressNeeded, 'categories'],
+    fields: [...usual.fields, 'specialOpeningHours', 'descriptionLong', 'photos', 'temporarilyClosed'],
+    dataPointTypes: ['REVIEW', 'PHOTO', 'QUESTION', 'CONVERSATION'],
+    replyMaxLength: 4096,
+    postMaxLength: 1500,
+    metrics: [
+      'BUSINESS_IMPRESSIONS_DESKTOP_MAPS',
+      'BUSINESS_IMPRESSIONS_DESKTOP_SEARCH',
+      'BUSINESS_IMPRESSIONS_MOBILE_MAPS',
+      'BUSINESS_IMPRESSIONS_MOBILE_SEARCH',
+      'CALL_CLICKS',
+      'WEBSITE_CLICKS',
+      'BUSINESS_DIRECTION_REQUESTS',
+      'BUSINESS_CONVERSATIONS',
+      'BUSINESS_BOOKINGS',
+    ],
+    rateLimit: { requests: 100, perSeconds: 1 },
+  }),
+  directory('FACEBOOK', 'Facebook', 20, {
+    supports: { replies: true, insights: true, brandPages: true, socialPosts: true },
+    needsConnection: true,
+    fields: [...usual.fields, 'email', 'descriptionShort', 'photos'],
+    dataPointTypes: ['REVIEW', 'PHOTO', 'CHECKIN', 'COMMENT', 'CONVERSATION'],
+    replyMaxLength: 8000,
+    postMaxLength: 5000,
+    metrics: ['PAGE_IMPRESSIONS', 'PAGE_CONSUMPTIONS'],
+    rateLimit: { requests: 60, perSeconds: 1 },
+  }),
+  directory('APPLE_MAPS', 'Apple Maps', 12, {
+    supports: { insights: true, socialPosts: true },
+    mandatoryFields: [...addressNeeded, 'phone', 'categories'],
+    fields: [...usual.fields, 'photos', 'temporarilyClosed'],
+    dataPointTypes: ['PHOTO'],
+    postMaxLength: 500,
+    metrics: ['PLACE_CARD_VIEWS', 'PLACE_CARD_CALLS', 'PLACE_CARD_WEBSITE_TAPS', 'PLACE_CARD_DIRECTIONS'],
+  }),
+  directory('BING', 'Bing', 10, {
+    supports: { insights: true },
+    fields: [...usual.fields, 'descriptionLong', 'photos'],
+    metrics: ['SEARCH_IMPRESSIONS', 'SEARCH_CLICKS'],
+  }),
+  directory('YELP', 'Yelp', 8, {
+    supports: { replies: true, insights: true },
+    mandatoryFields: [...addressNeeded, 'phone', 'categories'],
+    fields: [...usual.fields, 'descriptionLong', 'photos'],
+    dataPointTypes: ['REVIEW', 'PHOTO', 'QUESTION'],
+    replyMaxLength: 1000,
+    metrics: ['PAGE_VIEWS', 'USER_ACTIONS'],
+    rateLimit: { requests: 20, perSeconds: 1 },
+  }),
+  directory('INSTAGRAM', 'Instagram', 6, {
+    supports: { addressDisplay: false, replies: true, insights: true, brandPages: true, socialPosts: true },
+    needsConnection: true,
+    mandatoryFields: ['name', 'website'],
+    fields: ['name', 'phone', 'website', 'email', 'descriptionShort', 'photos'],
+    dataPointTypes: ['COMMENT', 'PHOTO'],
+    replyMaxLength: 2200,
+    postMaxLength: 2200,
+    metrics: ['IMPRESSIONS', 'REACH', 'PROFILE_VIEWS', 'WEBSITE_CLICKS'],
+  }),
+  directory('FOURSQUARE', 'Foursquare', 5, {
+    mandatoryFields: [...addressNeeded, 'openingHours'],
+    dataPointTypes: ['COMMENT', 'PHOTO', 'CHECKIN'],
+  }),
+  directory('TRIP_ADVISOR', 'Tripadvisor', 5, {
+    supports: { replies: true },
+    mandatoryFields: [...addressNeeded, 'website', 'descriptionLong'],
+    fields: [...usual.fields, 'email', 'descriptionLong', 'photos'],
+    dataPointTypes: ['REVIEW', 'PHOTO', 'QUESTION'],
+    replyMaxLength: 10_000,
+    rateLimit: { requests: 20, perSeconds: 1 },
+  }),
+  directory('NOKIA_HERE', 'HERE', 4, {
+    supports: { claim: false },
+    fields: [...usual.fields, 'lat', 'lng'],
+  }),
+  directory('TOMTOM', 'TomTom', 4, {
+    // In the maps of cars: what is submitted comes out with the next map, and there is no page to look at.
+    supports: { claim: false, onlineListing: false },
+    mandatoryFields: [...addressNeeded, 'lat', 'lng'],
+    fields: [...address, 'phone', 'lat', 'lng'],
+  }),
+  directory('WAZE', 'Waze', 3, {
+    supports: { claim: false },
+    needsCleansing: true,
+    fields: [...basics, 'openingHours', 'lat', 'lng'],
+  }),
+  directory('YELLOW_PAGES', 'Yellow Pages', 3, {
+    mandatoryFields: [...addressNeeded, 'zip', 'phone'],
+    fields: [...usual.fields, 'email', 'descriptionShort'],
+    dataPointTypes: ['REVIEW'],
+  }),
+  directory('CYLEX', 'Cylex', 2, {
+    supports: { replies: true },
+    fields: [...usual.fields, 'email', 'descriptionShort'],
+    dataPointTypes: ['REVIEW'],
+    replyMaxLength: 500,
+    rateLimit: { requests: 10, perSeconds: 10 },
+  }),
+  directory('GOLOCAL', 'golocal', 2, {
+    supports: { claim: false, replies: true },
+    dataPointTypes: ['REVIEW', 'PHOTO'],
+    replyMaxLength: 2000,
+  }),
+  directory('NEXTDOOR', 'Nextdoor', 1, {
+    supports: { submission: false, claim: false, linkOnly: true },
+    mandatoryFields: [],
+    fields: [],
+  }),
+];
+
+const byType = new Map(directoryList.map((entry) => [entry.type, entry]));
+
+export const findDirectory = (type: string): Directory | undefined => byType.get(type);

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Allowance } from './allowance.ts';
+import { type BreakerPolicy, observe, type Standing, sound } from './breaker.ts';
+import { type Answered, type DirectoryFault, isFault } from './connector.ts';
+import type { Directory } from './directory.ts';
+
+export interface PolitenessPolicy {
+  /** Times that a call is tried in all while the directory is unavailable. */
+  tries: number;
+  /** Before the second try; doubled before each further one. */
+  backoffMs: number;
+  /** Longer waits for the rate limit are not waited for but said. */
+  patienceMs: number;
+  breaker: BreakerPolicy;
+}
+
+export const usualPoliteness: PolitenessPolicy = {
+  tries: 3,
+  backoffMs: 250,
+  patienceMs: 2_000,
+  breaker: { threshold: 6, firstPauseMs: 15_000, maxPauseMs: 300_000 },
+};
+
+interface Chance {
+  now(): number;
+  random(): number;
+}
+
+const real: Chance = { now: () => performance.now(), random: Math.random };
+
+/**
+ * How one directory is treated: no faster than it allows, again when it stumbles, and not at all for a while when it
+ * is down. The others notice nothing of it.
+ */
+export class Politeness {
+  readonly #name: string;
+  readonly #policy: PolitenessPolicy;
+  readonly #chance: Chance;
+  readonly #allowance: Allowance | undefined;
+  #standing: Standing = sound;
+  #probing = false;
+  #askedToWaitUntil = 0;
+
+  constructor(
+    { name, rateLimit }: Pick<Directory, 'name'> & { rateLimit: Directory['rateLimit'] | undefined },
+    policy: PolitenessPolicy,
+    chance: Chance = real,
+  ) {
+    this.#name = name;
+    this.#policy = policy;
+    this.#chance = chance;
+    this.#allowance = rateLimit && new Allowance(rateLimit, chance.now());
+  }
+
+  /** Every request goes through here. It must be safe to send twice: a read, or one with an idempotency key. */
+  async ask<T>(send: () => Answered<T>): Answered<T> {
+    for (let tried = 1; ; tried += 1) {
+      const answer = await this.#askOnce(send);
+      if (!isFault(answer) || answer.fault === 'refused' || tried >= this.#policy.tries) return answer;
+      if (answer.fault === 'limited') {
+        if (answer.retryAfterSeconds * 1000 > this.#policy.patienceMs) return answer;
+      } else {
+        if (this.#isOpen()) return answer;
+        // Full jitter: those who failed together do not come back together.
+        await sleep(this.#chance.random() * this.#policy.backoffMs * 2 ** (tried - 1));
+      }
+    }
+  }
+
+  async #askOnce<T>(send: () => Answered<T>): Answered<T> {
+    if (this.#isOpen() || this.#probing) return this.#left('is down and is left alone for a while');
+    const limited = await this.#waitForTurn();
+    if (limited) return limited;
+    const isProbe = this.#standing.trips > 0;
+    // Others may have waited for the same moment: one of them is enough to see whether it is back.
+    if (isProbe && (this.#probing || this.#isOpen())) return this.#left('is down and is being probed');
+    this.#probing = isProbe;
+    try {
+      const answer = await send();
+      this.#learn(answer);
+      return answer;
+    } finally {
+      if (isProbe) this.#probing = false;
+    }
+  }
+
+  #learn(answer: unknown): void {
+    const now = this.#chance.now();
+    const fault = isFault(answer) ? answer : undefined;
+    this.#standing = observe(this.#policy.breaker, this.#standing, fault?.fault !== 'unavailable', now);
+    if (fault?.fault === 'limited') this.#askedToWaitUntil = now + fault.retryAfterSeconds * 1000;
+  }
+
+  /** Waits as long as is bearable; says how long it would take when it is not. */
+  async #waitForTurn(): Promise<DirectoryFault | undefined> {
+    const now = this.#chance.now();
+    const wait = Math.max(this.#allowance?.wait(now) ?? 0, this.#askedToWaitUntil - now);
+    if (wait > this.#policy.patienceMs) {
+      const retryAfterSeconds = Math.ceil(wait / 1000);
+      return {
+        fault: 'limited',
+        retryAfterSeconds,
+        detail: `${this.#name} allows no more calls for ${retryAfterSeconds} s.`,
+      };
+    }
+    this.#allowance?.take(now);
+    if (wait > 0) await sleep(wait);
+    return undefined;
+  }
+
+  #isOpen = () => this.#standing.openUntil > this.#chance.now();
+
+  #left = (how: string): DirectoryFault => ({ fault: 'unavailable', detail: `${this.#name} ${how}.` });
+}

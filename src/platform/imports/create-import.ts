@@ -1,0 +1,54 @@
+import type { Transaction } from '../../database/transaction.ts';
+import { reachOf } from '../../http/access.ts';
+import type { Caller } from '../../http/authenticate.ts';
+import { notFound } from '../../problems.ts';
+import { actorOf } from '../actor.ts';
+import { recordAudit } from '../audit/audit-store.ts';
+import { findBusiness } from '../businesses/business-store.ts';
+import type { Task } from '../tasks/task.ts';
+import { createTask } from '../tasks/task-store.ts';
+import { readHeader } from './location-header.ts';
+import { type ImportParameters, importJob, importType, uploaderOf } from './location-import.ts';
+import type { UploadedFile } from './uploaded-file.ts';
+
+/** Has the rows of an uploaded file taken in. Throws the problem when that makes no sense for any of them. */
+export async function createImport(
+  transaction: Transaction,
+  caller: Caller,
+  file: UploadedFile,
+  { businessId }: { businessId?: number },
+): Promise<Task> {
+  if (businessId !== undefined) await mustReachBusiness(transaction, caller, businessId);
+  const { delimiter, header, firstRow, rows } = file.screened;
+  const { unknown } = readHeader(header, { hasBusiness: businessId !== undefined });
+  const parameters: ImportParameters = {
+    path: file.path,
+    fileName: file.name,
+    sizeBytes: file.sizeBytes,
+    delimiter,
+    header,
+    firstRow,
+    ...(businessId !== undefined && { businessId }),
+    warnings: unknown.length > 0 ? [ignoredColumns(unknown)] : [],
+    partnerIdentifier: caller.partnerIdentifier,
+    ...(caller.user && { user: uploaderOf(caller.user) }),
+  };
+  const actor = actorOf(caller);
+  const task = await createTask(transaction, actor, { type: importType, parameters, total: rows, job: importJob });
+  await recordAudit(transaction, actor, {
+    action: 'CREATED',
+    subject: importType,
+    subjectId: task.id,
+    details: { fileName: file.name, rows },
+  });
+  return task;
+}
+
+async function mustReachBusiness(transaction: Transaction, caller: Caller, id: number): Promise<void> {
+  const { businessIds } = reachOf(caller);
+  const isReached = businessIds === null || businessIds.includes(id);
+  if (!isReached || !(await findBusiness(transaction, caller.partnerId, id))) throw notFound(`business ${id}`);
+}
+
+const ignoredColumns = (names: readonly string[]) =>
+  `Unknown column${names.length > 1 ? 's' : ''} ignored: ${names.join(', ')}.`;

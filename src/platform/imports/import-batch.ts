@@ -1,0 +1,120 @@
+import { createReadStream } from 'node:fs';
+import type { Transaction } from '../../database/transaction.ts';
+import type { FieldError } from '../../problems.ts';
+import type { Actor } from '../actor.ts';
+import type { LocationPatch } from '../locations/location.ts';
+import { type Upserted, upsertLocations } from '../locations/upsert-locations.ts';
+import { isPassing } from '../tasks/task-job.ts';
+import { readFields } from './csv-fields.ts';
+import { type CsvRecord, CsvRecords, type FilePlace } from './csv-records.ts';
+import { isBlank, longestRecord } from './csv-screening.ts';
+import type { LocationHeader } from './location-header.ts';
+import type { ImportCounts, ImportError, ImportParameters } from './location-import.ts';
+import { readRow } from './location-row.ts';
+
+// Rows of one transaction: enough to make its cost small beside theirs, few enough to be cancelled within a second.
+const batchSize = 1000;
+const readAtOnce = 256 * 1024;
+
+export interface Batch {
+  records: CsvRecord[];
+  next: FilePlace;
+}
+
+/** The rows of a file from a place on, some at a time. */
+export async function* readBatches(
+  { path, delimiter }: Pick<ImportParameters, 'path' | 'delimiter'>,
+  from: FilePlace,
+): AsyncGenerator<Batch> {
+  const stream = createReadStream(path, { start: from.offset, highWaterMark: readAtOnce });
+  const cut = new CsvRecords(delimiter, { from, mostBytes: longestRecord });
+  let records: CsvRecord[] = [];
+  const add = function* (found: Iterable<CsvRecord>): Generator<Batch> {
+    for (const record of found) {
+      if (isBlank(record, delimiter)) continue;
+      records.push(record);
+      if (records.length < batchSize) continue;
+      yield { records, next: record.next };
+      records = [];
+    }
+  };
+  for await (const chunk of stream) yield* add(cut.push(chunk));
+  yield* add(cut.end());
+  const last = records.at(-1);
+  if (last) yield { records, next: last.next };
+}
+
+export interface Imported {
+  counts: ImportCounts;
+  errors: ImportError[];
+  failedRows: number;
+}
+
+/** Writes the good rows of a batch and says what is wrong with the others. */
+export async function importRows(
+  transaction: Transaction,
+  actor: Actor,
+  records: readonly CsvRecord[],
+  { header, delimiter, businessId }: { header: LocationHeader; delimiter: string; businessId?: number },
+): Promise<Imported> {
+  const rows = readFields(records, delimiter).map((fields) =>
+    readRow(fields, header, businessId === undefined ? {} : { businessId }),
+  );
+  const inputs = rows.flatMap((row) => ('input' in row ? [row.input] : []));
+  const upserted = (await upsertRows(transaction, actor, inputs)).values();
+  const counts = { created: 0, updated: 0, unchanged: 0 };
+  const errors: ImportError[] = [];
+  let failedRows = 0;
+  for (const [index, row] of rows.entries()) {
+    const outcome = 'input' in row ? (upserted.next().value as Upserted) : row;
+    if ('outcome' in outcome) {
+      counts[outcome.outcome] += 1;
+      continue;
+    }
+    failedRows += 1;
+    const identifier = ('input' in row ? row.input.identifier : row.identifier) ?? null;
+    errors.push(...errorsOf(records[index] as CsvRecord, outcome.errors, identifier));
+  }
+  return { counts, errors, failedRows };
+}
+
+const errorsOf = ({ line, bytes }: CsvRecord, errors: readonly FieldError[], identifier: string | null) =>
+  errors.map(({ field, message }) => ({
+    line,
+    field,
+    message,
+    identifier: identifier && storable(identifier),
+    row: storable(bytes.toString()),
+  }));
+
+/** A row that cannot be stored because of its NUL characters is still to be reported. */
+const storable = (text: string) => text.replaceAll('\0', '\uFFFD');
+
+/**
+ * A row that trips over a fault of ours is reported and loses none of the others: when the rows cannot be written
+ * together, each is written by itself.
+ */
+async function upsertRows(
+  transaction: Transaction,
+  actor: Actor,
+  inputs: readonly LocationPatch[],
+): Promise<Upserted[]> {
+  if (inputs.length === 0) return [];
+  await transaction.query('savepoint rows');
+  try {
+    return await upsertLocations(transaction, actor, 'CSV_UPLOAD', inputs);
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    await transaction.query('rollback to savepoint rows');
+    if (inputs.length === 1) return [{ errors: [ourFault] }];
+  }
+  const upserted: Upserted[] = [];
+  for (const input of inputs) upserted.push(...(await upsertRows(transaction, actor, [input])));
+  return upserted;
+}
+
+const ourFault: FieldError = {
+  field: 'row',
+  rule: 'fault',
+  message: 'The row could not be stored because of a fault on our side. Upload it again later.',
+};

@@ -1,0 +1,41 @@
+import type { Sql } from '../../database/connection.ts';
+import type { ImportError } from './location-import.ts';
+
+export async function insertImportErrors(sql: Sql, taskId: number, errors: readonly ImportError[]): Promise<void> {
+  if (errors.length === 0) return;
+  await sql.query(
+    `insert into location_import_errors (task_id, line, field, message, identifier, raw)
+     select $1, error.* from unnest($2::integer[], $3::text[], $4::text[], $5::text[], $6::text[]) as error`,
+    [
+      taskId,
+      errors.map(({ line }) => line),
+      errors.map(({ field }) => field),
+      errors.map(({ message }) => message),
+      errors.map(({ identifier }) => identifier),
+      errors.map(({ row }) => row),
+    ],
+  );
+}
+
+/** In the order of the file. */
+export async function listImportErrors(
+  sql: Sql,
+  taskId: number,
+  page: { after: number; offset: number; limit: number },
+): Promise<(ImportError & { id: number })[]> {
+  const { rows } = await sql.query<ImportError & { id: number }>(
+    `select id, line, field, message, identifier, raw as row from location_import_errors
+     where task_id = $1 and id > $2 order by id offset $3 limit $4`,
+    [taskId, page.after, page.offset, page.limit],
+  );
+  return rows;
+}
+
+/** How many there are, if not more than the limit. */
+export async function countImportErrors(sql: Sql, taskId: number, limit: number): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(
+    'select count(*) from (select from location_import_errors where task_id = $1 limit $2) as found',
+    [taskId, limit],
+  );
+  return rows[0]?.count ?? 0;
+}

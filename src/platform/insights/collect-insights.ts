@@ -1,0 +1,76 @@
+import { type DirectoryFault, isFault } from '../directories/connector.ts';
+import { findDirectory } from '../directories/directory-list.ts';
+import { advanceInsights, findInsightProgress, type InsightProgress } from '../listings/listing-progress.ts';
+import type { JobContext } from '../platform-job.ts';
+import { dayOf, daysAfter, gapDays, monthsToRead, spansToRead } from './insight.ts';
+import { firstGap, knownMonths, replaceKeywords, upsertInsights } from './insight-store.ts';
+
+const everyHours = 12;
+const pauseAfterOutageMinutes = 30;
+
+/**
+ * Brings the counts and search words of a listing up to yesterday. What was written stays written: a collection that
+ * breaks off, or is done twice, is made good by the next one.
+ */
+export async function collectInsights(context: JobContext, listingId: number): Promise<void> {
+  const { database, log } = context;
+  const progress = await findInsightProgress(database.pool, listingId);
+  const directory = progress && findDirectory(progress.directoryType);
+  if (!progress || !directory?.supports.insights) return;
+  const today = dayOf(new Date());
+  const counts = await collectCounts(context, progress, today);
+  const fault = counts.fault ?? (directory.supports.searchKeywords && (await collectKeywords(context, progress, today)));
+  await advanceInsights(database.pool, listingId, { until: counts.until, due: nextTime(fault || undefined) });
+  if (fault) log.info({ event: 'insights.not-collected', listingId, directory: directory.type, ...fault });
+  else log.debug({ event: 'insights.collected', listingId, directory: directory.type, until: counts.until });
+}
+
+async function collectCounts(
+  { database, directories, signal }: JobContext,
+  progress: InsightProgress,
+  today: string,
+): Promise<{ until: string | null; fault?: DirectoryFault }> {
+  const { listingId, directoryType, externalId } = progress;
+  let { until } = progress;
+  const gap = until && (await firstGap(database.pool, listingId, daysAfter(today, -gapDays), until));
+  for (const { from, to } of spansToRead(today, until, gap)) {
+    if (signal.aborted) break;
+    const answer = await directories.connector(directoryType).readInsights(externalId, from, to);
+    if (isFault(answer)) return { until, fault: answer };
+    const counts = answer.filter(({ day, count }) => day >= from && day <= to && isCount(count));
+    if (counts.length === 0) continue;
+    await upsertInsights(database.pool, progress, counts);
+    const last = counts.reduce((latest, { day }) => (day > latest ? day : latest), '');
+    until = until === null || last > until ? last : until;
+  }
+  return { until };
+}
+
+async function collectKeywords(
+  { database, directories, signal }: JobContext,
+  progress: InsightProgress,
+  today: string,
+): Promise<DirectoryFault | undefined> {
+  const { listingId, directoryType, externalId } = progress;
+  for (const month of monthsToRead(today, await knownMonths(database.pool, listingId))) {
+    if (signal.aborted) break;
+    const answer = await directories.connector(directoryType).readKeywords(externalId, month);
+    if (isFault(answer)) return answer;
+    const keywords = answer.filter((one) => one.month === month && one.keyword !== '' && isCount(one.impressions));
+    if (keywords.length === 0) continue;
+    await database.transaction((transaction) => replaceKeywords(transaction, progress, month, keywords));
+  }
+  return undefined;
+}
+
+const isCount = (count: number) => Number.isInteger(count) && count >= 0 && count < 2 ** 31;
+
+function nextTime(fault: DirectoryFault | undefined): Date {
+  const minutes =
+    fault?.fault === 'unavailable'
+      ? pauseAfterOutageMinutes
+      : fault?.fault === 'limited'
+        ? fault.retryAfterSeconds / 60
+        : everyHours * 60;
+  return new Date(Date.now() + minutes * 60_000);
+}

@@ -1,0 +1,54 @@
+/** Days are YYYY-MM-DD and months YYYY-MM, as directories have them: no time zone is involved. */
+
+const dayMs = 86_400_000;
+
+export const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
+
+export const daysAfter = (day: string, days: number) => dayOf(new Date(Date.parse(day) + days * dayMs));
+
+export const monthOf = (day: string) => day.slice(0, 7);
+
+const earlier = (a: string, b: string) => (a < b ? a : b);
+const later = (a: string, b: string) => (a > b ? a : b);
+
+/** How far back a listing's first collection goes. */
+const firstDays = 365;
+/** Directories correct their counts for about a week. */
+const unsettledDays = 7;
+/** What a directory has not answered for is asked for again for so long. */
+export const gapDays = 35;
+const daysPerCall = 90;
+
+export interface Span {
+  from: string;
+  to: string;
+}
+
+/**
+ * What to ask for: from the day after the last one known, and once more the days that may still change or are missing,
+ * up to yesterday, in pieces that a directory answers at once.
+ */
+export function spansToRead(today: string, until: string | null, firstGap: string | null): Span[] {
+  const to = daysAfter(today, -1);
+  const beginning = daysAfter(today, -firstDays);
+  const wanted = until === null ? beginning : earlier(daysAfter(until, 1 - unsettledDays), firstGap ?? until);
+  const spans: Span[] = [];
+  for (let from = later(wanted, beginning); from <= to; from = daysAfter(from, daysPerCall)) {
+    spans.push({ from, to: earlier(daysAfter(from, daysPerCall - 1), to) });
+  }
+  return spans;
+}
+
+const firstMonths = 12;
+
+/** Months whose search words are wanted: those that are not known yet, and the last two, which still change. */
+export function monthsToRead(today: string, known: readonly string[]): string[] {
+  const isKnown = new Set(known);
+  const months = Array.from({ length: firstMonths }, (_, back) => monthBefore(monthOf(today), back)).reverse();
+  return months.filter((month, index) => index >= months.length - 2 || !isKnown.has(month));
+}
+
+function monthBefore(month: string, back: number): string {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number - 1 - back, 1)).toISOString().slice(0, 7);
+}

@@ -1,0 +1,35 @@
+import Type, { type Static } from 'typebox';
+import type { CallerUser } from '../../http/access.ts';
+import { runsAccount } from '../account-managers.ts';
+
+export interface Label {
+  id: number;
+  name: string;
+  /** Only administrators and account managers see and assign it. */
+  adminOnly: boolean;
+}
+
+export const LabelName = Type.String({
+  pattern: '\\S',
+  maxLength: 100,
+  description: 'Not only spaces, used once only',
+});
+
+export const NewLabel = Type.Object({
+  name: LabelName,
+  adminOnly: Type.Optional(
+    Type.Boolean({
+      description: 'Whether only administrators and account managers see and assign it; false if absent',
+    }),
+  ),
+});
+
+export const LabelChange = Type.Partial(NewLabel);
+
+export const LabelAnswer = Type.Object({ id: Type.Integer(), name: Type.String(), adminOnly: Type.Boolean() });
+
+export const labelAnswer = ({ id, name, adminOnly }: Label): Static<typeof LabelAnswer> => ({ id, name, adminOnly });
+
+/** Whether somebody sees a label, and may put it on a location and take it off again. */
+export const mayUseLabel = ({ adminOnly }: Pick<Label, 'adminOnly'>, who: { user?: CallerUser }): boolean =>
+  !adminOnly || runsAccount(who);

@@ -1,0 +1,130 @@
+import type { DirectoryFault, DirectoryListing, ListingProfile } from '../directories/connector.ts';
+import type { Directory } from '../directories/directory.ts';
+import { type FieldSuggestion, suggestionsFrom } from '../suggestions/suggestion-rules.ts';
+import { type ComparedFields, compareProfiles, countFields, sameValue } from './field-comparison.ts';
+import type { Listing, ListingStatuses } from './listing.ts';
+import { choosePage } from './page-match.ts';
+import { nextStatuses, type Sight, wasSeen } from './status-moves.ts';
+
+/** What a visit to a directory brought. */
+export type Visit =
+  | { kind: 'not-looked' }
+  | { kind: 'fault'; fault: DirectoryFault }
+  | {
+      kind: 'looked';
+      /** The page that the listing points to, if it is still there. */
+      linked: DirectoryListing | undefined;
+      /** Pages that may be about the location; absent when nobody searched. */
+      candidates?: readonly DirectoryListing[];
+    };
+
+export interface CheckState {
+  listing: Listing;
+  location: { status: string; revision: number };
+  profile: ListingProfile;
+  directory: Directory;
+  covered: boolean;
+  /** Pages that are ours through a listing of another location. */
+  heldElsewhere: ReadonlySet<string>;
+  now: Date;
+}
+
+export interface Verdict extends ListingStatuses {
+  fields: ComparedFields;
+  matchingFields: number;
+  comparableFields: number;
+  /** The page that it points to from now on, and why; absent when it stays. */
+  link?: { externalId: string | null; url: string | null; comment: string };
+  suggestions: FieldSuggestion[];
+  duplicates: { page: DirectoryListing; fields: ComparedFields }[];
+  found: boolean;
+}
+
+/** What a visit means for a listing. The listing and the location are those of now, not those of before the visit. */
+export function judgeCheck(visit: Visit, state: CheckState): Verdict {
+  const { listing } = state;
+  if (visit.kind !== 'looked') {
+    const sight: Sight = { kind: visit.kind === 'fault' ? 'unreachable' : 'not-looked' };
+    const { fields, matchingFields, comparableFields } = listing;
+    return {
+      ...nextStatuses(listing, sight, state),
+      fields,
+      matchingFields,
+      comparableFields,
+      suggestions: [],
+      duplicates: [],
+      found: false,
+    };
+  }
+  return judgePages(visit.linked, visit.candidates, state);
+}
+
+function judgePages(
+  linked: DirectoryListing | undefined,
+  candidates: readonly DirectoryListing[] = [],
+  state: CheckState,
+): Verdict {
+  const { listing, profile, directory, heldElsewhere, now } = state;
+  const ours = (page: DirectoryListing): DirectoryListing =>
+    heldElsewhere.has(page.externalId) ? { ...page, claim: 'CLAIMED_BY_ANOTHER_US' } : page;
+  const choice = choosePage(profile, linked && ours(linked), candidates.map(ours), { held: listing.linkHeld });
+  // A page that was submitted and has not been seen yet is still the page.
+  const awaited = !choice.page && !wasSeen(listing) && listing.flowStatus === 'WAITING_DIRECTORY_ACTION';
+  const { page } = choice;
+  const day = { today: now.toISOString().slice(0, 10) };
+  const compare = (shown: ListingProfile | undefined) =>
+    directory.supports.linkOnly ? {} : compareProfiles(directory.fields, profile, shown, day);
+  const fields = compare(page?.profile);
+  const counted = countFields(fields);
+  const samePage = page !== undefined && page.externalId === listing.externalId;
+  const before = samePage ? listing.fields : {};
+  const byDirectory = changedByDirectory(fields, before, listing.submitted, profile.country, day.today);
+  const drifted = samePage && listing.submitted !== null && byDirectory.length > 0;
+  const sight: Sight = page
+    ? { kind: 'found', claim: page.claim, pending: page.pending ?? false, fields, drifted }
+    : { kind: 'not-found' };
+  const link = awaited ? undefined : linkOf(listing, page);
+  return {
+    ...nextStatuses(listing, sight, state),
+    fields,
+    matchingFields: counted.matching,
+    comparableFields: counted.comparable,
+    ...(link && { link }),
+    suggestions: page ? suggestionsFrom(fields, byDirectory, profile) : [],
+    duplicates: choice.duplicates
+      .filter(({ externalId }) => !heldElsewhere.has(externalId))
+      .map((duplicate) => ({ page: duplicate, fields: compare(duplicate.profile) })),
+    found: page !== undefined,
+  };
+}
+
+/** Fields whose value there is neither what it was when we last looked nor what we submitted. */
+function changedByDirectory(
+  fields: ComparedFields,
+  before: ComparedFields,
+  submitted: ListingProfile | null,
+  country: string | undefined,
+  today: string,
+): string[] {
+  const given = (submitted ?? {}) as Record<string, unknown>;
+  return Object.entries(fields)
+    .filter(([, { status }]) => status !== 'MATCH' && status !== 'NOT_APPLICABLE')
+    .filter(([name, { shown }]) => {
+      const seenBefore = before[name] && sameValue(name, before[name].shown, shown, country, today);
+      return !seenBefore && !(submitted && sameValue(name, given[name], shown, country, today));
+    })
+    .map(([name]) => name);
+}
+
+function linkOf(listing: Listing, page: DirectoryListing | undefined): Verdict['link'] {
+  if (!page) {
+    if (listing.externalId === null) return undefined;
+    return { externalId: null, url: null, comment: 'The page is no longer on the directory' };
+  }
+  const url = page.url ?? null;
+  if (page.externalId === listing.externalId) {
+    return url === listing.url ? undefined : { externalId: page.externalId, url, comment: 'The page has moved' };
+  }
+  const comment = listing.externalId === null ? 'A page of this location was found' : 'A better match was found';
+  return { externalId: page.externalId, url, comment };
+}

@@ -1,0 +1,192 @@
+import type { Conditions } from '../../database/conditions.ts';
+import type { Sql } from '../../database/connection.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { findDirectory } from '../directories/directory-list.ts';
+import type { Listing } from './listing.ts';
+
+/** Where each part of a listing is kept. */
+const columnOf = {
+  id: 'id',
+  partnerId: 'partner_id',
+  locationId: 'location_id',
+  directoryType: 'directory_type',
+  externalId: 'external_id',
+  url: 'url',
+  claimStatus: 'claim_status',
+  flowStatus: 'flow_status',
+  syncStatus: 'sync_status',
+  status: 'status',
+  connectStatus: 'connect_status',
+  fields: 'fields',
+  matchingFields: 'matching_fields',
+  comparableFields: 'comparable_fields',
+  duplicateOf: 'duplicate_of',
+  suppressedAt: 'suppressed_at',
+  notBefore: 'not_before',
+  checkedRevision: 'checked_revision',
+  triedRevision: 'tried_revision',
+  submittedRevision: 'submitted_revision',
+  submitted: 'submitted',
+  flowHeld: 'flow_held',
+  linkHeld: 'link_held',
+  failedChecks: 'failed_checks',
+  lastChecked: 'last_checked',
+  lastSuccessfulUpdate: 'last_successful_update',
+  dateCreated: 'date_created',
+} as const satisfies Record<keyof Listing, string>;
+
+export const listingColumns = Object.entries(columnOf)
+  .map(([name, column]) => `listings.${column} as "${name}"`)
+  .join(', ');
+
+/** In the partner, whoever asks: the caller's reach is checked by `listingConditions`. */
+export async function findListing(sql: Sql, partnerId: number, id: number): Promise<Listing | undefined> {
+  const { rows } = await sql.query<Listing>(
+    `select ${listingColumns} from listings where partner_id = $1 and id = $2`,
+    [partnerId, id],
+  );
+  return rows[0];
+}
+
+/** For the platform's own work, which belongs to no caller. */
+export async function findListingById(sql: Sql, id: number): Promise<Listing | undefined> {
+  const { rows } = await sql.query<Listing>({
+    name: 'find-listing',
+    text: `select ${listingColumns} from listings where id = $1`,
+    values: [id],
+  });
+  return rows[0];
+}
+
+/** Duplicates behind the originals. */
+export async function listingsOfLocation(sql: Sql, locationId: number): Promise<Listing[]> {
+  const { rows } = await sql.query<Listing>({
+    name: 'listings-of-location',
+    text: `select ${listingColumns} from listings where location_id = $1 order by duplicate_of nulls first, id`,
+    values: [locationId],
+  });
+  return rows;
+}
+
+export async function duplicatesOf(sql: Sql, listingId: number): Promise<Listing[]> {
+  const { rows } = await sql.query<Listing>(
+    `select ${listingColumns} from listings where duplicate_of = $1 order by id`,
+    [listingId],
+  );
+  return rows;
+}
+
+/** One listing for each directory, made where it is missing. Answers all of them. */
+export async function ensureListings(
+  transaction: Transaction,
+  partnerId: number,
+  locationId: number,
+  directoryTypes: readonly string[],
+): Promise<Listing[]> {
+  await transaction.query({
+    name: 'ensure-listings',
+    text: `insert into listings (partner_id, location_id, directory_type, connect_status)
+           select $1, $2, directory.type,
+             case when directory.needs_connection then 'NOT_CONNECTED' else 'NOT_NEEDED' end
+           from unnest($3::text[], $4::boolean[]) as directory (type, needs_connection)
+           on conflict (location_id, directory_type) where duplicate_of is null do nothing`,
+    values: [
+      partnerId,
+      locationId,
+      directoryTypes,
+      directoryTypes.map((type) => findDirectory(type)?.needsConnection ?? false),
+    ],
+  });
+  return listingsOfLocation(transaction, locationId);
+}
+
+/** The row of a page that repeats another one's; the one that is there when it is known already. */
+export async function ensureDuplicate(
+  transaction: Transaction,
+  original: Listing,
+  page: { externalId: string; url: string | null },
+): Promise<Listing> {
+  await transaction.query(
+    `insert into listings (partner_id, location_id, directory_type, connect_status, duplicate_of, external_id, url)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (location_id, directory_type, external_id) where duplicate_of is not null do nothing`,
+    [
+      original.partnerId,
+      original.locationId,
+      original.directoryType,
+      original.connectStatus,
+      original.id,
+      page.externalId,
+      page.url,
+    ],
+  );
+  const { rows } = await transaction.query<Listing>(
+    `select ${listingColumns} from listings
+     where location_id = $1 and directory_type = $2 and external_id = $3 and duplicate_of is not null`,
+    [original.locationId, original.directoryType, page.externalId],
+  );
+  return rows[0] as Listing;
+}
+
+export type ListingChange = Partial<
+  Omit<Listing, 'id' | 'partnerId' | 'locationId' | 'directoryType' | 'dateCreated' | 'duplicateOf'>
+>;
+
+export async function changeListing(sql: Sql, id: number, change: ListingChange): Promise<void> {
+  const given = Object.entries(change) as [keyof ListingChange, unknown][];
+  if (given.length === 0) return;
+  const assignments = given.map(([name], index) => `${columnOf[name]} = $${index + 2}`);
+  await sql.query(`update listings set ${assignments.join(', ')} where id = $1`, [
+    id,
+    ...given.map(([name, value]) => (name === 'fields' || name === 'submitted' ? jsonOf(value) : value)),
+  ]);
+}
+
+const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value));
+
+/** Of these pages, the ones that are ours through a listing of another location, whoever's it is. */
+export async function pagesHeldElsewhere(
+  sql: Sql,
+  { directoryType, locationId }: Pick<Listing, 'directoryType' | 'locationId'>,
+  externalIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (externalIds.length === 0) return new Set();
+  const { rows } = await sql.query<{ id: string }>(
+    `select external_id as id from listings
+     where directory_type = $1 and external_id = any ($2) and location_id <> $3 and claim_status = 'CLAIMED_BY_US'`,
+    [directoryType, externalIds, locationId],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Whatever is written about the listings of one location is written one after the other: their figures depend on all. */
+export async function lockListingsOf(transaction: Transaction, locationId: number): Promise<void> {
+  await transaction.query({
+    name: 'lock-listings',
+    text: `select pg_advisory_xact_lock(hashtextextended('listings of location ' || $1::bigint, 0))`,
+    values: [locationId],
+  });
+}
+
+/** In the order of their ids. */
+export async function listListings(
+  sql: Sql,
+  conditions: Conditions,
+  page: { offset: number; limit: number },
+): Promise<Listing[]> {
+  const { rows } = await sql.query<Listing>(
+    `select ${listingColumns} from listings ${conditions.where}
+     order by listings.id offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
+    conditions.values,
+  );
+  return rows;
+}
+
+/** How many there are, if not more than the limit. */
+export async function countListings(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(
+    `select count(*) from (select from listings ${conditions.where} limit ${conditions.value(limit)}) as matching`,
+    conditions.values,
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,139 @@
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import type { OpeningHours, SpecialOpeningHours } from '../directories/connector.ts';
+
+/**
+ * Two spellings of the same thing come out equal. Directories write what they are given in a house style of their own;
+ * that is not a difference anybody has to do something about.
+ */
+
+/** Without case, accents, punctuation and the choice between ü and ue. */
+export function plainText(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll('æ', 'ae')
+    .replaceAll('ø', 'oe')
+    .replaceAll('&', ' and ')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/([aou])e/g, '$1')
+    .replace(/['’`´]/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** Running text: white space and case do not count, punctuation does. */
+export const plainProse = (text: string): string => text.toLowerCase().normalize('NFC').replace(/\s+/g, ' ').trim();
+
+// Long forms become short ones: "St" may be a street or a saint, and does not have to be told apart that way.
+const shortForms: Record<string, string> = Object.fromEntries(
+  [
+    ['st', 'street', 'saint', 'sankt', 'sainte'],
+    ['rd', 'road'],
+    ['av', 'ave', 'avenue', 'avenida', 'avda'],
+    ['bd', 'blvd', 'boulevard', 'bld', 'bulevar'],
+    ['dr', 'drive'],
+    ['ln', 'lane'],
+    ['sq', 'square'],
+    ['pl', 'place', 'platz', 'plaza', 'plaa', 'pza', 'pla'],
+    ['ct', 'court'],
+    ['hwy', 'highway'],
+    ['pkwy', 'parkway'],
+    ['ter', 'terrace'],
+    ['n', 'north'],
+    ['s', 'south'],
+    ['e', 'east'],
+    ['w', 'west'],
+    ['c', 'calle'],
+    ['r', 'rue', 'rua'],
+    ['v', 'via'],
+    ['vle', 'viale'],
+    ['cso', 'corso'],
+    ['pzza', 'piazza'],
+    ['al', 'allee'],
+    ['ch', 'chemin'],
+  ].flatMap((forms) => forms.map((form) => [plainText(form), forms[0] as string])),
+);
+
+/** A street with its number, in whichever order and however abbreviated. */
+export function plainStreet(street: string): string {
+  const words = plainText(street.replace(/\bv\.\s?le\b/gi, 'viale').replace(/\bp\.\s?zz?a\b/gi, 'piazza'))
+    .replace(/(\p{L})strasse\b/gu, '$1str')
+    .replace(/\bstrasse\b/g, 'str')
+    .replace(/(\p{L})\s+str\b/gu, '$1str')
+    .replace(/(\p{L})platz\b/gu, '$1pl')
+    // 12 a is 12a; 12 n is the north of a street.
+    .replace(/(\d)\s+([a-z])\b(?<![nsew])/g, '$1$2')
+    .split(' ')
+    .map((word) => shortForms[word] ?? word);
+  const numbers = words.filter((word) => /^\d/.test(word));
+  return [...words.filter((word) => !/^\d/.test(word)), ...numbers].join(' ');
+}
+
+export function plainPhone(phone: string, country: string | undefined): string {
+  const home = country?.toUpperCase() === 'UK' ? 'GB' : country?.toUpperCase();
+  const number = parsePhoneNumberFromString(phone, {
+    ...(home && isSupportedCountry(home) && { defaultCountry: home as CountryCode }),
+  });
+  return number ? number.number : phone.replace(/\D/g, '').replace(/^0+/, '');
+}
+
+/** Without what does not lead to another page: scheme, www, closing slash, fragment, campaign parameters. */
+export function plainUrl(url: string): string {
+  const text = url.trim();
+  const parsed = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+  if (!parsed) return text.toLowerCase();
+  for (const name of [...parsed.searchParams.keys()]) if (/^utm_/i.test(name)) parsed.searchParams.delete(name);
+  parsed.searchParams.sort();
+  const query = parsed.searchParams.size > 0 ? `?${parsed.searchParams}` : '';
+  const port = parsed.port === '' ? '' : `:${parsed.port}`;
+  return `${parsed.hostname.replace(/^www\./, '')}${port}${parsed.pathname.replace(/\/+$/, '')}${query}`;
+}
+
+export const plainZip = (zip: string): string => zip.toUpperCase().replace(/[^A-Z0-9]/g, '');
+
+export const plainCountry = (country: string): string => {
+  const code = country.trim().toUpperCase();
+  return code === 'UK' ? 'GB' : code;
+};
+
+type Day = Omit<OpeningHours, 'dayOfWeek'>;
+
+/** Days in order, periods in order, periods that meet made one; a day that is closed is a day without periods. */
+export const plainHours = (hours: readonly OpeningHours[]): string =>
+  plainDays(hours.map(({ dayOfWeek, ...day }) => [String(dayOfWeek), day] as const));
+
+/** Of today and later: directories drop the days that have passed. A day on which it is closed is told. */
+export const plainSpecialHours = (hours: readonly SpecialOpeningHours[], today: string): string =>
+  hours
+    .filter(({ date }) => date >= today)
+    .map(({ date, ...day }) => `${date} ${periodsOf(day) || 'closed'}`)
+    .sort()
+    .join('; ');
+
+function plainDays(days: readonly (readonly [string, Day])[]): string {
+  return days
+    .map(([name, day]) => [name, periodsOf(day)] as const)
+    .filter(([, periods]) => periods !== '')
+    .map(([name, periods]) => `${name} ${periods}`)
+    .sort()
+    .join('; ');
+}
+
+function periodsOf({ closed, from1, to1, from2, to2 }: Day): string {
+  if (closed) return '';
+  const periods = [
+    [from1, to1],
+    [from2, to2],
+  ]
+    .flatMap(([from, to]) => (from && to ? [{ from: plainTime(from), to: plainTime(to) }] : []))
+    .sort((a, b) => (a.from < b.from ? -1 : 1));
+  const [first, second] = periods;
+  const met = first && second && first.to === second.from ? [{ from: first.from, to: second.to }] : periods;
+  return met.map(({ from, to }) => `${from}-${to}`).join(' ');
+}
+
+function plainTime(time: string): string {
+  const padded = time.trim().padStart(5, '0').slice(0, 5);
+  return padded === '24:00' ? '00:00' : padded;
+}

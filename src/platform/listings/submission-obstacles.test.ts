@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { eventTypes } from '../../events/catalogue/catalogue.ts';
+import type { Directory } from '../directories/directory.ts';
+import { findDirectory } from '../directories/directory-list.ts';
+import type { UpdateStatus } from './listing.ts';
+import { firstObstacle, preconditions, refusalStatus, type SubmissionState } from './submission-obstacles.ts';
+
+const yelp = findDirectory('YELP') as Directory;
+const waze = findDirectory('WAZE') as Directory;
+const now = new Date('2026-11-15T12:00:00Z');
+
+const ready: SubmissionState = {
+  location: { status: 'ACTIVE', normalizationStatus: 'NORMALIZED', cleansingStatus: 'CLEANSED', synced: true },
+  directory: yelp,
+  listing: {
+    duplicateOf: null,
+    externalId: 'p1',
+    claimStatus: 'CLAIMED_BY_US',
+    flowStatus: 'SUBMISSION_NEEDED',
+    syncStatus: 'NOT_IN_SYNC',
+    notBefore: null,
+  },
+  profile: { name: 'Lindner', street: 'Ring', city: 'Köln', country: 'DE', phone: '+492211', categories: ['Bakery'] },
+  limited: false,
+  now,
+};
+
+type Spoil = (state: SubmissionState) => SubmissionState;
+
+/** In the order of the contract. Each makes its own precondition fail and no other. */
+const spoilers: [UpdateStatus, Spoil][] = [
+  ['INVALID_LOCATION_STATUS', (s) => ({ ...s, location: { ...s.location, status: 'NEEDS_REVIEW' } })],
+  ['LOCATION_NOT_NORMALIZED', (s) => ({ ...s, location: { ...s.location, normalizationStatus: 'NOT_NORMALIZED' } })],
+  [
+    'LOCATION_NOT_CLEANSED',
+    (s) => ({
+      ...s,
+      directory: { ...s.directory, needsCleansing: true },
+      location: { ...s.location, cleansingStatus: 'PENDING' },
+    }),
+  ],
+  ['LOCATION_NOT_SYNCED', (s) => ({ ...s, location: { ...s.location, synced: false } })],
+  [
+    'NOT_SUPPORTED',
+    (s) => ({ ...s, directory: { ...s.directory, supports: { ...s.directory.supports, submission: false } } }),
+  ],
+  ['DUPLICATED', (s) => ({ ...s, listing: { ...s.listing, duplicateOf: 7 } })],
+  ['INVALID_CLAIM_STATUS', (s) => ({ ...s, listing: { ...s.listing, claimStatus: 'CLAIMED_BY_OTHERS' } })],
+  ['INVALID_FLOW_STATUS', (s) => ({ ...s, listing: { ...s.listing, flowStatus: 'NEEDS_REVIEW' } })],
+  ['INVALID_SYNC_STATUS', (s) => ({ ...s, listing: { ...s.listing, syncStatus: 'TECHNICAL_PROBLEMS' } })],
+  ['MANDATORY_FIELD_MISSING', (s) => ({ ...s, profile: { ...s.profile, phone: '' } })],
+  [
+    'ADDRESS_DISPLAY_NOT_SUPPORTED',
+    (s) => ({ ...s, directory: { ...s.directory, supports: { ...s.directory.supports, addressDisplay: false } } }),
+  ],
+  ['DELAYED', (s) => ({ ...s, listing: { ...s.listing, notBefore: new Date(now.getTime() + 1000) } })],
+  ['LIMIT_REACHED', (s) => ({ ...s, limited: true })],
+];
+
+test('nothing stands in the way of a listing that is ready', () => {
+  expect(firstObstacle(ready)).toBeUndefined();
+});
+
+test('there are thirteen, in the order of the contract, and they are all the values that the event has', () => {
+  expect(preconditions.map(({ status }) => status)).toEqual(spoilers.map(([status]) => status));
+  const { updateStatus } = eventTypes.LISTING_UPDATE.fields.properties as unknown as {
+    updateStatus: { enum: unknown[] };
+  };
+  expect(new Set(spoilers.map(([status]) => status))).toEqual(
+    new Set(updateStatus.enum.filter((value) => value !== null)),
+  );
+});
+
+describe('each alone is reported, with a sentence for people', () => {
+  test.each(spoilers)('%s', (status, spoil) => {
+    const obstacle = firstObstacle(spoil(ready));
+    expect(obstacle?.status).toBe(status);
+    expect(obstacle?.message).toMatch(/^[A-Z].+\.$/);
+  });
+});
+
+test('of several the first in the order is reported, whichever they are', () => {
+  const some = fc.subarray(
+    spoilers.map((_, index) => index),
+    { minLength: 1 },
+  );
+  fc.assert(
+    fc.property(some, (indexes) => {
+      const spoilt = indexes.reduce<SubmissionState>((state, index) => spoilers[index]?.[1](state) ?? state, ready);
+      expect(firstObstacle(spoilt)?.status).toBe(spoilers[Math.min(...indexes)]?.[0]);
+    }),
+  );
+});
+
+describe('what is allowed', () => {
+  const listing = (more: Partial<SubmissionState['listing']>) =>
+    firstObstacle({ ...ready, listing: { ...ready.listing, ...more } })?.status;
+  const location = (status: string) => firstObstacle({ ...ready, location: { ...ready.location, status } })?.status;
+
+  test('locations that are active, cancelled until their end, or wait for their first sync', () => {
+    expect(['CREATED', 'ACTIVE', 'CANCELLED'].map(location)).toEqual([undefined, undefined, undefined]);
+    expect(['NEEDS_REVIEW', 'INACTIVE', 'CLOSED', 'DELETED'].map(location)).toEqual(
+      Array(4).fill('INVALID_LOCATION_STATUS'),
+    );
+  });
+
+  test('a page that is ours, or that does not exist yet, or that nobody can own', () => {
+    expect(listing({ claimStatus: 'UNKNOWN', externalId: null })).toBeUndefined();
+    expect(listing({ claimStatus: 'CLAIMABLE' })).toBe('INVALID_CLAIM_STATUS');
+    const free = { ...ready, directory: waze, listing: { ...ready.listing, claimStatus: 'NOT_CLAIMABLE' as const } };
+    expect(firstObstacle(free)).toBeUndefined();
+  });
+
+  test('cleansing only where the directory asks for it', () => {
+    const dirty = { ...ready, location: { ...ready.location, cleansingStatus: 'NOT_CLEANSED' } };
+    expect(firstObstacle(dirty)).toBeUndefined();
+    expect(firstObstacle({ ...dirty, directory: waze })?.status).toBe('LOCATION_NOT_CLEANSED');
+  });
+
+  test('flow statuses of listings that we keep up to date', () => {
+    const flows = [
+      'WAITING_USER_ACTION',
+      'NEEDS_REVIEW',
+      'NOT_SUPPORTED',
+      'INACTIVE',
+      'MANUALLY_DEACTIVATED',
+      'MANUALLY_CREATED',
+      'REMOVAL_NEEDED',
+      'REMOVAL_SUBMITTED',
+      'REMOVED',
+      'CANCELLATION_NEEDED',
+      'CANCELLATION_SUBMITTED',
+    ] as const;
+    for (const flowStatus of flows) expect(listing({ flowStatus })).toBe('INVALID_FLOW_STATUS');
+    for (const flowStatus of ['NO_ACTION_NEEDED', 'ALL_INFORMATION_SUBMITTED', 'WAITING_DIRECTORY_ACTION'] as const) {
+      expect(listing({ flowStatus })).toBeUndefined();
+    }
+  });
+
+  test('sync statuses under which the directory can be written to', () => {
+    for (const syncStatus of ['TECHNICAL_PROBLEMS', 'NOT_SUPPORTED', 'LINK_ONLY'] as const) {
+      expect(listing({ syncStatus })).toBe('INVALID_SYNC_STATUS');
+    }
+    for (const syncStatus of ['IN_SYNC', 'NOT_FOUND', 'NO_ONLINE_LISTING'] as const) {
+      expect(listing({ syncStatus })).toBeUndefined();
+    }
+  });
+
+  test('an address that is not shown, on a directory that shows none', () => {
+    const instagram = findDirectory('INSTAGRAM') as Directory;
+    const state = { ...ready, directory: instagram, profile: { ...ready.profile, website: 'https://a.example' } };
+    expect(firstObstacle(state)?.status).toBe('ADDRESS_DISPLAY_NOT_SUPPORTED');
+    expect(firstObstacle({ ...state, profile: { ...state.profile, addressDisplay: false } })).toBeUndefined();
+  });
+
+  test('a delay that has passed', () => {
+    expect(listing({ notBefore: now })).toBeUndefined();
+  });
+});
+
+test("a directory's refusal has the nearest of the values, and somebody has to look at the rest", () => {
+  expect(refusalStatus(['Opening hours are required by this directory'])).toBe('MANDATORY_FIELD_MISSING');
+  expect(refusalStatus(['This page is a duplicate of another one'])).toBe('DUPLICATED');
+  expect(refusalStatus(['You are not the owner of this page'])).toBe('INVALID_CLAIM_STATUS');
+  expect(refusalStatus(['Yelp lets only those change this page who manage it.'])).toBe('INVALID_CLAIM_STATUS');
+  expect(refusalStatus(['Instagram shows no street addresses: submit the place with its address hidden.'])).toBe(
+    'ADDRESS_DISPLAY_NOT_SUPPORTED',
+  );
+  expect(refusalStatus(['Too many submissions today'])).toBe('LIMIT_REACHED');
+  expect(refusalStatus(['Places in this country are not supported'])).toBe('NOT_SUPPORTED');
+  expect(refusalStatus(['The name contains words that are not allowed'])).toBe('INVALID_FLOW_STATUS');
+  expect(refusalStatus([])).toBe('INVALID_FLOW_STATUS');
+});

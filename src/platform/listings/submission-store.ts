@@ -1,0 +1,59 @@
+import type { Conditions } from '../../database/conditions.ts';
+import type { Sql } from '../../database/connection.ts';
+import type { UpdateResult, UpdateStatus } from './listing.ts';
+
+/** What came of one try to submit. */
+export interface SubmissionRecord {
+  id: number;
+  submittedAt: Date;
+  result: UpdateResult;
+  updateStatus: UpdateStatus | null;
+  messages: string[];
+}
+
+export async function insertSubmission(
+  sql: Sql,
+  listingId: number,
+  { result, updateStatus, messages }: Omit<SubmissionRecord, 'id' | 'submittedAt'>,
+): Promise<void> {
+  await sql.query({
+    name: 'insert-submission',
+    text: 'insert into listing_submissions (listing_id, result, update_status, messages) values ($1, $2, $3, $4)',
+    values: [listingId, result, updateStatus, messages],
+  });
+}
+
+/** The newest first. */
+export async function listSubmissions(
+  sql: Sql,
+  conditions: Conditions,
+  page: { offset: number; limit: number },
+): Promise<SubmissionRecord[]> {
+  const { rows } = await sql.query<SubmissionRecord>(
+    `select id, submitted_at as "submittedAt", result, update_status as "updateStatus", messages
+     from listing_submissions ${conditions.where}
+     order by id desc offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
+    conditions.values,
+  );
+  return rows;
+}
+
+export async function countSubmissions(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(
+    `select count(*) from (
+       select from listing_submissions ${conditions.where} limit ${conditions.value(limit)}
+     ) as matching`,
+    conditions.values,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** The last one's id, 0 before the first: with it a submission that is sent twice is known to be one. */
+export async function lastSubmissionId(sql: Sql, listingId: number): Promise<number> {
+  const { rows } = await sql.query<{ id: number }>({
+    name: 'last-submission',
+    text: 'select id from listing_submissions where listing_id = $1 order by id desc limit 1',
+    values: [listingId],
+  });
+  return rows[0]?.id ?? 0;
+}

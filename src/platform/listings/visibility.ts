@@ -1,0 +1,29 @@
+import type { Listing } from './listing.ts';
+
+type Counted = Pick<Listing, 'directoryType' | 'syncStatus' | 'matchingFields' | 'comparableFields'>;
+
+export interface ListingFigures {
+  listingsCount: number;
+  listingsInSync: number;
+  /** 0 to 100; null while nothing could be compared. */
+  visibilityIndex: number | null;
+}
+
+/** What a location's listings, duplicates left out, come to. Each counts by the weight of its directory. */
+export function listingFigures(
+  listings: readonly Counted[],
+  weightOf: (directoryType: string) => number,
+): ListingFigures {
+  let matching = 0;
+  let comparable = 0;
+  for (const listing of listings) {
+    const weight = weightOf(listing.directoryType);
+    matching += listing.matchingFields * weight;
+    comparable += listing.comparableFields * weight;
+  }
+  return {
+    listingsCount: listings.length,
+    listingsInSync: listings.filter(({ syncStatus }) => syncStatus === 'IN_SYNC').length,
+    visibilityIndex: comparable === 0 ? null : Math.round((100 * matching) / comparable),
+  };
+}

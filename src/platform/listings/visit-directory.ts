@@ -1,0 +1,43 @@
+import { type DirectoryConnector, type DirectoryListing, isFault, type ListingProfile } from '../directories/connector.ts';
+import type { Directory } from '../directories/directory.ts';
+import type { Visit } from './judge-check.ts';
+import type { Listing } from './listing.ts';
+import { endingOf } from './status-moves.ts';
+
+interface Visitor {
+  directory: Directory;
+  connector: DirectoryConnector;
+  listing: Listing;
+  /** Known duplicates of its page that have not gone yet. */
+  duplicates: readonly Listing[];
+  location: { status: string };
+  profile: ListingProfile;
+  covered: boolean;
+}
+
+/** Looks at what a directory shows of a location: the page that is linked, and the others that may be about it. */
+export async function visitDirectory(visitor: Visitor): Promise<Visit> {
+  const { directory, connector, listing, profile } = visitor;
+  if (!mayLook(visitor)) return { kind: 'not-looked' };
+  const pages = new Map<string, DirectoryListing>();
+  const given = endingOf(visitor.location.status) !== undefined;
+  if (!given) {
+    const found = await connector.search(profile);
+    if (isFault(found)) return { kind: 'fault', fault: found };
+    for (const page of found) if (!pages.has(page.externalId)) pages.set(page.externalId, page);
+  }
+  for (const { externalId } of [listing, ...visitor.duplicates]) {
+    if (externalId === null || pages.has(externalId)) continue;
+    const page = await connector.read(externalId);
+    if (isFault(page)) return { kind: 'fault', fault: page };
+    if (page) pages.set(externalId, page);
+  }
+  const linked = listing.externalId === null ? undefined : pages.get(listing.externalId);
+  return { kind: 'looked', linked, candidates: directory.supports.onlineListing ? [...pages.values()] : [] };
+}
+
+function mayLook({ directory, listing, location, covered }: Visitor): boolean {
+  if (!directory.supports.onlineListing) return false;
+  if (directory.needsConnection && listing.connectStatus !== 'CONNECTED') return false;
+  return covered || endingOf(location.status) !== undefined;
+}

@@ -1,0 +1,126 @@
+import { violates } from '../../database/faults.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { recordEvents } from '../../events/outbox/record-events.ts';
+import { demandFields, reaches } from '../../http/access.ts';
+import { type FieldError, notFound, Problem } from '../../problems.ts';
+import type { Actor } from '../actor.ts';
+import { recordAudit } from '../audit/audit-store.ts';
+import { identifierNotUnique, problemOf } from './create-location.ts';
+import type { Location, LocationPatch } from './location.ts';
+import { recordChanges } from './location-change-store.ts';
+import { type LockedLocation, lockLocations, updateLocations } from './location-store.ts';
+import { passOn } from './pass-on.ts';
+import { type PreparedChange, prepareChanges } from './prepare-changes.ts';
+import { replaceServices, servicesOf } from './service-item-store.ts';
+
+export interface Changed {
+  location: Location;
+  /** Names of the fields that differ now; empty when nothing did. */
+  changedFields: string[];
+}
+
+/** Changes what of a location the patch names and records what differs; throws the problem when it cannot be. */
+export async function changeLocation(
+  transaction: Transaction,
+  actor: Actor,
+  id: number,
+  patch: LocationPatch,
+): Promise<Changed> {
+  const [before] = await lockLocations(transaction, actor.partner.id, [id]);
+  if (!before || !isVisible(actor, before)) throw noLocation(id);
+  const [result] = await writeChanges(transaction, actor, [{ before, patch }]);
+  if (!result) throw new Error('Nothing was written.');
+  if ('errors' in result) throw result.before ? deletedStays(result.before) : problemOf(result.errors);
+  const services = result.location.servicesCount > 0 ? (await servicesOf(transaction, [id])).get(id) : undefined;
+  return { location: { ...result.location, services: services ?? [] }, changedFields: result.changedFields };
+}
+
+export type ChangeResult =
+  | { location: LockedLocation; changedFields: string[] }
+  /** With the location when it is one that cannot be changed any more. */
+  | { errors: FieldError[]; before?: LockedLocation };
+
+/**
+ * Writes the changes of locations that this transaction has locked, with their events, as a handful of statements
+ * however many they are. What is wrong with one of them does not touch the others.
+ */
+export async function writeChanges(
+  transaction: Transaction,
+  actor: Actor,
+  wanted: readonly { before: LockedLocation; patch: LocationPatch }[],
+): Promise<ChangeResult[]> {
+  for (const { patch } of wanted) demandFields(actor.user, Object.keys(patch));
+  const prepared = await prepareChanges(transaction, actor, wanted);
+  const changes = prepared.filter((one): one is PreparedChange => 'row' in one && one.fields.length > 0);
+  const updated = changes.length > 0 ? await write(transaction, actor, changes) : new Map<number, Date>();
+  return prepared.map((one) => {
+    if ('errors' in one) return one;
+    const { before, row, fields } = one;
+    if (fields.length === 0) return { location: before, changedFields: [] };
+    const lastUpdated = updated.get(row.id) ?? before.lastUpdated;
+    return { location: { ...before, ...row, revision: before.revision + 1, lastUpdated }, changedFields: fields };
+  });
+}
+
+async function write(
+  transaction: Transaction,
+  actor: Actor,
+  changes: readonly PreparedChange[],
+): Promise<Map<number, Date>> {
+  const lists = changes.flatMap(({ row, services }) => (services ? [{ locationId: row.id, services }] : []));
+  const [updated] = await Promise.all([
+    updateLocations(
+      transaction,
+      changes.map(({ row }) => row),
+    ).catch((error) => {
+      throw violates(error, 'locations_identifier') ? identifierRace(changes) : error;
+    }),
+    lists.length > 0 && replaceServices(transaction, actor.partner.id, lists),
+    recordChanges(
+      transaction,
+      actor.by,
+      changes.map(({ row, fields }) => ({ locationId: row.id, fields })),
+    ),
+    ...(actor.by === 'SYSTEM' ? [] : [announce(transaction, actor, changes)]),
+    passOn(transaction, changes),
+  ]);
+  return updated;
+}
+
+/** The platform's own corrections are not what a user changed, and have no event and no entry in the audit trail. */
+async function announce(transaction: Transaction, actor: Actor, changes: readonly PreparedChange[]): Promise<void> {
+  await Promise.all([
+    recordEvents(
+      transaction,
+      changes.map(({ row, fields }) => ({
+        partner: actor.partner,
+        type: 'LOCATION_PROFILE_CHANGED' as const,
+        fields: { comment: `Changed: ${fields.join(', ')}`, location: row.id, user: actor.by },
+      })),
+    ),
+    recordAudit(
+      transaction,
+      actor,
+      changes.map(({ row, fields }) => ({
+        action: 'CHANGED',
+        subject: 'LOCATION',
+        subjectId: row.id,
+        details: { fields },
+      })),
+    ),
+  ]);
+}
+
+export const isVisible = ({ user }: Actor, { id, businessId }: Pick<Location, 'id' | 'businessId'>): boolean =>
+  !user || reaches(user.reach, { businessId, locationId: id });
+
+export const noLocation = (id: number): Problem => notFound(`location ${id}`);
+
+const deletedStays = ({ id }: LockedLocation) =>
+  new Problem('CONFLICT', { message: `Location ${id} is deleted and cannot be changed any more.` });
+
+/** Two changes gave the same identifier to two locations at the same moment; the other one was first. */
+const identifierRace = (changes: readonly PreparedChange[]) => {
+  const identifiers = changes.filter(({ fields }) => fields.includes('identifier')).map(({ row }) => row.identifier);
+  return problemOf([identifierNotUnique(identifiers.join(', '))]);
+};

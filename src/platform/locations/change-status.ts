@@ -1,0 +1,119 @@
+import type { Transaction } from '../../database/transaction.ts';
+import { recordEvents } from '../../events/outbox/record-events.ts';
+import { demandFields } from '../../http/access.ts';
+import { type FieldError, Problem } from '../../problems.ts';
+import type { Actor } from '../actor.ts';
+import { recordAudit } from '../audit/audit-store.ts';
+import { isVisible, noLocation } from './change-location.ts';
+import { isRealDay, noSuchDay } from './hours.ts';
+import type { LocationStatus } from './location.ts';
+import { recordChanges } from './location-change-store.ts';
+import { setStatuses } from './location-status-store.ts';
+import { type LockedLocation, lockLocations } from './location-store.ts';
+import { tellListings } from './pass-on.ts';
+import { judgeMove, type Mover } from './status-moves.ts';
+
+export interface WantedMove {
+  to: LocationStatus;
+  /** With CANCELLED: the last day; today unless it is given. */
+  endDate?: string;
+  comment?: string;
+}
+
+/** Moves a location to another status, with its event; one that has it already stays as it is. */
+export async function changeStatus(
+  transaction: Transaction,
+  actor: Actor,
+  id: number,
+  wanted: WantedMove,
+  now: Date,
+): Promise<void> {
+  const today = dayOf(now);
+  demandFields(actor.user, ['status']);
+  const errors = endDateErrors(wanted, today);
+  if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
+  const [location] = await lockLocations(transaction, actor.partner.id, [id]);
+  if (!location || !isVisible(actor, location)) throw noLocation(id);
+  if (location.status === wanted.to) return;
+  const [refused] = await moveLocations(transaction, actor, [location], { ...wanted, by: 'person', today });
+  if (refused) throw new Problem('CONFLICT', { message: refused.message });
+}
+
+/** Moves those of the locked locations that may, and says why the others may not. */
+export async function moveLocations(
+  transaction: Transaction,
+  actor: Actor,
+  locations: readonly LockedLocation[],
+  wanted: WantedMove & { by: Mover; today: string },
+): Promise<{ id: number; message: string }[]> {
+  const { to, by, today, endDate, comment } = wanted;
+  const refused: { id: number; message: string }[] = [];
+  const moving = locations.flatMap((location) => {
+    const judged = judgeMove(location, to, { by, today, ...(endDate !== undefined && { endDate }) });
+    if (judged.allowed) return [{ location, endDate: judged.endDate }];
+    refused.push({ id: location.id, message: judged.message });
+    return [];
+  });
+  if (moving.length === 0) return refused;
+  const ids = moving.map(({ location }) => location.id);
+  await Promise.all([
+    setStatuses(
+      transaction,
+      to,
+      moving.map(({ location, endDate: ends }) => ({ id: location.id, endDate: ends })),
+    ),
+    recordEvents(
+      transaction,
+      moving.map(({ location, endDate: ends }) => ({
+        partner: actor.partner,
+        type: 'LOCATION_STATUS_CHANGED' as const,
+        fields: {
+          comment: comment ?? describeMove(location.status, to, by, ends),
+          location: location.id,
+          from: location.status,
+          to,
+          ...(by === 'person' && { user: actor.by }),
+        },
+      })),
+    ),
+    recordChanges(
+      transaction,
+      actor.by,
+      ids.map((locationId) => ({ locationId, fields: ['status'] })),
+    ),
+    by === 'person' &&
+      recordAudit(
+        transaction,
+        actor,
+        moving.map(({ location }) => ({
+          action: to === 'DELETED' ? 'DELETED' : 'CHANGED',
+          subject: 'LOCATION',
+          subjectId: location.id,
+          details: { from: location.status, to },
+        })),
+      ),
+    tellListings(
+      transaction,
+      moving.filter(({ location }) => location.autoSync && location.lastSyncStarted !== null).map(({ location }) => location.id),
+    ),
+  ]);
+  return refused;
+}
+
+export function endDateErrors({ to, endDate }: WantedMove, today: string): FieldError[] {
+  if (endDate === undefined) return [];
+  if (!isRealDay(endDate)) return [noSuchDay('endDate', endDate)];
+  if (to !== 'CANCELLED') {
+    return [{ field: 'endDate', rule: 'cancelled', message: 'endDate is given with the status CANCELLED only.' }];
+  }
+  if (endDate >= today) return [];
+  return [{ field: 'endDate', rule: 'minimum', message: `endDate must be today (${today}, UTC) or later.` }];
+}
+
+export const dayOf = (now: Date): string => now.toISOString().slice(0, 10);
+
+function describeMove(from: LocationStatus, to: LocationStatus, by: Mover, endDate: string | null): string {
+  if (by === 'first sync') return 'Synced for the first time';
+  if (by === 'end date') return `Its end date ${endDate} has come`;
+  return to === 'CANCELLED' ? `Cancelled, ends on ${endDate}` : `Moved from ${from} to ${to}`;
+}

@@ -1,0 +1,50 @@
+import type { Sql } from '../../database/connection.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import type { CleansingStatus } from './location.ts';
+import { ownColumns } from './location-columns.ts';
+import type { LockedLocation } from './location-store.ts';
+
+/** Partners whose locations wait for cleansing; with a location, its partner if it does. */
+export async function partnersWithPendingLocations(
+  sql: Sql,
+  locationId: number | undefined,
+): Promise<{ id: number; identifier: string }[]> {
+  const { rows } = await sql.query<{ id: number; identifier: string }>({
+    name: 'partners-with-pending-locations',
+    text: `select id, identifier from sales_partners where id in (
+             select distinct partner_id from locations
+             where cleansing_status = 'PENDING' and ($1::bigint is null or id = $1)
+           ) order by id`,
+    values: [locationId ?? null],
+  });
+  return rows;
+}
+
+/** Locations that wait for cleansing, locked; those that somebody else is at are left to him. */
+export async function lockPending(
+  transaction: Transaction,
+  partnerId: number,
+  locationId: number | undefined,
+  limit: number,
+): Promise<LockedLocation[]> {
+  const { rows } = await transaction.query<LockedLocation>({
+    name: 'lock-pending-locations',
+    text: `select ${ownColumns} from locations
+           where partner_id = $1 and cleansing_status = 'PENDING' and ($2::bigint is null or id = $2)
+           order by id limit $3 for update skip locked`,
+    values: [partnerId, locationId ?? null, limit],
+  });
+  return rows;
+}
+
+export async function setCleansingStatus(
+  transaction: Transaction,
+  status: CleansingStatus,
+  ids: readonly number[],
+): Promise<void> {
+  await transaction.query({
+    name: 'set-cleansing-status',
+    text: 'update locations set cleansing_status = $1 where id = any ($2::bigint[])',
+    values: [status, ids],
+  });
+}

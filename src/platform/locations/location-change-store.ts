@@ -1,0 +1,46 @@
+import type { Sql } from '../../database/connection.ts';
+import type { Transaction } from '../../database/transaction.ts';
+
+/** Who changed which fields of a location, and when. */
+export interface LocationChangeRecord {
+  id: number;
+  changedAt: Date;
+  changedBy: string;
+  fields: string[];
+}
+
+export async function recordChanges(
+  transaction: Transaction,
+  by: string,
+  changes: readonly { locationId: number; fields: readonly string[] }[],
+): Promise<void> {
+  await transaction.query({
+    name: 'record-location-changes',
+    text: `insert into location_changes (location_id, changed_by, fields)
+           select "locationId", $1, fields from json_to_recordset($2::json) as given ("locationId" bigint, fields text[])`,
+    values: [by, JSON.stringify(changes)],
+  });
+}
+
+/** The newest first; `after` is the id of the last one that was seen. */
+export async function listChanges(
+  sql: Sql,
+  locationId: number,
+  { after, offset, limit }: { after: number | undefined; offset: number; limit: number },
+): Promise<LocationChangeRecord[]> {
+  const { rows } = await sql.query<LocationChangeRecord>(
+    `select id, changed_at as "changedAt", changed_by as "changedBy", fields from location_changes
+     where location_id = $1 and id < $2 order by id desc offset $3 limit $4`,
+    [locationId, after ?? Number.MAX_SAFE_INTEGER, offset, limit],
+  );
+  return rows;
+}
+
+/** How many there are, if not more than the limit. */
+export async function countChanges(sql: Sql, locationId: number, limit: number): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(
+    'select count(*) from (select from location_changes where location_id = $1 limit $2) as matching',
+    [locationId, limit],
+  );
+  return rows[0]?.count ?? 0;
+}

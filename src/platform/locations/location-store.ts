@@ -1,0 +1,165 @@
+import type { Sql } from '../../database/connection.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import type { Location, LocationSource } from './location.ts';
+import {
+  allColumns,
+  assignments,
+  insertColumns,
+  insertValues,
+  type LocationRow,
+  ownColumns,
+  rowDefinition,
+  rowsAsJson,
+} from './location-columns.ts';
+
+/** In the partner, whoever asks: what a user may see is for `reaches` to say. */
+export async function findLocation(sql: Sql, partnerId: number, id: number): Promise<Location | undefined> {
+  const { rows } = await sql.query<Location>({
+    name: 'find-location',
+    text: `select ${allColumns} from locations where id = $2 and partner_id = $1`,
+    values: [partnerId, id],
+  });
+  return rows[0];
+}
+
+/** Those of the ids that are locations of the partner, in the order of their ids. */
+export async function findLocations(sql: Sql, partnerId: number, ids: readonly number[]): Promise<Location[]> {
+  const { rows } = await sql.query<Location>({
+    name: 'find-locations',
+    text: `select ${allColumns} from locations where partner_id = $1 and id = any ($2::bigint[]) order by id`,
+    values: [partnerId, ids],
+  });
+  return rows;
+}
+
+/** Without its services: those that a statement reads may be older than the row that it has waited for. */
+export type LockedLocation = Omit<Location, 'services'>;
+
+/** As they are, and as they stay until the transaction ends; always in the same order, so that two can wait in turn. */
+export async function lockLocations(
+  transaction: Transaction,
+  partnerId: number,
+  ids: readonly number[],
+): Promise<LockedLocation[]> {
+  const { rows } = await transaction.query<LockedLocation>({
+    name: 'lock-locations',
+    text: `select ${ownColumns} from locations where partner_id = $1 and id = any ($2::bigint[]) order by id for update`,
+    values: [partnerId, ids],
+  });
+  return rows;
+}
+
+/** The locations that have these identifiers, locked. */
+export async function lockIdentified(
+  transaction: Transaction,
+  partnerId: number,
+  identifiers: readonly string[],
+): Promise<LockedLocation[]> {
+  const { rows } = await transaction.query<LockedLocation>({
+    name: 'lock-identified-locations',
+    text: `select ${ownColumns} from locations
+           where partner_id = $1 and identifier = any ($2::text[]) and status <> 'DELETED' order by id for update`,
+    values: [partnerId, identifiers],
+  });
+  return rows;
+}
+
+/** Locations of some businesses in these streets, locked. */
+export async function lockInStreets(
+  transaction: Transaction,
+  partnerId: number,
+  places: readonly { businessId: number; street: string }[],
+): Promise<LockedLocation[]> {
+  const { rows } = await transaction.query<LockedLocation>({
+    name: 'lock-locations-in-streets',
+    text: `select ${ownColumns} from locations
+           where partner_id = $1 and status <> 'DELETED' and id in (
+             select found.id from (select distinct * from unnest($2::bigint[], $3::text[]) as t (business, street)) as place
+             join locations found on found.business_id = place.business and lower(found.street) = place.street
+           )
+           order by id for update`,
+    values: [
+      partnerId,
+      places.map(({ businessId }) => businessId),
+      places.map(({ street }) => street.toLowerCase()),
+    ],
+  });
+  return rows;
+}
+
+/** Those of a business that are not deleted. */
+export async function countLiveLocations(sql: Sql, businessId: number): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(
+    "select count(*) from locations where business_id = $1 and status <> 'DELETED'",
+    [businessId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** A label that is no more comes off every location; that is no change of their profiles. */
+export async function dropLabel(transaction: Transaction, partnerId: number, labelId: number): Promise<void> {
+  await transaction.query(
+    `update locations set label_ids = array_remove(label_ids, $2::bigint)
+     where partner_id = $1 and label_ids @> array[$2::bigint]`,
+    [partnerId, labelId],
+  );
+}
+
+/** Those of the identifiers that other locations of the partner have. */
+export async function takenIdentifiers(
+  sql: Sql,
+  partnerId: number,
+  identifiers: readonly string[],
+  exceptIds: readonly number[],
+): Promise<Set<string>> {
+  const { rows } = await sql.query<{ identifier: string }>(
+    `select identifier from locations
+     where partner_id = $1 and identifier = any ($2::text[]) and status <> 'DELETED' and id <> all ($3::bigint[])`,
+    [partnerId, identifiers, exceptIds],
+  );
+  return new Set(rows.map(({ identifier }) => identifier));
+}
+
+/** Numbers for locations that are about to be written. */
+export async function drawLocationIds(sql: Sql, count: number): Promise<number[]> {
+  const { rows } = await sql.query<{ id: number }>({
+    name: 'draw-location-ids',
+    text: `select nextval(pg_get_serial_sequence('locations', 'id')) as id from generate_series(1, $1::int)`,
+    values: [count],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Writes those whose identifiers are free, also in a race, and answers which they are. */
+export async function insertLocations(
+  transaction: Transaction,
+  partnerId: number,
+  source: LocationSource,
+  locations: readonly LocationRow[],
+): Promise<Map<number, Date>> {
+  const { rows } = await transaction.query<{ id: number; dateCreated: Date }>({
+    name: 'insert-locations',
+    text: `insert into locations (id, partner_id, source, ${insertColumns})
+           select next.id, $1, $2, ${insertValues} from json_to_recordset($3::json) as next ${rowDefinition}
+           on conflict (partner_id, identifier) where status <> 'DELETED' do nothing
+           returning id, date_created as "dateCreated"`,
+    values: [partnerId, source, rowsAsJson(locations)],
+  });
+  return new Map(rows.map(({ id, dateCreated }) => [id, dateCreated]));
+}
+
+/** For rows that this transaction has locked: everything that it did not mean to change is what it read. */
+export async function updateLocations(
+  transaction: Transaction,
+  locations: readonly LocationRow[],
+): Promise<Map<number, Date>> {
+  const { rows } = await transaction.query<{ id: number; lastUpdated: Date }>({
+    name: 'update-locations',
+    text: `update locations set ${assignments}, revision = revision + 1, last_updated = now()
+           from json_to_recordset($1::json) as next ${rowDefinition}
+           where locations.id = next.id
+           returning locations.id, last_updated as "lastUpdated"`,
+    values: [rowsAsJson(locations)],
+  });
+  return new Map(rows.map(({ id, lastUpdated }) => [id, lastUpdated]));
+}

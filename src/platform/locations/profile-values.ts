@@ -1,0 +1,124 @@
+import tagging from '@openstreetmap/id-tagging-schema/dist/fields.min.json' with { type: 'json' };
+import Type, { type Static } from 'typebox';
+import { Id } from '../../http/ids.ts';
+
+/** The shapes of what a location's profile holds beyond plain texts. */
+
+const DirectoryType = Type.String({
+  pattern: '^[A-Z][A-Z0-9_]{0,49}$',
+  description: 'A directory by its upper-case name, such as GOOGLE',
+});
+
+export const Url = Type.String({ maxLength: 2048, description: 'An http or https address' });
+
+/** As OpenStreetMap names them, in capitals. */
+export const paymentOptions = tagging.payment_multi.options.map((name) => name.toUpperCase());
+
+export const Attribute = Type.Object({
+  key: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_.:-]{0,99}$', description: 'What is said, such as wheelchair' }),
+  value: Type.Unsafe<boolean | number | string | string[]>({
+    type: ['boolean', 'number', 'string', 'array'],
+    items: { type: 'string', maxLength: 255 },
+    maxItems: 50,
+    maxLength: 1000,
+    description: 'true, false, a number, a text or a list of texts',
+  }),
+});
+export type Attribute = Static<typeof Attribute>;
+
+export const ServiceArea = Type.Object({
+  name: Type.String({ pattern: '\\S', maxLength: 200, description: 'A place that is served, such as Köln' }),
+  placeId: Type.Optional(Type.String({ maxLength: 255, description: "The place's id on a map service" })),
+});
+
+/** Where a profile lives, and the names under which its address may be. */
+export const socialNetworks: Readonly<Record<string, readonly string[]>> = {
+  FACEBOOK: ['facebook.com', 'fb.com'],
+  INSTAGRAM: ['instagram.com'],
+  LINKEDIN: ['linkedin.com'],
+  PINTEREST: ['pinterest.com'],
+  SNAPCHAT: ['snapchat.com'],
+  TIKTOK: ['tiktok.com'],
+  X: ['x.com', 'twitter.com'],
+  XING: ['xing.com'],
+  YOUTUBE: ['youtube.com', 'youtu.be'],
+};
+
+export const SocialProfile = Type.Object({
+  type: Type.Enum(Object.keys(socialNetworks), { description: 'The network' }),
+  url: Url,
+});
+
+export const Photo = Type.Object({
+  url: Url,
+  type: Type.Optional(
+    Type.Enum(['MAIN', 'LOGO', 'PHOTO'], { description: 'PHOTO unless it is given; one MAIN and one LOGO at most' }),
+  ),
+  description: Type.Optional(Type.String({ maxLength: 255 })),
+});
+
+export const Video = Type.Object({ url: Url, description: Type.Optional(Type.String({ maxLength: 255 })) });
+
+export const Utm = Type.Object({
+  type: DirectoryType,
+  parameters: Type.String({
+    pattern: '^[^\\s#?]+$',
+    maxLength: 1000,
+    description: 'What is added to the website there, such as utm_source=google&utm_medium=organic',
+  }),
+});
+
+export const CustomField = Type.Object({
+  name: Type.String({ pattern: '\\S', maxLength: 100 }),
+  value: Type.String({ maxLength: 2000 }),
+});
+
+/** By its id, by its name, or as an object with either. A name that is new becomes a public label. */
+export const LabelReference = Type.Unsafe<number | string | { id?: number; name?: string }>({
+  type: ['integer', 'string', 'object'],
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  pattern: '\\S',
+  maxLength: 100,
+  properties: { id: Id, name: { type: 'string', pattern: '\\S', maxLength: 100 }, adminOnly: { type: 'boolean' } },
+  minProperties: 1,
+  description: 'A label: its id, its name, or an object with its id or name',
+});
+export type LabelReference = Static<typeof LabelReference>;
+
+const Translation = Type.Object({
+  title: Type.Optional(Type.String({ maxLength: 140 })),
+  description: Type.Optional(Type.String({ maxLength: 1000 })),
+});
+
+const serviceFields = {
+  identifier: Type.Optional(
+    Type.String({ pattern: '\\S', maxLength: 100, description: 'Your own name of it, unique in the location' }),
+  ),
+  description: Type.Optional(Type.String({ maxLength: 1000 })),
+  category: Type.Optional(Id),
+  price: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Minor units: 5000 means 50.00' }),
+  ),
+  currency: Type.Optional(
+    Type.String({ pattern: '^[A-Za-z]{3}$', description: 'A currency code of three letters, such as EUR' }),
+  ),
+  googleService: Type.Optional(Type.String({ maxLength: 255, description: 'Id of the related service there' })),
+  translations: Type.Optional(
+    Type.Record(Type.String({ pattern: '^[a-zA-Z]{2,3}([-_][a-zA-Z0-9]{2,8})*$' }), Translation, {
+      description: 'By language code',
+    }),
+  ),
+};
+const serviceTitle = Type.String({ pattern: '\\S', maxLength: 140 });
+
+/** What comes in: with an id or a known identifier it is an existing one, and what is not given stays. */
+export const ServiceItemInput = Type.Object({
+  id: Type.Optional(Id),
+  title: Type.Optional(serviceTitle),
+  ...serviceFields,
+});
+export type ServiceItemInput = Static<typeof ServiceItemInput>;
+
+export const ServiceItem = Type.Object({ id: Id, title: serviceTitle, ...serviceFields });
+export type ServiceItem = Static<typeof ServiceItem>;

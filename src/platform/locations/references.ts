@@ -1,0 +1,100 @@
+import type { Sql } from '../../database/connection.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { reaches } from '../../http/access.ts';
+import type { FieldError } from '../../problems.ts';
+import { runsAccount } from '../account-managers.ts';
+import type { Actor } from '../actor.ts';
+import { findBusiness } from '../businesses/business-store.ts';
+import type { Label } from '../labels/label.ts';
+import { ensureLabels, findLabels } from '../labels/label-store.ts';
+import type { LabelReference, ServiceItem, ServiceItemInput } from './profile-values.ts';
+import { findServices } from './service-item-store.ts';
+
+/** What locations refer to in other nouns, looked up once for all of a change's locations. */
+
+/** Those of the businesses that exist for the actor. */
+export async function knownBusinesses(sql: Sql, actor: Actor, ids: Iterable<number>): Promise<Set<number>> {
+  const known = new Set<number>();
+  for (const id of new Set(ids)) {
+    const isVisible = !actor.user || reaches(actor.user.reach, { businessId: id });
+    if (isVisible && (await findBusiness(sql, actor.partner.id, id))) known.add(id);
+  }
+  return known;
+}
+
+/** A business of another partner and one that does not exist are the same to whoever asks. */
+export const noBusiness = (id: number): FieldError => ({
+  field: 'businessId',
+  rule: 'known',
+  message: `There is no business ${id}.`,
+});
+
+export interface KnownLabels {
+  /** The ids of the labels that are meant, or what is wrong. `before`: those that the location has now. */
+  idsOf(references: readonly LabelReference[], before: readonly number[]): { ids: number[] } | { errors: FieldError[] };
+}
+
+/**
+ * Looks up labels by id and by name; names that are new become public labels. Labels that only account managers see
+ * can be neither given nor taken away by others.
+ */
+export async function knownLabels(
+  transaction: Transaction,
+  actor: Actor,
+  lists: readonly (readonly LabelReference[] | undefined)[],
+  before: readonly number[] = [],
+): Promise<KnownLabels> {
+  const references = lists.flatMap((list) => list ?? []);
+  const ids = new Set([...references.map(idOf).filter((id) => id !== undefined), ...before]);
+  const names = new Set(references.filter((reference) => idOf(reference) === undefined).map(nameOf));
+  const found = [
+    ...(ids.size > 0 ? await findLabels(transaction, actor.partner.id, [...ids]) : []),
+    ...(names.size > 0 ? await ensureLabels(transaction, actor, [...names]) : []),
+  ];
+  return new LabelsFound(found, runsAccount(actor));
+}
+
+class LabelsFound implements KnownLabels {
+  readonly #byId: ReadonlyMap<number, Label>;
+  readonly #byName: ReadonlyMap<string, Label>;
+  readonly #seesAll: boolean;
+
+  constructor(labels: readonly Label[], seesAll: boolean) {
+    this.#byId = new Map(labels.map((label) => [label.id, label]));
+    this.#byName = new Map(labels.map((label) => [label.name.toLowerCase(), label]));
+    this.#seesAll = seesAll;
+  }
+
+  idsOf(references: readonly LabelReference[], before: readonly number[]) {
+    const errors: FieldError[] = [];
+    const ids = new Set(this.#seesAll ? [] : before.filter((id) => this.#byId.get(id)?.adminOnly));
+    for (const [index, reference] of references.entries()) {
+      const id = idOf(reference);
+      const label = id === undefined ? this.#byName.get(nameOf(reference).toLowerCase()) : this.#byId.get(id);
+      if (label && (this.#seesAll || !label.adminOnly || before.includes(label.id))) ids.add(label.id);
+      else errors.push({ field: `labels[${index}]`, rule: 'known', message: `There is no label ${id ?? nameOf(reference)}.` });
+    }
+    return errors.length > 0 ? { errors } : { ids: [...ids] };
+  }
+}
+
+const idOf = (reference: LabelReference): number | undefined =>
+  typeof reference === 'number' ? reference : typeof reference === 'string' ? undefined : reference.id;
+
+const nameOf = (reference: LabelReference): string =>
+  (typeof reference === 'string' ? reference : typeof reference === 'number' ? '' : (reference.name ?? '')).trim();
+
+/** Services of other locations whose ids a list names, as far as the actor sees them. */
+export async function elsewhereServices(
+  sql: Sql,
+  actor: Actor,
+  lists: readonly (readonly ServiceItemInput[] | undefined)[],
+): Promise<ServiceItem[]> {
+  const ids = lists.flatMap((list) => list?.map(({ id }) => id).filter((id) => id !== undefined) ?? []);
+  if (ids.length === 0) return [];
+  const found = await findServices(sql, actor.partner.id, ids);
+  const { user } = actor;
+  return found
+    .filter(({ locationId, businessId }) => !user || reaches(user.reach, { locationId, businessId }))
+    .map(({ locationId: _location, businessId: _business, ...service }) => service);
+}

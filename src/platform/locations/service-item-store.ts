@@ -1,0 +1,59 @@
+import type { Sql } from '../../database/connection.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { serviceObject } from './location-columns.ts';
+import type { ServiceItem } from './profile-values.ts';
+import type { NextService } from './service-item.ts';
+
+/** The services of each of the locations, in order; a location without any is not in the map. */
+export async function servicesOf(sql: Sql, locationIds: readonly number[]): Promise<Map<number, ServiceItem[]>> {
+  const { rows } = await sql.query<{ locationId: number; services: ServiceItem[] }>({
+    name: 'services-of-locations',
+    text: `select location_id as "locationId", jsonb_agg(${serviceObject} order by position, id) as services
+           from service_items where location_id = any ($1::bigint[]) group by location_id`,
+    values: [locationIds],
+  });
+  return new Map(rows.map(({ locationId, services }) => [locationId, services]));
+}
+
+/** Those of the ids that are services of the partner, with where they are. */
+export async function findServices(
+  sql: Sql,
+  partnerId: number,
+  ids: readonly number[],
+): Promise<(ServiceItem & { locationId: number; businessId: number })[]> {
+  const { rows } = await sql.query<{ service: ServiceItem; locationId: number; businessId: number }>(
+    `select ${serviceObject} as service, location_id as "locationId", business_id as "businessId"
+     from (
+       select service_items.*, business_id
+       from service_items join locations on locations.id = location_id
+       where service_items.partner_id = $1 and service_items.id = any ($2::bigint[])
+     ) as found`,
+    [partnerId, ids],
+  );
+  return rows.map(({ service, locationId, businessId }) => ({ ...service, locationId, businessId }));
+}
+
+/** Puts a list of services in the place of the one that each location has. Known ones keep their ids. */
+export async function replaceServices(
+  transaction: Transaction,
+  partnerId: number,
+  lists: readonly { locationId: number; services: readonly NextService[] }[],
+): Promise<Map<number, ServiceItem[]>> {
+  const locationIds = lists.map(({ locationId }) => locationId);
+  await transaction.query('delete from service_items where location_id = any ($1::bigint[])', [locationIds]);
+  const rows = lists.flatMap(({ locationId, services }) =>
+    services.map((service, position) => ({ ...service, locationId, position })),
+  );
+  if (rows.length === 0) return new Map();
+  await transaction.query(
+    `insert into service_items (id, partner_id, location_id, identifier, title, description, category, price, currency,
+       google_service, translations, position)
+     select coalesce(id, nextval(pg_get_serial_sequence('service_items', 'id'))), $1, "locationId", identifier, title,
+       description, category, price, currency, "googleService", coalesce(translations, '{}'), position
+     from json_to_recordset($2::json) as next (id bigint, "locationId" bigint, identifier text, title text,
+       description text, category bigint, price integer, currency text, "googleService" text, translations jsonb,
+       position integer)`,
+    [partnerId, JSON.stringify(rows)],
+  );
+  return servicesOf(transaction, locationIds);
+}

@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FieldError } from '../../problems.ts';
+import { currentCategory } from '../categories/categories.ts';
+import { currencyCode, notACurrency } from '../countries.ts';
+import { languageCode, oneLine } from './field-checks.ts';
+import type { Checked } from './hours.ts';
+import type { ServiceItem, ServiceItemInput } from './profile-values.ts';
+
+/** Services that a location is to have, in the form in which they are kept. */
+export function checkServices(given: readonly ServiceItemInput[]): Checked<ServiceItemInput[]> {
+  const errors: FieldError[] = [];
+  const value = given.map((item, index) => checkService(item, `services[${index}]`, errors));
+  for (const name of ['id', 'identifier'] as const) {
+    const seen = new Set<unknown>();
+    for (const [index, item] of value.entries()) {
+      if (item[name] === undefined) continue;
+      if (seen.has(item[name])) {
+        const field = `services[${index}].${name}`;
+        errors.push({ field, rule: 'unique', message: `${field} repeats the ${name} of another entry.` });
+      }
+      seen.add(item[name]);
+    }
+  }
+  return errors.length > 0 ? { errors } : { value };
+}
+
+function checkService(item: ServiceItemInput, field: string, errors: FieldError[]): ServiceItemInput {
+  const say = (name: string, rule: string, message: string) =>
+    errors.push({ field: `${field}.${name}`, rule, message: `${field}.${name} ${message}.` });
+  const { id, identifier, title, description, category, price, currency, googleService, translations } = item;
+  const code = currency === undefined ? undefined : currencyCode(currency);
+  if (currency !== undefined && code === undefined) say('currency', 'currency', notACurrency);
+  const known = category === undefined ? undefined : currentCategory(category);
+  if (category !== undefined && !known) say('category', 'known', 'must be the id of a category: GET /api/categories');
+  const languages = Object.entries(translations ?? {}).map(([language, words]) => {
+    const canonical = languageCode(language);
+    if (!canonical) say('translations', 'language', `has the language "${language}"; use codes such as de or pt-BR`);
+    return [canonical ?? language, words] as const;
+  });
+  return {
+    ...(id !== undefined && { id }),
+    ...(identifier !== undefined && { identifier: oneLine(identifier) }),
+    ...(title !== undefined && { title: oneLine(title) }),
+    ...(description !== undefined && { description }),
+    ...(known && { category: known.id }),
+    ...(price !== undefined && { price }),
+    ...(code !== undefined && { currency: code }),
+    ...(googleService !== undefined && { googleService }),
+    ...(translations && { translations: Object.fromEntries(languages) }),
+  };
+}
+
+/** A service that a location is to have; without an id it is a new one. */
+export type NextService = Omit<ServiceItem, 'id'> & { id?: number };
+
+/**
+ * What a location's services come to: an entry with the id or the identifier of one that is there changes that one,
+ * one with the id of a service of another location takes over what that one says, all others are new.
+ */
+export function nextServices(
+  current: readonly ServiceItem[],
+  elsewhere: readonly ServiceItem[],
+  wanted: readonly ServiceItemInput[],
+): Checked<NextService[]> {
+  const errors: FieldError[] = [];
+  const taken = new Set<number>();
+  const value = wanted.map((item, index): NextService => {
+    const field = `services[${index}]`;
+    const own = ownService(current, item);
+    const model = own ?? elsewhere.find(({ id }) => id === item.id);
+    if (item.id !== undefined && !model) {
+      errors.push({ field: `${field}.id`, rule: 'known', message: `There is no service ${item.id}. Leave out the id to create one.` });
+    }
+    if (own && taken.has(own.id)) {
+      errors.push({ field, rule: 'unique', message: `${field} is the same service as another entry.` });
+    }
+    if (own) taken.add(own.id);
+    const { id: _, ...shown } = { ...model, ...item };
+    if (shown.title === undefined) {
+      errors.push({ field: `${field}.title`, rule: 'required', message: `${field}.title is required for a new service.` });
+    }
+    if (shown.price !== undefined && shown.currency === undefined) {
+      errors.push({ field: `${field}.currency`, rule: 'required', message: `${field}.currency is required with a price.` });
+    }
+    return { ...shown, title: shown.title ?? '', ...(own && { id: own.id }) };
+  });
+  const names = value.map(({ identifier }) => identifier);
+  for (const [index, identifier] of names.entries()) {
+    if (identifier === undefined || names.indexOf(identifier) === index) continue;
+    const field = `services[${index}].identifier`;
+    errors.push({ field, rule: 'unique', message: `${field} is the identifier of another service of the location.` });
+  }
+  return errors.length > 0 ? { errors } : { value };
+}
+
+const ownService = (current: readonly ServiceItem[], item: ServiceItemInput) =>
+  item.id === undefined
+    ? current.find(({ identifier }) => identifier !== undefined && identifier === item.identifier)
+    : current.find(({ id }) => id === item.id);
+
+export const servicesDiffer = (current: readonly ServiceItem[], next: readonly NextService[]): boolean =>
+  !isDeepStrictEqual(current, next);

@@ -1,0 +1,172 @@
+import { type FieldError, Problem } from '../../problems.ts';
+import type { Directory } from '../directories/directory.ts';
+import type { PostContent, PostInput, PostPatch, PostStatus } from './social-post.ts';
+
+/** What a post is made of when nothing more is said. */
+const blank = {
+  type: 'POST' as const,
+  title: null,
+  description: null,
+  dateStart: null,
+  dateEnd: null,
+  locationIds: [],
+  businessIds: [],
+  labelIds: [],
+  photos: [],
+  videos: [],
+  callToActions: [],
+  couponCode: null,
+  termsAndConditions: null,
+  isStoreLocator: true,
+};
+
+export const newContent = (input: PostInput, now: Date): PostContent =>
+  changedContent({ ...blank, directories: [], publicationDate: now }, input);
+
+/** The content with what a change names; null takes a field back to what it is without being given. */
+export function changedContent(content: PostContent, { status: _, labels, ...patch }: PostPatch): PostContent {
+  const given = Object.entries(patch).map(([name, value]) => {
+    const isMoment = name === 'publicationDate' || name === 'dateStart' || name === 'dateEnd';
+    if (value === null) return [name, name === 'publicationDate' ? new Date() : blank[name as keyof typeof blank]];
+    return [name, isMoment ? momentOf(name, value as string | number) : value];
+  });
+  const next = { ...content, ...Object.fromEntries(given) } as PostContent;
+  const labelIds = labels === undefined ? content.labelIds : (labels ?? []).map((one) => (typeof one === 'number' ? one : one.id));
+  return {
+    ...next,
+    labelIds: [...new Set(labelIds)],
+    directories: [...new Set(next.directories)],
+    locationIds: [...new Set(next.locationIds)],
+    businessIds: [...new Set(next.businessIds)],
+  };
+}
+
+const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
+
+function momentOf(field: string, given: string | number): Date {
+  const isText = typeof given === 'string' && !/^\d+$/.test(given);
+  const moment = new Date(isText ? given : Number(given));
+  if (!Number.isNaN(moment.getTime()) && (!isText || iso.test(given))) return moment;
+  throw new Problem('INVALID_PARAMETER', {
+    errors: [
+      {
+        field,
+        rule: 'moment',
+        message: `${field} must be a moment in ISO 8601 such as 2026-12-24T09:00:00Z, or in milliseconds since 1970.`,
+      },
+    ],
+  });
+}
+
+/** Everything that is wrong with a post, whoever writes it and whenever. */
+export function checkContent(content: PostContent, known: readonly Directory[]): void {
+  const errors = [
+    ...textErrors(content),
+    ...dateErrors(content),
+    ...targetErrors(content),
+    ...directoryErrors(content, known),
+    ...actionErrors(content),
+  ];
+  if (errors.length === 0) return;
+  const isMissing = errors.some(({ rule }) => rule === 'required');
+  throw new Problem(isMissing ? 'MISSING_PARAMETER' : 'INVALID_PARAMETER', { errors });
+}
+
+const required = (field: string, why: string): FieldError => ({
+  field,
+  rule: 'required',
+  message: `${field} is required: ${why}.`,
+});
+
+function textErrors({ type, title, description, couponCode, termsAndConditions }: PostContent): FieldError[] {
+  const errors: FieldError[] = [];
+  if (type !== 'POST' && !title?.trim()) errors.push(required('title', `every ${type} has one`));
+  if ((type === 'POST' || type === 'QUESTION_AND_ANSWER') && !description?.trim()) {
+    errors.push(required('description', `every ${type} has one`));
+  }
+  if (type === 'OFFER') return errors;
+  const ofOffers = { couponCode, termsAndConditions };
+  for (const [field, value] of Object.entries(ofOffers)) {
+    if (value === null) continue;
+    errors.push({ field, rule: 'type-of-post', message: `${field} belongs to an OFFER, and this is a ${type}.` });
+  }
+  return errors;
+}
+
+function dateErrors({ type, publicationDate, dateStart, dateEnd }: PostContent): FieldError[] {
+  const errors: FieldError[] = [];
+  if ((type === 'OFFER' || type === 'EVENT') && !dateStart) {
+    errors.push(required('dateStart', `every ${type} has a time at which it begins`));
+  }
+  const after = (earlier: string, moment: Date) =>
+    errors.push({
+      field: 'dateEnd',
+      rule: 'order',
+      message: `dateEnd must be after ${earlier} (${moment.toISOString()}).`,
+    });
+  if (dateEnd && dateStart && dateEnd <= dateStart) after('dateStart', dateStart);
+  else if (dateEnd && dateEnd <= publicationDate) after('publicationDate', publicationDate);
+  return errors;
+}
+
+const targetErrors = ({ locationIds, businessIds, labelIds }: PostContent): FieldError[] =>
+  locationIds.length + businessIds.length + labelIds.length > 0
+    ? []
+    : [required('locationIds', 'say by locationIds, businessIds or labels where to publish')];
+
+/** What a directory counts: the title, a line end and the text. */
+export const postText = ({ title, description }: Pick<PostContent, 'title' | 'description'>): string =>
+  [title, description].filter((part) => part?.trim()).join('\n');
+
+function directoryErrors(content: PostContent, known: readonly Directory[]): FieldError[] {
+  const able = known.filter(({ supports }) => supports.socialPosts);
+  const { length } = postText(content);
+  return content.directories.flatMap((type, index): FieldError[] => {
+    const directory = able.find((one) => one.type === type);
+    if (!directory) {
+      const names = able.map((one) => one.type).join(', ');
+      return [
+        {
+          field: `directories[${index}]`,
+          rule: 'enum',
+          message: `${type} takes no posts. Directories that do: ${names}.`,
+        },
+      ];
+    }
+    if (length <= directory.postMaxLength) return [];
+    return [
+      {
+        field: 'description',
+        rule: 'maxLength',
+        message: `On ${directory.name} title and description may have ${directory.postMaxLength} characters together; these have ${length}.`,
+      },
+    ];
+  });
+}
+
+function actionErrors({ callToActions, directories }: PostContent): FieldError[] {
+  return callToActions.flatMap(({ directory, type, url }, index): FieldError[] => {
+    const field = `callToActions[${index}]`;
+    if (!directories.includes(directory)) {
+      const message = `${field}.directory must be one of the post's directories: ${directories.join(', ')}.`;
+      return [{ field: `${field}.directory`, rule: 'enum', message }];
+    }
+    if (callToActions.findIndex((other) => other.directory === directory) < index) {
+      return [{ field, rule: 'unique', message: `${directory} has a call to action already: there is room for one.` }];
+    }
+    return type !== 'CALL' && url === undefined ? [required(`${field}.url`, 'only CALL leads nowhere')] : [];
+  });
+}
+
+/** What a person may make of a post by its status; the rest is done by time and by directories. */
+const moves: Readonly<Record<'SCHEDULED' | 'INACTIVE', readonly PostStatus[]>> = {
+  SCHEDULED: ['SCHEDULED', 'INACTIVE', 'IMPOSSIBLE', 'REJECTED'],
+  INACTIVE: ['INACTIVE', 'SCHEDULED', 'ACTIVE', 'APPROVAL_NEEDED'],
+};
+
+export function checkMove(id: number, from: PostStatus, to: 'SCHEDULED' | 'INACTIVE'): void {
+  if (moves[to].includes(from)) return;
+  throw new Problem('CONFLICT', {
+    message: `Social post ${id} is ${from} and cannot become ${to}. Only these can: ${moves[to].join(', ')}.`,
+  });
+}

@@ -1,0 +1,162 @@
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase } from '../../../test/support/database.ts';
+import { runJobs } from '../../../test/support/jobs.ts';
+import { readConfig } from '../../config.ts';
+import type { Database } from '../../database/connection.ts';
+import { systemActor } from '../actor.ts';
+import { insertPartner } from '../partners/partner-store.ts';
+import type { JobContext } from '../platform-job.ts';
+import { type Step, TaskFailure, taskJob } from './task-job.ts';
+import { cancelTask, createTask, findTaskById, listStalledTasks, type TaskUnderWay } from './task-store.ts';
+
+let database: Database;
+let context: JobContext;
+let partners = 0;
+let partner: { id: number; identifier: string };
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  context = {
+    database,
+    config: readConfig({}),
+    directories: { list: [], connector: () => Promise.reject() as never },
+    log: pino({ level: 'silent' }),
+    signal: new AbortController().signal,
+  };
+  await runJobs(database);
+  await database.pool.query('create table pieces (task_id bigint, piece integer)');
+});
+beforeEach(async () => {
+  const identifier = `partner-${++partners}`;
+  partner = await insertPartner(database.pool, {
+    identifier,
+    name: identifier,
+    apiVersion: '20260713',
+    parentId: null,
+    publicKey: identifier,
+  });
+});
+afterAll(() => database.close());
+
+const job = 'test.count';
+
+const newTask = () =>
+  database.transaction((transaction) =>
+    createTask(transaction, systemActor(partner), { type: 'COUNT', total: 5, job }),
+  );
+
+/** Writes the numbers 1 to 5; `before` a piece anything may happen. */
+const counting = (before: (piece: number) => Promise<void> = async () => {}) =>
+  taskJob({
+    job,
+    async *steps(task: TaskUnderWay): AsyncIterable<Step> {
+      for (let piece = ((task.position as number | null) ?? 0) + 1; piece <= 5; piece += 1) {
+        yield async (transaction) => {
+          await transaction.query('insert into pieces values ($1, $2)', [task.id, piece]);
+          await before(piece);
+          return { position: piece, done: 1, result: { last: piece } };
+        };
+      }
+    },
+  });
+
+const piecesOf = async (id: number) => {
+  const { rows } = await database.pool.query('select piece from pieces where task_id = $1 order by piece', [id]);
+  return rows.map(({ piece }) => piece);
+};
+
+test('the pieces of a task are done in order, and then it is finished', async () => {
+  const { id } = await newTask();
+  await counting().run({ taskId: id }, context);
+  expect(await piecesOf(id)).toEqual([1, 2, 3, 4, 5]);
+  expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FINISHED', done: 5, result: { last: 5 } });
+});
+
+test('a piece that was under way when the process died is done again, the others are not', async () => {
+  const { id } = await newTask();
+  const dying = counting(async (piece) => {
+    if (piece === 3) throw Object.assign(new Error('gone'), { code: '57P01' });
+  });
+  await expect(dying.run({ taskId: id }, context)).rejects.toThrow('gone');
+  expect(await piecesOf(id)).toEqual([1, 2]);
+  await counting().run({ taskId: id }, context);
+  expect(await piecesOf(id)).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('two processes with the same task do no piece twice', async () => {
+  const { id } = await newTask();
+  await Promise.all([1, 2, 3].map(() => counting().run({ taskId: id }, context)));
+  expect(await piecesOf(id)).toEqual([1, 2, 3, 4, 5]);
+  expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FINISHED', done: 5 });
+});
+
+test('a cancelled task stops behind the piece that is under way', async () => {
+  const { id } = await newTask();
+  let cancelling: Promise<boolean> | undefined;
+  await counting(async (piece) => {
+    // It waits for the piece's lock, which is why it is not awaited here.
+    if (piece === 2) cancelling = cancelTask(database.pool, id);
+  }).run({ taskId: id }, context);
+  expect(await cancelling).toBe(true);
+  const done = await piecesOf(id);
+  expect(done.length).toBeLessThan(5);
+  expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'CANCELLED', done: done.length });
+});
+
+test('a piece that collides with another transaction is begun again', async () => {
+  const { id } = await newTask();
+  let collisions = 0;
+  await counting(async (piece) => {
+    if (piece === 4 && collisions++ < 2) throw Object.assign(new Error('deadlock'), { code: '40P01' });
+  }).run({ taskId: id }, context);
+  expect(await piecesOf(id)).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('a fault ends the task: what it was about is told, a bug is not', async () => {
+  const known = await newTask();
+  await counting(async () => {
+    throw new TaskFailure('The file has gone.');
+  }).run({ taskId: known.id }, context);
+  expect(await findTaskById(database.pool, known.id)).toMatchObject({ status: 'FAILED', error: 'The file has gone.' });
+  const bug = await newTask();
+  await counting(async () => {
+    throw new Error('secret detail');
+  }).run({ taskId: bug.id }, context);
+  const failed = await findTaskById(database.pool, bug.id);
+  expect(failed).toMatchObject({ status: 'FAILED', done: 0 });
+  expect(failed?.error).not.toContain('secret');
+});
+
+test('a process that is told to stop leaves the rest to another', async () => {
+  const { id } = await newTask();
+  const stopping = new AbortController();
+  const run = counting(async (piece) => {
+    if (piece === 2) stopping.abort();
+  });
+  await run.run({ taskId: id }, { ...context, signal: stopping.signal });
+  expect(await piecesOf(id)).toEqual([1, 2]);
+  expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'RUNNING' });
+  const { rows } = await database.pool.query("select from graphile_worker.jobs where key = 'task-' || $1", [id]);
+  expect(rows).toHaveLength(1);
+});
+
+test('a task that does not stir is taken up again, one that waits for its turn is not', async () => {
+  await database.pool.query('truncate tasks cascade; truncate graphile_worker._private_jobs cascade');
+  const waiting = await newTask();
+  const dead = await newTask();
+  await database.pool.query("update tasks set date_created = now() - interval '1 hour'");
+  await database.pool.query("delete from graphile_worker._private_jobs where key = 'task-' || $1", [dead.id]);
+  expect(await listStalledTasks(database.pool, 120)).toEqual([{ id: dead.id, job }]);
+  await database.pool.query(
+    'update graphile_worker._private_jobs set run_at = now() + interval $$1 day$$ where key = $1',
+    [`task-${waiting.id}`],
+  );
+  await database.pool.query("select graphile_worker.add_job('tasks.take-up')");
+  await runJobs(database);
+  const { rows } = await database.pool.query(
+    'select key from graphile_worker.jobs where task_identifier = $1 order by length(key), key',
+    [job],
+  );
+  expect(rows).toEqual([{ key: `task-${waiting.id}` }, { key: `task-${dead.id}` }]);
+});

@@ -1,0 +1,95 @@
+import Type, { type Static } from 'typebox';
+import { Conditions } from '../../database/conditions.ts';
+import type { Caller } from '../../http/authenticate.ts';
+
+export const taskStatuses = ['CREATED', 'RUNNING', 'FINISHED', 'FAILED', 'CANCELLED'] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
+
+/** Work that takes longer than a request: it shows how far it has come, and can be cancelled. */
+export interface Task {
+  id: number;
+  partnerId: number;
+  /** What it does, such as LOCATION_IMPORT. */
+  type: string;
+  status: TaskStatus;
+  /** What was asked for. */
+  parameters: Record<string, unknown>;
+  /** How many pieces of work there are; null until that is known. */
+  total: number | null;
+  done: number;
+  failed: number;
+  /** What came of it, as far as it has come. */
+  result: Record<string, unknown>;
+  error: string | null;
+  createdBy: string;
+  dateCreated: Date;
+  dateStarted: Date | null;
+  dateFinished: Date | null;
+}
+
+export const taskAnswerFields = {
+  id: Type.Integer(),
+  status: Type.Enum([...taskStatuses]),
+  progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Per cent; 100 when it is finished and not before' }),
+  error: Type.Optional(Type.String({ description: 'Why it failed' })),
+  createdBy: Type.String(),
+  dateCreated: Type.String(),
+  dateStarted: Type.Optional(Type.String()),
+  dateFinished: Type.Optional(Type.String()),
+};
+
+export const TaskAnswer = Type.Object({
+  ...taskAnswerFields,
+  type: Type.String({ description: 'What it does, such as LOCATION_IMPORT' }),
+  total: Type.Optional(Type.Integer({ description: 'How many pieces of work there are; absent until that is known' })),
+  done: Type.Integer(),
+  failed: Type.Integer(),
+  result: Type.Record(Type.String(), Type.Unknown()),
+});
+
+/** What every answer about a task says, whatever it does. */
+export const taskProgressAnswer = (task: Task) => ({
+  id: task.id,
+  status: task.status,
+  progress: progressOf(task),
+  ...(task.error !== null && { error: task.error }),
+  createdBy: task.createdBy,
+  dateCreated: task.dateCreated.toISOString(),
+  ...(task.dateStarted && { dateStarted: task.dateStarted.toISOString() }),
+  ...(task.dateFinished && { dateFinished: task.dateFinished.toISOString() }),
+});
+
+export const taskAnswer = (task: Task): Static<typeof TaskAnswer> => ({
+  ...taskProgressAnswer(task),
+  type: task.type,
+  ...(task.total !== null && { total: task.total }),
+  done: task.done,
+  failed: task.failed,
+  result: task.result,
+});
+
+export function progressOf({
+  status,
+  total,
+  done,
+  failed,
+}: Pick<Task, 'status' | 'total' | 'done' | 'failed'>): number {
+  if (status === 'FINISHED') return 100;
+  if (!total) return 0;
+  return Math.min(99, Math.floor((100 * (done + failed)) / total));
+}
+
+export const hasEnded = ({ status }: Pick<Task, 'status'>) => status !== 'CREATED' && status !== 'RUNNING';
+
+/** Somebody who sees a part of the partner's data sees the tasks that they began themselves. */
+export function taskConditions(
+  { partnerId, by, user }: Caller,
+  wanted: { types?: readonly string[]; statuses?: readonly TaskStatus[]; after?: number } = {},
+): Conditions {
+  const conditions = new Conditions(partnerId).add('partner_id = $1');
+  if (user && user.reach.businessIds !== null) conditions.add(`created_by = ${conditions.value(by)}`);
+  if (wanted.types) conditions.add(`type = any (${conditions.value(wanted.types)})`);
+  if (wanted.statuses) conditions.add(`status = any (${conditions.value(wanted.statuses)})`);
+  if (wanted.after !== undefined) conditions.add(`id < ${conditions.value(wanted.after)}`);
+  return conditions;
+}

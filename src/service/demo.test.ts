@@ -1,0 +1,59 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestApi } from '../../test/support/api.ts';
+import { type DemoCredentials, prepareDemo, retireDemo } from './demo.ts';
+
+let api: TestApi;
+let dataDir: string;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  dataDir = await mkdtemp(join(tmpdir(), 'waypost-demo-'));
+});
+afterAll(async () => {
+  await api.close();
+  await rm(dataDir, { recursive: true });
+});
+
+const platform = () => ({ database: api.database, sealer: api.services.sealer, close: async () => {} });
+const file = () => join(dataDir, 'demo.json');
+
+/** Prepares the demo and answers what its file then holds. */
+async function prepared(): Promise<DemoCredentials> {
+  await prepareDemo(platform(), dataDir, 'http://127.0.0.1');
+  return JSON.parse(await readFile(file(), 'utf8'));
+}
+
+const logIn = ({ adminEmail: email, adminPassword: password }: DemoCredentials) =>
+  api.call('POST', '/api/users/login', { email, password });
+
+test('the administrator of the file can log in and administer', async () => {
+  const credentials = await prepared();
+  expect((await stat(file())).mode & 0o777).toBe(0o600);
+  const { code, body } = await logIn(credentials);
+  expect(code).toBe(200);
+  const { accessToken, user } = body.response;
+  expect(user).toMatchObject({ email: credentials.adminEmail, role: 'ADMIN', status: 'ACTIVE' });
+  expect(await api.call('GET', '/api/users', undefined, { accessToken })).toMatchObject({
+    code: 200,
+    body: { response: { count: 1, users: [{ id: user.id }] } },
+  });
+});
+
+test('another start changes nothing; a file that was lost brings a new password', async () => {
+  const credentials = await prepared();
+  expect(await prepared()).toEqual(credentials);
+  await rm(file());
+  const drawn = await prepared();
+  expect(drawn).toEqual({ ...credentials, adminPassword: expect.any(String) });
+  expect(await logIn(credentials)).toMatchObject({ code: 401 });
+  expect(await logIn(drawn)).toMatchObject({ code: 200 });
+});
+
+test('outside demo mode nobody gets in with them', async () => {
+  const credentials = await prepared();
+  await retireDemo(platform());
+  expect(await logIn(credentials)).toMatchObject({ code: 401 });
+});

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import type { Feature, Role } from '../../src/http/access.ts';
+import { createUser } from '../../src/platform/users/change-user.ts';
+import type { FieldGroup } from '../../src/platform/users/field-groups.ts';
+import { startSession } from '../../src/platform/users/log-in.ts';
+import { hashPassword } from '../../src/platform/users/password.ts';
+import type { User } from '../../src/platform/users/user.ts';
+import { findForLogin, type LoginCandidate } from '../../src/platform/users/user-store.ts';
+import type { TestApi, TestPartner } from './api.ts';
+
+export interface TestUser {
+  user: User;
+  accessToken: string;
+  call: TestPartner['call'];
+}
+
+interface Wanted {
+  role: Role;
+  email?: string;
+  password?: string;
+  features?: Feature[];
+  fieldGroups?: FieldGroup[];
+  businessIds?: number[];
+  locationIds?: number[];
+}
+
+/** A user of a partner who is logged in. Neither creations nor logins are counted here. */
+export async function addUser(api: TestApi, { partner }: TestPartner, wanted: Wanted): Promise<TestUser> {
+  const { password, ...values } = wanted;
+  const email = values.email ?? `user-${randomBytes(6).toString('hex')}@example.com`;
+  const passwordHash = password === undefined ? null : await hashPassword(password);
+  const actor = { partner, by: 'PRIVATE_TOKEN' };
+  await api.database.transaction((sql) => createUser(sql, actor, { ...values, email }, passwordHash));
+  return logIn(api, email);
+}
+
+/** Another session of a user. */
+export async function logIn(api: TestApi, email: string): Promise<TestUser> {
+  const candidate = (await findForLogin(api.database.pool, { email })) as LoginCandidate;
+  const lifetimeSeconds = api.services.config.sessionSeconds;
+  const session = await api.database.transaction((sql) =>
+    startSession(sql, candidate, { lifetimeSeconds, by: 'password' }),
+  );
+  if (!session) throw new Error(`${email} cannot log in`);
+  const { user, accessToken } = session;
+  const call: TestUser['call'] = (method, path, body, headers) =>
+    api.call(method, path, body, { accessToken, ...headers });
+  return { user, accessToken, call };
+}
