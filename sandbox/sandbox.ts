@@ -14,7 +14,7 @@ export interface SandboxOptions extends NetworkOptions {
   latency?: number;
   /** False leaves only those limits that somebody sets. */
   limits?: boolean;
-  /** Switched on or off at the start; without it, as it was. */
+  /** Whether a new network lives by itself; later it is as it was left. */
   life?: boolean;
 }
 
@@ -28,11 +28,11 @@ const lifeEveryMs = 5_000;
 
 /** Starts the network: its state, its life and its doors. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { key, port = 0, host = '127.0.0.1', latency = 0, limits = true, life: on } = options;
+  const { key, port = 0, host = '127.0.0.1', latency = 0, limits = true, life: livesAtFirst = false } = options;
   const network = new Network(options);
   ensureInstallation(network, 'Waypost', key);
   const life = new Life(network);
-  if (on !== undefined) life.switch(on);
+  if (network.fact('life') === undefined) life.switch(livesAtFirst);
   const server = createSandboxServer({ network, life, latency, limits });
   server.listen(port, host);
   await once(server, 'listening').catch(async (error: NodeJS.ErrnoException) => {

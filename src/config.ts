@@ -94,5 +94,8 @@ function contradictions(config: Config): string[] {
   if (config.breakerMaxPause < config.breakerFirstPause) {
     problems.push('WAYPOST_BREAKER_MAX_PAUSE is shorter than WAYPOST_BREAKER_PAUSE: set it to the same or more.');
   }
+  if (config.sandboxUrl !== undefined && config.sandboxKey === undefined) {
+    problems.push('WAYPOST_SANDBOX_URL works only with a key of that network: set WAYPOST_SANDBOX_KEY as well.');
+  }
   return problems;
 }

@@ -76,6 +76,12 @@ const catalogue = {
     errorCode: 'NO_ACCOUNT_CONNECTED',
     message: 'No account is connected on these directories.',
   },
+  INACTIVE: {
+    httpCode: 409,
+    status: 'CONFLICT',
+    errorCode: 'INACTIVE',
+    message: 'This is no longer active.',
+  },
   RESOURCE_LOCKED: { httpCode: 423, message: 'This is locked by something that is under way. Try again later.' },
   QUOTA_LIMIT_EXCEED: { httpCode: 429, message: 'Too many requests. Wait as long as Retry-After says.' },
   SERVER_ERROR: { httpCode: 500, message: 'Something went wrong on our side. The request can be sent again.' },

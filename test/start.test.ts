@@ -50,7 +50,8 @@ describe('on a folder of its own', { timeout: 120_000 }, () => {
   });
 
   const start = async (settings: NodeJS.ProcessEnv = {}) => {
-    const service = startCommand(['start'], { WAYPOST_DATA_DIR: dataDir, PORT: '0', ...settings });
+    const quiet = { WAYPOST_DATA_DIR: dataDir, PORT: '0', WAYPOST_DEMO_LOCATIONS: '0' };
+    const service = startCommand(['start'], { ...quiet, ...settings });
     const baseUrl = await service.says(/"service\.started".*"baseUrl":"([^"]+)"/);
     return { ...service, baseUrl };
   };

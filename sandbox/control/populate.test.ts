@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SandboxControl } from '../../src/platform/directories/sandbox-control.ts';
+import { type PopulatedPlace, SandboxControl } from '../../src/platform/directories/sandbox-control.ts';
 import { type Sandbox, startSandbox } from '../sandbox.ts';
 
 const key = 'key of the test';
@@ -22,15 +22,20 @@ const profile = {
   phone: '+493023125017',
   openingHours: [{ dayOfWeek: 1, from1: '06:30', to1: '18:30' }],
 };
-const page = {
+type PageOfPlace = PopulatedPlace['pages'][number];
+const page: PageOfPlace = {
   directory: 'GOOGLE',
   claim: 'CLAIMED_BY_US',
   days: 500,
   perMonth: 5,
   drift: [],
   duplicated: false,
-} as const;
-const place = (key: string, ...pages: object[]) => ({ key, profile, pages: pages.map((one) => ({ ...page, ...one })) });
+};
+const place = (key: string, ...pages: Partial<PageOfPlace>[]): PopulatedPlace => ({
+  key,
+  profile,
+  pages: pages.map((one) => ({ ...page, ...one })),
+});
 
 test('a place gets its pages with a year of datapoints and replies, in the language of the country and others', async () => {
   const put = await control.populate([place('a', {}, { directory: 'YELP', claim: 'CLAIMED_BY_OTHERS' })]);

@@ -22,7 +22,8 @@ function insights(call: DirectoryCall) {
   }
   const counted = dayOf(network.now() - rules.insightsLagDays * dayMs);
   const opened = dayOf(page.since);
-  const days = daysBetween(from > opened ? from : opened, to < counted ? to : counted);
+  const [first, last] = [[from, opened].sort()[1] as string, [to, counted].sort()[0] as string];
+  const days = daysBetween(first, last);
   const source = { seed: network.seed, directory: rules.type, page: page.id, kind: page.business };
   return {
     counts: Object.entries(rules.metrics).flatMap(([metric, level]) =>

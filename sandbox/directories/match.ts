@@ -4,6 +4,7 @@ import type { Profile } from '../profile.ts';
 const legalForms = /\b(gmbh|ag|kg|ohg|ug|ltd|limited|llc|inc|plc|sarl|sas|srl|spa|bv|nv|sp zoo|co)\b/g;
 const leastScore = 0.75;
 const nearMetres = 150;
+const elsewhere = 0.4;
 
 /** How likely a page is that of the place somebody looks for, from 0 to 1. */
 export function likeness(sought: Profile, page: Profile): number {
@@ -27,7 +28,9 @@ function nearness(sought: Profile, page: Profile): number {
   const street = sought.street
     ? similarity(streetKey(sought.street, sought.streetNo), streetKey(page.street ?? '', page.streetNo))
     : area;
-  return Math.max(close, street * 0.7 + area * 0.3);
+  const near = street * 0.7 + area * 0.3;
+  // Chains have branches of the same name in streets of the same name; only the area tells them apart.
+  return Math.max(close, area < 0.5 ? Math.min(near, elsewhere) : near);
 }
 
 export const nameKey = (name: string): string => plain(name).replace(legalForms, ' ').replace(/ +/g, ' ').trim();

@@ -96,9 +96,19 @@ async function answerAs(
   }
   const trouble = currentTrouble(network, rules.type)?.kind;
   if (trouble && answerInTrouble(trouble, response)) return;
-  const { status, body } = network.sql.transaction(() => carryOut(rules, network, request));
+  const { status, body } = attempt(() => network.sql.transaction(() => carryOut(rules, network, request)));
   if (trouble === 'truncated') sendHalf(response, status, body);
   else response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+}
+
+/** A refusal is an answer like any other, with the same trouble on its way. */
+function attempt(work: () => { status: number; body: string }): { status: number; body: string } {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { status: error.status, body: JSON.stringify({ messages: error.messages }) };
+  }
 }
 
 /** A request that was carried out before, by its key, gets the same answer. A refusal changes nothing and may change. */

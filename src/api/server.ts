@@ -30,12 +30,18 @@ import { datapointRoutes } from '../platform/datapoints/datapoint-routes.ts';
 import { inboxRoutes } from '../platform/datapoints/inbox-routes.ts';
 import { replyRoutes } from '../platform/datapoints/reply-routes.ts';
 import { savedFilterRoutes } from '../platform/datapoints/saved-filter-routes.ts';
+import { directoryRoutes } from '../platform/directories/directory-routes.ts';
 import { locationImportRoutes } from '../platform/imports/location-import-routes.ts';
 import { insightRoutes } from '../platform/insights/insight-routes.ts';
 import { labelRoutes } from '../platform/labels/label-routes.ts';
+import { locationBulkRoutes } from '../platform/locations/location-bulk-routes.ts';
+import { locationEntranceRoutes } from '../platform/locations/location-entrance-routes.ts';
+import { locationListRoutes } from '../platform/locations/location-list-routes.ts';
+import { locationRoutes } from '../platform/locations/location-routes.ts';
 import { findKey, partnersChannel } from '../platform/partners/partner-keys.ts';
 import { partnerRoutes } from '../platform/partners/partner-routes.ts';
 import { productPlanRoutes } from '../platform/product-plans/product-plan-routes.ts';
+import { socialPostRoutes } from '../platform/social-posts/social-post-routes.ts';
 import { taskRoutes } from '../platform/tasks/task-routes.ts';
 import { sessionRoutes } from '../platform/users/session-routes.ts';
 import { findSession } from '../platform/users/session-store.ts';
@@ -66,14 +72,20 @@ const routes = [
   userRoutes,
   sessionRoutes,
   categoryRoutes,
+  directoryRoutes,
   productPlanRoutes,
   businessRoutes,
   labelRoutes,
   collectionRoutes,
   itemRoutes,
   contentListRoutes,
+  locationListRoutes,
+  locationRoutes,
+  locationBulkRoutes,
+  locationEntranceRoutes,
   taskRoutes,
   locationImportRoutes,
+  socialPostRoutes,
   inboxRoutes,
   savedFilterRoutes,
   datapointRoutes,

@@ -39,11 +39,6 @@ export async function enqueueJobs(
              select row($1, payload, null, now(), $2, key, 0, null)::graphile_worker.job_spec
              from unnest($3::json[], $4::text[]) as job (payload, key)
            ))`,
-    values: [
-      task,
-      maxAttempts,
-      jobs.map(({ payload }) => JSON.stringify(payload)),
-      jobs.map(({ key }) => key ?? null),
-    ],
+    values: [task, maxAttempts, jobs.map(({ payload }) => JSON.stringify(payload)), jobs.map(({ key }) => key ?? null)],
   });
 }

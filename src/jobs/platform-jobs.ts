@@ -1,8 +1,25 @@
+import { brandPageJobs } from '../platform/brand-pages/brand-page-jobs.ts';
 import { businessJobs } from '../platform/businesses/business-jobs.ts';
+import { datapointJobs } from '../platform/datapoints/datapoint-jobs.ts';
 import { locationImportJobs } from '../platform/imports/location-import-jobs.ts';
+import { insightJobs } from '../platform/insights/insight-jobs.ts';
+import { listingJobs } from '../platform/listings/listing-jobs.ts';
+import { locationJobs } from '../platform/locations/location-jobs.ts';
 import type { PlatformJob } from '../platform/platform-job.ts';
+import { socialPostJobs } from '../platform/social-posts/social-post-jobs.ts';
 import { taskJobs } from '../platform/tasks/task-jobs.ts';
 import { userJobs } from '../platform/users/user-jobs.ts';
 
 /** Background work of the platform, by the noun that defines it. */
-export const platformJobs: readonly PlatformJob[] = [...businessJobs, ...taskJobs, ...locationImportJobs, ...userJobs];
+export const platformJobs: readonly PlatformJob[] = [
+  ...businessJobs,
+  ...taskJobs,
+  ...locationJobs,
+  ...listingJobs,
+  ...locationImportJobs,
+  ...socialPostJobs,
+  ...userJobs,
+  ...datapointJobs,
+  ...brandPageJobs,
+  ...insightJobs,
+];

@@ -13,6 +13,7 @@ import { registerQueueMetrics } from '../telemetry/queue-metrics.ts';
 import { startTracing } from '../telemetry/tracing.ts';
 import { version } from '../version.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
+import { openSandbox } from './sandbox-beside.ts';
 import { startWatchPort } from './watch-port.ts';
 
 export interface Roles {
@@ -54,7 +55,10 @@ export async function startService(config: Config, roles: Roles, log: Logger): P
     undo.push(() => sender.close());
 
     if (roles.work) {
-      const directories = openDirectories(config);
+      const sandbox = await openSandbox(config, log);
+      if (sandbox) undo.push(() => sandbox.stop());
+      const directories = openDirectories(config, sandbox?.access);
+      undo.push(() => directories.close());
       const jobs = await startJobs({ database, config, log, directories });
       undo.push(() => jobs.stop());
       const deliveryMetrics = new DeliveryMetrics(metrics);

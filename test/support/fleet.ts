@@ -43,7 +43,11 @@ export class Fleet {
     const created = await createPartner(database.pool, sealer, { identifier: 'hansekontor', name: 'Hansekontor' });
     return new Fleet(database, created, sealer, {
       DATABASE_URL: database.url,
+      // Most fleets speak with no directory, and a network beside each process would only slow them.
+      WAYPOST_SANDBOX: 'off',
       WAYPOST_MASTER_KEY: masterKey.toString('base64'),
+      // Tests bring their own data; the demo's would come by among it.
+      WAYPOST_DEMO_LOCATIONS: '0',
       ...settings,
     });
   }

@@ -61,7 +61,7 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
     needs: 'LOCATION_WRITE',
     body: NewBusiness,
     response: BusinessAnswer,
-    problems: ['CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
+    problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) => {
       demandAccountManager(request.caller, 'To create a business');
       return answerOnce(request, async (transaction) =>

@@ -8,20 +8,27 @@ import { Problem } from '../../problems.ts';
 import type { Business, BusinessFacts, BusinessStatus, BusinessType } from './business.ts';
 import type { PlanState } from './plan-move.ts';
 
+// The plan is looked up by the row as it is once it is locked; a join would take the plan that it had before.
 const selectBusiness = `
   select business.id, business.identifier, business.name, business.type, street, street_no as "streetNo", zip, city,
     province, country, phone, email, website,
-    case when plan.id is not null then jsonb_build_object('id', plan.id, 'identifier', plan.identifier,
-      'name', plan.name, 'price', plan.price, 'currency', plan.currency) end as "productPlan",
+    (select jsonb_build_object('id', id, 'identifier', identifier, 'name', name, 'price', price, 'currency', currency)
+     from product_plans where id = business.product_plan_id) as "productPlan",
     next_product_plan_id as "nextProductPlanId", to_char(effective_date, 'YYYY-MM-DD') as "effectiveDate",
     business.status, business.date_created as "dateCreated", business.last_updated as "lastUpdated"
-  from businesses business left join product_plans plan on plan.id = business.product_plan_id`;
+  from businesses business`;
 
 const selectById = `${selectBusiness} where business.partner_id = $1 and business.id = $2`;
 
-/** One that exists: a deleted business is seen by `readBusiness` only. */
+/**
+ * One that exists: a deleted business is seen by `readBusiness` only. Within a transaction it is not deleted before
+ * that ends, so that locations and whatever else can be put into it.
+ */
 export async function findBusiness(sql: Sql, partnerId: number, id: number): Promise<Business | undefined> {
-  const { rows } = await sql.query<Business>(`${selectById} and business.status <> 'DELETED'`, [partnerId, id]);
+  const { rows } = await sql.query<Business>(`${selectById} and business.status <> 'DELETED' for key share`, [
+    partnerId,
+    id,
+  ]);
   return rows[0];
 }
 
@@ -31,28 +38,16 @@ export async function readBusiness(sql: Sql, partnerId: number, id: number): Pro
   return rows[0];
 }
 
-/**
- * Keeps others from changing it, or from putting anything into it as well, until the transaction ends. It is read
- * afterwards: a statement that waits for a row would join the plan that the row had before.
- */
+/** As it is, and nobody else changes it, or puts anything into it as well, until the transaction ends. */
 export async function lockBusiness(
   sql: Sql,
   partnerId: number,
   id: number,
   purpose: 'change' | 'delete',
-): Promise<void> {
+): Promise<Business | undefined> {
   const strength = purpose === 'delete' ? 'update' : 'no key update';
-  await sql.query(`select from businesses where partner_id = $1 and id = $2 for ${strength}`, [partnerId, id]);
-}
-
-/** Those of the ids that exist; they are not deleted before the transaction ends, so that things can be put into them. */
-export async function holdBusinesses(sql: Sql, partnerId: number, ids: readonly number[]): Promise<Set<number>> {
-  const { rows } = await sql.query<{ id: number }>(
-    `select id from businesses where partner_id = $1 and id = any ($2::bigint[]) and status <> 'DELETED'
-     order by id for key share`,
-    [partnerId, ids],
-  );
-  return new Set(rows.map(({ id }) => id));
+  const { rows } = await sql.query<Business>(`${selectById} for ${strength}`, [partnerId, id]);
+  return rows[0];
 }
 
 /** Businesses whose next plan begins today or began before, taken by one worker at a time. */

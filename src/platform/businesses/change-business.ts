@@ -6,14 +6,7 @@ import { recordAudit } from '../audit/audit-store.ts';
 import { countLiveLocations } from '../locations/location-store.ts';
 import type { Business, BusinessChangeInput } from './business.ts';
 import { changedFacts } from './business-facts.ts';
-import {
-  findBusiness,
-  lockBusiness,
-  markBusinessDeleted,
-  readBusiness,
-  setBusinessStatus,
-  updateFacts,
-} from './business-store.ts';
+import { findBusiness, lockBusiness, markBusinessDeleted, setBusinessStatus, updateFacts } from './business-store.ts';
 import { dayOf } from './create-business.ts';
 import { checkChosenPlans, movePlans, plansOf } from './move-plans.ts';
 import { changedPlans, namesPlan } from './plan-move.ts';
@@ -83,8 +76,7 @@ async function lockedBusiness(
   id: number,
   purpose: 'change' | 'delete',
 ): Promise<Business> {
-  await lockBusiness(transaction, partnerId, id, purpose);
-  const business = await readBusiness(transaction, partnerId, id);
+  const business = await lockBusiness(transaction, partnerId, id, purpose);
   if (!business) throw noBusiness(id);
   if (business.status === 'DELETED') {
     throw new Problem('CONFLICT', { message: `Business ${id} was deleted and cannot be changed any more.` });

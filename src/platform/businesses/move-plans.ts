@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvent } from '../../events/outbox/record-event.ts';
-import { invalidField, Problem } from '../../problems.ts';
+import { notFound, Problem } from '../../problems.ts';
 import type { Actor } from '../actor.ts';
 import type { ProductPlan } from '../product-plans/product-plan.ts';
 import { findProductPlan, holdProductPlan } from '../product-plans/product-plan-store.ts';
@@ -29,8 +29,7 @@ export async function checkChosenPlans(
   for (const [field, id] of choices) {
     if (typeof id !== 'number' || agreed.includes(id)) continue;
     const plan = await holdProductPlan(transaction, partnerId, id);
-    if (!plan)
-      throw invalidField(field, 'known', `${field} must be one of your product plans; there is no plan ${id}.`);
+    if (!plan) throw notFound(`product plan ${id}`);
     if (plan.status !== 'ACTIVE') {
       throw new Problem('CONFLICT', {
         message: `${field}: product plan ${id} (${plan.name}) is ${plan.status}. Only a plan that is ACTIVE can be chosen.`,

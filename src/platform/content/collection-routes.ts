@@ -11,10 +11,10 @@ import { pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
-import { invalidField, notFound, Problem } from '../../problems.ts';
+import { notFound, Problem } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
 import { recordAudit } from '../audit/audit-store.ts';
-import { holdBusinesses } from '../businesses/business-store.ts';
+import { findBusiness } from '../businesses/business-store.ts';
 import {
   countCollections,
   deleteCollection,
@@ -68,19 +68,13 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
     needs: 'LOCATION_WRITE',
     body: NewCollection,
     response: CollectionAnswer,
-    problems: ['IDENTIFIER_NOT_UNIQUE'],
+    problems: ['NOT_FOUND', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
       answerOnce(request, async (transaction) => {
         const { caller, body } = request;
         const { businessId, type, name, identifier, items = [] } = body;
-        const held = await holdBusinesses(transaction, caller.partnerId, [businessId]);
-        if (!held.has(businessId) || !reaches(reachOf(caller), { businessId })) {
-          throw invalidField(
-            'businessId',
-            'known',
-            `businessId must be one of your businesses; there is no business ${businessId}.`,
-          );
-        }
+        const business = await findBusiness(transaction, caller.partnerId, businessId);
+        if (!business || !reaches(reachOf(caller), { businessId })) throw notFound(`business ${businessId}`);
         const written = writtenItems([], items);
         const id = await insertCollection(transaction, caller.partnerId, {
           businessId,

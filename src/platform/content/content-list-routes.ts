@@ -3,13 +3,14 @@ import Type, { type Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvent } from '../../events/outbox/record-event.ts';
-import { reaches, reachOf } from '../../http/access.ts';
+import { demandFields, reaches, reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { type FieldError, notFound, Problem } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
+import { recordAudit } from '../audit/audit-store.ts';
 import { recordChanges } from '../locations/location-change-store.ts';
 import { findLocation, lockLocations } from '../locations/location-store.ts';
 import { holdCollections } from './collection-store.ts';
@@ -54,8 +55,9 @@ export function contentListRoutes(server: FastifyInstance, { database }: Service
     body: Lists,
     response: ListsAnswer,
     problems: ['NOT_FOUND', 'CONFLICT'],
-    handler: ({ caller, params: { id }, body }) =>
-      database.transaction(async (transaction) => {
+    handler: async ({ caller, params: { id }, body }) => {
+      demandFields(caller.user, ['contentLists']);
+      return database.transaction(async (transaction) => {
         const [location] = await lockLocations(transaction, caller.partnerId, [id]);
         const { businessId } = checkReach(caller, id, location);
         if (location?.status === 'DELETED') {
@@ -67,7 +69,8 @@ export function contentListRoutes(server: FastifyInstance, { database }: Service
         await replaceContentLists(transaction, { partnerId: caller.partnerId, id }, lists);
         await tell(transaction, caller, id);
         return { contentLists: (await listsOf(transaction, id)).map(contentListAnswer) };
-      }),
+      });
+    },
   });
 }
 
@@ -121,5 +124,11 @@ async function tell(transaction: Transaction, caller: Caller, locationId: number
     partner: actor.partner,
     type: 'LOCATION_PROFILE_CHANGED',
     fields: { comment: 'Changed: contentLists', location: locationId, user: actor.by },
+  });
+  await recordAudit(transaction, actor, {
+    action: 'CHANGED',
+    subject: 'LOCATION',
+    subjectId: locationId,
+    details: { fields: ['contentLists'] },
   });
 }

@@ -13,7 +13,7 @@ import { findBusiness } from '../businesses/business-store.ts';
 import { type Datapoint, mostReplies, replyMaxLength, supportsReply } from './datapoint.ts';
 import { noDatapoint, viewerOf } from './datapoint-routes.ts';
 import { lockDatapoint } from './datapoint-store.ts';
-import { lengthOf, publishesDirectly, type Reply, ReplyAnswer, ReplyText, replyAnswer } from './reply.ts';
+import { publishesDirectly, type Reply, ReplyAnswer, ReplyText, replyAnswer } from './reply.ts';
 import { countOwnerReplies, insertReply, lockReply, updateReply } from './reply-store.ts';
 import { enqueueReply } from './send-reply.ts';
 
@@ -149,7 +149,7 @@ function checkReply(datapoint: Datapoint, text: string): void {
           : `${directoryType} takes no answer to a ${type}.`,
     });
   }
-  const length = lengthOf(text.trim());
+  const { length } = text.trim();
   const most = replyMaxLength(datapoint);
   if (length <= most) return;
   throw new Problem('REPLY_TOO_LONG', {

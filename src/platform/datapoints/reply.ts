@@ -60,6 +60,3 @@ export const ReplyText = Type.String({
 
 /** A location manager's words are read by somebody else before the world does. */
 export const publishesDirectly = (user: CallerUser | undefined) => user?.role !== 'LOCATION_MANAGER';
-
-/** As directories count: characters, not the halves of an emoji. */
-export const lengthOf = (text: string) => [...text].length;

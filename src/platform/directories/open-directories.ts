@@ -5,7 +5,7 @@ import type { Directory } from './directory.ts';
 import { DirectoryHttp } from './directory-http.ts';
 import { directoryList } from './directory-list.ts';
 import { Politeness, type PolitenessPolicy, usualPoliteness } from './politeness.ts';
-import type { SandboxAccess } from './sandbox-control.ts';
+import { type SandboxAccess, SandboxControl } from './sandbox-control.ts';
 
 export interface OpenDirectories extends Directories {
   /** Ends every call that is under way. */
@@ -26,8 +26,7 @@ export function openDirectories(config: Config, sandbox: SandboxAccess | undefin
 }
 
 /** Those that an API process tells of, which speaks with none of them. */
-export const directoriesOf = (config: Pick<Config, 'sandbox' | 'sandboxUrl'>): readonly Directory[] =>
-  config.sandbox ? directoryList : [];
+export const directoriesOf = (config: Config): readonly Directory[] => (config.sandbox ? directoryList : []);
 
 /** Every directory with a connector of its own: one that is slow, limited or down is nobody else's trouble. */
 export function connectDirectories(sandbox: SandboxAccess, options: ConnectOptions): OpenDirectories {
@@ -44,6 +43,7 @@ export function connectDirectories(sandbox: SandboxAccess, options: ConnectOptio
   return {
     list: directoryList,
     connector: (type) => connectors.get(type) ?? unknownDirectory(type),
+    sandbox: new SandboxControl(sandbox),
     async close() {
       await Promise.all(opened.map(({ http }) => http.close()));
     },

@@ -21,12 +21,14 @@ export const usualPoliteness: PolitenessPolicy = {
   breaker: { threshold: 6, firstPauseMs: 15_000, maxPauseMs: 300_000 },
 };
 
+/** Clock and dice. */
 interface Chance {
   now(): number;
   random(): number;
+  sleep(milliseconds: number): Promise<unknown>;
 }
 
-const real: Chance = { now: () => performance.now(), random: Math.random };
+const real: Chance = { now: () => performance.now(), random: Math.random, sleep };
 
 /**
  * How one directory is treated: no faster than it allows, again when it stumbles, and not at all for a while when it
@@ -62,7 +64,7 @@ export class Politeness {
       } else {
         if (this.#isOpen()) return answer;
         // Full jitter: those who failed together do not come back together.
-        await sleep(this.#chance.random() * this.#policy.backoffMs * 2 ** (tried - 1));
+        await this.#chance.sleep(this.#chance.random() * this.#policy.backoffMs * 2 ** (tried - 1));
       }
     }
   }
@@ -104,7 +106,7 @@ export class Politeness {
       };
     }
     this.#allowance?.take(now);
-    if (wait > 0) await sleep(wait);
+    if (wait > 0) await this.#chance.sleep(wait);
     return undefined;
   }
 

@@ -10,7 +10,7 @@ import { type CsvRecord, CsvRecords, type FilePlace } from './csv-records.ts';
 import { isBlank, longestRecord } from './csv-screening.ts';
 import type { LocationHeader } from './location-header.ts';
 import type { ImportCounts, ImportError, ImportParameters } from './location-import.ts';
-import { readRow } from './location-row.ts';
+import { columnOfField, readRow } from './location-row.ts';
 
 // Rows of one transaction: enough to make its cost small beside theirs, few enough to be cancelled within a second.
 const batchSize = 1000;
@@ -72,11 +72,15 @@ export async function importRows(
       continue;
     }
     failedRows += 1;
-    const identifier = ('input' in row ? row.input.identifier : row.identifier) ?? null;
-    errors.push(...errorsOf(records[index] as CsvRecord, outcome.errors, identifier));
+    const named = 'input' in row ? row.input : row;
+    const found = 'input' in row ? inColumns(outcome.errors, row.input) : outcome.errors;
+    errors.push(...errorsOf(records[index] as CsvRecord, found, named.identifier ?? null));
   }
   return { counts, errors, failedRows };
 }
+
+const inColumns = (errors: readonly FieldError[], input: LocationPatch) =>
+  errors.map((error) => ({ ...error, field: columnOfField(error.field, input) }));
 
 const errorsOf = ({ line, bytes }: CsvRecord, errors: readonly FieldError[], identifier: string | null) =>
   errors.map(({ field, message }) => ({

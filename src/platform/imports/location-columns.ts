@@ -74,10 +74,14 @@ const specialDay: Read = (entry) => {
 
 const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
+/** `mondayFrom1`: the first day is Monday. */
+export const hoursColumn = (dayOfWeek: number, part: string): string =>
+  `${days[dayOfWeek - 1]}${part.charAt(0).toUpperCase()}${part.slice(1)}`;
+
 /** Four times and a word for each day. */
 const hoursColumns = days.flatMap((day, index) => {
   const of = (part: string, meaning: string, example: string): LocationColumn => ({
-    name: `${day}${part[0]?.toUpperCase()}${part.slice(1)}`,
+    name: hoursColumn(index + 1, part),
     meaning,
     example,
     read(cell, { hours }) {

@@ -1,17 +1,13 @@
-import { Compile } from 'typebox/compile';
-import { describeError } from '../../http/field-errors.ts';
-import { unstorableText } from '../../http/request-values.ts';
 import type { FieldError } from '../../problems.ts';
-import { LocationChange, type LocationPatch } from '../locations/location.ts';
+import type { LocationPatch } from '../locations/location.ts';
 import type { Fields } from './csv-fields.ts';
-import { type RowValues, requiredColumns } from './location-columns.ts';
+import { hoursColumn, type RowValues, requiredColumns } from './location-columns.ts';
 import type { LocationHeader } from './location-header.ts';
-
-const shape = Compile(LocationChange);
 
 /** What a row says about a location. An empty cell says nothing: what the location has in that field stays. */
 export type LocationRow = { input: LocationPatch } | { errors: FieldError[]; identifier?: string };
 
+/** The rules for locations look at the values later; here they are only told apart. */
 export function readRow(
   read: Fields,
   { columns }: LocationHeader,
@@ -19,8 +15,7 @@ export function readRow(
 ): LocationRow {
   if ('fault' in read) return { errors: [rowError('quotes', read.fault)] };
   const cells = read.fields.map((cell) => cell.trim());
-  const extra = cells.slice(columns.length).filter((cell) => cell !== '').length;
-  if (extra > 0) {
+  if (cells.slice(columns.length).some((cell) => cell !== '')) {
     const message = `The row has ${cells.length} fields and the header ${columns.length}. Is a delimiter not quoted?`;
     return { errors: [rowError('columns', message)] };
   }
@@ -31,7 +26,7 @@ export function readRow(
     const days = [...hours].map(([dayOfWeek, times]) => ({ dayOfWeek, ...times }));
     fields.openingHours = days.sort((one, other) => one.dayOfWeek - other.dayOfWeek);
   }
-  const errors = [...missingFields(fields), ...misshapen(fields)];
+  const errors = missingFields(fields);
   if (errors.length === 0) return { input: fields as LocationPatch };
   return { errors, ...(typeof fields.identifier === 'string' && { identifier: fields.identifier }) };
 }
@@ -41,14 +36,12 @@ const missingFields = (fields: RowValues['fields']): FieldError[] =>
     .filter((name) => fields[name] === undefined)
     .map((name) => ({ field: name, rule: 'required', message: `${name} is empty, and every location needs it.` }));
 
-function misshapen(fields: RowValues['fields']): FieldError[] {
-  const unstorable = unstorableText(fields);
-  if (unstorable !== undefined) {
-    const field = unstorable.split('/')[1] ?? 'row';
-    return [{ field, rule: 'text', message: `${field} has a NUL character, which is no text.` }];
-  }
-  if (shape.Check(fields)) return [];
-  return shape.Errors(fields).flatMap((error) => describeError(LocationChange, error, fields));
+/** `openingHours[0].from1` is the column mondayFrom1 to whoever wrote the file, `keywords[3]` the column keywords. */
+export function columnOfField(field: string, { openingHours }: LocationPatch): string {
+  const [, index, part] = /^openingHours\[(\d+)\](?:\.(\w+))?$/.exec(field) ?? [];
+  const day = index === undefined ? undefined : openingHours?.[Number(index)]?.dayOfWeek;
+  if (day !== undefined) return hoursColumn(day, part ?? 'from1');
+  return field.replace(/[[.].*$/, '');
 }
 
 const rowError = (rule: string, message: string): FieldError => ({ field: 'row', rule, message });

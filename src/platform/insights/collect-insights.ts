@@ -2,7 +2,7 @@ import { type DirectoryFault, isFault } from '../directories/connector.ts';
 import { findDirectory } from '../directories/directory-list.ts';
 import { advanceInsights, findInsightProgress, type InsightProgress } from '../listings/listing-progress.ts';
 import type { JobContext } from '../platform-job.ts';
-import { dayOf, daysAfter, gapDays, monthsToRead, spansToRead } from './insight.ts';
+import { dayOf, daysAfter, gapDays, later, monthsToRead, spansToRead } from './insight.ts';
 import { firstGap, knownMonths, replaceKeywords, upsertInsights } from './insight-store.ts';
 
 const everyHours = 12;
@@ -19,7 +19,8 @@ export async function collectInsights(context: JobContext, listingId: number): P
   if (!progress || !directory?.supports.insights) return;
   const today = dayOf(new Date());
   const counts = await collectCounts(context, progress, today);
-  const fault = counts.fault ?? (directory.supports.searchKeywords && (await collectKeywords(context, progress, today)));
+  const fault =
+    counts.fault ?? (directory.supports.searchKeywords && (await collectKeywords(context, progress, today)));
   await advanceInsights(database.pool, listingId, { until: counts.until, due: nextTime(fault || undefined) });
   if (fault) log.info({ event: 'insights.not-collected', listingId, directory: directory.type, ...fault });
   else log.debug({ event: 'insights.collected', listingId, directory: directory.type, until: counts.until });
@@ -40,8 +41,7 @@ async function collectCounts(
     const counts = answer.filter(({ day, count }) => day >= from && day <= to && isCount(count));
     if (counts.length === 0) continue;
     await upsertInsights(database.pool, progress, counts);
-    const last = counts.reduce((latest, { day }) => (day > latest ? day : latest), '');
-    until = until === null || last > until ? last : until;
+    until = counts.map(({ day }) => day).reduce(later, until ?? '');
   }
   return { until };
 }

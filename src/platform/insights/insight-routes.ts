@@ -25,7 +25,9 @@ export function insightRoutes(server: FastifyInstance, { database }: Services): 
     query: Type.Object({
       from: Type.Optional(Day),
       to: Type.Optional(Day),
-      metrics: Type.Optional(Type.Array(Type.String(), { maxItems: 50, description: 'All of the directory unless given' })),
+      metrics: Type.Optional(
+        Type.Array(Type.String(), { maxItems: 50, description: 'All of the directory unless given' }),
+      ),
     }),
     response: Type.Object({
       listingId: Type.Integer(),

@@ -9,7 +9,7 @@ export const daysAfter = (day: string, days: number) => dayOf(new Date(Date.pars
 export const monthOf = (day: string) => day.slice(0, 7);
 
 const earlier = (a: string, b: string) => (a < b ? a : b);
-const later = (a: string, b: string) => (a > b ? a : b);
+export const later = (a: string, b: string) => (a > b ? a : b);
 
 /** How far back a listing's first collection goes. */
 const firstDays = 365;

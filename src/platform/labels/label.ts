@@ -9,7 +9,7 @@ export interface Label {
   adminOnly: boolean;
 }
 
-export const LabelName = Type.String({
+const LabelName = Type.String({
   pattern: '\\S',
   maxLength: 100,
   description: 'Not only spaces, used once only',

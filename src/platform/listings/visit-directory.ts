@@ -1,4 +1,9 @@
-import { type DirectoryConnector, type DirectoryListing, isFault, type ListingProfile } from '../directories/connector.ts';
+import {
+  type DirectoryConnector,
+  type DirectoryListing,
+  isFault,
+  type ListingProfile,
+} from '../directories/connector.ts';
 import type { Directory } from '../directories/directory.ts';
 import type { Visit } from './judge-check.ts';
 import type { Listing } from './listing.ts';

@@ -30,14 +30,17 @@ export async function changeStatus(
 ): Promise<void> {
   const today = dayOf(now);
   demandFields(actor.user, ['status']);
-  const errors = endDateErrors(wanted, today);
-  if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
   const [location] = await lockLocations(transaction, actor.partner.id, [id]);
   if (!location || !isVisible(actor, location)) throw noLocation(id);
-  if (location.status === wanted.to) return;
+  if (isAsWanted(location, wanted)) return;
+  const errors = endDateErrors(wanted, today);
+  if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
   const [refused] = await moveLocations(transaction, actor, [location], { ...wanted, by: 'person', today });
   if (refused) throw new Problem('CONFLICT', { message: refused.message });
 }
+
+export const isAsWanted = ({ status, endDate }: LockedLocation, wanted: WantedMove): boolean =>
+  status === wanted.to && (status !== 'CANCELLED' || wanted.endDate === undefined || wanted.endDate === endDate);
 
 /** Moves those of the locked locations that may, and says why the others may not. */
 export async function moveLocations(
@@ -55,7 +58,8 @@ export async function moveLocations(
     return [];
   });
   if (moving.length === 0) return refused;
-  const ids = moving.map(({ location }) => location.id);
+  // A cancelled location that gets another end date has not moved.
+  const moved = moving.filter(({ location }) => location.status !== to);
   await Promise.all([
     setStatuses(
       transaction,
@@ -64,7 +68,7 @@ export async function moveLocations(
     ),
     recordEvents(
       transaction,
-      moving.map(({ location, endDate: ends }) => ({
+      moved.map(({ location, endDate: ends }) => ({
         partner: actor.partner,
         type: 'LOCATION_STATUS_CHANGED' as const,
         fields: {
@@ -79,7 +83,10 @@ export async function moveLocations(
     recordChanges(
       transaction,
       actor.by,
-      ids.map((locationId) => ({ locationId, fields: ['status'] })),
+      moving.map(({ location }) => ({
+        locationId: location.id,
+        fields: location.status === to ? ['endDate'] : ['status'],
+      })),
     ),
     by === 'person' &&
       recordAudit(
@@ -94,7 +101,9 @@ export async function moveLocations(
       ),
     tellListings(
       transaction,
-      moving.filter(({ location }) => location.autoSync && location.lastSyncStarted !== null).map(({ location }) => location.id),
+      moved
+        .filter(({ location }) => location.autoSync && location.lastSyncStarted !== null)
+        .map(({ location }) => location.id),
     ),
   ]);
   return refused;

@@ -20,19 +20,32 @@ export async function partnersWithPendingLocations(
   return rows;
 }
 
-/** Locations that wait for cleansing, locked; those that somebody else is at are left to him. */
-export async function lockPending(
+/** The location, once nobody else is at it, if it waits for cleansing. */
+export async function lockPendingLocation(
   transaction: Transaction,
   partnerId: number,
-  locationId: number | undefined,
+  locationId: number,
+): Promise<LockedLocation[]> {
+  const { rows } = await transaction.query<LockedLocation>({
+    name: 'lock-pending-location',
+    text: `select ${ownColumns} from locations
+           where partner_id = $1 and id = $2 and cleansing_status = 'PENDING' for update`,
+    values: [partnerId, locationId],
+  });
+  return rows;
+}
+
+/** Locations that wait for cleansing; those that somebody else is at are left for the next time. */
+export async function lockPendingLocations(
+  transaction: Transaction,
+  partnerId: number,
   limit: number,
 ): Promise<LockedLocation[]> {
   const { rows } = await transaction.query<LockedLocation>({
     name: 'lock-pending-locations',
     text: `select ${ownColumns} from locations
-           where partner_id = $1 and cleansing_status = 'PENDING' and ($2::bigint is null or id = $2)
-           order by id limit $3 for update skip locked`,
-    values: [partnerId, locationId ?? null, limit],
+           where partner_id = $1 and cleansing_status = 'PENDING' order by id limit $2 for update skip locked`,
+    values: [partnerId, limit],
   });
   return rows;
 }

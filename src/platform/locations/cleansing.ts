@@ -4,7 +4,20 @@ import { mayLieIn } from './time-zone.ts';
 export const cleansingTask = 'locations.cleanse';
 
 /** Countries that write the house number before the street. */
-const numberFirst: ReadonlySet<string> = new Set(['AU', 'CA', 'FR', 'GB', 'IE', 'IN', 'LU', 'NZ', 'PH', 'SG', 'US', 'ZA']);
+const numberFirst: ReadonlySet<string> = new Set([
+  'AU',
+  'CA',
+  'FR',
+  'GB',
+  'IE',
+  'IN',
+  'LU',
+  'NZ',
+  'PH',
+  'SG',
+  'US',
+  'ZA',
+]);
 
 // A number, perhaps a range, perhaps with a letter: 310, 12a, 4-6, 17/2, 221B.
 const number = '\\d{1,5}(?:\\s?[-/+]\\s?\\d{1,5})?\\s?[a-zA-Z]?(?:\\s?[-/]\\s?\\d{1,3})?';

@@ -24,7 +24,10 @@ export async function createLocation(
   source: LocationSource,
   input: LocationInput,
 ): Promise<Location> {
-  demandFields(actor.user, Object.keys(input).filter((field) => field !== 'businessId'));
+  demandFields(
+    actor.user,
+    Object.keys(input).filter((field) => field !== 'businessId'),
+  );
   const [written] = await writeLocations(transaction, actor, source, [input]);
   if (!written) throw new Error('Nothing was written.');
   if ('errors' in written) throw problemOf(written.errors);

@@ -1,8 +1,9 @@
 import type { Sql } from '../../database/connection.ts';
 import type { CallerUser } from '../../http/access.ts';
+import { runsAccount } from '../account-managers.ts';
 import { contentListAnswer } from '../content/content.ts';
 import { contentListsOf } from '../content/content-store.ts';
-import { labelAnswer, mayUseLabel } from '../labels/label.ts';
+import { labelAnswer } from '../labels/label.ts';
 import { findLabels } from '../labels/label-store.ts';
 import type { Location } from './location.ts';
 import { everyField, type FieldMask, type LocationAnswer, locationAnswer } from './location-answer.ts';
@@ -25,8 +26,10 @@ export async function describeLocations(
         )
       : new Map(),
   ]);
+  const seesAll = runsAccount(who);
+  const shown = labels.filter(({ adminOnly }) => seesAll || !adminOnly);
   const linked = {
-    labels: new Map(labels.filter((label) => mayUseLabel(label, who)).map((label) => [label.id, labelAnswer(label)])),
+    labels: new Map(shown.map((label) => [label.id, labelAnswer(label)])),
     contentLists: new Map([...lists].map(([id, list]) => [id, list.map(contentListAnswer)])),
   };
   return locations.map((location) => locationAnswer(location, mask, linked));

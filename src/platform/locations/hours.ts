@@ -35,7 +35,9 @@ const dayMinutes = 24 * 60;
 /** Opening hours of a week: each day once, at most two periods a day, none overlapping another, also past midnight. */
 export function checkOpeningHours(given: readonly OpeningHours[]): Checked<OpeningHours[]> {
   const errors = given.flatMap((hours, index) => periodErrors(hours, `openingHours[${index}]`));
-  const twice = given.findIndex(({ dayOfWeek }, index) => given.findIndex((day) => day.dayOfWeek === dayOfWeek) < index);
+  const twice = given.findIndex(
+    ({ dayOfWeek }, index) => given.findIndex((day) => day.dayOfWeek === dayOfWeek) < index,
+  );
   if (twice >= 0) errors.push(dayTwice(`openingHours[${twice}].dayOfWeek`, `Day ${given[twice]?.dayOfWeek}`));
   if (errors.length > 0) return { errors };
   const value = given

@@ -55,7 +55,7 @@ export const answerFields = Object.keys(LocationAnswer.properties) as readonly (
 
 /** What of a location each field is made of, where that is not the property of the same name. */
 const sources: Record<string, readonly (keyof Location)[]> = {
-  ...Object.fromEntries(profileFieldNames.map((field) => [field, ['profile']])),
+  ...Object.fromEntries(profileFieldNames.map((field) => [field, ['profile'] as const])),
   labels: ['labelIds'],
   contentLists: [],
   averageRating: ['ratingsCount', 'ratingsSum'],
@@ -63,7 +63,7 @@ const sources: Record<string, readonly (keyof Location)[]> = {
 };
 
 const propertiesOf = (fields: readonly string[]): Set<string> =>
-  new Set(fields.flatMap((field) => sources[field] ?? [field]));
+  new Set(fields.flatMap((field): readonly string[] => sources[field] ?? [field]));
 
 /** Which fields an answer has, and what must be read for them. */
 export interface FieldMask {

@@ -69,8 +69,7 @@ const services = `case when services_count = 0 then '[]' else coalesce((
   select jsonb_agg(${serviceObject} order by position, id) from service_items where location_id = locations.id
 ), '[]') end as services`;
 
-const select = (fields: readonly string[]) =>
-  fields.map((field) => `${expressions[field]} as "${field}"`).join(', ');
+const select = (fields: readonly string[]) => fields.map((field) => `${expressions[field]} as "${field}"`).join(', ');
 
 /** Everything but the services. */
 export const ownColumns = select(Object.keys(expressions));

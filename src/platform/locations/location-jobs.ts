@@ -4,7 +4,12 @@ import { type JobContext, platformJob } from '../platform-job.ts';
 import { writeChanges } from './change-location.ts';
 import { dayOf, moveLocations } from './change-status.ts';
 import { cleanse, cleansingTask } from './cleansing.ts';
-import { lockPending, partnersWithPendingLocations, setCleansingStatus } from './cleansing-store.ts';
+import {
+  lockPendingLocation,
+  lockPendingLocations,
+  partnersWithPendingLocations,
+  setCleansingStatus,
+} from './cleansing-store.ts';
 import { downloadJob } from './download-job.ts';
 import { lockEnded, partnersWithEndedLocations } from './location-status-store.ts';
 
@@ -33,7 +38,10 @@ async function cleanseLocations(locationId: number | undefined, { database, sign
     let cleansed = 0;
     do {
       cleansed = await database.transaction(async (transaction) => {
-        const locations = await lockPending(transaction, partner.id, locationId, batch);
+        const locations =
+          locationId === undefined
+            ? await lockPendingLocations(transaction, partner.id, batch)
+            : await lockPendingLocation(transaction, partner.id, locationId);
         const results = locations.map((location) => ({ location, result: cleanse(location) }));
         const rewritten = results.filter(({ result }) => Object.keys(result.changes).length > 0);
         if (rewritten.length > 0) {
@@ -59,6 +67,8 @@ export const locationJobs = [
   }),
   platformJob<{ locationId?: number }>({
     task: cleansingTask,
+    // What was passed over because somebody was at it.
+    schedule: '*/10 * * * *',
     run: ({ locationId }, context) => cleanseLocations(locationId, context),
   }),
   downloadJob,

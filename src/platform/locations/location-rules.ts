@@ -195,7 +195,16 @@ function profileInto(
   }
 }
 
-const addressFields: readonly ColumnField[] = ['street', 'streetNo', 'zip', 'city', 'province', 'country', 'lat', 'lng'];
+const addressFields: readonly ColumnField[] = [
+  'street',
+  'streetNo',
+  'zip',
+  'city',
+  'province',
+  'country',
+  'lat',
+  'lng',
+];
 
 export const addressStays = (before: LocationContent, after: LocationContent): boolean =>
   addressFields.every((field) => before[field] === after[field]);
@@ -203,7 +212,9 @@ export const addressStays = (before: LocationContent, after: LocationContent): b
 /** The fields that differ, by their names on the wire. Services are compared where they are kept. */
 export function changedFields(before: LocationContent, after: LocationContent): string[] {
   const columns = columnFieldNames.filter((field) => !isDeepStrictEqual(before[field], after[field]));
-  const profile = profileFieldNames.filter((field: ProfileField) => differs(before.profile[field], after.profile[field]));
+  const profile = profileFieldNames.filter((field: ProfileField) =>
+    differs(before.profile[field], after.profile[field]),
+  );
   const labels = isDeepStrictEqual(sorted(before.labelIds), sorted(after.labelIds)) ? [] : ['labels'];
   return [...columns, ...profile, ...labels];
 }

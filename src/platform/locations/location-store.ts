@@ -78,11 +78,7 @@ export async function lockInStreets(
              join locations found on found.business_id = place.business and lower(found.street) = place.street
            )
            order by id for update`,
-    values: [
-      partnerId,
-      places.map(({ businessId }) => businessId),
-      places.map(({ street }) => street.toLowerCase()),
-    ],
+    values: [partnerId, places.map(({ businessId }) => businessId), places.map(({ street }) => street.toLowerCase())],
   });
   return rows;
 }

@@ -127,7 +127,9 @@ export const NewLocation = Type.Object({
 });
 export type LocationInput = Static<typeof NewLocation>;
 
-type ChangeFields = { [Name in WritableField]: Type.TOptional<Type.TUnsafe<Static<(typeof writableFields)[Name]> | null>> };
+type ChangeFields = {
+  [Name in WritableField]: Type.TOptional<Type.TUnsafe<Static<(typeof writableFields)[Name]> | null>>;
+};
 
 const changeFields = Object.fromEntries(
   Object.entries(writableFields).map(([field, schema]) => [field, Type.Optional(deletable(schema))]),

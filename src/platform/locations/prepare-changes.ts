@@ -136,7 +136,18 @@ function contentOf(location: LockedLocation) {
   const { autoSync, temporarilyClosed, categories, labelIds, profile } = location;
   const address = { street, streetNo, addressExtra, zip, city, province, country, lat, lng, addressDisplay, timeZone };
   const contact = { phone, fax, cellphone, website, email };
-  return { businessId, identifier, name, ...address, ...contact, autoSync, temporarilyClosed, categories, labelIds, profile };
+  return {
+    businessId,
+    identifier,
+    name,
+    ...address,
+    ...contact,
+    autoSync,
+    temporarilyClosed,
+    categories,
+    labelIds,
+    profile,
+  };
 }
 
 const deleted: FieldError = {

@@ -72,7 +72,12 @@ class LabelsFound implements KnownLabels {
       const id = idOf(reference);
       const label = id === undefined ? this.#byName.get(nameOf(reference).toLowerCase()) : this.#byId.get(id);
       if (label && (this.#seesAll || !label.adminOnly || before.includes(label.id))) ids.add(label.id);
-      else errors.push({ field: `labels[${index}]`, rule: 'known', message: `There is no label ${id ?? nameOf(reference)}.` });
+      else
+        errors.push({
+          field: `labels[${index}]`,
+          rule: 'known',
+          message: `There is no label ${id ?? nameOf(reference)}.`,
+        });
     }
     return errors.length > 0 ? { errors } : { ids: [...ids] };
   }

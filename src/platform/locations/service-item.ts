@@ -69,7 +69,11 @@ export function nextServices(
     const own = ownService(current, item);
     const model = own ?? elsewhere.find(({ id }) => id === item.id);
     if (item.id !== undefined && !model) {
-      errors.push({ field: `${field}.id`, rule: 'known', message: `There is no service ${item.id}. Leave out the id to create one.` });
+      errors.push({
+        field: `${field}.id`,
+        rule: 'known',
+        message: `There is no service ${item.id}. Leave out the id to create one.`,
+      });
     }
     if (own && taken.has(own.id)) {
       errors.push({ field, rule: 'unique', message: `${field} is the same service as another entry.` });
@@ -77,10 +81,18 @@ export function nextServices(
     if (own) taken.add(own.id);
     const { id: _, ...shown } = { ...model, ...item };
     if (shown.title === undefined) {
-      errors.push({ field: `${field}.title`, rule: 'required', message: `${field}.title is required for a new service.` });
+      errors.push({
+        field: `${field}.title`,
+        rule: 'required',
+        message: `${field}.title is required for a new service.`,
+      });
     }
     if (shown.price !== undefined && shown.currency === undefined) {
-      errors.push({ field: `${field}.currency`, rule: 'required', message: `${field}.currency is required with a price.` });
+      errors.push({
+        field: `${field}.currency`,
+        rule: 'required',
+        message: `${field}.currency is required with a price.`,
+      });
     }
     return { ...shown, title: shown.title ?? '', ...(own && { id: own.id }) };
   });

@@ -57,8 +57,12 @@ export function judgeMove(
   to: LocationStatus,
   { by, today, endDate }: { by: Mover; today: string; endDate?: string },
 ): Judgement {
+  if (location.status === 'CANCELLED' && to === 'CANCELLED' && by === 'person' && endDate !== undefined) {
+    return { allowed: true, endDate };
+  }
   const move = moves.find((one) => one.from === location.status && one.to === to && one.by === by);
-  if (!move || (move.on && !move.on(today, location.endDate))) return { allowed: false, message: refusal(location, to) };
+  if (!move || (move.on && !move.on(today, location.endDate)))
+    return { allowed: false, message: refusal(location, to) };
   if (to === 'CANCELLED') return { allowed: true, endDate: endDate ?? today };
   return { allowed: true, endDate: to === 'ACTIVE' ? null : location.endDate };
 }

@@ -31,7 +31,8 @@ export function changedContent(content: PostContent, { status: _, labels, ...pat
     return [name, isMoment ? momentOf(name, value as string | number) : value];
   });
   const next = { ...content, ...Object.fromEntries(given) } as PostContent;
-  const labelIds = labels === undefined ? content.labelIds : (labels ?? []).map((one) => (typeof one === 'number' ? one : one.id));
+  const labelIds =
+    labels === undefined ? content.labelIds : (labels ?? []).map((one) => (typeof one === 'number' ? one : one.id));
   return {
     ...next,
     labelIds: [...new Set(labelIds)],
@@ -43,7 +44,7 @@ export function changedContent(content: PostContent, { status: _, labels, ...pat
 
 const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 
-function momentOf(field: string, given: string | number): Date {
+export function momentOf(field: string, given: string | number): Date {
   const isText = typeof given === 'string' && !/^\d+$/.test(given);
   const moment = new Date(isText ? given : Number(given));
   if (!Number.isNaN(moment.getTime()) && (!isText || iso.test(given))) return moment;

@@ -62,7 +62,11 @@ export interface PostPlace {
 }
 
 /** What keeps a place from being published to. */
-export function obstacleOf({ pageId, isConnected, directoryType }: PostPlace): { errorCode: string; message: string } | undefined {
+export function obstacleOf({
+  pageId,
+  isConnected,
+  directoryType,
+}: PostPlace): { errorCode: string; message: string } | undefined {
   if (pageId === null) {
     return { errorCode: 'NO_PAGE_SELECTED', message: `The location has no page on ${directoryType} yet.` };
   }

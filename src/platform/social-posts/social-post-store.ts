@@ -104,26 +104,17 @@ export async function findPost(sql: Sql, conditions: Conditions, id: number): Pr
   return rows[0];
 }
 
-/** As it is, and as it stays until the transaction ends. */
-export async function lockPost(
-  transaction: Transaction,
-  conditions: Conditions,
-  id: number,
-): Promise<SocialPost | undefined> {
-  const { rows } = await transaction.query<SocialPost>(
-    `select ${columns} from social_posts ${conditions.add(`id = ${conditions.value(id)}`).where} for update`,
-    conditions.values,
-  );
-  return rows[0];
-}
-
 /** A post with what its publication needs to know. */
 export interface PostUnderWay extends SocialPost {
   plannedRevision: number;
-  reach: Reach | null;
+  targetBusinessIds: number[];
+  reach: Reach;
 }
 
-const underWay = `select ${columns}, planned_revision as "plannedRevision", reach from social_posts where id = $1`;
+const underWay = `select ${columns}, planned_revision as "plannedRevision",
+  target_business_ids as "targetBusinessIds",
+  coalesce(reach, '{"businessIds": null, "locationIds": null}') as reach
+  from social_posts where id = $1`;
 
 /** For the platform's own work, which belongs to no caller. */
 export async function readPostUnderWay(sql: Sql, id: number): Promise<PostUnderWay | undefined> {
@@ -131,6 +122,7 @@ export async function readPostUnderWay(sql: Sql, id: number): Promise<PostUnderW
   return rows[0];
 }
 
+/** As it is, and as it stays until the transaction ends. */
 export async function lockPostUnderWay(transaction: Transaction, id: number): Promise<PostUnderWay | undefined> {
   const { rows } = await transaction.query<PostUnderWay>(`${underWay} for update`, [id]);
   return rows[0];
@@ -160,10 +152,24 @@ export async function countPosts(sql: Sql, conditions: Conditions, limit: number
   return rows[0]?.count ?? 0;
 }
 
+/** Two who write the same post at once do it one after the other: the second finds the first one's. */
+export async function takeTurnsWriting(transaction: Transaction, partnerId: number): Promise<void> {
+  await transaction.query("select pg_advisory_xact_lock(hashtextextended('social posts of ' || $1::bigint, 0))", [
+    partnerId,
+  ]);
+}
+
 /** Posts of the same kind and the same words, on one of the same directories, that are there at the same time. */
-export async function findSameWords(sql: Sql, partnerId: number, content: PostContent, exceptId: number) {
-  const { rows } = await sql.query<SocialPost>(
-    `select ${columns} from social_posts
+export async function findSameWords(
+  sql: Sql,
+  partnerId: number,
+  content: PostContent,
+  exceptId: number,
+): Promise<Pick<PostUnderWay, 'id' | 'status' | 'locationIds' | 'businessIds' | 'labelIds' | 'reach'>[]> {
+  const { rows } = await sql.query(
+    `select id, status, location_ids as "locationIds", business_ids as "businessIds", label_ids as "labelIds",
+       coalesce(reach, '{"businessIds": null, "locationIds": null}') as reach
+     from social_posts
      where partner_id = $1 and id <> $2 and type = $3 and status in ('SCHEDULED', 'APPROVAL_NEEDED', 'ACTIVE')
        and lower(coalesce(title, '')) = lower(coalesce($4, ''))
        and lower(coalesce(description, '')) = lower(coalesce($5, ''))

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox';
 import { Id } from '../../http/ids.ts';
-import { Moment } from '../../http/period.ts';
 import { deletable } from '../../http/validation.ts';
 import { type Label, LabelAnswer, labelAnswer } from '../labels/label.ts';
 
@@ -21,6 +20,10 @@ export type PostStatus = (typeof postStatuses)[number];
 
 const actionTypes = ['BOOK', 'ORDER', 'BUY', 'LEARN_MORE', 'SIGN_UP', 'GET_OFFER', 'CALL'] as const;
 
+export const Moment = Type.Unsafe<string | number>({
+  type: ['string', 'integer'],
+  description: 'A moment in ISO 8601, or in milliseconds since 1970',
+});
 const DirectoryType = Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,49}$', description: 'A directory such as GOOGLE' });
 const Url = Type.String({ pattern: '^https?://\\S+$', maxLength: 2048, description: 'An http or https address' });
 

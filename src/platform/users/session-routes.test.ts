@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
+import { runJobs } from '../../../test/support/jobs.ts';
 import { addUser, logIn, type TestUser } from '../../../test/support/users.ts';
+import { enqueueJob } from '../../database/job-queue.ts';
 import { setPartnerStatus } from '../partners/partner-store.ts';
-import { forgetExpiredSessions } from './session-store.ts';
 import { usersChannel } from './user-store.ts';
 
 const login = '/api/users/login';
@@ -223,12 +224,12 @@ describe('sessions', () => {
   });
 
   test('what has expired is cleared away, and only that', async () => {
-    const [old, young] = [
-      await addUser(api, partner, { role: 'ADMIN' }),
-      await addUser(api, partner, { role: 'ADMIN' }),
-    ];
+    const old = await addUser(api, partner, { role: 'ADMIN' });
+    const young = await addUser(api, partner, { role: 'ADMIN' });
     await age(old.user.id, 4000);
-    expect(await forgetExpiredSessions(api.database.pool)).toBeGreaterThan(0);
+    await runJobs(api.database);
+    await api.database.transaction((sql) => enqueueJob(sql, 'users.forget-expired-sessions', {}));
+    await runJobs(api.database);
     await age(old.user.id, -4000);
     expect(await codeOf(old.accessToken)).toBe(401);
     expect(await codeOf(young.accessToken)).toBe(200);
@@ -286,10 +287,17 @@ test('a private key is nobody: it has no sessions and no "me"', async () => {
   }
 });
 
-test('no password, token or key is in the log', () => {
+test('no password, token or key that was sent or answered is in the log', async () => {
+  const { accessToken } = (await tryLogin({ email: 'anna@example.com', password })).body.response;
+  const { privateKey } = partner;
+  await tryLogin({ email: 'anna@example.com', password: 'not her password' });
+  await tryLogin({ userId: user.user.id, privateKey });
+  await tryLogin({ email: 'anna@example.com', password: `${password}\0` });
+  await api.call('GET', '/api/users/me', undefined, { accessToken });
+  await api.call('GET', '/api/users/me', undefined, { authorization: `Bearer ${accessToken}` });
+  await api.call('GET', '/api/users/me', undefined, { accessToken: `${accessToken}x`, privateKey });
+  await expect.poll(() => api.logLines.filter(({ route }) => route === '/api/users/me').length).toBeGreaterThan(2);
   const log = JSON.stringify(api.logLines);
   expect(log).toContain('/api/users/login');
-  for (const secret of [password, 'wrong password', user.accessToken, partner.privateKey]) {
-    expect(log).not.toContain(secret);
-  }
+  for (const secret of [password, 'not her password', accessToken, privateKey]) expect(log).not.toContain(secret);
 });

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { addBusiness, addLocation } from '../../../test/support/places.ts';
+import { runJobs } from '../../../test/support/jobs.ts';
+import { addBusiness, venloerStrasse } from '../../../test/support/places.ts';
 import { addUser, logIn, type TestUser } from '../../../test/support/users.ts';
 import { features, roles } from '../../http/access.ts';
+import { createLocation } from '../locations/create-location.ts';
 import { defaultFeatures } from './features.ts';
 import { fieldGroups } from './field-groups.ts';
 
@@ -31,6 +33,14 @@ const read = async (who: TestUser) => (await partner.call('GET', at(who))).body.
 const create = async (body: object, by?: TestPartner) =>
   (by ?? (await api.addPartner())).call('POST', path, { role: 'ADMIN', ...body });
 const logInWith = (email: string, given: string) => api.call('POST', `${path}/login`, { email, password: given });
+
+async function place(who: TestPartner) {
+  // Locations leave work behind, which needs its tables.
+  await runJobs(api.database);
+  const { id: businessId } = await addBusiness(who);
+  const actor = { partner: who.partner, by: 'PRIVATE_TOKEN' };
+  return api.database.transaction((sql) => createLocation(sql, actor, 'API', { ...venloerStrasse, businessId }));
+}
 
 describe('creating', () => {
   test('what is not given has a sensible value, and nothing secret is answered', async () => {
@@ -122,7 +132,7 @@ describe('creating', () => {
   });
 
   test('businesses and locations of other partners cannot be given', async () => {
-    const [own, foreign] = [await addLocation(partner), await addLocation(stranger)];
+    const [own, foreign] = [await place(partner), await place(stranger)];
     const { code, body } = await admin.call('POST', path, {
       email: newEmail(),
       role: 'LOCATION_MANAGER',

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeConnector, type Stage } from '../../../test/support/connector-conformance.ts';
+import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
+import { connectorList } from './connector-list.ts';
+import { directoryList } from './directory-list.ts';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+
+test('every directory has a connector, and every connector a directory', () => {
+  expect(Object.keys(connectorList)).toEqual(directoryList.map(({ type }) => type));
+});
+
+for (const directory of directoryList) {
+  const { type } = directory;
+  describeConnector(directory, async (): Promise<Stage> => {
+    const { control, directories } = sandbox;
+    return {
+      connector: directories.connector(type),
+      addListing: async (profile) => (await control.addListing(type, profile)).id,
+      addBrandPage: async (name) => (await control.addBrandPage(type, { name })).id,
+      post: async (place, text) => (await control.postDataPoint(type, place, { text })).id,
+      edit: (id, text) => control.editDataPoint(type, id, { text }),
+      removeDataPoint: (id) => control.removeDataPoint(type, id),
+      restoreDataPoint: (id) => control.restoreDataPoint(type, id),
+      answer: async (id, text) => (await control.addReply(type, id, { text })).id,
+      passTime: () => control.passTime(600),
+      misbehave: (how) => control.misbehave(type, how),
+      async recover() {
+        await control.comeBack(type);
+        // The pause of the breaker in these tests.
+        await sleep(60);
+      },
+    };
+  });
+}

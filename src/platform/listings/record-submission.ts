@@ -1,0 +1,162 @@
+import type { Transaction } from '../../database/transaction.ts';
+import type { DirectoryFault } from '../directories/connector.ts';
+import type { FlowStatus, Listing, UpdateResult, UpdateStatus } from './listing.ts';
+import { listingStatusOf } from './listing.ts';
+import { recordLinkChange, recordUpdate } from './listing-events.ts';
+import { changeListing, type ListingChange } from './listing-store.ts';
+import { enqueueCheck, enqueueSubmission, type Surroundings, submissionState } from './listing-work.ts';
+import { afterLimit, afterOutage, whileUnderReview } from './next-look.ts';
+import { freePage } from './record-duplicates.ts';
+import { endingOf } from './status-moves.ts';
+import { firstObstacle, refusalStatus } from './submission-obstacles.ts';
+import type { Attempt } from './submit-listing.ts';
+
+interface Tried {
+  /** The listing and what is around it, as they are now. */
+  listing: Listing;
+  surroundings: Surroundings;
+  attempt: Attempt;
+  /** Of the location, as it was submitted. */
+  revision: number;
+  now: Date;
+}
+
+interface Update {
+  result: UpdateResult;
+  updateStatus: UpdateStatus | null;
+  messages: string[];
+}
+
+/** Writes down what came of a try to submit, with its event, and has done what follows from it. */
+export async function recordSubmission(transaction: Transaction, tried: Tried): Promise<void> {
+  const { listing, surroundings, attempt, revision, now } = tried;
+  const { actor, location } = surroundings;
+  const change = changeBy(tried);
+  if (change.externalId !== undefined && change.externalId !== listing.externalId) {
+    const to = { externalId: change.externalId, url: change.url ?? null };
+    await freePage(transaction, listing, to.externalId);
+    await recordLinkChange(
+      transaction,
+      actor,
+      location.businessId,
+      listing,
+      to,
+      'The page was created by a submission',
+    );
+  }
+  await changeListing(transaction, listing.id, {
+    ...change,
+    triedRevision: revision,
+    ...(change.flowStatus && { status: listingStatusOf(change.flowStatus) }),
+  });
+  await recordUpdate(transaction, actor, location.businessId, listing, updateOf(tried));
+  if (change.notBefore) await enqueueSubmission(transaction, listing.id, change.notBefore);
+  else if (attempt.kind === 'prevented' && attempt.obstacle.status === 'DELAYED' && listing.notBefore) {
+    await enqueueSubmission(transaction, listing.id, listing.notBefore);
+  }
+  const isNews = attempt.kind === 'submitted' || attempt.kind === 'removed' || 'claim' in attempt;
+  if (!isNews) return;
+  const waits = attempt.kind === 'submitted' && attempt.state === 'PENDING';
+  // What the directory shows now is looked at, not taken for granted; what changed meanwhile goes out with that.
+  await enqueueCheck(transaction, listing.id, {}, waits ? whileUnderReview(null, now) : undefined);
+}
+
+function changeBy({ listing, surroundings, attempt, revision, now }: Tried): ListingChange {
+  switch (attempt.kind) {
+    case 'prevented':
+      return attempt.claim === undefined ? {} : claimChange(attempt.claim);
+    case 'fault':
+      return {
+        ...('claim' in attempt && { claimStatus: attempt.claim }),
+        ...changeByFault(attempt.fault, listing, now),
+      };
+    case 'removed':
+      return {
+        flowStatus: removedFlow(listing, surroundings),
+        lastSuccessfulUpdate: now,
+        notBefore: null,
+        ...(listing.duplicateOf !== null && { suppressedAt: now }),
+      };
+    case 'submitted':
+      return {
+        externalId: attempt.externalId,
+        url: attempt.url ?? null,
+        ...('claim' in attempt && { claimStatus: attempt.claim }),
+        // A person may have put it aside meanwhile.
+        ...(!listing.flowHeld && { flowStatus: submittedFlow(attempt.state, surroundings, revision) }),
+        submitted: attempt.profile,
+        submittedRevision: revision,
+        lastSuccessfulUpdate: now,
+        notBefore: null,
+        failedChecks: 0,
+      };
+  }
+}
+
+const claimChange = (claim: Listing['claimStatus']): ListingChange => ({
+  claimStatus: claim,
+  flowStatus: claim === 'CLAIMING_IN_PROGRESS' ? 'WAITING_DIRECTORY_ACTION' : 'WAITING_USER_ACTION',
+});
+
+function changeByFault(fault: DirectoryFault, listing: Listing, now: Date): ListingChange {
+  switch (fault.fault) {
+    case 'refused':
+      return listing.flowHeld ? {} : { flowStatus: 'NEEDS_REVIEW' };
+    case 'limited':
+      return { notBefore: afterLimit(fault.retryAfterSeconds, now, Math.random()) };
+    case 'unavailable':
+      return {
+        notBefore: afterOutage(listing.failedChecks + 1, now, Math.random()),
+        failedChecks: listing.failedChecks + 1,
+      };
+  }
+}
+
+function submittedFlow(
+  state: 'ACCEPTED' | 'PENDING',
+  { location, directory }: Surroundings,
+  revision: number,
+): FlowStatus {
+  const end = endingOf(location.status);
+  if (end) return end[0];
+  if (location.revision !== revision) return 'SUBMISSION_NEEDED';
+  // Where nothing can be looked at, nothing can be waited for.
+  return state === 'PENDING' && directory.supports.onlineListing
+    ? 'WAITING_DIRECTORY_ACTION'
+    : 'ALL_INFORMATION_SUBMITTED';
+}
+
+/** Where nothing can be looked at, the directory's word is all there is. */
+function removedFlow(listing: Listing, { location, directory }: Surroundings): FlowStatus {
+  const [, submitted, done] =
+    endingOf(location.status) ?? (['REMOVAL_NEEDED', 'REMOVAL_SUBMITTED', 'REMOVED'] as const);
+  if (listing.duplicateOf !== null) return 'REMOVAL_SUBMITTED';
+  return directory.supports.onlineListing ? submitted : done;
+}
+
+function updateOf({ listing, surroundings, attempt, now }: Tried): Update {
+  switch (attempt.kind) {
+    case 'prevented':
+      return { result: 'UNDEFINED', updateStatus: attempt.obstacle.status, messages: [attempt.obstacle.message] };
+    case 'removed':
+      return { result: 'SUCCESS', updateStatus: null, messages: ['The removal of the page was submitted.'] };
+    case 'submitted':
+      return { result: 'SUCCESS', updateStatus: null, messages: attempt.messages };
+    case 'fault':
+      return updateByFault(attempt.fault, listing, surroundings, now);
+  }
+}
+
+function updateByFault(fault: DirectoryFault, listing: Listing, surroundings: Surroundings, now: Date): Update {
+  switch (fault.fault) {
+    case 'refused':
+      return { result: 'FAILURE', updateStatus: refusalStatus(fault.messages), messages: fault.messages };
+    case 'unavailable':
+      return { result: 'UNDEFINED', updateStatus: 'DELAYED', messages: [fault.detail] };
+    case 'limited': {
+      const obstacle = firstObstacle(submissionState(listing, surroundings, now, true));
+      const updateStatus = obstacle?.status ?? 'LIMIT_REACHED';
+      return { result: 'UNDEFINED', updateStatus, messages: [obstacle?.message ?? '', fault.detail].filter(Boolean) };
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import {
+  type DirectoryConnector,
+  type DirectoryFault,
+  isFault,
+  type ListingProfile,
+} from '../directories/connector.ts';
+import { listingProfileOf } from '../locations/listing-profile.ts';
+import type { JobContext } from '../platform-job.ts';
+import type { ClaimStatus, Listing } from './listing.ts';
+import { holdLeased, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
+import { findListingById, lockListingsOf } from './listing-store.ts';
+import { type Surroundings, submissionState, surroundingsOf } from './listing-work.ts';
+import { recordSubmission } from './record-submission.ts';
+import { asIfClaimed, isRemovalDue } from './submission-due.ts';
+import { firstObstacle, type Obstacle } from './submission-obstacles.ts';
+import { lastSubmissionId } from './submission-store.ts';
+
+/** What came of a try to submit. */
+export type Attempt =
+  /** Something stood in its way before anything was sent. */
+  | { kind: 'prevented'; obstacle: Obstacle; claim?: ClaimStatus }
+  | { kind: 'fault'; fault: DirectoryFault; claim?: ClaimStatus }
+  | {
+      kind: 'submitted';
+      externalId: string;
+      url: string | undefined;
+      state: 'ACCEPTED' | 'PENDING';
+      messages: string[];
+      profile: ListingProfile;
+      claim?: ClaimStatus;
+    }
+  | { kind: 'removed' };
+
+export type SubmitOutcome = 'tried' | 'busy' | 'none';
+
+/** Submits a location's data to a directory, or has its page taken away there, and writes down what came of it. */
+export async function submitListing(context: JobContext, listingId: number): Promise<SubmitOutcome> {
+  const { database, directories, log } = context;
+  const lease = await leaseListing(database.pool, listingId);
+  if (!lease) return (await findListingById(database.pool, listingId)) ? 'busy' : 'none';
+  const began = Date.now();
+  try {
+    const surroundings = await surroundingsOf(database.pool, directories, lease.listing);
+    if (!surroundings) {
+      await releaseListing(database.pool, lease);
+      return 'none';
+    }
+    const attempt = await tryIt(context, lease.listing, surroundings);
+    const outcome = await write(context, lease, surroundings, attempt);
+    const { directoryType, locationId } = lease.listing;
+    const tookMs = Date.now() - began;
+    log.info({ event: 'listing.submitted', listingId, locationId, directoryType, outcome: attempt.kind, tookMs });
+    return outcome;
+  } catch (error) {
+    await releaseListing(database.pool, lease).catch(() => {});
+    throw error;
+  }
+}
+
+async function tryIt(context: JobContext, listing: Listing, surroundings: Surroundings): Promise<Attempt> {
+  const { directory, location } = surroundings;
+  const now = new Date();
+  const state = submissionState(listing, surroundings, now);
+  const connector = context.directories.connector(directory.type);
+  if (isRemovalDue(listing) && listing.externalId !== null) return remove(connector, listing, now);
+  const obstacle = firstObstacle(asIfClaimed(state));
+  if (obstacle) return { kind: 'prevented', obstacle };
+  const claimed = await claim(connector, listing, directory.supports.claim);
+  if (isFault(claimed)) return { kind: 'fault', fault: claimed };
+  const unclaimed = firstObstacle({ ...state, listing: { ...listing, ...(claimed && { claimStatus: claimed }) } });
+  if (unclaimed) return { kind: 'prevented', obstacle: unclaimed, ...(claimed && { claim: claimed }) };
+  const profile = listingProfileOf(location);
+  // Sent again after a crash it is the same submission to the directory.
+  const key = `listing-${listing.id}-${location.revision}-${await lastSubmissionId(context.database.pool, listing.id)}`;
+  const submission = await connector.submit(profile, listing.externalId ?? undefined, { key });
+  const claimNews = claimed ? { claim: claimed } : {};
+  if (isFault(submission)) return { kind: 'fault', fault: submission, ...claimNews };
+  return { kind: 'submitted', ...submission, profile, ...claimNews };
+}
+
+async function remove(connector: DirectoryConnector, listing: Listing, now: Date): Promise<Attempt> {
+  if (listing.notBefore && listing.notBefore > now) {
+    const message = `The directory is asked again after ${listing.notBefore.toISOString()}.`;
+    return { kind: 'prevented', obstacle: { status: 'DELAYED', message } };
+  }
+  const removal = await connector.remove(listing.externalId as string);
+  // A page that is not there any more is as removed as it can be.
+  return isFault(removal) ? { kind: 'fault', fault: removal } : { kind: 'removed' };
+}
+
+async function claim(
+  connector: DirectoryConnector,
+  { claimStatus, externalId }: Listing,
+  canClaim: boolean,
+): Promise<ClaimStatus | undefined | DirectoryFault> {
+  if (!canClaim || claimStatus !== 'CLAIMABLE' || externalId === null) return undefined;
+  const answer = await connector.claim(externalId);
+  return isFault(answer) ? answer : answer.claim;
+}
+
+async function write(
+  { database, directories }: JobContext,
+  lease: Lease,
+  submitted: Surroundings,
+  attempt: Attempt,
+): Promise<SubmitOutcome> {
+  return database.transaction(async (transaction) => {
+    await lockListingsOf(transaction, lease.listing.locationId);
+    const current = await holdLeased(transaction, lease);
+    if (!current) return 'busy';
+    await releaseListing(transaction, lease);
+    const surroundings = await surroundingsOf(transaction, directories, current);
+    if (!surroundings) return 'none';
+    await recordSubmission(transaction, {
+      listing: current,
+      surroundings,
+      attempt,
+      revision: submitted.location.revision,
+      now: new Date(),
+    });
+    return 'tried';
+  });
+}

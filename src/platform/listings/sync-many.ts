@@ -1,0 +1,92 @@
+import type { Transaction } from '../../database/transaction.ts';
+import type { Reach } from '../../http/access.ts';
+import { systemActor } from '../actor.ts';
+import type { LocationStatus } from '../locations/location.ts';
+import { readLocationFilter } from '../locations/location-filter.ts';
+import { listLocations } from '../locations/location-list-store.ts';
+import { findPartner } from '../partners/partner-store.ts';
+import type { JobContext } from '../platform-job.ts';
+import { hasEnded } from '../tasks/task.ts';
+import {
+  completeStep,
+  enqueueTask,
+  findTaskById,
+  finishTask,
+  reportProgress,
+  type TaskUnderWay,
+  takeStep,
+} from '../tasks/task-store.ts';
+import { listingTasks } from './listing-work.ts';
+import { startSync } from './start-sync.ts';
+
+export type SyncFilter = Parameters<typeof readLocationFilter>[2];
+
+/** What the task of a sync of many locations remembers. */
+export interface SyncParameters {
+  ids?: number[];
+  filter?: SyncFilter;
+  reach: Reach;
+  submit?: boolean;
+}
+
+export const syncableStatuses = ['CREATED', 'ACTIVE', 'NEEDS_REVIEW', 'CANCELLED'] as const satisfies LocationStatus[];
+
+const pieceSize = 100;
+const turnMs = 20_000;
+
+interface Position {
+  after: number;
+  count: number;
+  complete?: boolean;
+}
+
+/** Starts the sync of one location after the other, some at a time; their checks then report to the task. */
+export async function syncMany(context: JobContext, taskId: number): Promise<void> {
+  const until = Date.now() + turnMs;
+  for (;;) {
+    const task = await findTaskById(context.database.pool, taskId);
+    if (!task || hasEnded(task) || isComplete(task)) return;
+    const went = await context.database.transaction((transaction) => takePiece(transaction, task));
+    if (!went) return;
+    if (context.signal.aborted || Date.now() > until) {
+      await enqueueTask(context.database.pool, taskId, listingTasks.syncMany);
+      return;
+    }
+  }
+}
+
+const positionOf = ({ position }: TaskUnderWay): Position => (position as Position | null) ?? { after: 0, count: 0 };
+
+const isComplete = (task: TaskUnderWay) => positionOf(task).complete ?? false;
+
+async function takePiece(transaction: Transaction, task: TaskUnderWay): Promise<boolean> {
+  if (!(await takeStep(transaction, task.id, task.step))) return false;
+  const { after, count } = positionOf(task);
+  const { ids, filter = {}, reach, submit } = task.parameters as unknown as SyncParameters;
+  const partner = await findPartner(transaction, task.partnerId, task.partnerId);
+  if (!partner) return false;
+  const wanted = await readLocationFilter(transaction, task.partnerId, filter);
+  const statuses = syncableStatuses.filter((status) => wanted.statuses?.includes(status) ?? true);
+  const found = await listLocations(
+    transaction,
+    { partnerId: task.partnerId, reach, filter: { ...wanted, statuses, ...(ids && { ids }) } },
+    { sort: 'id', descending: false },
+    { offset: 0, limit: pieceSize, after },
+    new Set(['businessId', 'status']),
+  );
+  for (const { id, businessId = 0, status = 'ACTIVE' } of found) {
+    const options = { taskId: task.id, ...(submit !== undefined && { submit }) };
+    await startSync(transaction, systemActor(partner), { id, businessId, status }, options);
+  }
+  const position: Position = { after: found.at(-1)?.id ?? after, count: count + found.length };
+  const complete = found.length < pieceSize;
+  await completeStep(transaction, task.id, { position: { ...position, ...(complete && { complete }) } });
+  if (complete) await close(transaction, task.id, position.count);
+  return true;
+}
+
+/** Now it is known how many there are; perhaps all of them have been checked by now. */
+async function close(transaction: Transaction, taskId: number, total: number): Promise<void> {
+  const task = await reportProgress(transaction, taskId, { total });
+  if (task && task.done + task.failed >= total) await finishTask(transaction, taskId, { locations: total });
+}

@@ -1,0 +1,84 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { Id } from '../../http/ids.ts';
+import { route } from '../../http/route.ts';
+import type { Services } from '../../http/services.ts';
+import { nothingToChange } from '../../http/validation.ts';
+import { invalidField } from '../../problems.ts';
+import { LocationChange } from './location.ts';
+import { changeMany, mostAtOnce } from './location-bulk.ts';
+import { locationFilter } from './location-filter.ts';
+import { StatusChange } from './location-routes.ts';
+
+const ids = Type.Optional(Type.Array(Id, { minItems: 1, maxItems: mostAtOnce, description: 'The locations' }));
+
+const filter = Type.Optional(Type.Object(locationFilter, { description: 'In place of ids: those that fit' }));
+
+const Changes = Type.Object({ ...LocationChange.properties, ...StatusChange });
+
+const BulkAnswer = Type.Object({
+  updatedCount: Type.Integer(),
+  failedCount: Type.Integer(),
+  updatedIds: Type.Array(Type.Integer(), { description: 'Those that are as asked for now' }),
+  failed: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      status: Type.String(),
+      message: Type.String(),
+      errorCode: Type.Optional(Type.String()),
+      errors: Type.Optional(
+        Type.Array(Type.Object({ field: Type.String(), rule: Type.String(), message: Type.String() })),
+      ),
+    }),
+  ),
+});
+
+export function locationBulkRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'PATCH',
+    path: '/api/locations',
+    summary: `Change many locations in the same way, at most ${mostAtOnce} at once`,
+    needs: 'LOCATION_WRITE',
+    body: Type.Object({ ids, filter, changes: Changes }),
+    response: BulkAnswer,
+    problems: ['CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
+    handler: ({ caller, body }) =>
+      database.transaction(async (transaction) => {
+        const { status, endDate, ...patch } = withoutBlanks(body.changes);
+        if (Object.keys(body.changes).length === 0) throw nothingToChange(Object.keys(Changes.properties));
+        if (endDate !== undefined && status === undefined) {
+          throw invalidField('endDate', 'cancelled', 'endDate is given with the status CANCELLED only.');
+        }
+        const move = status && { to: status, ...(endDate !== undefined && { endDate }) };
+        const outcome = await changeMany(transaction, caller, body, { patch, ...(move && { move }) }, new Date());
+        return counted(outcome);
+      }),
+  });
+
+  route(server, {
+    method: 'DELETE',
+    path: '/api/locations',
+    summary: 'Delete locations that are inactive and whose end date has passed',
+    needs: 'LOCATION_WRITE',
+    query: Type.Object({ ids }),
+    body: Type.Object({ ids, filter }),
+    response: BulkAnswer,
+    problems: ['CONFLICT'],
+    handler: ({ caller, query, body }) =>
+      database.transaction(async (transaction) => {
+        const chosen = query.ids ? { ids: query.ids } : body;
+        return counted(await changeMany(transaction, caller, chosen, { move: { to: 'DELETED' } }, new Date()));
+      }),
+  });
+}
+
+/** Inside a body "" stands for null as it does at its top. */
+const withoutBlanks = <T extends object>(changes: T): T =>
+  Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value === '' ? null : value])) as T;
+
+const counted = ({ updatedIds, failed }: Awaited<ReturnType<typeof changeMany>>) => ({
+  updatedCount: updatedIds.length,
+  failedCount: failed.length,
+  updatedIds,
+  failed,
+});

@@ -1,0 +1,65 @@
+import Type, { type Static } from 'typebox';
+import type { Sql } from '../../database/connection.ts';
+import { Id } from '../../http/ids.ts';
+import { invalidField } from '../../problems.ts';
+import { countryCode } from '../countries.ts';
+import { findLabelsByName } from '../labels/label-store.ts';
+import { locationStatuses } from './location.ts';
+import type { LocationFilter } from './location-list-store.ts';
+
+const several = { maxItems: 1000 };
+
+/** Which locations: those that fit every filter, and any value of each. */
+export const locationFilter = {
+  businessIds: Type.Optional(Type.Array(Id, several)),
+  status: Type.Optional(
+    Type.Array(Type.Enum([...locationStatuses]), { description: 'All but DELETED unless it is given' }),
+  ),
+  labels: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { ...several, description: 'By id or by name' })),
+  city: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), several)),
+  country: Type.Optional(Type.Array(Type.String({ maxLength: 2, description: 'Country code' }), several)),
+  categories: Type.Optional(Type.Array(Id, several)),
+  query: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'Words of name, identifier, address, phone or email; the last may be only begun',
+    }),
+  ),
+  updatedSince: Type.Optional(
+    Type.String({ maxLength: 40, description: 'Changed then or later: a time such as 2026-11-15T08:00:00Z' }),
+  ),
+};
+
+const shape = Type.Object(locationFilter);
+
+export async function readLocationFilter(
+  sql: Sql,
+  partnerId: number,
+  given: Static<typeof shape>,
+): Promise<LocationFilter> {
+  const { businessIds, status, labels, city, country, categories, query, updatedSince } = given;
+  return {
+    ...(businessIds && { businessIds }),
+    ...(status && { statuses: status }),
+    ...(labels && { labelIds: await labelIdsOf(sql, partnerId, labels) }),
+    ...(city && { cities: city }),
+    ...(country && { countries: country.map((code) => countryCode(code) ?? code.toUpperCase()) }),
+    ...(categories && { categories }),
+    ...(query !== undefined && { query }),
+    ...(updatedSince !== undefined && { updatedSince: readMoment('updatedSince', updatedSince) }),
+  };
+}
+
+async function labelIdsOf(sql: Sql, partnerId: number, labels: readonly string[]): Promise<number[]> {
+  const isId = (label: string) => /^\d{1,15}$/.test(label);
+  const names = labels.filter((label) => !isId(label));
+  const named = names.length > 0 ? await findLabelsByName(sql, partnerId, names) : [];
+  return [...labels.filter(isId).map(Number), ...named.map(({ id }) => id)];
+}
+
+/** ISO 8601, or milliseconds since 1970. */
+function readMoment(field: string, text: string): Date {
+  const moment = new Date(/^\d{10,14}$/.test(text) ? Number(text) : /^\d{4}-\d\d-\d\d/.test(text) ? text : Number.NaN);
+  if (!Number.isNaN(moment.getTime())) return moment;
+  throw invalidField(field, 'time', `${field} must be a time such as 2026-11-15T08:00:00Z, not "${text}".`);
+}

@@ -1,0 +1,184 @@
+import type { FastifyInstance } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { Transaction } from '../../database/transaction.ts';
+import { reaches, reachOf } from '../../http/access.ts';
+import type { Caller } from '../../http/authenticate.ts';
+import { answerOnce } from '../../http/idempotency.ts';
+import { idParams } from '../../http/ids.ts';
+import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
+import { pageQuery } from '../../http/pagination.ts';
+import { route } from '../../http/route.ts';
+import type { Services } from '../../http/services.ts';
+import { nothingToChange } from '../../http/validation.ts';
+import { invalidField } from '../../problems.ts';
+import { actorOf } from '../actor.ts';
+import { changeLocation, noLocation } from './change-location.ts';
+import { changeStatus, type WantedMove } from './change-status.ts';
+import { createLocation } from './create-location.ts';
+import { describeLocation } from './describe-locations.ts';
+import { Day } from './hours.ts';
+import { type Location, LocationChange, locationStatuses, NewLocation } from './location.ts';
+import { LocationAnswer } from './location-answer.ts';
+import { countChanges, listChanges } from './location-change-store.ts';
+import { findLocation } from './location-store.ts';
+
+const endDate = Type.Optional(
+  Type.String({ ...Day, description: 'With CANCELLED: the last day, YYYY-MM-DD; today unless it is given' }),
+);
+
+/** What a change of a location may name beyond its profile. */
+export const StatusChange = { status: Type.Optional(Type.Enum([...locationStatuses])), endDate };
+
+const Change = Type.Object({ ...LocationChange.properties, ...StatusChange });
+
+const changeProblems = ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'] as const;
+
+export function locationRoutes(server: FastifyInstance, { database }: Services): void {
+  const visible = async (caller: Caller, id: number): Promise<Location> => {
+    const location = await findLocation(database.alone, caller.partnerId, id);
+    if (!location || !reaches(reachOf(caller), { businessId: location.businessId, locationId: id })) {
+      throw noLocation(id);
+    }
+    return location;
+  };
+
+  const change = async (transaction: Transaction, caller: Caller, id: number, body: Static<typeof Change>) => {
+    const { status, endDate: ends, ...patch } = body;
+    if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(Change.properties));
+    if (ends !== undefined && status === undefined) {
+      throw invalidField('endDate', 'cancelled', 'endDate is given with the status CANCELLED only.');
+    }
+    const actor = actorOf(caller);
+    const { location } = await changeLocation(transaction, actor, id, patch);
+    if (status === undefined) return describeLocation(transaction, caller, location);
+    return move(transaction, caller, id, { to: status, ...(ends !== undefined && { endDate: ends }) });
+  };
+
+  const move = async (transaction: Transaction, caller: Caller, id: number, wanted: WantedMove) => {
+    await changeStatus(transaction, actorOf(caller), id, wanted, new Date());
+    const location = await findLocation(transaction, caller.partnerId, id);
+    if (!location) throw noLocation(id);
+    return describeLocation(transaction, caller, location);
+  };
+
+  route(server, {
+    method: 'POST',
+    path: '/api/locations',
+    summary: 'Create a location',
+    needs: 'LOCATION_WRITE',
+    body: NewLocation,
+    response: LocationAnswer,
+    problems: changeProblems,
+    handler: (request) =>
+      answerOnce(request, async (transaction) => {
+        const { caller, body } = request;
+        const location = await createLocation(transaction, actorOf(caller), 'API', body);
+        return describeLocation(transaction, caller, location);
+      }),
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/locations/:id',
+    summary: 'A location',
+    needs: 'LOCATION_READ',
+    params: idParams,
+    response: LocationAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => describeLocation(database.pool, caller, await visible(caller, id)),
+  });
+
+  for (const method of ['PATCH', 'PUT'] as const) {
+    route(server, {
+      method,
+      path: '/api/locations/:id',
+      summary: 'Change a location: what is not given stays',
+      needs: 'LOCATION_WRITE',
+      params: idParams,
+      body: Change,
+      response: LocationAnswer,
+      problems: changeProblems,
+      handler: ({ caller, params: { id }, body }) =>
+        database.transaction((transaction) => change(transaction, caller, id, body)),
+    });
+  }
+
+  route(server, {
+    method: 'POST',
+    path: '/api/locations/:id',
+    summary: 'Change a location: what is not given stays',
+    needs: 'LOCATION_WRITE',
+    params: idParams,
+    body: Change,
+    response: LocationAnswer,
+    problems: changeProblems,
+    handler: (request) =>
+      answerOnce(request, (transaction) => change(transaction, request.caller, request.params.id, request.body)),
+  });
+
+  route(server, {
+    method: 'DELETE',
+    path: '/api/locations/:id',
+    summary: 'Delete a location that is inactive and whose end date has passed',
+    needs: 'LOCATION_WRITE',
+    params: idParams,
+    response: Type.Object({ success: Type.Literal(true) }),
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: ({ caller, params: { id } }) =>
+      database.transaction(async (transaction) => {
+        await changeStatus(transaction, actorOf(caller), id, { to: 'DELETED' }, new Date());
+        return { success: true as const };
+      }),
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/locations/:id/status',
+    summary: 'Move a location to another status',
+    needs: 'LOCATION_WRITE',
+    params: idParams,
+    body: Type.Object({
+      status: Type.Enum([...locationStatuses]),
+      endDate,
+      comment: Type.Optional(Type.String({ maxLength: 1000, description: 'Why; goes with the event' })),
+    }),
+    response: LocationAnswer,
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: (request) =>
+      answerOnce(request, (transaction) => {
+        const { status, ...rest } = request.body;
+        return move(transaction, request.caller, request.params.id, { to: status, ...rest });
+      }),
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/locations/:id/history',
+    summary: 'Who changed which fields of a location, the newest change first',
+    needs: 'LOCATION_READ',
+    params: idParams,
+    query: Type.Object(pageQuery),
+    response: longListSchema(
+      'changes',
+      Type.Object({
+        id: Type.Integer(),
+        changedAt: Type.String(),
+        changedBy: Type.String({ description: "A user's e-mail address, PRIVATE_TOKEN or SYSTEM" }),
+        fields: Type.Array(Type.String()),
+      }),
+    ),
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id }, query }) => {
+      checkOffset(query);
+      await visible(caller, id);
+      const [counted, found] = await Promise.all([
+        countChanges(database.pool, id, countLimit),
+        listChanges(database.pool, id, { after: query.after, offset: query.offset, limit: query.max + 1 }),
+      ]);
+      return longList('changes', query, counted, found, ({ changedAt, ...entry }) => ({
+        ...entry,
+        changedAt: changedAt.toISOString(),
+      }));
+    },
+  });
+}

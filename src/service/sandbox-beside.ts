@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { ProcessLock } from '../database/embedded/process-lock.ts';
+import type { SandboxAccess } from '../platform/directories/sandbox-control.ts';
+import { SandboxChild } from './sandbox-child.ts';
+import { newSandboxKey, readSandboxFile, writeSandboxFile } from './sandbox-file.ts';
+
+const watchMs = 1_000;
+const startPatienceMs = 15_000;
+const firstPauseMs = 250;
+const longestPauseMs = 10_000;
+
+/** The sandbox network as this process reaches it. */
+export interface Sandbox {
+  access: SandboxAccess;
+  stop(): Promise<void>;
+}
+
+/** The one that is configured, or one beside this process; none when the sandbox is off. */
+export async function openSandbox(config: Config, log: Logger): Promise<Sandbox | undefined> {
+  const { sandbox, sandboxUrl, sandboxKey = '' } = config;
+  if (!sandbox) return undefined;
+  if (sandboxUrl === undefined) return SandboxBeside.start(config, log);
+  const url = sandboxUrl.replace(/\/+$/, '');
+  return { access: { url: () => url, key: sandboxKey }, stop: async () => {} };
+}
+
+/**
+ * One network for each data folder, however many processes work with it. The one that holds the lock runs it and
+ * starts it again when it dies; the others use it, and one of them takes over when that process is gone.
+ */
+class SandboxBeside implements Sandbox {
+  readonly access: SandboxAccess;
+  readonly #config: Config;
+  readonly #log: Logger;
+  readonly #leaving = new AbortController();
+  #url: string;
+  #running: Promise<void> = Promise.resolve();
+
+  private constructor(config: Config, log: Logger, { url, key }: { url: string; key: string }) {
+    this.#config = config;
+    this.#log = log;
+    this.#url = url;
+    this.access = { url: () => this.#url, key };
+  }
+
+  static async start(config: Config, log: Logger): Promise<SandboxBeside> {
+    const { dataDir } = config;
+    const known = (await readSandboxFile(dataDir)) ?? { url: 'http://127.0.0.1:0', key: newSandboxKey() };
+    const beside = new SandboxBeside(config, log, known);
+    const ready = Promise.withResolvers<void>();
+    beside.#running = beside.#run(ready.resolve);
+    // A network that takes longer is found later; until then its directories are unavailable, and nothing else.
+    const patience = sleep(startPatienceMs, undefined, { signal: beside.#leaving.signal, ref: false }).catch(() => {});
+    await Promise.race([ready.promise, patience]);
+    return beside;
+  }
+
+  async stop(): Promise<void> {
+    this.#leaving.abort();
+    await this.#running;
+  }
+
+  async #run(ready: () => void): Promise<void> {
+    const { dataDir } = this.#config;
+    while (!this.#leaving.signal.aborted) {
+      const lock = ProcessLock.exclusive(join(dataDir, 'sandbox.lock'));
+      if (!lock) {
+        this.#url = (await readSandboxFile(dataDir))?.url ?? this.#url;
+        ready();
+        await this.#pause(watchMs);
+        continue;
+      }
+      try {
+        await this.#keepAlive(ready);
+      } finally {
+        lock.release();
+      }
+    }
+  }
+
+  async #keepAlive(ready: () => void): Promise<void> {
+    const { dataDir, sandboxLife: life } = this.#config;
+    const { signal } = this.#leaving;
+    let pause = firstPauseMs;
+    while (!signal.aborted) {
+      const port = new URL(this.#url).port;
+      const child = new SandboxChild({ dataDir, key: this.access.key, life, port, log: this.#log });
+      const url = await child.url;
+      if (url !== undefined) {
+        this.#url = url;
+        await writeSandboxFile(dataDir, { url, key: this.access.key });
+        this.#log.info({ event: 'sandbox.started', url }, `The sandbox network answers at ${url}`);
+        pause = firstPauseMs;
+      }
+      ready();
+      await Promise.race([child.ended, aborted(signal)]);
+      if (signal.aborted) return child.stop();
+      this.#log.warn({ event: 'sandbox.lost' }, 'The sandbox network has gone away: starting it again');
+      await this.#pause(pause);
+      pause = Math.min(pause * 2, longestPauseMs);
+    }
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.#leaving.signal, ref: false }).catch(() => {});
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -1,0 +1,141 @@
+import { Logger, runMigrations } from 'graphile-worker';
+import { expect } from 'vitest';
+import { enqueueJob } from '../../src/database/job-queue.ts';
+import { changeListing, ensureListings } from '../../src/platform/listings/listing-store.ts';
+import { TestApi, type TestPartner } from './api.ts';
+import { runJobs } from './jobs.ts';
+import { startSandbox, type TestSandbox } from './sandbox.ts';
+
+/** A location with a listing that points to a page in the sandbox. */
+export interface TestPlace {
+  partner: TestPartner;
+  businessId: number;
+  locationId: number;
+  listingId: number;
+  directory: string;
+  /** The id of the page there. */
+  page: string;
+}
+
+const silent = new Logger(() => () => {});
+
+/** An API, a database and a sandbox network for all tests of a file; each test has partners and places of its own. */
+export class FeedbackScene {
+  readonly api: TestApi;
+  readonly sandbox: TestSandbox;
+  #names = 0;
+
+  private constructor(api: TestApi, sandbox: TestSandbox) {
+    this.api = api;
+    this.sandbox = sandbox;
+  }
+
+  static async open(): Promise<FeedbackScene> {
+    const api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
+    await runMigrations({ connectionString: api.database.url, logger: silent });
+    return new FeedbackScene(api, await startSandbox());
+  }
+
+  async close(): Promise<void> {
+    await this.sandbox.close();
+    await this.api.close();
+  }
+
+  get control() {
+    return this.sandbox.control;
+  }
+
+  query(text: string, values?: unknown[]) {
+    return this.api.database.pool.query(text, values);
+  }
+
+  async addBusiness({ partner }: TestPartner, name = `Business ${++this.#names}`): Promise<number> {
+    const { rows } = await this.query(
+      `insert into businesses (partner_id, name, status) values ($1, $2, 'ACTIVE') returning id`,
+      [partner.id, name],
+    );
+    return rows[0].id;
+  }
+
+  async addLocation({ partner }: TestPartner, businessId: number): Promise<number> {
+    const { rows } = await this.query(
+      `insert into locations (partner_id, business_id, source, status, name, street, city, country)
+       values ($1, $2, 'API', 'ACTIVE', $3, 'Hafenstraße', 'Hamburg', 'DE') returning id`,
+      [partner.id, businessId, `Location ${++this.#names}`],
+    );
+    return rows[0].id;
+  }
+
+  async addPlace(partner: TestPartner, directory = 'GOOGLE', given: { businessId?: number } = {}): Promise<TestPlace> {
+    const businessId = given.businessId ?? (await this.addBusiness(partner));
+    const locationId = await this.addLocation(partner, businessId);
+    const name = `Place ${++this.#names}`;
+    const page = await this.control.addListing(
+      directory,
+      { name, street: 'Hafenstraße', streetNo: '1', city: 'Hamburg', country: 'DE' },
+      { claim: 'CLAIMED_BY_US' },
+    );
+    const listingId = await this.api.database.transaction(async (transaction) => {
+      const [listing] = await ensureListings(transaction, partner.partner.id, locationId, [directory]);
+      if (!listing) throw new Error('There is no listing.');
+      await changeListing(transaction, listing.id, { externalId: page.id });
+      return listing.id;
+    });
+    return { partner, businessId, locationId, listingId, directory, page: page.id };
+  }
+
+  review(place: TestPlace, review: { text?: string; rating?: number; author?: string; date?: string } = {}) {
+    return this.control.postReview(place.directory, place.page, { text: 'Very good', rating: 5, ...review });
+  }
+
+  /** Does the jobs that are due now, and those that they ask for. */
+  work(options: { early?: boolean } = {}): Promise<void> {
+    return runJobs(this.api.database, { directories: this.sandbox.directories, ...options });
+  }
+
+  async run(task: string, payload: object): Promise<void> {
+    await enqueueJob(this.api.database.pool, task, payload);
+    await this.work();
+  }
+
+  check = ({ listingId }: Pick<TestPlace, 'listingId'>) => this.run('datapoints.check-listing', { listingId });
+
+  /** A directory that was in trouble is left alone for a moment, so one check may not be enough. */
+  async checkUntil(place: Pick<TestPlace, 'listingId'>, isSo: () => Promise<boolean>): Promise<void> {
+    await expect
+      .poll(
+        async () => {
+          await this.check(place);
+          return isSo();
+        },
+        { timeout: 10_000, interval: 20 },
+      )
+      .toBe(true);
+  }
+
+  /** Every event of a partner, the oldest first. */
+  async events({ partner }: TestPartner, type?: string) {
+    const { rows } = await this.query('select body from events where partner_id = $1 order by id', [partner.id]);
+    const events = rows.map(({ body }) => JSON.parse(body));
+    return type ? events.filter((event) => event.type === type) : events;
+  }
+
+  /** The datapoints of a listing, the oldest first. */
+  async datapoints({ listingId }: Pick<TestPlace, 'listingId'>) {
+    const { rows } = await this.query(
+      `select id, external_id as "externalId", type, status, text, rating, read, replied, replies_count as replies
+       from datapoints where listing_id = $1 order by id`,
+      [listingId],
+    );
+    return rows;
+  }
+
+  async figures({ locationId }: Pick<TestPlace, 'locationId'>) {
+    const { rows } = await this.query(
+      `select data_points_count as "dataPoints", ratings_count as ratings, ratings_sum as sum
+       from locations where id = $1`,
+      [locationId],
+    );
+    return rows[0];
+  }
+}
