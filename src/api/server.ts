@@ -34,6 +34,8 @@ import { directoryRoutes } from '../platform/directories/directory-routes.ts';
 import { locationImportRoutes } from '../platform/imports/location-import-routes.ts';
 import { insightRoutes } from '../platform/insights/insight-routes.ts';
 import { labelRoutes } from '../platform/labels/label-routes.ts';
+import { listingRoutes } from '../platform/listings/listing-routes.ts';
+import { syncRoutes } from '../platform/listings/sync-routes.ts';
 import { locationBulkRoutes } from '../platform/locations/location-bulk-routes.ts';
 import { locationEntranceRoutes } from '../platform/locations/location-entrance-routes.ts';
 import { locationListRoutes } from '../platform/locations/location-list-routes.ts';
@@ -42,6 +44,7 @@ import { findKey, partnersChannel } from '../platform/partners/partner-keys.ts';
 import { partnerRoutes } from '../platform/partners/partner-routes.ts';
 import { productPlanRoutes } from '../platform/product-plans/product-plan-routes.ts';
 import { socialPostRoutes } from '../platform/social-posts/social-post-routes.ts';
+import { suggestionRoutes } from '../platform/suggestions/suggestion-routes.ts';
 import { taskRoutes } from '../platform/tasks/task-routes.ts';
 import { sessionRoutes } from '../platform/users/session-routes.ts';
 import { findSession } from '../platform/users/session-store.ts';
@@ -82,6 +85,9 @@ const routes = [
   locationListRoutes,
   locationRoutes,
   locationBulkRoutes,
+  listingRoutes,
+  syncRoutes,
+  suggestionRoutes,
   locationEntranceRoutes,
   taskRoutes,
   locationImportRoutes,

@@ -47,4 +47,8 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'record example events',
     load: async () => (await import('./emit-command.ts')).emitCommand,
   },
+  sandbox: {
+    summary: 'make things happen in the sandbox directories: reviews, changes, outages',
+    load: async () => (await import('./sandbox-command.ts')).sandboxCommand,
+  },
 };

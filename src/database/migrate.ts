@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { Logger, runMigrations } from 'graphile-worker';
 import type { Database } from './connection.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
@@ -7,9 +8,18 @@ const migrationLock = 7_203_881_144;
 // Days that have a partition before they begin, so that a stopped upkeep has time to be noticed.
 const daysAhead = 7;
 
+const silent = new Logger(() => () => {});
+
 /** Brings the database to today's schema. Processes that start together wait for each other. */
 export async function migrate(database: Database): Promise<string[]> {
   const names = await migrationNames();
+  const fresh = await applyMigrations(database, names);
+  // Every process asks for jobs, also where none are done: their tables must not wait for the first that does them.
+  await runMigrations({ connectionString: database.url, logger: silent });
+  return fresh;
+}
+
+function applyMigrations(database: Database, names: readonly string[]): Promise<string[]> {
   return database.transaction(async (sql) => {
     await sql.query('select pg_advisory_xact_lock($1)', [migrationLock]);
     await sql.query(

@@ -1,4 +1,3 @@
-import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json' };
 import {
   type CountryCode,
   getCountryCallingCode,
@@ -7,6 +6,7 @@ import {
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
+import examples from 'libphonenumber-js/mobile/examples';
 import { countryName } from './countries.ts';
 
 /**

@@ -1,10 +1,12 @@
-import { runOnce } from 'graphile-worker';
+import { Logger, runOnce } from 'graphile-worker';
 import pg from 'pg';
 import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/database/connection.ts';
 import { tasksOf } from '../../src/jobs/runner.ts';
 import type { Directories } from '../../src/platform/directories/directories.ts';
+
+const quiet = new Logger(() => () => {});
 
 interface Options {
   directories?: Directories;
@@ -20,7 +22,12 @@ export async function runJobs(database: Database, { directories = none, env = {}
   try {
     if (early) await pgPool.query('update graphile_worker._private_jobs set run_at = now() where run_at > now()');
     const context = { database, config: readConfig(env), directories, log: pino({ level: 'silent' }) };
-    await runOnce({ pgPool, taskList: tasksOf(context, new AbortController().signal), noPreparedStatements: true });
+    await runOnce({
+      pgPool,
+      taskList: tasksOf(context, new AbortController().signal),
+      noPreparedStatements: true,
+      logger: quiet,
+    });
   } finally {
     await pgPool.end();
   }

@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
+import { systemActor } from '../../src/platform/actor.ts';
 import { categoryId } from '../../src/platform/categories/category-id.ts';
-import type { TestPartner } from './api.ts';
+import { markSynced } from '../../src/platform/locations/location-figures.ts';
+import type { TestApi, TestPartner } from './api.ts';
 
 export const bakery = categoryId('shop/bakery');
 
@@ -40,4 +42,9 @@ export async function addLocation(
   expect(body, 'the location was created').toMatchObject({ status: 'SUCCESS' });
   expect(code).toBe(200);
   return body.response;
+}
+
+/** As its first sync would leave it: ACTIVE. */
+export async function activate(api: TestApi, { partner }: TestPartner, locationId: number): Promise<void> {
+  await api.database.transaction((transaction) => markSynced(transaction, systemActor(partner), locationId));
 }

@@ -63,6 +63,7 @@ async function prepareTemplate(url: string): Promise<string> {
 async function fingerprint(): Promise<string> {
   const hash = createHash('sha256');
   for (const name of (await readdir(migrations)).sort()) hash.update(await readFile(new URL(name, migrations)));
+  hash.update(await readFile(new URL('../migrate.ts', migrations)));
   return hash.digest('hex').slice(0, 12);
 }
 

@@ -1,4 +1,3 @@
-import type { Database } from '../../src/database/connection.ts';
 import type { TestPartner } from './api.ts';
 
 // Tests look into answers of every shape.
@@ -10,22 +9,4 @@ export async function addPlan(partner: TestPartner, overrides: object = {}): Pro
   const given = { name: 'Presence', price: 2900, currency: 'EUR', ...overrides };
   const { id } = (await partner.call('POST', '/api/product-plans', given)).body.response;
   return (await partner.call('PATCH', `/api/product-plans/${id}`, { status: 'ACTIVE' })).body.response;
-}
-
-/** What was recorded for a partner, the oldest first, without what every event has. */
-export async function eventsOf(
-  database: Database,
-  { partner }: TestPartner,
-  type: string,
-): Promise<Record<string, unknown>[]> {
-  const { rows } = await database.pool.query<{ body: string }>(
-    'select body from events where partner_id = $1 and type = $2 order by id',
-    [partner.id, type],
-  );
-  return rows.map(({ body }) => {
-    const { id: _id, time: _time, type: _type, salesPartnerIdentifier, ...fields } = JSON.parse(body);
-    if (salesPartnerIdentifier !== partner.identifier)
-      throw new Error(`The event is not one of ${partner.identifier}.`);
-    return fields;
-  });
 }

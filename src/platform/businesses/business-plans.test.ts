@@ -2,8 +2,10 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { runJobs } from '../../../test/support/jobs.ts';
-import { addPlan, eventsOf } from '../../../test/support/product-plans.ts';
+import { addPlan } from '../../../test/support/product-plans.ts';
+import { eventsOf } from '../../../test/support/recorded-events.ts';
 import { addUser } from '../../../test/support/users.ts';
+import { enqueueJob } from '../../database/job-queue.ts';
 import type { JobContext } from '../platform-job.ts';
 import { applyDuePlanMoves, businessJobs } from './business-jobs.ts';
 import { changeBusiness } from './change-business.ts';
@@ -198,8 +200,7 @@ describe('on an effective date', () => {
     await api.database.pool.query('update businesses set effective_date = current_date - 1 where id = $1', [
       business.id,
     ]);
-    await runJobs(api.database);
-    await api.database.pool.query('select graphile_worker.add_job($1)', [businessJobs[0]?.task]);
+    await enqueueJob(api.database.pool, businessJobs[0]?.task ?? '', {});
     await runJobs(api.database);
     expect((await read(business.id)).productPlanId).toBe(large.id);
     expect(await told()).toHaveLength(1);

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { runJobs } from '../../../test/support/jobs.ts';
-import { addLocation } from '../../../test/support/places.ts';
-import { addPlan, eventsOf } from '../../../test/support/product-plans.ts';
+import { addLocation, venloerStrasse } from '../../../test/support/places.ts';
+import { addPlan } from '../../../test/support/product-plans.ts';
+import { eventsOf } from '../../../test/support/recorded-events.ts';
 import { addUser } from '../../../test/support/users.ts';
-import { activateBusiness } from './change-business.ts';
+import { eventually } from '../../events/transport/loopback-receivers.ts';
+import { createLocation } from '../locations/create-location.ts';
+import { markSynced } from '../locations/location-figures.ts';
+import { findBusiness } from './business-store.ts';
+import { deleteBusiness } from './change-business.ts';
 import { createBusiness } from './create-business.ts';
 
 const path = '/api/businesses';
@@ -14,8 +18,6 @@ let stranger: TestPartner;
 
 beforeAll(async () => {
   api = await TestApi.start();
-  // Creates the queue that new locations put work into.
-  await runJobs(api.database);
   partner = await api.addPartner();
   stranger = await api.addPartner();
 });
@@ -209,10 +211,10 @@ describe('status', () => {
 
   test('it becomes active with its first synced location', async () => {
     const { id } = await create();
-    const activate = () =>
-      api.database.transaction((transaction) => activateBusiness(transaction, partner.partner.id, id));
-    await activate();
-    await activate();
+    const location = await addLocation(partner, { businessId: id });
+    const actor = { partner: partner.partner, by: 'SYSTEM' };
+    expect((await read(id)).status).toBe('CREATED');
+    await api.database.transaction((transaction) => markSynced(transaction, actor, location.id));
     expect((await read(id)).status).toBe('ACTIVE');
   });
 });
@@ -242,19 +244,40 @@ describe('deleting', () => {
     expect((await partner.call('DELETE', `${path}/${id}`)).code).toBe(200);
   });
 
-  test('a location that is being created and a deletion of its business never both succeed', async () => {
-    for (let round = 0; round < 5; round++) {
-      const { id } = await create();
-      const [created, deleted] = await Promise.all([
-        addLocation(partner, { businessId: id }).then(
-          () => true,
-          () => false,
-        ),
-        partner.call('DELETE', `${path}/${id}`).then(({ code }) => code === 200),
-      ]);
-      expect(created && deleted).toBe(false);
-    }
+  test('it waits for a location that is being put into it, and then stays', async () => {
+    const { id } = await create();
+    const actor = { partner: partner.partner, by: 'PRIVATE_TOKEN' };
+    const deletion = await api.database.transaction(async (transaction) => {
+      await findBusiness(transaction, partner.partner.id, id);
+      const deleting = partner.call('DELETE', `${path}/${id}`);
+      await somebodyWaits();
+      await createLocation(transaction, actor, 'API', { ...venloerStrasse, businessId: id });
+      return { deleting };
+    });
+    expect((await deletion.deleting).code).toBe(409);
+    expect((await read(id)).status).toBe('CREATED');
   });
+
+  test('a location that comes while it is being deleted finds it gone', async () => {
+    const { id } = await create();
+    const actor = { partner: partner.partner, by: 'PRIVATE_TOKEN' };
+    const creation = await api.database.transaction(async (transaction) => {
+      await deleteBusiness(transaction, actor, id);
+      const creating = partner.call('POST', '/api/locations', { ...venloerStrasse, businessId: id });
+      await somebodyWaits();
+      return { creating };
+    });
+    expect((await creation.creating).code).toBe(404);
+    expect((await read(id)).status).toBe('DELETED');
+  });
+
+  const somebodyWaits = () =>
+    eventually(async () => {
+      const { rows } = await api.database.pool.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows.length;
+    }).toBe(1);
 });
 
 describe('the list', () => {

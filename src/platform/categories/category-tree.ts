@@ -57,15 +57,19 @@ function isPlaceOfBusiness(preset: Preset): boolean {
   );
 }
 
+type Candidate = readonly [path: string, preset: Preset];
+
 /** Which preset has taken the place of another one, or of tags that are no preset any more. */
 class Successors {
   readonly #presets: ReadonlyMap<string, Preset>;
   readonly #givenUp = readDeprecatedTags();
-  readonly #candidates: readonly (readonly [path: string, preset: Preset])[];
+  readonly #candidates: readonly Candidate[];
+  readonly #byFirstTag: ReadonlyMap<string, readonly Candidate[]>;
 
   constructor(presets: ReadonlyMap<string, Preset>) {
     this.#presets = presets;
     this.#candidates = [...presets].filter(([, preset]) => isSearchable(preset) && !isAbstract(preset));
+    this.#byFirstTag = Map.groupBy(this.#candidates, ([, { tags }]) => tagNames(tags)[0] as string);
   }
 
   /** Only what is not offered any more has a successor. */
@@ -91,7 +95,8 @@ class Successors {
 
   /** The preset that says the most about the tags. */
   #best(tags: Tags): string | undefined {
-    const [best] = this.#candidates
+    const [best] = tagNames(tags)
+      .flatMap((tag) => this.#byFirstTag.get(tag) ?? [])
       .filter(([, preset]) => contains(tags, preset.tags))
       .sort(([, a], [, b]) => Object.keys(b.tags).length - Object.keys(a.tags).length);
     return best?.[0];
@@ -111,3 +116,5 @@ class Successors {
 }
 
 const contains = (tags: Tags, part: Tags) => Object.entries(part).every(([key, value]) => tags[key] === value);
+
+const tagNames = (tags: Tags) => Object.entries(tags).map(([key, value]) => `${key}=${value}`);

@@ -13,10 +13,12 @@ export interface CategoryFilter {
   includeMerged?: boolean;
 }
 
+/** Texts begin with a space, so that a word begins wherever a space and it are found. */
 interface Entry {
   category: Category;
   name: string;
   terms: readonly string[];
+  nameAndTerms: string;
 }
 
 const indexes = new Map<string, readonly Entry[]>();
@@ -24,7 +26,7 @@ const indexes = new Map<string, readonly Entry[]>();
 /** The categories that fit, the best first when there is a query, otherwise by name. */
 export function searchCategories(filter: CategoryFilter): Category[] {
   const { query, language, parent, selectable, includeMerged = false } = filter;
-  const asked = query === undefined ? '' : fold(query);
+  const asked = fold(query ?? '');
   const fitting = indexOf(language).filter(
     ({ category }) =>
       (includeMerged || category.mergedInto === undefined) &&
@@ -32,8 +34,9 @@ export function searchCategories(filter: CategoryFilter): Category[] {
       (selectable === undefined || category.selectable === selectable),
   );
   if (asked === '') return fitting.map(({ category }) => category);
+  const words = asked.split(' ').map((word) => ` ${word}`);
   return fitting
-    .map((entry) => ({ entry, rank: rankOf(entry, asked) }))
+    .map((entry) => ({ entry, rank: rankOf(entry, words) }))
     .filter(({ rank }) => rank < noMatch)
     .sort((a, b) => a.rank - b.rank)
     .map(({ entry }) => entry.category);
@@ -50,29 +53,28 @@ function indexOf(language: string): readonly Entry[] {
   const entries = [...allCategories().values()]
     .map((category) => ({ category, shown: categoryName(category, key) }))
     .sort((a, b) => collator.compare(a.shown, b.shown) || a.category.id - b.category.id)
-    .map(({ category, shown }) => ({
-      category,
-      name: fold(shown),
-      terms: own.flatMap((candidate) => wordsOf(candidate).terms.get(category.path) ?? []).map(fold),
-    }));
+    .map(({ category, shown }) => {
+      const name = ` ${fold(shown)}`;
+      const terms = own.flatMap((candidate) => wordsOf(candidate).terms.get(category.path) ?? []);
+      const spaced = terms.map((term) => ` ${fold(term)}`);
+      return { category, name, terms: spaced, nameAndTerms: name + spaced.join('') };
+    });
   indexes.set(key, entries);
   return entries;
 }
 
 const noMatch = 6;
 
-function rankOf({ name, terms }: Entry, asked: string): number {
+function rankOf({ name, terms, nameAndTerms }: Entry, words: readonly string[]): number {
+  const asked = words.join('');
   if (name === asked) return 0;
   if (name.startsWith(asked)) return 1;
-  const words = asked.split(' ');
-  if (words.every((word) => beginsAWord(name, word))) return 2;
+  if (words.every((word) => name.includes(word))) return 2;
   if (terms.includes(asked)) return 3;
-  if (words.every((word) => [name, ...terms].some((text) => beginsAWord(text, word)))) return 4;
+  if (words.every((word) => nameAndTerms.includes(word))) return 4;
   // Languages that write without spaces, and words that are put together: "Zahnarzt" is an "Arzt".
-  return name.includes(asked) ? 5 : noMatch;
+  return name.includes(asked.slice(1)) ? 5 : noMatch;
 }
-
-const beginsAWord = (text: string, word: string) => ` ${text}`.includes(` ${word}`);
 
 /** Without case, accents and punctuation. */
 function fold(text: string): string {

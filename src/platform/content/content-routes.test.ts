@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { runJobs } from '../../../test/support/jobs.ts';
 import { addBusiness, addLocation } from '../../../test/support/places.ts';
-import { eventsOf } from '../../../test/support/product-plans.ts';
+import { eventsOf } from '../../../test/support/recorded-events.ts';
 import { addUser } from '../../../test/support/users.ts';
 import { contentListsOf } from './content-store.ts';
 
@@ -14,8 +13,6 @@ let businessId: number;
 
 beforeAll(async () => {
   api = await TestApi.start();
-  // Creates the queue that new locations put work into.
-  await runJobs(api.database);
   stranger = await api.addPartner();
 });
 afterAll(() => api.close());

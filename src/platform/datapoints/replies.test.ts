@@ -61,17 +61,36 @@ describe('an answer', () => {
     expect(await thread()).toHaveLength(1);
   });
 
-  test('that the directory took without our hearing of it is taken as sent, and not sent twice', async () => {
-    const { body } = await answer('Thank you');
-    await scene.query(
-      `update datapoint_replies set status = 'SENDING', tries = 1, sending_until = now() - interval '1 s' where id = $1`,
-      [body.response.id],
-    );
-    await scene.control.addReply('YELP', external, { text: 'Thank you', isOwner: true });
-    await scene.check(place);
-    expect(await thread()).toMatchObject([{ id: body.response.id, status: 'PUBLISHED', createdBy: 'PRIVATE_TOKEN' }]);
-    await scene.work({ early: true });
-    expect(await onDirectory()).toHaveLength(1);
+  describe('that the directory took without our hearing of it', () => {
+    beforeEach(async () => {
+      await scene.control.misbehave('YELP', 'truncated');
+      await answer('Thank you');
+      await scene.work();
+      await scene.control.comeBack('YELP');
+      expect(await thread()).toMatchObject([{ status: 'SCHEDULED' }]);
+      expect(await onDirectory()).toHaveLength(1);
+    });
+
+    test('is sent again without being there twice', async () => {
+      await expect
+        .poll(async () => {
+          await scene.work({ early: true });
+          return (await thread())[0].status;
+        })
+        .toBe('PUBLISHED');
+      expect(await onDirectory()).toHaveLength(1);
+      expect(await thread()).toHaveLength(1);
+    });
+
+    test('is recognised by the next check', async () => {
+      const before = await scene.events(partner);
+      await scene.checkUntil(place, async () => (await thread())[0].status === 'PUBLISHED');
+      expect(await thread()).toMatchObject([{ createdBy: 'PRIVATE_TOKEN' }]);
+      await scene.work({ early: true });
+      expect(await onDirectory()).toHaveLength(1);
+      expect(await thread()).toHaveLength(1);
+      expect(await scene.events(partner)).toEqual(before);
+    });
   });
 
   test('that several processes are told to send is sent once', async () => {

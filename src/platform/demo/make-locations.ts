@@ -18,7 +18,7 @@ export async function makeLocations(
   actor: Actor,
   businesses: Record<BusinessKey, number>,
   plans: readonly DemoLocation[],
-): Promise<{ made: MadeLocation[]; created: number }> {
+): Promise<MadeLocation[]> {
   const known = await idsByIdentifier(transaction, actor, plans);
   const missing = plans.filter(({ input }) => !known.has(input.identifier));
   const inputs = missing.map(({ business, input }) => ({ ...input, businessId: businesses[business.key] }));
@@ -32,7 +32,7 @@ export async function makeLocations(
       );
   }
   const locations = await findLocations(transaction, actor.partner.id, [...known.values()]);
-  return { made: together(plans, locations), created: results.length };
+  return together(plans, locations);
 }
 
 /** Those of the plans that are there. */

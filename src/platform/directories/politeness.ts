@@ -62,7 +62,8 @@ export class Politeness {
       if (answer.fault === 'limited') {
         if (answer.retryAfterSeconds * 1000 > this.#policy.patienceMs) return answer;
       } else {
-        if (this.#isOpen()) return answer;
+        // What has been down once is asked again by the next call, not by this one.
+        if (this.#standing.trips > 0) return answer;
         // Full jitter: those who failed together do not come back together.
         await this.#chance.sleep(this.#chance.random() * this.#policy.backoffMs * 2 ** (tried - 1));
       }

@@ -171,6 +171,7 @@ test('missing columns are named before anything is kept; unknown ones are named 
   const fine = await upload(`Colour;${columns.join(';')}\n`);
   expect(fine.body.warnings).toEqual(['Unknown column ignored: Colour.']);
   expect(fine.body.response.warnings).toEqual(['Unknown column ignored: Colour.']);
+  await runJobs(api.database, { env });
 });
 
 test('a file in another encoding is refused with line and byte, and nothing of it is written', async () => {
@@ -258,6 +259,7 @@ test('the template has every column, and its own header can be uploaded', async 
   expect(body).toContain('mondayFrom1');
   const { body: answer } = await upload(String(body), { query: '' });
   expect(answer.response).toMatchObject({ rows: 0, warnings: [] });
+  await runJobs(api.database, { env });
 });
 
 test('imports of others do not exist: another partner, or a user who sees a part', async () => {

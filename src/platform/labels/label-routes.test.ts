@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { runJobs } from '../../../test/support/jobs.ts';
 import { addLocation } from '../../../test/support/places.ts';
 import { addUser } from '../../../test/support/users.ts';
 import { ensureLabels, findLabels } from './label-store.ts';
@@ -12,8 +11,6 @@ let stranger: TestPartner;
 
 beforeAll(async () => {
   api = await TestApi.start();
-  // Creates the queue that new locations put work into.
-  await runJobs(api.database);
   stranger = await api.addPartner();
 });
 afterAll(() => api.close());

@@ -1,6 +1,4 @@
 import Type, { type Static } from 'typebox';
-import type { CallerUser } from '../../http/access.ts';
-import { runsAccount } from '../account-managers.ts';
 
 export interface Label {
   id: number;
@@ -29,7 +27,3 @@ export const LabelChange = Type.Partial(NewLabel);
 export const LabelAnswer = Type.Object({ id: Type.Integer(), name: Type.String(), adminOnly: Type.Boolean() });
 
 export const labelAnswer = ({ id, name, adminOnly }: Label): Static<typeof LabelAnswer> => ({ id, name, adminOnly });
-
-/** Whether somebody sees a label, and may put it on a location and take it off again. */
-export const mayUseLabel = ({ adminOnly }: Pick<Label, 'adminOnly'>, who: { user?: CallerUser }): boolean =>
-  !adminOnly || runsAccount(who);

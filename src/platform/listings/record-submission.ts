@@ -16,8 +16,9 @@ interface Tried {
   listing: Listing;
   surroundings: Surroundings;
   attempt: Attempt;
-  /** Of the location, as it was submitted. */
+  /** Of the location, as it was submitted, and the page that it was submitted to. */
   revision: number;
+  externalId: string | null;
   now: Date;
 }
 
@@ -61,7 +62,7 @@ export async function recordSubmission(transaction: Transaction, tried: Tried): 
   await enqueueCheck(transaction, listing.id, {}, waits ? whileUnderReview(null, now) : undefined);
 }
 
-function changeBy({ listing, surroundings, attempt, revision, now }: Tried): ListingChange {
+function changeBy({ listing, surroundings, attempt, revision, externalId, now }: Tried): ListingChange {
   switch (attempt.kind) {
     case 'prevented':
       return attempt.claim === undefined ? {} : claimChange(attempt.claim);
@@ -78,6 +79,8 @@ function changeBy({ listing, surroundings, attempt, revision, now }: Tried): Lis
         ...(listing.duplicateOf !== null && { suppressedAt: now }),
       };
     case 'submitted':
+      // Somebody changed the link meanwhile: this was another page's.
+      if (listing.externalId !== externalId) return { lastSuccessfulUpdate: now, notBefore: null };
       return {
         externalId: attempt.externalId,
         url: attempt.url ?? null,

@@ -13,6 +13,9 @@ import { endingOf } from './status-moves.ts';
 
 type Synced = Pick<Location, 'id' | 'businessId' | 'status'>;
 
+const withdrawJob = (transaction: Transaction, key: string) =>
+  transaction.query({ name: 'withdraw-job', text: 'select graphile_worker.remove_job($1)', values: [key] });
+
 /** Why a location cannot be synced, in a sentence; nothing when it can. */
 export function syncRefusal({ id, status }: Pick<Location, 'id' | 'status'>): string | undefined {
   if (!endingOf(status)) return undefined;
@@ -35,6 +38,8 @@ export async function startSync(
   const types = new Set(covered.map(({ type }) => type));
   const listings = await ensureListings(transaction, partner.id, location.id, [...types]);
   await markSynced(transaction, systemActor(partner), location.id);
+  // Becoming active by its first sync asks for a check of its own; the one below is that check.
+  if (location.status === 'CREATED') await withdrawJob(transaction, `${listingTasks.locationChanged}-${location.id}`);
   // A task counts its locations: its checks are its own.
   const key = `${listingTasks.checkLocation}-${location.id}${options.taskId ? `-${options.taskId}` : ''}`;
   await enqueueJob(transaction, listingTasks.checkLocation, { locationId: location.id, ...options }, { key });

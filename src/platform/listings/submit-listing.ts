@@ -116,6 +116,7 @@ async function write(
       surroundings,
       attempt,
       revision: submitted.location.revision,
+      externalId: lease.listing.externalId,
       now: new Date(),
     });
     return 'tried';

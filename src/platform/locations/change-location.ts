@@ -68,13 +68,12 @@ async function write(
   changes: readonly PreparedChange[],
 ): Promise<Map<number, Date>> {
   const lists = changes.flatMap(({ row, services }) => (services ? [{ locationId: row.id, services }] : []));
-  const [updated] = await Promise.all([
-    updateLocations(
-      transaction,
-      changes.map(({ row }) => row),
-    ).catch((error) => {
-      throw violates(error, 'locations_identifier') ? identifierRace(changes) : error;
-    }),
+  const updating = updateLocations(
+    transaction,
+    changes.map(({ row }) => row),
+  );
+  // Sent without waiting for the update; when that fails they fail too, and its error is the one that tells.
+  const following = Promise.all([
     lists.length > 0 && replaceServices(transaction, actor.partner.id, lists),
     recordChanges(
       transaction,
@@ -84,6 +83,11 @@ async function write(
     ...(actor.by === 'SYSTEM' ? [] : [announce(transaction, actor, changes)]),
     passOn(transaction, changes),
   ]);
+  following.catch(() => {});
+  const updated = await updating.catch((error) => {
+    throw violates(error, 'locations_identifier') ? identifierRace(changes) : error;
+  });
+  await following;
   return updated;
 }
 

@@ -22,7 +22,7 @@ const numberFirst: ReadonlySet<string> = new Set([
 // A number, perhaps a range, perhaps with a letter: 310, 12a, 4-6, 17/2, 221B.
 const number = '\\d{1,5}(?:\\s?[-/+]\\s?\\d{1,5})?\\s?[a-zA-Z]?(?:\\s?[-/]\\s?\\d{1,3})?';
 const leading = new RegExp(`^(${number}),?\\s+(\\p{L}.*)$`, 'u');
-const trailing = new RegExp(`^(.*\\p{L}.*?)[.,]?\\s+(?:(?:Nr|No|N°|nº)\\.?\\s*)?(${number})$`, 'iu');
+const trailing = new RegExp(`^(.*?\\p{L}.*?)[.,]?\\s+(?:(?:Nr|No|N°|nº)\\.?\\s*)?(${number})$`, 'iu');
 
 type Address = Pick<LocationContent, 'street' | 'streetNo' | 'zip' | 'city' | 'province' | 'country' | 'lat' | 'lng'>;
 

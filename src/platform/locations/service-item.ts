@@ -80,7 +80,7 @@ export function nextServices(
     }
     if (own) taken.add(own.id);
     const { id: _, ...shown } = { ...model, ...item };
-    if (shown.title === undefined) {
+    if (shown.title === undefined && (model || item.id === undefined)) {
       errors.push({
         field: `${field}.title`,
         rule: 'required',

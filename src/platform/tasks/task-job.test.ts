@@ -141,6 +141,23 @@ test('a process that is told to stop leaves the rest to another', async () => {
   expect(rows).toHaveLength(1);
 });
 
+test('a piece that others have to do something for puts the next one off, without anybody waiting for it', async () => {
+  const { id } = await newTask();
+  const goOnAt = new Date(Date.now() + 3_600_000);
+  await taskJob({
+    job,
+    async *steps() {
+      yield async () => ({ position: 1, done: 1, goOnAt });
+      yield async () => {
+        throw new Error('It was too early.');
+      };
+    },
+  }).run({ taskId: id }, context);
+  expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'RUNNING', done: 1 });
+  const { rows } = await database.pool.query("select run_at from graphile_worker.jobs where key = 'task-' || $1", [id]);
+  expect(rows).toEqual([{ run_at: goOnAt }]);
+});
+
 test('a task that does not stir is taken up again, one that waits for its turn is not', async () => {
   await database.pool.query('truncate tasks cascade; truncate graphile_worker._private_jobs cascade');
   const waiting = await newTask();

@@ -70,11 +70,12 @@ async function takeTurn(
   const until = Date.now() + longestTurnMs;
   let { step } = task;
   for await (const work of steps) {
+    const done = await doStep(database, task.id, step, work);
     // Cancelled, or another process has come to this piece first.
-    if (!(await doStep(database, task.id, step, work))) return;
+    if (!done) return;
     step += 1;
-    if (signal.aborted || Date.now() >= until) {
-      await enqueueTask(database.pool, task.id, job);
+    if (done.goOnAt || signal.aborted || Date.now() >= until) {
+      await enqueueTask(database.pool, task.id, job, done.goOnAt);
       return;
     }
   }
@@ -84,13 +85,14 @@ async function takeTurn(
   if (finished) log.info({ event: 'task.finished', taskId: task.id, type: task.type, steps: step });
 }
 
-async function doStep(database: Database, id: number, step: number, work: Step): Promise<boolean> {
+async function doStep(database: Database, id: number, step: number, work: Step): Promise<StepDone | undefined> {
   for (let collisions = 0; ; collisions += 1) {
     try {
       return await database.transaction(async (transaction) => {
-        if (!(await takeStep(transaction, id, step))) return false;
-        await completeStep(transaction, id, await work(transaction));
-        return true;
+        if (!(await takeStep(transaction, id, step))) return undefined;
+        const done = await work(transaction);
+        await completeStep(transaction, id, done);
+        return done;
       });
     } catch (error) {
       if (!isCollision(error) || collisions === mostCollisions) throw error;

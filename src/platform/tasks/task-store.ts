@@ -30,8 +30,8 @@ export async function createTask(transaction: Transaction, actor: Actor, task: N
 }
 
 /** Has its work gone on with. A process that still does it finds out with its next piece. */
-export async function enqueueTask(sql: Sql, id: number, job: string): Promise<void> {
-  await enqueueJob(sql, job, { taskId: id }, { key: `task-${id}` });
+export async function enqueueTask(sql: Sql, id: number, job: string, runAt?: Date): Promise<void> {
+  await enqueueJob(sql, job, { taskId: id }, { key: `task-${id}`, ...(runAt && { runAt }) });
 }
 
 /** What happened since the last report: pieces done and pieces that failed, and how many there are if that changed. */
@@ -115,6 +115,8 @@ export interface StepDone {
   failed?: number;
   /** Figures that take the place of those that the task has by the same names. */
   result?: object;
+  /** Others have to do something first: the next piece is not begun before this, and nobody sits and waits for it. */
+  goOnAt?: Date;
 }
 
 /** Written with the piece itself: whoever goes on begins behind it. */

@@ -1,0 +1,57 @@
+/** Takes in one file as an upload does, and writes how long that took and what memory it held. */
+import { createReadStream } from 'node:fs';
+import pino from 'pino';
+import { readConfig } from '../../src/config.ts';
+import { Database } from '../../src/database/connection.ts';
+import { createImport } from '../../src/platform/imports/create-import.ts';
+import { locationImportJobs } from '../../src/platform/imports/location-import-jobs.ts';
+import { receiveFile } from '../../src/platform/imports/uploaded-file.ts';
+import { findTaskById } from '../../src/platform/tasks/task-store.ts';
+
+const { url, folder, file, partner } = JSON.parse(process.argv[2] ?? '{}');
+const database = new Database(url, { connections: 3, name: 'waypost bench import' });
+await database.pool.query('select');
+
+let peak = 0;
+const watch = setInterval(() => {
+  peak = Math.max(peak, process.memoryUsage.rss());
+}, 20);
+
+const start = performance.now();
+const received = await receiveFile(createReadStream(file), { name: file, folder, mostBytes: 2 ** 40 });
+const caller = {
+  partnerId: partner.id,
+  partnerIdentifier: partner.identifier,
+  apiVersion: '',
+  keyId: 0,
+  by: 'PRIVATE_TOKEN',
+};
+const { id } = await database.transaction((transaction) => createImport(transaction, caller, received, {}));
+const context = {
+  database,
+  config: readConfig({}),
+  directories: { list: [], connector: (type: string) => Promise.reject(new Error(type)) as never },
+  log: pino({ level: 'warn' }),
+  signal: new AbortController().signal,
+};
+const [job] = locationImportJobs;
+let task = await findTaskById(database.pool, id);
+// Each turn of the job takes at most half a minute.
+while (task?.status === 'CREATED' || task?.status === 'RUNNING') {
+  await job?.run({ taskId: id }, context);
+  task = await findTaskById(database.pool, id);
+}
+const seconds = (performance.now() - start) / 1000;
+clearInterval(watch);
+await database.pool.query('delete from graphile_worker._private_jobs');
+await database.close();
+
+const { status, done, failed, total } = task ?? { status: 'GONE', done: 0, failed: 0, total: 0 };
+if (status !== 'FINISHED' || done !== total) throw new Error(`${status}: ${done} of ${total} rows, ${failed} failed.`);
+console.log(
+  JSON.stringify({
+    fileMiB: Number((received.sizeBytes / 2 ** 20).toFixed(1)),
+    rowsPerSecond: Math.round(done / seconds),
+    peakMiB: Math.round(peak / 2 ** 20),
+  }),
+);

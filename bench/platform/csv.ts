@@ -1,0 +1,96 @@
+/** How fast locations come in from a CSV file, and what memory that takes: the same for a small file and a large one. */
+import { spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import type { Database } from '../../src/database/connection.ts';
+import { categoryId } from '../../src/platform/categories/category-id.ts';
+import { csvLine } from '../../src/platform/imports/csv-text.ts';
+
+export interface ImportRate {
+  rows: number;
+  fileMiB: number;
+  rowsPerSecond: number;
+  /** The most memory that the importing process held (resident set). */
+  peakMiB: number;
+}
+
+const child = fileURLToPath(new URL('./csv-child.ts', import.meta.url));
+
+/** Imports files of these sizes one after the other, each in a process of its own that has done nothing else. */
+export async function importRate(
+  database: Database,
+  partner: { id: number; identifier: string },
+  sizes: readonly number[] = [10_000, 100_000],
+): Promise<ImportRate[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-csv-'));
+  const rates: ImportRate[] = [];
+  try {
+    const { rows: businesses } = await database.pool.query<{ id: number }>(
+      `insert into businesses (partner_id, name, status) values ($1, 'Imported', 'ACTIVE') returning id`,
+      [partner.id],
+    );
+    for (const rows of sizes) {
+      const file = join(folder, `${rows}.csv`);
+      await pipeline(Readable.from(lines(rows, businesses[0]?.id ?? 0)), createWriteStream(file));
+      const figures = await importIn({ url: database.url, folder, file, partner });
+      rates.push({ rows, ...figures });
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  return rates;
+}
+
+interface Order {
+  url: string;
+  folder: string;
+  file: string;
+  partner: { id: number; identifier: string };
+}
+
+function importIn(order: Order): Promise<Omit<ImportRate, 'rows'>> {
+  return new Promise((resolve, reject) => {
+    const running = spawn(process.execPath, [child, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    running.stdout.on('data', (chunk) => {
+      said += chunk;
+    });
+    running.on('exit', (code) =>
+      code === 0 ? resolve(JSON.parse(said)) : reject(new Error(`It ended with ${code}.`)),
+    );
+  });
+}
+
+/** What a chain sends: address, phone, hours and a text. */
+function* lines(rows: number, businessId: number): Generator<string> {
+  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
+  const hours = days.flatMap((day) => [`${day}From1`, `${day}To1`]);
+  const columns = ['identifier', 'businessId', 'name', 'street', 'streetNo', 'zip', 'city', 'country', 'lat', 'lng'];
+  yield csvLine([...columns, 'phone', 'website', 'categories', 'keywords', 'descriptionShort', ...hours]);
+  const category = categoryId('shop/bakery');
+  for (let row = 0; row < rows; row += 1) {
+    yield csvLine([
+      `csv-${rows}-${row}`,
+      businessId,
+      `Shop ${row}`,
+      `Street ${row % 500}`,
+      row % 200,
+      String(10_115 + (row % 80_000)).padStart(5, '0'),
+      `City ${row % 400}`,
+      'DE',
+      (47.5 + (row % 700) / 100).toFixed(4),
+      (6 + (row % 900) / 100).toFixed(4),
+      `+4930${901_000 + (row % 99_000)}`,
+      `https://shop${row}.example`,
+      category,
+      'bread|rolls|cake',
+      `A shop with many good things, number ${row}`,
+      ...days.flatMap(() => ['09:00', '18:00']),
+    ]);
+  }
+}

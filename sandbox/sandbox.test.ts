@@ -1,0 +1,219 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { SandboxControl } from '../src/platform/directories/sandbox-control.ts';
+import { type SandboxOptions, startSandbox } from './sandbox.ts';
+
+const key = 'key of the test';
+const start = Date.UTC(2026, 4, 4, 0, 0);
+
+const profile = (number: number) => ({
+  name: `Trattoria Nummer ${number}`,
+  street: 'Via Roma',
+  streetNo: `${number}`,
+  zip: `${10_100 + number}`,
+  city: 'Torino',
+  country: (['IT', 'DE', 'FR', 'ES', 'NL', 'PL', 'GB'] as const)[number % 7] as string,
+  phone: `+39 011 40${1000 + number}`,
+  categories: ['Restaurant'],
+  openingHours: [{ dayOfWeek: 1, from1: '12:00', to1: '22:00' }],
+});
+
+async function open(options: Partial<SandboxOptions> = {}) {
+  const sandbox = await startSandbox({ key, seed: 7, ...options });
+  const control = new SandboxControl({ url: () => sandbox.url, key });
+  let closed = false;
+  const close = async () => {
+    if (!closed) await sandbox.close();
+    closed = true;
+  };
+  onTestFinished(close);
+  return { control, url: sandbox.url, close };
+}
+
+const hour = 3600;
+
+/** A network with pages in it, and all that has happened to them after two days. */
+async function twoDays(seed: number) {
+  const { control, close } = await open({ seed, now: () => start });
+  const pages: { directory: string; id: string }[] = [];
+  for (let number = 0; number < 40; number += 1) {
+    for (const directory of ['GOOGLE', 'FACEBOOK', 'YELP'])
+      pages.push(await control.addListing(directory, profile(number)));
+  }
+  await control.setLife(true);
+  const seen: Record<string, unknown> = {};
+  for (let day = 0; day < 2; day += 1) {
+    await control.passTime(24 * hour);
+    for (const { directory, id } of pages) {
+      const { profile: shown } = await control.listing(directory, id);
+      seen[`${day} ${id}`] = { shown, ...(await control.dataPoints(directory, { listing: id })) };
+    }
+  }
+  await close();
+  return seen as Record<string, { shown: { phone?: string }; dataPoints: LivedPoint[] }>;
+}
+
+type LivedPoint = {
+  id: string;
+  type: string;
+  language?: string;
+  rating?: number;
+  text?: string;
+  date: string;
+  removed: boolean;
+};
+
+test('a network that lives gets reviews in many languages by day rather than by night, edits, losses and drift', async () => {
+  const lived = await twoDays(7);
+  const points = Object.entries(lived)
+    .filter(([name]) => name.startsWith('1 '))
+    .flatMap(([, { dataPoints }]) => dataPoints);
+  expect(points.length).toBeGreaterThan(25);
+  const reviews = points.filter(({ type, text }) => type === 'REVIEW' && text !== undefined);
+  expect(new Set(reviews.map(({ language }) => language)).size).toBeGreaterThanOrEqual(4);
+  expect(new Set(reviews.map(({ text }) => text)).size).toBeGreaterThan(reviews.length * 0.8);
+  const hours = points.map(({ date }) => new Date(date).getUTCHours());
+  expect(hours.filter((at) => at < 6).length).toBeLessThan(hours.filter((at) => at >= 12 && at < 18).length);
+  for (const { date } of points) expect(Date.parse(date)).toBeGreaterThanOrEqual(start);
+  const before = (name: string) => lived[name.replace('1 ', '0 ')];
+  const drifted = Object.entries(lived).filter(
+    ([name, { shown }]) => name.startsWith('1 ') && JSON.stringify(shown) !== JSON.stringify(before(name)?.shown),
+  );
+  expect(drifted.length).toBeGreaterThan(0);
+});
+
+test('the same seed lives the same life again, another seed another', async () => {
+  const first = await twoDays(7);
+  expect(await twoDays(7)).toEqual(first);
+  expect(await twoDays(8)).not.toEqual(first);
+});
+
+test('some of what was there vanishes, and some of that comes back', async () => {
+  const { control } = await open({ now: () => start });
+  const ids: string[] = [];
+  for (let number = 0; number < 20; number += 1) {
+    const { id } = await control.addListing('GOOGLE', profile(number));
+    await control.seed('GOOGLE', id, { days: 100, perMonth: 30 });
+    ids.push(id);
+  }
+  await control.setLife(true);
+  const removed = new Set<string>();
+  const returned = new Set<string>();
+  for (let days = 0; days < 240 && returned.size === 0; days += 2) {
+    await control.passTime(48 * hour);
+    for (const listing of ids) {
+      for (const point of (await control.dataPoints('GOOGLE', { listing })).dataPoints) {
+        if (point.removed) removed.add(point.id);
+        else if (removed.has(point.id)) returned.add(point.id);
+      }
+    }
+  }
+  expect(removed.size).toBeGreaterThan(returned.size);
+  expect(returned.size).toBeGreaterThan(0);
+});
+
+test('everything survives a restart: pages, threads, trouble, limits, clock and life', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'waypost-sandbox-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'sandbox.sqlite');
+  const first = await open({ file });
+  const { id } = await first.control.addListing('GOOGLE', profile(1), { claim: 'CLAIMED_BY_US' });
+  const review = await first.control.postReview('GOOGLE', id, { rating: 2, text: 'Mah.' });
+  await first.control.addReply('GOOGLE', review.id, { text: 'Ci dispiace.', isOwner: true });
+  await first.control.removeDataPoint('GOOGLE', (await first.control.postReview('GOOGLE', id, { rating: 1 })).id);
+  await first.control.goDown('BING');
+  await first.control.setLimit('YELP', { requests: 3, perSeconds: 60 });
+  await first.control.passTime(100 * hour);
+  await first.control.setLife(true);
+  const before = {
+    points: await first.control.dataPoints('GOOGLE', { listing: id }),
+    page: await first.control.listing('GOOGLE', id),
+  };
+  await first.close();
+
+  const second = await open({ file, seed: 99 });
+  expect(await second.control.listing('GOOGLE', id)).toEqual(before.page);
+  expect(await second.control.dataPoints('GOOGLE', { listing: id })).toEqual(before.points);
+  const status = await second.control.status();
+  expect(status).toMatchObject({ life: true, seed: 7 });
+  expect(Date.parse(status.now) - Date.now()).toBeGreaterThan(99 * hour * 1000);
+  expect(status.directories.find(({ type }) => type === 'BING')?.trouble).toEqual({ kind: 'error' });
+  expect(status.directories.find(({ type }) => type === 'YELP')?.limit).toEqual({ requests: 3, perSeconds: 60 });
+  const again = await second.control.postReview('GOOGLE', id, { rating: 5 });
+  expect(before.points.dataPoints.map((point) => point.id)).not.toContain(again.id);
+});
+
+test('a page with a past has datapoints with replies over the year, and counts from its first day on', async () => {
+  const { control, url } = await open();
+  const { id } = await control.addListing('GOOGLE', profile(3), { since: new Date().toISOString() });
+  const read = async (from: string, to: string) => {
+    const path = `${url}/google/pages/${id}/insights?from=${from}&to=${to}`;
+    const answer = await fetch(path, { headers: { 'x-sandbox-key': key } });
+    const { counts } = (await answer.json()) as { counts: { metric: string; day: string; count: number }[] };
+    return counts;
+  };
+  const [from, to] = [daysAgo(120), daysAgo(8)];
+  expect(await read(from, to)).toEqual([]);
+  const { dataPoints } = await control.seed('GOOGLE', id, { days: 365, perMonth: 8 });
+  const listed = (await control.dataPoints('GOOGLE', { listing: id })).dataPoints;
+  expect(listed).toHaveLength(dataPoints);
+  expect(listed.some(({ replies }) => replies.some(({ isOwner }) => isOwner))).toBe(true);
+  const mobile = (await read(from, to)).filter(({ metric }) => metric === 'BUSINESS_IMPRESSIONS_MOBILE_SEARCH');
+  const on = (weekday: number) =>
+    mobile.filter(({ day }) => new Date(day).getUTCDay() === weekday).map(({ count }) => count);
+  const mean = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0) / counts.length;
+  // A restaurant: more is going on at the end of the week than at its beginning.
+  expect(mean(on(6))).toBeGreaterThan(mean(on(1)) * 1.3);
+});
+
+test('trouble ends when its time is over', async () => {
+  const { control, url } = await open();
+  await control.goDown('GOOGLE', 60);
+  const ask = () => fetch(`${url}/google/pages/any`, { headers: { 'x-sandbox-key': key } });
+  expect((await ask()).status).toBe(503);
+  await control.passTime(61);
+  expect((await ask()).status).toBe(404);
+});
+
+test('whoever has no key gets nothing, also not at the desk', async () => {
+  const { url } = await open();
+  for (const path of ['/google/pages/any', '/control/status', '/control/reset']) {
+    expect((await fetch(`${url}${path}`, { headers: { 'x-sandbox-key': 'guess' } })).status).toBe(401);
+  }
+});
+
+test.each([
+  [
+    'POST',
+    '/control/listings',
+    '{"directory":"MYSPACE","profile":{"name":"x"}}',
+    404,
+    'There is no directory MYSPACE.',
+  ],
+  [
+    'POST',
+    '/control/listings',
+    '{"directory":"GOOGLE","profile":{"name":"x","fax":1}}',
+    400,
+    'profile has no field "fax"',
+  ],
+  ['POST', '/control/listings', '{"directory":"GOOGLE"}', 400, 'profile must be an object'],
+  ['PUT', '/control/directories/GOOGLE/trouble', '{"kind":"sulk"}', 400, 'kind must be one of error, hang'],
+  ['PUT', '/control/life', '{"on":"yes"}', 400, 'on must be true or false'],
+  ['POST', '/control/datapoints', '{"directory":"GOOGLE","listing":"x"}', 404, 'Google has no listing x'],
+  ['POST', '/control/datapoints', '{"directory":"GOOGLE"}', 400, 'Name where'],
+  ['POST', '/control/seed', 'not json', 400, 'The body must be a JSON object'],
+  ['GET', '/control/nowhere', undefined, 404, 'There is nothing at /nowhere'],
+  ['DELETE', '/control/status', undefined, 405, 'use GET'],
+  ['GET', '/myspace/pages/1', undefined, 404, 'There is no directory myspace'],
+  ['GET', '/google/pages/x/insights?from=today&to=2026-01-01', undefined, 404, 'Google has no page x'],
+])('%s %s %s is refused in words', async (method, path, body, status, sentence) => {
+  const { url } = await open();
+  const answer = await fetch(`${url}${path}`, { method, headers: { 'x-sandbox-key': key }, ...(body && { body }) });
+  expect(answer.status).toBe(status);
+  expect(((await answer.json()) as { messages: string[] }).messages.join(' ')).toContain(sentence);
+});
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);

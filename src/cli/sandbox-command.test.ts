@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSandbox, type TestSandbox } from '../../test/support/sandbox.ts';
+import { runToEnd } from './command-process.ts';
+
+const profile = {
+  name: 'Hotel Alsterblick',
+  street: 'An der Alster',
+  streetNo: '40',
+  zip: '20099',
+  city: 'Hamburg',
+  country: 'DE',
+  phone: '+49 40 2418 700',
+  categories: ['Hotel'],
+  website: 'https://alsterblick.example',
+};
+
+let sandbox: TestSandbox;
+let page: string;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+beforeEach(async () => {
+  await sandbox.control.reset();
+  page = (await sandbox.control.addListing('GOOGLE', profile)).id;
+});
+
+const run = (...args: string[]) =>
+  runToEnd(['sandbox', ...args], { WAYPOST_SANDBOX_URL: sandbox.url, WAYPOST_SANDBOX_KEY: sandbox.key });
+
+/** Runs it, expects it to succeed, and answers what it printed. */
+async function done(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+const points = async () => (await sandbox.control.dataPoints('GOOGLE', { listing: page })).dataPoints;
+const stateOf = async (type: string) =>
+  (await sandbox.control.status()).directories.find((directory) => directory.type === type);
+
+test('status shows every directory and how it behaves', async () => {
+  await done('down', 'yelp', '--for', '1m', '--how', 'hang');
+  const shown = await done('status');
+  expect(shown).toMatch(/life is off/);
+  expect(shown).toMatch(/^GOOGLE +1 +0 +0 +\d+ +\S+ +well$/m);
+  expect(shown).toMatch(/^YELP +.*hang until 20/m);
+});
+
+test('listings shows pages, also by a part of their name', async () => {
+  expect(await done('listings', 'google', '--text', 'alster')).toContain(`${page}  CLAIMABLE  Hotel Alsterblick`);
+  expect(await done('listings', '--text', 'nirgends')).toBe('');
+});
+
+test('review, edit, remove and restore make the thread of a datapoint', async () => {
+  const said = await done('review', 'google', page, '--rating', '2', '--text', 'Zu laut.', '--author', 'Uwe');
+  const id = said.split(' ')[0] ?? '';
+  expect(await points()).toMatchObject([{ id, type: 'REVIEW', rating: 2, text: 'Zu laut.', author: 'Uwe' }]);
+  await done('edit', 'google', id, '--text', 'Doch gut.', '--rating', '4');
+  expect(await points()).toMatchObject([{ rating: 4, text: 'Doch gut.' }]);
+  await done('remove', 'google', id);
+  expect(await points()).toMatchObject([{ removed: true }]);
+  await done('restore', 'google', id);
+  expect(await points()).toMatchObject([{ removed: false }]);
+});
+
+test('a review of which only the stars are given gets words that fit; other types can be left too', async () => {
+  await done('review', 'google', page, '--rating', '1');
+  await done('review', 'google', page, '--type', 'question');
+  expect(await points()).toMatchObject([
+    { type: 'REVIEW', rating: 1, text: expect.stringMatching(/\w/), language: expect.any(String) },
+    { type: 'QUESTION', text: expect.stringMatching(/\?/) },
+  ]);
+});
+
+test('reply lets the owner or somebody else answer, and replies vanish and come back', async () => {
+  const id = (await done('review', 'google', page, '--rating', '5')).split(' ')[0] ?? '';
+  const reply = (await done('reply', 'google', id, '--text', 'Danke!', '--owner')).split(' ')[0] ?? '';
+  expect((await points())[0]?.replies).toMatchObject([{ id: reply, isOwner: true, author: 'Hotel Alsterblick' }]);
+  await done('remove', 'google', reply, '--kind', 'reply');
+  expect((await points())[0]?.replies).toMatchObject([{ removed: true }]);
+  await done('restore', 'google', reply, '--kind', 'reply');
+  const shown = await done('datapoints', 'google', page);
+  expect(shown).toMatch(new RegExp(`^${id}  REVIEW .*5★`, 'm'));
+  expect(shown).toContain(`  ${reply}  Hotel Alsterblick (owner)  Danke!`);
+});
+
+test('drift changes a field by chance or as told', async () => {
+  await done('drift', 'google', page, '--field', 'phone');
+  const drifted = (await sandbox.control.listing('GOOGLE', page)).profile;
+  expect(drifted.phone).not.toBe(profile.phone);
+  await done('drift', 'google', page, '--set', 'name=Hotel Elbblick');
+  await done('drift', 'google', page, '--set', 'website=');
+  const { name, website } = (await sandbox.control.listing('GOOGLE', page)).profile;
+  expect([name, website]).toEqual(['Hotel Elbblick', undefined]);
+});
+
+test('duplicate and decide', async () => {
+  await done('duplicate', 'google', page);
+  expect((await sandbox.control.listings({ directory: 'GOOGLE' })).listings).toMatchObject([{ duplicateOf: page }, {}]);
+  const submitted = await sandbox.directories.connector('YELP').submit(profile, undefined);
+  const { externalId } = submitted as { externalId: string };
+  await done('decide', 'yelp', externalId, '--as', 'accepted');
+  expect((await sandbox.control.listing('YELP', externalId)).pending).toBe(undefined);
+});
+
+test('down, garbage, limit, slow and up change how a directory behaves', async () => {
+  await done('down', 'google');
+  expect(await stateOf('GOOGLE')).toMatchObject({ trouble: { kind: 'error' } });
+  await done('garbage', 'google', '--how', 'truncated', '--for', '10s');
+  expect(await stateOf('GOOGLE')).toMatchObject({ trouble: { kind: 'truncated', until: expect.any(String) } });
+  await done('up', 'all');
+  expect((await stateOf('GOOGLE'))?.trouble).toBe(undefined);
+  await done('limit', 'google', '3', '--per', '1m');
+  expect(await stateOf('GOOGLE')).toMatchObject({ limit: { requests: 3, perSeconds: 60 } });
+  await done('limit', 'google', 'none');
+  expect((await stateOf('GOOGLE'))?.limit.requests).not.toBe(3);
+  await done('slow', 'google', '5ms');
+});
+
+test('seed, life, pass and reset', async () => {
+  expect(await done('seed', 'google', page, '--days', '90', '--per-month', '20')).toMatch(/a past of 90 days/);
+  expect((await points()).length).toBeGreaterThan(20);
+  const before = Date.parse((await sandbox.control.status()).now);
+  expect(await done('life', 'on')).toBe('life is on\n');
+  await done('pass', '2h');
+  const status = await sandbox.control.status();
+  expect(status.life).toBe(true);
+  expect(Date.parse(status.now) - before).toBeGreaterThanOrEqual(7_200_000);
+  expect(await done('life', 'off')).toBe('life is off\n');
+  await done('reset', '--yes');
+  expect((await stateOf('GOOGLE'))?.listings).toBe(0);
+});
+
+describe('what makes no sense is said', () => {
+  test.each<[string[], number, string]>([
+    [[], 2, 'Say what to do: status, listings'],
+    [['revew'], 2, 'Did you mean review?'],
+    [['review'], 2, 'Which directory? GOOGLE, FACEBOOK'],
+    [['review', 'gogle', 'x'], 2, 'There is no directory "gogle". Did you mean GOOGLE?'],
+    [['review', 'google'], 2, 'Which page? Give its id'],
+    [['review', 'google', 'x', '--rating', '6'], 2, '--rating is "6": set it to a number of stars from 0 to 5.'],
+    [['review', 'google', 'nowhere', '--rating', '5'], 1, 'Google has no listing nowhere.'],
+    [['review', 'bing', 'x', '--type', 'poem'], 2, 'set it to one of REVIEW, PHOTO'],
+    [['edit', 'google'], 2, 'Which datapoint?'],
+    [['edit', 'google', 'x', '--text', 'y'], 1, 'Google has no data point x.'],
+    [['reply', 'google', 'x'], 2, '--text is missing'],
+    [['drift', 'google', 'x', '--set', 'phone'], 2, 'write it as FIELD=VALUE'],
+    [['down', 'google', '--for', 'ever'], 2, '--for is "ever": set it to a duration from 1s'],
+    [['limit', 'google'], 2, 'How many requests?'],
+    [['life', 'maybe'], 2, 'set it to one of on, off'],
+    [['reset'], 2, 'Add --yes if you mean it.'],
+    [['status', '--loud'], 2, 'There is no option --loud.'],
+  ])('%j', async (args, code, sentence) => {
+    const ended = await run(...args);
+    expect(ended.stderr).toContain(sentence);
+    expect(ended.code).toBe(code);
+  });
+
+  test('a data folder without a sandbox', async () => {
+    const { code, stderr } = await runToEnd(['sandbox', 'status']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/No sandbox is known in .*: "npm start" runs one/);
+  });
+
+  test('a sandbox that is not there (any more)', async () => {
+    const { code, stderr } = await runToEnd(['sandbox', 'status'], {
+      WAYPOST_SANDBOX_URL: 'http://127.0.0.1:9',
+      WAYPOST_SANDBOX_KEY: 'x',
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('The sandbox does not answer at http://127.0.0.1:9: ECONNREFUSED.');
+  });
+
+  test('another key', async () => {
+    const { code, stderr } = await runToEnd(['sandbox', 'status'], {
+      WAYPOST_SANDBOX_URL: sandbox.url,
+      WAYPOST_SANDBOX_KEY: 'another',
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('x-sandbox-key');
+  });
+});
+
+test('--help lists every action', async () => {
+  const shown = await done('--help');
+  for (const action of [
+    'status',
+    'review',
+    'edit',
+    'remove',
+    'restore',
+    'reply',
+    'drift',
+    'duplicate',
+    'seed',
+    'reset',
+  ]) {
+    expect(shown).toMatch(new RegExp(`^  ${action}\\b`, 'm'));
+  }
+});

@@ -1,0 +1,23 @@
+import type { ParseArgsOptionsConfig, parseArgs } from 'node:util';
+
+type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ options: Options; allowPositionals: true; strict: true }>
+>['values'];
+
+/** One thing that "waypost sandbox" can have done. */
+export interface Action {
+  usage: string;
+  summary: string;
+  options: ParseArgsOptionsConfig;
+  operands: number;
+  // What options were given is known where the action is defined, and to nobody else.
+  work(given: never, operands: string[]): Promise<void>;
+}
+
+export const defineAction = <const Options extends ParseArgsOptionsConfig>(action: {
+  usage: string;
+  summary: string;
+  options: Options;
+  operands: number;
+  work(given: Values<Options>, operands: string[]): Promise<void>;
+}): Action => action as Action;

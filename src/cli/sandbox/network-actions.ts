@@ -1,0 +1,146 @@
+import { duration, oneOf, onOrOff, wholeNumber } from '../../config/parse.ts';
+import type { SandboxStatus } from '../../platform/directories/sandbox-control.ts';
+import { readOption, WrongUsage } from '../command.ts';
+import { defineAction } from './action.ts';
+import { atDesk, chosenDirectories, chosenDirectory, say } from './desk.ts';
+
+const seconds = duration('s', '1s', '366d');
+
+async function trouble(
+  kind: 'error' | 'hang' | 'reset' | 'garbage' | 'html' | 'empty' | 'truncated' | 'wrong-shape' | 'huge' | 'repeat',
+  how: string,
+  { for: time }: { for?: string },
+  [typed]: string[],
+): Promise<void> {
+  const directories = chosenDirectories(typed);
+  const until = time === undefined ? undefined : readOption('--for', time, seconds);
+  await atDesk((control) => Promise.all(directories.map((type) => control.misbehave(type, kind, until))));
+  const end = time === undefined ? 'until "waypost sandbox up"' : `for ${time}`;
+  for (const type of directories) say(`${type} ${how} (${kind}) ${end}`);
+}
+
+/** How directories behave, and the network as a whole. */
+export const networkActions = {
+  status: defineAction({
+    usage: 'status',
+    summary: 'what there is, and how each directory behaves',
+    options: {},
+    operands: 0,
+    work: async () => say(statusText(await atDesk((control) => control.status()))),
+  }),
+  down: defineAction({
+    usage: 'down DIRECTORY|all [--for TIME] [--how error|hang|reset]',
+    summary: 'a directory is out of order',
+    options: { for: { type: 'string' }, how: { type: 'string' } },
+    operands: 1,
+    work: (given, operands) =>
+      trouble(readOption('--how', given.how ?? 'error', oneOf('error', 'hang', 'reset')), 'is down', given, operands),
+  }),
+  garbage: defineAction({
+    usage: 'garbage DIRECTORY|all [--for TIME] [--how garbage|html|empty|truncated|wrong-shape|huge|repeat]',
+    summary: 'a directory talks nonsense, or repeats itself',
+    options: { for: { type: 'string' }, how: { type: 'string' } },
+    operands: 1,
+    work: (given, operands) => {
+      const kinds = oneOf('garbage', 'html', 'empty', 'truncated', 'wrong-shape', 'huge', 'repeat');
+      return trouble(readOption('--how', given.how ?? 'garbage', kinds), 'talks nonsense', given, operands);
+    },
+  }),
+  up: defineAction({
+    usage: 'up DIRECTORY|all',
+    summary: 'a directory behaves again',
+    options: {},
+    operands: 1,
+    work: async (_, [typed]) => {
+      const directories = chosenDirectories(typed);
+      await atDesk((control) => Promise.all(directories.map((type) => control.comeBack(type))));
+      for (const type of directories) say(`${type} is up`);
+    },
+  }),
+  limit: defineAction({
+    usage: 'limit DIRECTORY REQUESTS [--per TIME]',
+    summary: 'allow so many requests in a time (1s); "none" brings its own limit back',
+    options: { per: { type: 'string' } },
+    operands: 2,
+    work: async (given, [typed, amount]) => {
+      const type = chosenDirectory(typed);
+      if (amount === undefined) throw new WrongUsage('How many requests? A number, or none.');
+      if (amount === 'none') {
+        await atDesk((control) => control.setLimit(type, null));
+        return say(`${type} keeps to its own limit`);
+      }
+      const requests = readOption('REQUESTS', amount, wholeNumber(1, 1_000_000));
+      const perSeconds = readOption('--per', given.per ?? '1s', duration('s', '1ms', '1d'));
+      await atDesk((control) => control.setLimit(type, { requests, perSeconds }));
+      say(`${type} allows ${requests} requests per ${given.per ?? '1s'}`);
+    },
+  }),
+  slow: defineAction({
+    usage: 'slow DIRECTORY TIME',
+    summary: 'let it take so long for each answer, such as 500ms; 0ms for none',
+    options: {},
+    operands: 2,
+    work: async (_, [typed, time]) => {
+      const type = chosenDirectory(typed);
+      if (time === undefined) throw new WrongUsage('How long? A time such as 500ms.');
+      const milliseconds = readOption('TIME', time, duration('ms', '0ms', '10m'));
+      await atDesk((control) => control.setLatency(type, milliseconds));
+      say(`${type} takes ${time} for an answer`);
+    },
+  }),
+  life: defineAction({
+    usage: 'life on|off',
+    summary: 'whether reviews arrive and pages change by themselves',
+    options: {},
+    operands: 1,
+    work: async (_, [typed]) => {
+      if (typed === undefined) throw new WrongUsage('Say on or off.');
+      const on = readOption('life', typed, onOrOff);
+      await atDesk((control) => control.setLife(on));
+      say(`life is ${on ? 'on' : 'off'}`);
+    },
+  }),
+  pass: defineAction({
+    usage: 'pass TIME',
+    summary: "move the network's clock forward, such as by 1d; when it lives, it lives through that",
+    options: {},
+    operands: 1,
+    work: async (_, [typed]) => {
+      if (typed === undefined) throw new WrongUsage('How much time? Such as 1h or 1d.');
+      const { now } = await atDesk((control) => control.passTime(readOption('TIME', typed, seconds)));
+      say(`it is ${now} there`);
+    },
+  }),
+  reset: defineAction({
+    usage: 'reset --yes',
+    summary: 'forget every page, datapoint and setting of the network',
+    options: { yes: { type: 'boolean' } },
+    operands: 0,
+    work: async ({ yes }) => {
+      if (!yes) throw new WrongUsage('This forgets everything in the sandbox network. Add --yes if you mean it.');
+      await atDesk((control) => control.reset());
+      say('the sandbox network is empty');
+    },
+  }),
+};
+
+function statusText({ now, life, seed, directories }: SandboxStatus): string {
+  const rows = directories.map(({ type, trouble: current, limit, ...counts }) => [
+    type,
+    String(counts.listings),
+    String(counts.brandPages),
+    String(counts.dataPoints),
+    String(counts.requests),
+    `${limit.requests}/${limit.perSeconds}s`,
+    current ? `${current.kind}${current.until ? ` until ${current.until}` : ''}` : 'well',
+  ]);
+  const table = [['directory', 'pages', 'brands', 'datapoints', 'requests', 'limit', 'state'], ...rows];
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  const lines = table.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [`it is ${now} there, life is ${life ? 'on' : 'off'}, seed ${seed}`, '', ...lines].join('\n');
+}

@@ -1,0 +1,99 @@
+import { oneOf, wholeNumber } from '../../config/parse.ts';
+import type { SandboxListing } from '../../platform/directories/sandbox-control.ts';
+import { readOption, WrongUsage } from '../command.ts';
+import { defineAction } from './action.ts';
+import { chosenPage, pageOptions } from './chosen-page.ts';
+import { atDesk, chosenDirectory, say } from './desk.ts';
+
+const line = ({ directory, id, profile, claim, duplicateOf, pending }: SandboxListing) =>
+  [
+    directory.padEnd(12),
+    id,
+    claim,
+    profile.name,
+    profile.phone ?? '',
+    ...(duplicateOf ? [`duplicate of ${duplicateOf}`] : []),
+    ...(pending ? ['under review'] : []),
+  ].join('  ');
+
+/** What happens to pages. */
+export const pageActions = {
+  listings: defineAction({
+    usage: 'listings [DIRECTORY] [--text TEXT]',
+    summary: 'pages, the latest first; those whose name holds a text',
+    options: { text: { type: 'string' } },
+    operands: 1,
+    work: async ({ text }, [typed]) => {
+      const query = { ...(typed !== undefined && { directory: chosenDirectory(typed) }), ...(text && { text }) };
+      const { listings } = await atDesk((control) => control.listings(query));
+      for (const listing of listings) say(line(listing));
+    },
+  }),
+  drift: defineAction({
+    usage: 'drift DIRECTORY PAGE [--field FIELD | --set FIELD=VALUE]',
+    summary: 'let a page show something else: a field by chance, or as you say',
+    options: { field: { type: 'string' }, set: { type: 'string' }, ...pageOptions },
+    operands: 2,
+    work: async (given, operands) => {
+      const { directory, id } = await chosenPage(given, operands);
+      if (given.set === undefined) {
+        const drifted = await atDesk((control) => control.driftListing(directory, id, given.field));
+        const value = drifted.profile[drifted.field as keyof typeof drifted.profile];
+        return say(`${directory} ${id} now shows ${drifted.field} ${JSON.stringify(value)}`);
+      }
+      const [, field = '', value = ''] = /^([^=]+)=(.*)$/s.exec(given.set) ?? [];
+      if (field === '') throw new WrongUsage(`--set is "${given.set}": write it as FIELD=VALUE.`);
+      const profile = { [field]: value === '' ? null : readValue(value) };
+      await atDesk((control) => control.changeListing(directory, id, { profile }));
+      say(`${directory} ${id} now shows ${field} ${value === '' ? 'no more' : value}`);
+    },
+  }),
+  duplicate: defineAction({
+    usage: 'duplicate DIRECTORY PAGE',
+    summary: 'a second page for the same place',
+    options: pageOptions,
+    operands: 2,
+    work: async (given, operands) => {
+      const { directory, id } = await chosenPage(given, operands);
+      say(line(await atDesk((control) => control.duplicateListing(directory, id))));
+    },
+  }),
+  decide: defineAction({
+    usage: 'decide DIRECTORY PAGE --as accepted|refused',
+    summary: "end the directory's review of what was submitted",
+    options: { as: { type: 'string' }, ...pageOptions },
+    operands: 2,
+    work: async (given, operands) => {
+      const { directory, id } = await chosenPage(given, operands);
+      const decision = readOption('--as', given.as ?? 'accepted', oneOf('accepted', 'refused'));
+      const upper = decision === 'accepted' ? 'ACCEPTED' : 'REFUSED';
+      await atDesk((control) => control.decideListing(directory, id, upper));
+      say(`${directory} ${id} ${decision}`);
+    },
+  }),
+  seed: defineAction({
+    usage: 'seed DIRECTORY PAGE [--days N] [--per-month N]',
+    summary: 'give a page a past: datapoints with replies, and insights',
+    options: { days: { type: 'string' }, 'per-month': { type: 'string' }, ...pageOptions },
+    operands: 2,
+    work: async (given, operands) => {
+      const { directory, id } = await chosenPage(given, operands);
+      const days = readOption('--days', given.days ?? '365', wholeNumber(1, 3650));
+      const wanted = given['per-month'];
+      const perMonth =
+        wanted === undefined ? {} : { perMonth: readOption('--per-month', wanted, wholeNumber(0, 1000)) };
+      const { dataPoints } = await atDesk((control) => control.seed(directory, id, { days, ...perMonth }));
+      say(`${directory} ${id} now has a past of ${days} days with ${dataPoints} datapoints`);
+    },
+  }),
+};
+
+/** Lists, numbers and booleans are JSON; everything else is text. */
+function readValue(text: string): unknown {
+  if (!/^(\[|\{|true$|false$|-?\d+\.\d+$)/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,202 @@
+import { enqueueJob, enqueueJobs } from '../../database/job-queue.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { type Actor, systemActor } from '../actor.ts';
+import { discoverBrandPages } from '../brand-pages/brand-page-jobs.ts';
+import { type SandboxControl, SandboxRefusal } from '../directories/sandbox-control.ts';
+import { countUncounted, countUnseen, listingsToCount } from '../listings/first-look.ts';
+import { findPartner } from '../partners/partner-store.ts';
+import type { JobContext, PlatformJob } from '../platform-job.ts';
+import { type Step, TaskFailure, taskJob } from '../tasks/task-job.ts';
+import type { StepDone, TaskUnderWay } from '../tasks/task-store.ts';
+import { type DemoChoice, demoLocation } from './demo-location.ts';
+import { type DemoOrder, demoJob } from './demo-task.ts';
+import { makeBusinesses } from './make-businesses.ts';
+import { findMade, type MadeLocation, makeLocations } from './make-locations.ts';
+import { markInbox } from './mark-inbox.ts';
+import { letFatesHappen, lookAfter } from './look-after.ts';
+import { showBrands, showPlaces } from './show-places.ts';
+
+/** Locations that are made, and later seen to, together. */
+const batch = 40;
+const lookAgainMs = 1_500;
+/** So often a network is waited for that is not there yet, or has just gone. */
+const mostRefusals = 100;
+/** Listings that do not move for so long are not waited for any longer. */
+const patienceMs = 90_000;
+
+/** How far a task has come. The locations are gone through twice: they are made, and what comes of them is seen to. */
+interface Position {
+  stage: 'MAKE' | 'SETTLE';
+  from: number;
+  /** Pages that were put on directories. */
+  pages: number;
+  /** Times in a row that the network did not do what it was asked. */
+  refusals?: number;
+  /** Listings of the batch whose insights were asked for. */
+  counting?: number[];
+  /** What of the batch is still to come, and since when that is so (milliseconds since 1970). */
+  left?: number;
+  since?: number;
+}
+
+type Written = StepDone & { position: Position };
+
+interface Work {
+  context: JobContext;
+  sandbox: SandboxControl;
+  actor: Actor;
+  order: DemoOrder;
+  choice: DemoChoice;
+  /** Locations that were there before are not touched. */
+  began: Date;
+}
+
+export const demoJobs: readonly PlatformJob[] = [taskJob({ job: demoJob, steps })];
+
+async function* steps(task: TaskUnderWay, context: JobContext): AsyncIterable<Step> {
+  const work = await prepare(task, context);
+  let at = (task.position as Position | null) ?? { stage: 'MAKE', from: 0, pages: 0 };
+  const advance =
+    (step: (transaction: Transaction) => Promise<Written>): Step =>
+    async (transaction) => {
+      const done = await step(transaction);
+      at = done.position;
+      return done;
+    };
+  while (at.stage === 'MAKE') {
+    // Whoever comes here again, because the process died between the two pieces, finds what was made.
+    let made: MadeLocation[] = [];
+    yield advance(async (transaction) => {
+      made = await makeBatch(transaction, work, at.from);
+      return { position: at };
+    });
+    const shown = await show(work, at.from, made);
+    yield advance((transaction) => serve(transaction, work, at, made, shown));
+  }
+  while (at.from < work.order.locations) {
+    const made = await findBatch(work, at.from);
+    const progress = await lookAround(work, made, at);
+    yield advance((transaction) => (progress ? putOff(progress) : settle(transaction, work, at, made)));
+  }
+}
+
+async function prepare(task: TaskUnderWay, context: JobContext): Promise<Work> {
+  const { sandbox } = context.directories;
+  if (!sandbox) {
+    throw new TaskFailure(
+      'Demo data is put on the sandbox directories, and there are none: set WAYPOST_SANDBOX to on.',
+    );
+  }
+  const partner = await findPartner(context.database.pool, task.partnerId, task.partnerId);
+  if (!partner) throw new TaskFailure(`There is no partner ${task.partnerId}.`);
+  const order = task.parameters as unknown as DemoOrder;
+  // A task that goes on after midnight makes the same locations as before.
+  const choice = { seed: order.seed, today: task.dateCreated.toISOString().slice(0, 10) };
+  return { context, sandbox, actor: systemActor(partner), order, choice, began: task.dateCreated };
+}
+
+const plansOf = ({ order, choice }: Work, from: number) =>
+  Array.from({ length: Math.min(batch, order.locations - from) }, (_, at) => demoLocation(from + at, choice));
+
+async function makeBatch(transaction: Transaction, work: Work, from: number): Promise<MadeLocation[]> {
+  const { actor, choice } = work;
+  const businesses = await makeBusinesses(transaction, actor, choice.today);
+  return makeLocations(transaction, actor, businesses, plansOf(work, from));
+}
+
+type Shown = { pages: number } | { refusal: string };
+
+async function show(
+  { context, sandbox, actor, choice }: Work,
+  from: number,
+  made: readonly MadeLocation[],
+): Promise<Shown> {
+  const { list } = context.directories;
+  try {
+    if (from === 0) await showBrands(sandbox, list, actor.partner);
+    return await showPlaces(sandbox, list, actor.partner, made, choice.seed);
+  } catch (error) {
+    if (!(error instanceof SandboxRefusal)) throw error;
+    return { refusal: error.message };
+  }
+}
+
+/** Begins to look after what was made and is on the directories now. */
+async function serve(
+  transaction: Transaction,
+  { context, actor, order, choice }: Work,
+  at: Position,
+  made: readonly MadeLocation[],
+  shown: Shown,
+): Promise<Written> {
+  if ('refusal' in shown) {
+    const refusals = (at.refusals ?? 0) + 1;
+    if (refusals > mostRefusals) throw new TaskFailure(shown.refusal);
+    return { position: { ...at, refusals }, goOnAt: soon() };
+  }
+  await lookAfter(transaction, actor, made, choice.seed);
+  const from = at.from + made.length;
+  const pages = at.pages + shown.pages;
+  const isLast = from >= order.locations;
+  if (isLast) await discoverPages(transaction, made);
+  context.log.info({ event: 'demo.made', locations: from, of: order.locations, pages });
+  return {
+    position: isLast ? { stage: 'SETTLE', from: 0, pages } : { stage: 'MAKE', from, pages },
+    done: made.length,
+    result: { locations: from, pages },
+  };
+}
+
+async function discoverPages(transaction: Transaction, made: readonly MadeLocation[]): Promise<void> {
+  for (const businessId of new Set(made.map(({ location }) => location.businessId))) {
+    await enqueueJob(transaction, discoverBrandPages, { businessId }, { key: `${discoverBrandPages}-${businessId}` });
+  }
+}
+
+async function findBatch(work: Work, from: number): Promise<MadeLocation[]> {
+  const { context, actor, began } = work;
+  const made = await context.database.transaction((transaction) => findMade(transaction, actor, plansOf(work, from)));
+  return made.filter(({ location }) => location.dateCreated >= began);
+}
+
+/** What the listings of a batch still wait for; nothing when everything has been read, or does not move any more. */
+async function lookAround(work: Work, made: readonly MadeLocation[], at: Position): Promise<Position | undefined> {
+  const { database, directories } = work.context;
+  const ids = made.map(({ location }) => location.id);
+  const { unchecked, unread } = await countUnseen(database.pool, ids, directories.list);
+  const counting = at.counting ?? (unchecked + unread > 0 ? undefined : await askForInsights(work, ids));
+  const uncounted = counting ? await countUncounted(database.pool, counting) : 0;
+  const left = unchecked + unread + uncounted;
+  if (left === 0) return undefined;
+  const since = left === at.left && at.since !== undefined ? at.since : Date.now();
+  if (Date.now() - since > patienceMs) return undefined;
+  return { ...at, left, since, ...(counting && { counting }) };
+}
+
+/** At once, and not when their turn comes. */
+async function askForInsights({ context }: Work, locationIds: readonly number[]): Promise<number[]> {
+  const { database, directories } = context;
+  const ids = await listingsToCount(database.pool, locationIds, directories.list);
+  const jobs = ids.map((listingId) => ({ payload: { listingId }, key: `insights-${listingId}` }));
+  await enqueueJobs(database.pool, 'insights.collect', jobs);
+  return ids;
+}
+
+const putOff = async (position: Position): Promise<Written> => ({ position, goOnAt: soon() });
+
+/** What happens to the locations of a batch when their listings are known, and to what was written about them. */
+async function settle(
+  transaction: Transaction,
+  { context, actor, order, choice }: Work,
+  { from, pages }: Position,
+  made: readonly MadeLocation[],
+): Promise<Written> {
+  await letFatesHappen(transaction, actor, made, choice.today);
+  const ids = made.map(({ location }) => location.id);
+  await markInbox(transaction, actor.partner.id, ids, { seed: choice.seed, now: new Date() });
+  const next = Math.min(from + batch, order.locations);
+  context.log.info({ event: 'demo.settled', locations: next, of: order.locations });
+  return { position: { stage: 'SETTLE', from: next, pages }, done: next - from };
+}
+
+const soon = () => new Date(Date.now() + lookAgainMs);

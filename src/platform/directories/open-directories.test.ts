@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
+import { readConfig } from '../../config.ts';
+import { isFault } from './connector.ts';
+import { connectDirectories, type OpenDirectories, openDirectories } from './open-directories.ts';
+
+const profile = {
+  name: 'Kaffeehaus Elbblick',
+  street: 'Große Elbstraße',
+  streetNo: '8',
+  zip: '22767',
+  city: 'Hamburg',
+  country: 'DE',
+  phone: '+49 40 3190 774',
+  categories: ['Cafe'],
+};
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+beforeEach(() => sandbox.control.reset());
+
+const google = () => sandbox.directories.connector('GOOGLE');
+const requests = async (type: string) =>
+  (await sandbox.control.status()).directories.find((directory) => directory.type === type);
+
+test('a directory that is not in the list has no connector', () => {
+  expect(() => sandbox.directories.connector('MYSPACE')).toThrow('There is no directory MYSPACE.');
+});
+
+test('without the sandbox network there are no directories', () => {
+  const directories = openDirectories(readConfig({ WAYPOST_SANDBOX: 'off' }), undefined);
+  expect(directories.list).toEqual([]);
+  expect(() => directories.connector('GOOGLE')).toThrow();
+});
+
+describe('trouble', () => {
+  let hasty: OpenDirectories;
+  beforeAll(() => {
+    const breaker = { threshold: 2, firstPauseMs: 60_000, maxPauseMs: 60_000 };
+    const politeness = { tries: 1, backoffMs: 1, patienceMs: 100, breaker };
+    hasty = connectDirectories({ url: () => sandbox.url, key: sandbox.key }, { timeoutMs: 300, politeness });
+  });
+  afterAll(() => hasty.close());
+
+  test('a directory that hangs ends in a fault, is left alone after a while, and holds up no other', async () => {
+    await sandbox.control.misbehave('YELP', 'hang');
+    const yelp = hasty.connector('YELP');
+    const first = await Promise.all([yelp.read('any'), yelp.read('any')]);
+    expect(first).toMatchObject([{ fault: 'unavailable' }, { detail: 'Yelp did not answer within 300 ms.' }]);
+    expect(await yelp.read('any')).toMatchObject({ detail: 'Yelp is down and is left alone for a while.' });
+    expect((await requests('YELP'))?.requests).toBe(2);
+    expect(await hasty.connector('BING').read('any')).toBe(undefined);
+  });
+
+  test('an answer without end is cut off', async () => {
+    await sandbox.control.misbehave('FACEBOOK', 'huge');
+    const patient = connectDirectories({ url: () => sandbox.url, key: sandbox.key }, { timeoutMs: 10_000 });
+    expect(await patient.connector('FACEBOOK').read('any')).toMatchObject({
+      fault: 'unavailable',
+      detail: 'Facebook sent more than 8388608 bytes.',
+    });
+    await patient.close();
+  });
+
+  test('a key that nobody knows is no decision about what was asked', async () => {
+    const strangers = connectDirectories({ url: () => sandbox.url, key: 'unknown' }, { timeoutMs: 3_000 });
+    expect(await strangers.connector('GOOGLE').read('any')).toMatchObject({ fault: 'unavailable' });
+    await strangers.close();
+  });
+
+  test('nobody at the address is a fault like any other', async () => {
+    const lost = connectDirectories({ url: () => 'http://127.0.0.1:9', key: 'any' }, { timeoutMs: 3_000 });
+    expect(await lost.connector('GOOGLE').search(profile)).toMatchObject({
+      fault: 'unavailable',
+      detail: 'Google cannot be reached (ECONNREFUSED).',
+    });
+    await lost.close();
+  });
+});
+
+describe('limits', () => {
+  test('a directory that asks to wait is not asked again until then', async () => {
+    await sandbox.control.setLimit('APPLE_MAPS', { requests: 1, perSeconds: 120 });
+    const maps = sandbox.directories.connector('APPLE_MAPS');
+    expect(await maps.read('any')).toBe(undefined);
+    const limited = await maps.read('any');
+    expect(limited).toMatchObject({ fault: 'limited', retryAfterSeconds: expect.any(Number) });
+    expect(limited && 'retryAfterSeconds' in limited && limited.retryAfterSeconds).toBeGreaterThan(60);
+    expect(await maps.read('any')).toMatchObject({ fault: 'limited' });
+    expect(await requests('APPLE_MAPS')).toMatchObject({ requests: 1, limited: 1 });
+  });
+
+  test('we stay below the limits of every directory by ourselves', async () => {
+    const strict = await startSandbox({ limits: true });
+    const cylex = strict.directories.connector('CYLEX');
+    const answers = await Promise.all(Array.from({ length: 30 }, () => cylex.read('any')));
+    expect(answers.filter((answer) => isFault(answer) && answer.fault === 'limited').length).toBeGreaterThan(15);
+    const seen = (await strict.control.status()).directories.find(({ type }) => type === 'CYLEX');
+    expect(seen?.limited).toBe(0);
+    expect(seen?.requests).toBeGreaterThanOrEqual(10);
+    await strict.close();
+  });
+});
+
+describe('claims', () => {
+  test.each(['CLAIMED_BY_OTHERS', 'CLAIMED_BY_ANOTHER_US'] as const)(
+    'a page that is %s can be read, not changed, claimed or removed',
+    async (claim) => {
+      const { id } = await sandbox.control.addListing('GOOGLE', profile, { claim });
+      expect(await google().read(id)).toMatchObject({ claim });
+      expect(await google().claim(id)).toEqual({ claim });
+      expect(await google().submit(profile, id)).toMatchObject({ fault: 'refused' });
+      expect(await google().remove(id)).toMatchObject({ fault: 'refused' });
+    },
+  );
+
+  test('what one installation claims is another one’s to the next', async () => {
+    const { key } = await sandbox.control.addInstallation('Neighbours');
+    const neighbours = connectDirectories({ url: () => sandbox.url, key }, { timeoutMs: 3_000 });
+    const { id } = await sandbox.control.addListing('GOOGLE', profile);
+    await neighbours.connector('GOOGLE').claim(id);
+    expect(await google().read(id)).toMatchObject({ claim: 'CLAIMED_BY_ANOTHER_US' });
+    await neighbours.close();
+  });
+});
+
+describe('submissions', () => {
+  test.each([
+    ['a word that is not allowed', { name: 'Casino Royal' }, /"casino" is not allowed/],
+    ['a number that nobody can call', { phone: '+49 000 000000' }, /not a phone number/],
+    ['an address in the name', { name: 'www.billig.example' }, /web address/],
+    ['too long a description', { descriptionLong: 'x'.repeat(1001) }, /longer than 1000 letters/],
+  ])('%s is refused with the reason', async (_, change, reason) => {
+    const answer = await google().submit({ ...profile, ...change }, undefined);
+    expect(answer).toMatchObject({ fault: 'refused', messages: [expect.stringMatching(reason)] });
+  });
+
+  test('a street address is refused where none is shown', async () => {
+    const site = { ...profile, website: 'https://elbblick.example' };
+    const instagram = sandbox.directories.connector('INSTAGRAM');
+    expect(await instagram.submit(site, undefined)).toMatchObject({ fault: 'refused' });
+    expect(await instagram.submit({ ...site, addressDisplay: false }, undefined)).toMatchObject({ state: 'ACCEPTED' });
+  });
+
+  test('under review only the name is known, and the page is not found', async () => {
+    const yelp = sandbox.directories.connector('YELP');
+    const submission = await yelp.submit(profile, undefined);
+    if (isFault(submission)) throw new Error('refused');
+    expect(submission.state).toBe('PENDING');
+    expect(await yelp.read(submission.externalId)).toMatchObject({ pending: true, profile: { name: profile.name } });
+    expect(await yelp.search(profile)).toEqual([]);
+    await sandbox.control.decideListing('YELP', submission.externalId, 'ACCEPTED');
+    expect(await yelp.search(profile)).toMatchObject([{ externalId: submission.externalId }]);
+  });
+
+  test('a review can end in a refusal', async () => {
+    await sandbox.control.decideSubmissions('GOOGLE', { decision: 'PENDING' });
+    const submission = await google().submit(profile, undefined);
+    if (isFault(submission)) throw new Error('refused');
+    await sandbox.control.decideListing('GOOGLE', submission.externalId, 'REFUSED');
+    expect(await google().read(submission.externalId)).toBe(undefined);
+  });
+
+  test('the desk can have everything refused in its own words', async () => {
+    await sandbox.control.decideSubmissions('GOOGLE', { decision: 'REFUSED', messages: ['Not today.'] });
+    expect(await google().submit(profile, undefined)).toEqual({ fault: 'refused', messages: ['Not today.'] });
+    await sandbox.control.decideSubmissions('GOOGLE', null);
+    expect(await google().submit(profile, undefined)).toMatchObject({ state: 'ACCEPTED' });
+  });
+
+  test('a second page for the same place is taken for a duplicate, and comes behind the first', async () => {
+    const { id } = await sandbox.control.addListing('GOOGLE', profile);
+    const second = await google().submit(profile, undefined);
+    if (isFault(second)) throw new Error('refused');
+    expect(await google().read(second.externalId)).toMatchObject({ duplicateOf: id });
+    expect(await google().search(profile)).toMatchObject([{ externalId: id }, { duplicateOf: id }]);
+  });
+});

@@ -1,0 +1,355 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestPartner } from '../../../test/support/api.ts';
+import { ListingScene } from '../../../test/support/listings.ts';
+import { directoryList } from '../directories/directory-list.ts';
+
+let scene: ListingScene;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  scene = await ListingScene.open();
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  partner = await scene.api.addPartner();
+});
+
+const readLocation = async (id: number) => (await partner.call('GET', `/api/locations/${id}`)).body.response;
+
+describe('the first sync of a location', () => {
+  test('makes it active, has a listing on every directory, and says what came of each check and submission', async () => {
+    const types = directoryList.map(({ type }) => type);
+    const { id } = await scene.addLocation(partner, []);
+    const started = await scene.sync(partner, id);
+    expect(started).toMatchObject({ locationId: id, lastSyncStarted: expect.any(String) });
+    expect(started.listings.map(({ type }: { type: string }) => type).toSorted()).toEqual(types.toSorted());
+
+    expect(await scene.events(partner, 'LOCATION_STATUS_CHANGED')).toMatchObject([
+      { location: id, from: 'CREATED', to: 'ACTIVE' },
+    ]);
+    const checks = await scene.events(partner, 'LISTING_SYNC_CHECK');
+    expect(new Set(checks.map(({ directoryType }) => directoryType))).toEqual(new Set(types));
+    const updates = await scene.events(partner, 'LISTING_UPDATE');
+    expect(new Set(updates.map(({ directoryType }) => directoryType))).toEqual(new Set(types));
+    const outcome = (type: string) => {
+      const { updateResult, updateStatus } = updates.find(({ directoryType }) => directoryType === type);
+      return [updateResult, updateStatus];
+    };
+    expect(outcome('BING')).toEqual(['SUCCESS', null]);
+    expect(outcome('GOOGLE')).toEqual(['UNDEFINED', 'INVALID_FLOW_STATUS']);
+    expect(outcome('NEXTDOOR')).toEqual(['UNDEFINED', 'NOT_SUPPORTED']);
+    expect(outcome('TOMTOM')).toEqual(['SUCCESS', null]);
+    expect(await readLocation(id)).toMatchObject({ status: 'ACTIVE', listings: types.length });
+  });
+
+  test('creates the page where there is none; the next look finds it equal', async () => {
+    const { id } = await scene.addLocation(partner, ['BING']);
+    await scene.sync(partner, id);
+    const listing = await scene.listing(partner, id, 'BING');
+    expect(listing).toMatchObject({
+      claimStatus: 'CLAIMED_BY_US',
+      flowStatus: 'NO_ACTION_NEEDED',
+      syncStatus: 'IN_SYNC',
+      status: 'ACTIVE',
+      connectStatus: 'NOT_NEEDED',
+      lastSuccessfulUpdate: expect.any(String),
+      listingUrl: expect.stringContaining('bing'),
+    });
+    const page = await scene.control.listing('BING', listing.listingId);
+    expect(page.profile).toMatchObject(await scene.profileOf(partner, id));
+    expect(await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id)).toMatchObject([
+      { fromListingSyncStatus: 'NOT_FOUND', toListingSyncStatus: 'NOT_FOUND', syncStatusChanged: false },
+      {
+        fromListingSyncStatus: 'NOT_FOUND',
+        toListingSyncStatus: 'IN_SYNC',
+        syncStatusChanged: true,
+        toListingClaimStatus: 'CLAIMED_BY_US',
+        claimStatusChanged: true,
+        fromListingFlowStatus: 'ALL_INFORMATION_SUBMITTED',
+        toListingFlowStatus: 'NO_ACTION_NEEDED',
+        googleStatusChanged: false,
+      },
+    ]);
+    expect(await scene.events(partner, 'LISTING_LINK_CHANGE', listing.id)).toMatchObject([
+      { fromListingId: '', fromListingUrl: '', toListingId: listing.listingId, toListingUrl: listing.listingUrl },
+    ]);
+    expect(await readLocation(id)).toMatchObject({ listings: 1, listingsInSync: 1, visibilityIndex: 100 });
+  });
+
+  test('claims a page that is there, and submits what it does not show', async () => {
+    const { id } = await scene.addLocation(partner, ['BING']);
+    const page = await scene.addPage(partner, id, 'BING', { phone: '+492211234567' });
+    await scene.sync(partner, id);
+    const listing = await scene.listing(partner, id, 'BING');
+    expect(listing).toMatchObject({
+      listingId: page,
+      claimStatus: 'CLAIMED_BY_US',
+      flowStatus: 'NO_ACTION_NEEDED',
+      syncStatus: 'IN_SYNC',
+    });
+    expect((await scene.control.listing('BING', page)).profile.phone).toBe((await scene.profileOf(partner, id)).phone);
+  });
+
+  test("leaves a page alone that is somebody else's", async () => {
+    const { id } = await scene.addLocation(partner, ['BING']);
+    const page = await scene.addPage(partner, id, 'BING', { phone: '+492211234567', claim: 'CLAIMED_BY_OTHERS' });
+    await scene.sync(partner, id);
+    const listing = await scene.listing(partner, id, 'BING');
+    expect(listing).toMatchObject({
+      listingId: page,
+      claimStatus: 'CLAIMED_BY_OTHERS',
+      flowStatus: 'WAITING_USER_ACTION',
+      syncStatus: 'NOT_IN_SYNC',
+    });
+    expect(await scene.events(partner, 'LISTING_UPDATE', listing.id)).toMatchObject([
+      { updateResult: 'UNDEFINED', updateStatus: 'INVALID_CLAIM_STATUS' },
+    ]);
+  });
+
+  test('shows what differs side by side', async () => {
+    const { id } = await scene.addLocation(partner, ['BING']);
+    await scene.addPage(partner, id, 'BING', { phone: '+492211234567', claim: 'CLAIMED_BY_OTHERS' });
+    await scene.sync(partner, id, { submit: false });
+    const { fields } = await scene.listing(partner, id, 'BING');
+    expect(fields).toContainEqual({
+      field: 'phone',
+      status: 'MISMATCH',
+      locationValue: (await scene.profileOf(partner, id)).phone,
+      directoryValue: '+492211234567',
+    });
+    expect(fields).toContainEqual(expect.objectContaining({ field: 'name', status: 'MATCH' }));
+  });
+
+  test('without submitting only looks', async () => {
+    const { id } = await scene.addLocation(partner, ['BING']);
+    await scene.sync(partner, id, { submit: false });
+    expect(await scene.listing(partner, id, 'BING')).toMatchObject({ flowStatus: 'SUBMISSION_NEEDED' });
+    expect(await scene.events(partner, 'LISTING_UPDATE')).toEqual([]);
+  });
+});
+
+describe('a directory that reviews what is submitted', () => {
+  test('is waited for, and then it is in sync', async () => {
+    const { id } = await scene.addLocation(partner, ['YELLOW_PAGES']);
+    await scene.sync(partner, id);
+    const created = await scene.listing(partner, id, 'YELLOW_PAGES');
+    expect(created).toMatchObject({ flowStatus: 'WAITING_DIRECTORY_ACTION', syncStatus: 'NOT_FOUND' });
+    await scene.work({ early: true });
+    expect(await scene.listing(partner, id, 'YELLOW_PAGES')).toMatchObject({
+      flowStatus: 'WAITING_DIRECTORY_ACTION',
+      syncStatus: 'NOT_IN_SYNC',
+    });
+    await scene.control.decideListing('YELLOW_PAGES', created.listingId, 'ACCEPTED');
+    await scene.work({ early: true });
+    expect(await scene.listing(partner, id, 'YELLOW_PAGES')).toMatchObject({
+      flowStatus: 'NO_ACTION_NEEDED',
+      syncStatus: 'IN_SYNC',
+    });
+  });
+
+  test('that decides against it has somebody look at it, and the next change is submitted again', async () => {
+    const { id } = await scene.addLocation(partner, ['YELLOW_PAGES']);
+    await scene.sync(partner, id);
+    const { listingId } = await scene.listing(partner, id, 'YELLOW_PAGES');
+    await scene.work({ early: true });
+    await scene.control.decideListing('YELLOW_PAGES', listingId, 'REFUSED');
+    await scene.work({ early: true });
+    const refused = await scene.listing(partner, id, 'YELLOW_PAGES');
+    expect(refused).toMatchObject({ flowStatus: 'NEEDS_REVIEW', syncStatus: 'NOT_FOUND' });
+    expect(refused.listingId).toBeUndefined();
+    await partner.call('PATCH', `/api/locations/${id}`, { descriptionShort: 'Something else.' });
+    await scene.work();
+    const updates = await scene.events(partner, 'LISTING_UPDATE', refused.id);
+    expect(updates.map(({ updateResult }) => updateResult)).toEqual(['SUCCESS', 'SUCCESS']);
+  });
+});
+
+describe('a change of the location', () => {
+  test('goes to the directories by itself', async () => {
+    const { id } = await scene.addLocation(partner, ['BING']);
+    await scene.sync(partner, id);
+    await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 7654321' });
+    await scene.work();
+    const listing = await scene.listing(partner, id, 'BING');
+    expect(listing).toMatchObject({ syncStatus: 'IN_SYNC', flowStatus: 'NO_ACTION_NEEDED' });
+    expect((await scene.control.listing('BING', listing.listingId)).profile.phone).toBe('+492217654321');
+    expect(await scene.events(partner, 'LOCATION_DATA_SUGGESTION')).toEqual([]);
+  });
+
+  test('that the directory refuses fails with its words, and is not tried again as it is', async () => {
+    const { id } = await scene.addLocation(partner, ['BING']);
+    await scene.sync(partner, id);
+    await partner.call('PATCH', `/api/locations/${id}`, { descriptionLong: 'The best casino in town.' });
+    await scene.work();
+    const listing = await scene.listing(partner, id, 'BING');
+    expect(listing).toMatchObject({ syncStatus: 'NOT_IN_SYNC', flowStatus: 'NEEDS_REVIEW' });
+    expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1)).toMatchObject({
+      updateResult: 'FAILURE',
+      updateStatus: 'INVALID_FLOW_STATUS',
+      messages: ['The word "casino" is not allowed here.'],
+    });
+    await scene.sync(partner, id);
+    expect(await scene.events(partner, 'LISTING_UPDATE', listing.id)).toHaveLength(2);
+    const { body } = await partner.call('GET', `/api/listings/${listing.id}/submissions`);
+    expect(body.response).toMatchObject({
+      count: 2,
+      submissions: [
+        { updateResult: 'FAILURE', updateStatus: 'INVALID_FLOW_STATUS' },
+        { updateResult: 'SUCCESS', updateStatus: null },
+      ],
+    });
+  });
+
+  test('while a submission is under way is submitted after it', async () => {
+    const { id } = await scene.addLocation(partner, ['BING']);
+    await scene.sync(partner, id);
+    await scene.control.setLatency('BING', 400);
+    await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 7654321' });
+    const working = scene.work();
+    await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 7654322' });
+    await working;
+    await scene.control.setLatency('BING', 0);
+    await scene.work({ early: true });
+    const listing = await scene.listing(partner, id, 'BING');
+    expect(listing).toMatchObject({ syncStatus: 'IN_SYNC', flowStatus: 'NO_ACTION_NEEDED' });
+    expect((await scene.control.listing('BING', listing.listingId)).profile.phone).toBe('+492217654322');
+  });
+});
+
+describe('a directory that is down', () => {
+  test.each(['goDown', 'answerGarbage'] as const)(
+    '(%s) shows as TECHNICAL_PROBLEMS and holds up no other',
+    async (how) => {
+      const { id } = await scene.addLocation(partner, ['BING', 'FOURSQUARE']);
+      await scene.control[how]('FOURSQUARE');
+      try {
+        await scene.sync(partner, id);
+        expect(await scene.listing(partner, id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
+        const down = await scene.listing(partner, id, 'FOURSQUARE');
+        expect(down).toMatchObject({ syncStatus: 'TECHNICAL_PROBLEMS', nextTry: expect.any(String) });
+        expect(await scene.events(partner, 'LISTING_SYNC_CHECK', down.id)).toMatchObject([
+          { fromListingSyncStatus: 'NOT_FOUND', toListingSyncStatus: 'TECHNICAL_PROBLEMS', syncStatusChanged: true },
+        ]);
+        expect(await scene.events(partner, 'LISTING_UPDATE', down.id)).toMatchObject([
+          { updateResult: 'UNDEFINED', updateStatus: 'INVALID_SYNC_STATUS' },
+        ]);
+      } finally {
+        await scene.control.comeBack('FOURSQUARE');
+      }
+      // The breaker of the connector lets the next one through after a moment.
+      await expect
+        .poll(
+          async () => {
+            await scene.work({ early: true });
+            return (await scene.listing(partner, id, 'FOURSQUARE')).syncStatus;
+          },
+          { timeout: 10_000 },
+        )
+        .toBe('IN_SYNC');
+      expect((await scene.listing(partner, id, 'FOURSQUARE')).nextTry).toBeUndefined();
+    },
+  );
+
+  test('keeps what was known of a listing that was in sync', async () => {
+    const { id } = await scene.addLocation(partner, ['BING']);
+    await scene.sync(partner, id);
+    await scene.control.goDown('BING');
+    try {
+      await scene.sync(partner, id);
+      const listing = await scene.listing(partner, id, 'BING');
+      expect(listing).toMatchObject({ syncStatus: 'TECHNICAL_PROBLEMS', claimStatus: 'CLAIMED_BY_US' });
+      expect(listing.fields).not.toEqual([]);
+      expect(await scene.events(partner, 'LISTING_LINK_CHANGE', listing.id)).toHaveLength(1);
+    } finally {
+      await scene.control.comeBack('BING');
+    }
+  });
+});
+
+test('a directory that limits us is asked later, and no check is told of until then', async () => {
+  const { id } = await scene.addLocation(partner, ['GOLOCAL']);
+  await scene.control.setLimit('GOLOCAL', { requests: 1, perSeconds: 3600 });
+  try {
+    await scene.control.listings({ directory: 'GOLOCAL' });
+    await scene.sync(partner, id);
+    const listing = await scene.listing(partner, id, 'GOLOCAL');
+    const updates = await scene.events(partner, 'LISTING_UPDATE', listing.id);
+    expect(updates).toMatchObject([{ updateResult: 'UNDEFINED', updateStatus: 'LIMIT_REACHED' }]);
+    const checks = (await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id)).length;
+    expect(listing.nextTry).toEqual(expect.any(String));
+    await scene.sync(partner, id);
+    expect(await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id)).toHaveLength(checks);
+    await partner.call('POST', `/api/listings/${listing.id}/submit`);
+    await scene.work();
+    expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1)).toMatchObject({
+      updateResult: 'UNDEFINED',
+      updateStatus: 'DELAYED',
+    });
+  } finally {
+    await scene.control.setLimit('GOLOCAL', null);
+  }
+});
+
+test('an account must be connected where the directory asks for it', async () => {
+  const { id } = await scene.addLocation(partner, ['GOOGLE']);
+  await scene.sync(partner, id);
+  const { id: listingId, ...waiting } = await scene.listing(partner, id, 'GOOGLE');
+  expect(waiting).toMatchObject({ connectStatus: 'NOT_CONNECTED', flowStatus: 'WAITING_USER_ACTION' });
+  const connected = await partner.call('POST', `/api/listings/${listingId}/connect`);
+  expect(connected.body.response).toMatchObject({ connectStatus: 'CONNECTED' });
+  await scene.work();
+  expect(await scene.listing(partner, id, 'GOOGLE')).toMatchObject({
+    syncStatus: 'IN_SYNC',
+    claimStatus: 'CLAIMED_BY_US',
+  });
+  const checks = await scene.events(partner, 'LISTING_SYNC_CHECK', listingId);
+  expect(checks.at(-1)).toMatchObject({ googleStatusChanged: true });
+  await partner.call('POST', `/api/listings/${listingId}/disconnect`);
+  await scene.work();
+  expect(await scene.listing(partner, id, 'GOOGLE')).toMatchObject({ flowStatus: 'WAITING_USER_ACTION' });
+});
+
+describe('a location that is no longer served', () => {
+  test('has its pages taken away when it is closed, and brought back when it opens again', async () => {
+    const { id } = await scene.addLocation(partner, ['BING', 'TOMTOM']);
+    await scene.sync(partner, id);
+    const { listingId } = await scene.listing(partner, id, 'BING');
+    await partner.call('PATCH', `/api/locations/${id}`, { status: 'CLOSED' });
+    await scene.work();
+    await expect(scene.control.listing('BING', listingId)).rejects.toThrow();
+    const bing = await scene.listing(partner, id, 'BING');
+    expect(bing).toMatchObject({ flowStatus: 'REMOVED', syncStatus: 'NOT_FOUND', status: 'INACTIVE' });
+    expect(await scene.listing(partner, id, 'TOMTOM')).toMatchObject({ flowStatus: 'REMOVED' });
+    const flows = (await scene.events(partner, 'LISTING_SYNC_CHECK', bing.id)).map(
+      ({ fromListingFlowStatus, toListingFlowStatus }) => [fromListingFlowStatus, toListingFlowStatus],
+    );
+    expect(flows.slice(-2)).toEqual([
+      ['NO_ACTION_NEEDED', 'REMOVAL_NEEDED'],
+      ['REMOVAL_SUBMITTED', 'REMOVED'],
+    ]);
+    expect((await partner.call('POST', `/api/locations/${id}/sync`)).body).toMatchObject({
+      status: 'CONFLICT',
+      errorCode: 'INACTIVE',
+    });
+    await partner.call('PATCH', `/api/locations/${id}`, { status: 'ACTIVE' });
+    await scene.work();
+    expect(await scene.listing(partner, id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC', status: 'ACTIVE' });
+  });
+
+  test('has its listings given up when its contract has ended', async () => {
+    const { id } = await scene.addLocation(partner, ['BING']);
+    await scene.sync(partner, id);
+    await partner.call('PATCH', `/api/locations/${id}`, { status: 'CANCELLED' });
+    await scene.work();
+    expect(await scene.listing(partner, id, 'BING')).toMatchObject({ flowStatus: 'NO_ACTION_NEEDED' });
+    await scene.query(`update locations set status = 'INACTIVE' where id = $1`, [id]);
+    await scene.query(`select graphile_worker.add_job('listings.location-changed', $1)`, [{ locationId: id }]);
+    await scene.work();
+    const { id: listingId, ...listing } = await scene.listing(partner, id, 'BING');
+    expect(listing).toMatchObject({ flowStatus: 'INACTIVE', syncStatus: 'NOT_FOUND' });
+    const flows = (await scene.events(partner, 'LISTING_SYNC_CHECK', listingId)).map(
+      (event) => event.toListingFlowStatus,
+    );
+    expect(flows.slice(-2)).toEqual(['CANCELLATION_NEEDED', 'INACTIVE']);
+  });
+});

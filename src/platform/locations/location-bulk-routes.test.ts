@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../test/support/api.ts';
+import { activate, addBusiness, addLocation } from '../../../test/support/places.ts';
+import { eventsOf } from '../../../test/support/recorded-events.ts';
+import { addUser } from '../../../test/support/users.ts';
+
+let api: TestApi;
+let partner: TestPartner;
+let businessId: number;
+let ids: number[];
+
+beforeAll(async () => {
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  partner = await api.addPartner();
+  businessId = (await addBusiness(partner)).id;
+  ids = [];
+  for (const city of ['Köln', 'Köln', 'Bonn']) ids.push((await addLocation(partner, { businessId, city })).id);
+});
+
+const patchAll = (body: object, who: Pick<TestPartner, 'call'> = partner) => who.call('PATCH', '/api/locations', body);
+const read = async (id: number) => (await partner.call('GET', `/api/locations/${id}`)).body.response;
+
+describe('a change of many locations', () => {
+  test('changes those named, each with its event', async () => {
+    const { code, body } = await patchAll({ ids, changes: { openingHoursNotes: 'Ring the bell', labels: ['West'] } });
+    expect(code).toBe(200);
+    expect(body).toEqual({
+      status: 'SUCCESS',
+      response: { updatedCount: 3, failedCount: 0, updatedIds: ids, failed: [] },
+    });
+    for (const id of ids) expect(await read(id)).toMatchObject({ openingHoursNotes: 'Ring the bell' });
+    const events = await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED');
+    expect(events.map(({ location, comment }) => [location, comment])).toEqual(
+      ids.map((id) => [id, 'Changed: openingHoursNotes, labels']),
+    );
+  });
+
+  test('changes those that fit a filter, and deletes by null and ""', async () => {
+    const { body } = await patchAll({ filter: { city: ['köln'], country: ['DE'] }, changes: { phone: null, zip: '' } });
+    expect(body.response.updatedIds).toEqual(ids.slice(0, 2));
+    expect(await read(ids[0] as number)).not.toHaveProperty('phone');
+    expect(await read(ids[0] as number)).not.toHaveProperty('zip');
+    expect((await read(ids[2] as number)).phone).toBe('+492219524300');
+  });
+
+  test('says of each that failed why, and keeps the others', async () => {
+    const [first = 0, second = 0, third = 0] = ids;
+    await activate(api, partner, first);
+    await activate(api, partner, second);
+    await partner.call('PATCH', `/api/locations/${second}`, { country: 'AT', zip: null, phone: null });
+    const stranger = await addLocation(await api.addPartner());
+    const wanted = [first, second, third, stranger.id];
+    const { code, body } = await patchAll({ ids: wanted, changes: { zip: '50667', status: 'NEEDS_REVIEW' } });
+    expect({ code, status: body.status }).toEqual({ code: 200, status: 'PARTIAL_ERROR' });
+    expect(body.response).toEqual({
+      updatedCount: 1,
+      failedCount: 3,
+      updatedIds: [first],
+      failed: [
+        {
+          id: second,
+          status: 'INVALID_PARAMETER',
+          message: expect.stringContaining('Austria'),
+          errors: [expect.objectContaining({ field: 'zip' })],
+        },
+        { id: third, status: 'CONFLICT', message: expect.stringContaining('CREATED') },
+        { id: stranger.id, status: 'NOT_FOUND', message: `There is no location ${stranger.id}.` },
+      ],
+    });
+    expect(await read(first)).toMatchObject({ zip: '50667', status: 'NEEDS_REVIEW' });
+    // Neither of its two changes was made.
+    expect(await read(second)).toMatchObject({ status: 'ACTIVE' });
+    expect(await read(third)).toMatchObject({ status: 'CREATED', zip: '50823' });
+  });
+
+  test('does not let two locations share an identifier', async () => {
+    const { body } = await patchAll({ ids: ids.slice(0, 1), changes: { identifier: 'K-1' } });
+    expect(body.status).toBe('SUCCESS');
+    const again = await patchAll({ ids: ids.slice(1, 2), changes: { identifier: 'K-1' } });
+    expect(again.body.response.failed).toMatchObject([{ errorCode: 'IDENTIFIER_NOT_UNIQUE' }]);
+    expect((await patchAll({ ids: ids.slice(1), changes: { identifier: 'K-2' } })).code).toBe(409);
+    expect(await read(ids[1] as number)).not.toHaveProperty('identifier');
+  });
+
+  test('reaches no further than the user', async () => {
+    const user = await addUser(api, partner, {
+      role: 'LOCATION_MANAGER',
+      locationIds: ids.slice(0, 1),
+      features: ['LOCATION_READ', 'LOCATION_WRITE'],
+    });
+    const { body } = await patchAll({ filter: {}, changes: { name: 'Mine' } }, user);
+    expect(body.response.updatedIds).toEqual(ids.slice(0, 1));
+    const named = await patchAll({ ids, changes: { name: 'Ours' } }, user);
+    expect(named.body.response).toMatchObject({ updatedCount: 1, failedCount: 2 });
+    expect((await read(ids[1] as number)).name).toBe('Bäckerei Lindner Ehrenfeld');
+  });
+
+  test.each([
+    [{ changes: { name: 'X' } }, 'ids'],
+    [{ ids: [1], filter: {}, changes: { name: 'X' } }, 'ids'],
+    [{ ids: [1] }, 'changes'],
+    [{ ids: [1], changes: {} }, 'body'],
+    [{ ids: [1], changes: { name: 7 } }, 'changes.name'],
+    [{ ids: [1], changes: { endDate: '2030-01-01' } }, 'endDate'],
+  ])('is refused as %j', async (body, field) => {
+    const answer = await patchAll(body);
+    expect({ code: answer.code, errors: answer.body.errors }).toMatchObject({ code: 400, errors: [{ field }] });
+  });
+});
+
+describe('a deletion of many locations', () => {
+  test('deletes those that may be, by query or by body', async () => {
+    await api.database.pool.query(
+      `update locations set status = 'INACTIVE', end_date = current_date - 1 where id = any ($1)`,
+      [ids.slice(0, 2)],
+    );
+    const byQuery = await partner.call('DELETE', `/api/locations?ids=${ids[0]}`);
+    expect(byQuery.body).toMatchObject({ status: 'SUCCESS', response: { updatedIds: [ids[0]] } });
+    const byBody = await partner.call('DELETE', '/api/locations', { ids });
+    expect(byBody.body).toMatchObject({
+      status: 'PARTIAL_ERROR',
+      response: { updatedIds: ids.slice(0, 2), failed: [{ id: ids[2], status: 'CONFLICT' }] },
+    });
+    const moves = (await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).filter(
+      ({ to }) => to === 'DELETED',
+    );
+    expect(moves.map(({ location }) => location)).toEqual(ids.slice(0, 2));
+  });
+
+  test('needs to know which', async () => {
+    expect((await partner.call('DELETE', '/api/locations')).code).toBe(400);
+  });
+});

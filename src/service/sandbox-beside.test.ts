@@ -1,0 +1,101 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../config.ts';
+import { SandboxControl } from '../platform/directories/sandbox-control.ts';
+import { openSandbox } from './sandbox-beside.ts';
+
+const soon = { timeout: 20_000, interval: 50 };
+const log = pino({ level: 'silent' });
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'waypost-beside-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function open(dataDir: string, settings: NodeJS.ProcessEnv = {}) {
+  const sandbox = await openSandbox(readConfig({ WAYPOST_DATA_DIR: dataDir, ...settings }), log);
+  if (!sandbox) throw new Error('There is no sandbox.');
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= sandbox.stop();
+    return stopped;
+  };
+  onTestFinished(stop);
+  return { access: sandbox.access, control: new SandboxControl(sandbox.access), stop };
+}
+
+/** The processes that hold the network's state of a folder open. */
+async function processesOf(dataDir: string): Promise<number[]> {
+  const running = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    running.map(async (pid) => {
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+      return environment.includes(`SANDBOX_FILE=${join(dataDir, 'sandbox.sqlite')}`) ? [Number(pid)] : [];
+    }),
+  );
+  return found.flat();
+}
+
+const profile = { name: 'Zum Anker', street: 'Kai', city: 'Kiel', country: 'DE' };
+
+test('one runs beside, keeps its state in the data folder, and ends with the process that started it', async () => {
+  const dataDir = newFolder();
+  const first = await open(dataDir);
+  const { id } = await first.control.addListing('GOOGLE', profile);
+  expect((await first.control.status()).life).toBe(true);
+  expect(JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'))).toEqual({
+    url: first.access.url(),
+    key: first.access.key,
+  });
+  expect(statSync(join(dataDir, 'sandbox.json')).mode & 0o777).toBe(0o600);
+  await first.stop();
+  expect(await processesOf(dataDir)).toEqual([]);
+
+  const second = await open(dataDir);
+  expect(second.access.key).toBe(first.access.key);
+  expect((await second.control.listing('GOOGLE', id)).profile).toEqual(profile);
+});
+
+test('outside of demo mode a new network is quiet', async () => {
+  const { control } = await open(newFolder(), { WAYPOST_DEMO: 'off' });
+  expect((await control.status()).life).toBe(false);
+});
+
+test('one that is killed is started again, with everything that was in it', async () => {
+  const dataDir = newFolder();
+  const { control } = await open(dataDir);
+  const { id } = await control.addListing('GOOGLE', profile);
+  const [pid = 0] = await processesOf(dataDir);
+  process.kill(pid, 'SIGKILL');
+  await expect.poll(() => control.listing('GOOGLE', id).catch(() => undefined), soon).toMatchObject({ id });
+  expect(await processesOf(dataDir)).not.toContain(pid);
+});
+
+test('processes that share a data folder share its network, and another takes over when the first is gone', async () => {
+  const dataDir = newFolder();
+  const first = await open(dataDir);
+  const second = await open(dataDir);
+  expect(second.access.url()).toBe(first.access.url());
+  expect(await processesOf(dataDir)).toHaveLength(1);
+  const { id } = await first.control.addListing('GOOGLE', profile);
+  await first.stop();
+  await expect.poll(() => second.control.listing('GOOGLE', id).catch(() => undefined), soon).toMatchObject({ id });
+});
+
+test('the one of an address is used as it is, and none at all when it is off', async () => {
+  const settings = { WAYPOST_SANDBOX_URL: 'http://sandbox.example/', WAYPOST_SANDBOX_KEY: 'k' };
+  const { access } = await open(newFolder(), settings);
+  expect([access.url(), access.key]).toEqual(['http://sandbox.example', 'k']);
+  expect(await openSandbox(readConfig({ WAYPOST_SANDBOX: 'off' }), log)).toBe(undefined);
+});
+
+test('an address without a key makes no sense', () => {
+  expect(() => readConfig({ WAYPOST_SANDBOX_URL: 'http://sandbox.example' })).toThrow(
+    'set WAYPOST_SANDBOX_KEY as well',
+  );
+});

@@ -1,0 +1,34 @@
+/**
+ * A process of its own that does the work of an import: `node import-process.ts DATABASE_URL TASK_ID`. Before each step
+ * it writes a line with the memory that it holds, and waits for one on its input when it was started with --step.
+ */
+import { createInterface } from 'node:readline';
+import pino from 'pino';
+import { readConfig } from '../../src/config.ts';
+import { Database } from '../../src/database/connection.ts';
+import { locationImportJobs } from '../../src/platform/imports/location-import-jobs.ts';
+
+const [url = '', taskId = '', ...flags] = process.argv.slice(2);
+const database = new Database(url, { connections: 3, name: 'waypost import' });
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+
+const transaction = database.transaction.bind(database);
+database.transaction = async (work) => {
+  process.stdout.write(`${process.memoryUsage.rss()}\n`);
+  if (flags.includes('--step')) await lines.next();
+  return transaction(work);
+};
+
+const [job] = locationImportJobs;
+await job?.run(
+  { taskId: Number(taskId) },
+  {
+    database,
+    config: readConfig({}),
+    directories: { list: [], connector: (type) => Promise.reject(new Error(type)) as never },
+    log: pino({ level: 'silent' }),
+    signal: new AbortController().signal,
+  },
+);
+await database.close();
+process.exit();

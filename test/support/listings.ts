@@ -1,0 +1,124 @@
+import { Logger, runMigrations } from 'graphile-worker';
+import { expect } from 'vitest';
+import type { ListingProfile } from '../../src/platform/directories/connector.ts';
+import { listingProfileOf } from '../../src/platform/locations/listing-profile.ts';
+import { findLocation } from '../../src/platform/locations/location-store.ts';
+import { TestApi, type TestPartner } from './api.ts';
+import { runJobs } from './jobs.ts';
+import { addBusiness, addLocation } from './places.ts';
+import { startSandbox, type TestSandbox } from './sandbox.ts';
+
+const silent = new Logger(() => () => {});
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Answer = any;
+
+/** An API, a database and a sandbox network for all tests of a file; each test has a partner and places of its own. */
+export class ListingScene {
+  readonly api: TestApi;
+  readonly sandbox: TestSandbox;
+  #places = 0;
+
+  private constructor(api: TestApi, sandbox: TestSandbox) {
+    this.api = api;
+    this.sandbox = sandbox;
+  }
+
+  static async open(): Promise<ListingScene> {
+    const api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
+    await runMigrations({ connectionString: api.database.url, logger: silent });
+    return new ListingScene(api, await startSandbox());
+  }
+
+  async close(): Promise<void> {
+    await this.sandbox.close();
+    await this.api.close();
+  }
+
+  get control() {
+    return this.sandbox.control;
+  }
+
+  query(text: string, values?: unknown[]) {
+    return this.api.database.pool.query(text, values);
+  }
+
+  /** A business whose plan has these directories and no others. */
+  async addBusiness(partner: TestPartner, directoryTypes: string[]): Promise<number> {
+    const { rows } = await this.query(
+      `insert into product_plans (partner_id, name, price, currency, status, directory_types)
+       values ($1, 'Plan', 1000, 'EUR', 'ACTIVE', $2) returning id`,
+      [partner.partner.id, directoryTypes],
+    );
+    const { id } = await addBusiness(partner);
+    await this.query('update businesses set product_plan_id = $2 where id = $1', [id, rows[0].id]);
+    return id;
+  }
+
+  /** A place that resembles no other one of this scene, on some directories. */
+  async addLocation(partner: TestPartner, directoryTypes: string[], overrides: object = {}): Promise<Answer> {
+    const businessId = await this.addBusiness(partner, directoryTypes);
+    const number = ++this.#places;
+    const word = (2 ** 20 + number * 7919).toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'.charAt(Number(digit)));
+    return addLocation(partner, {
+      businessId,
+      name: `${word} ${word.split('').toReversed().join('')}`,
+      street: `${word}gasse`,
+      streetNo: String(number),
+      phone: `+4922195${String(24300 + number).padStart(5, '0')}`,
+      website: `https://${word}.example/`,
+      openingHours: [{ dayOfWeek: 1, from1: '08:00', to1: '18:00' }],
+      descriptionLong: `Everything about ${word}.`,
+      ...overrides,
+    });
+  }
+
+  async profileOf(partner: TestPartner, locationId: number): Promise<ListingProfile> {
+    const location = await findLocation(this.api.database.pool, partner.partner.id, locationId);
+    if (!location) throw new Error(`There is no location ${locationId}.`);
+    return listingProfileOf(location);
+  }
+
+  /** A page there that shows what the location has, but for what is given. */
+  async addPage(
+    partner: TestPartner,
+    locationId: number,
+    directory: string,
+    {
+      claim,
+      ...changes
+    }: { claim?: 'CLAIMABLE' | 'CLAIMED_BY_US' | 'CLAIMED_BY_OTHERS' } & Partial<ListingProfile> = {},
+  ): Promise<string> {
+    const profile = { ...(await this.profileOf(partner, locationId)), ...changes };
+    const { id } = await this.control.addListing(directory, profile, { claim: claim ?? 'CLAIMABLE' });
+    return id;
+  }
+
+  async sync(partner: TestPartner, locationId: number, body: object = {}): Promise<Answer> {
+    const answer = await partner.call('POST', `/api/locations/${locationId}/sync`, body);
+    expect(answer.body, 'the sync was started').toMatchObject({ status: 'SUCCESS' });
+    await this.work();
+    return answer.body.response;
+  }
+
+  work(options: { early?: boolean } = {}): Promise<void> {
+    return runJobs(this.api.database, { directories: this.sandbox.directories, ...options });
+  }
+
+  /** The listing of a location on a directory; duplicates are not it. */
+  async listing(partner: TestPartner, locationId: number, type: string): Promise<Answer> {
+    const path = `/api/locations/${locationId}/listings?duplicates=false&max=100`;
+    const { body } = await partner.call('GET', path);
+    return body.response.listings.find((listing: Answer) => listing.type === type);
+  }
+
+  /** The events of a type about a listing, the oldest first. */
+  async events(partner: TestPartner, type: string, listingId?: number): Promise<Answer[]> {
+    const { rows } = await this.query(
+      'select body::json as event from events where partner_id = $1 and type = $2 order by id',
+      [partner.partner.id, type],
+    );
+    const events: Answer[] = rows.map(({ event }) => event);
+    return listingId === undefined ? events : events.filter(({ listing }) => listing === listingId);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Database } from '../../src/database/connection.ts';
+import type { TestPartner } from './api.ts';
+
+/** What was recorded for a partner, the oldest first, without what every event has. */
+export async function eventsOf(
+  database: Database,
+  { partner }: TestPartner,
+  type: string,
+): Promise<Record<string, unknown>[]> {
+  const { rows } = await database.pool.query<{ body: string }>(
+    'select body from events where partner_id = $1 and type = $2 order by id',
+    [partner.id, type],
+  );
+  return rows.map(({ body }) => {
+    const { id: _id, time: _time, type: _type, salesPartnerIdentifier, ...fields } = JSON.parse(body);
+    if (salesPartnerIdentifier !== partner.identifier)
+      throw new Error(`The event is not one of ${partner.identifier}.`);
+    return fields;
+  });
+}
