@@ -9,7 +9,7 @@ export interface Period {
 
 type MomentText = string | number;
 
-const Moment = Type.Unsafe<MomentText>({
+export const Moment = Type.Unsafe<MomentText>({
   type: ['string', 'integer'],
   description: 'A moment in ISO 8601, or in milliseconds since 1970',
 });

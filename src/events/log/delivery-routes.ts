@@ -3,6 +3,8 @@ import Type, { type Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
+import { checkOffset, countLimit, longListSchema } from '../../http/long-list.ts';
+import { readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound, Problem } from '../../problems.ts';
@@ -14,8 +16,7 @@ import { bringForward, type DeliveryStory, findDelivery, queueAgain } from './de
 import { olderThan, onlyEvent, readEventRange } from './event-range.ts';
 import { exactBody } from './exact-body.ts';
 import { knownWebhook, refuseWhenOff } from './known-webhook.ts';
-import { checkOffset, countLimit, logPage, logPageSchema, logQuery } from './log-page.ts';
-import { readPeriod } from './period.ts';
+import { logPage, logQuery } from './log-page.ts';
 
 const states = [...openStates, ...endedStates] as const;
 
@@ -56,7 +57,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
       ),
       eventId: Type.Optional(Id),
     }),
-    response: logPageSchema('deliveries', DeliveryAnswer),
+    response: longListSchema('deliveries', DeliveryAnswer),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params, query }) => {
       checkOffset(query);

@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
-import type { Period } from './period.ts';
+import type { Period } from '../../http/period.ts';
 
 /**
  * The events of a period by their ids, which every index of the log is sorted by. Ids only nearly follow the time of

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { idParams } from '../../http/ids.ts';
+import { checkOffset, countLimit, longListSchema } from '../../http/long-list.ts';
+import { readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../problems.ts';
@@ -8,8 +10,7 @@ import { eventTypeNames } from '../catalogue/catalogue.ts';
 import { EventAnswer, EventStoryAnswer, eventAnswer, eventStoryAnswer } from './event.ts';
 import { olderThan, readEventRange } from './event-range.ts';
 import { countEvents, findEvent, listEncounters, listEvents } from './event-store.ts';
-import { checkOffset, countLimit, logPage, logPageSchema, logQuery } from './log-page.ts';
-import { readPeriod } from './period.ts';
+import { logPage, logQuery } from './log-page.ts';
 
 export function eventRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
@@ -22,7 +23,7 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
       type: Type.Array(Type.Enum([...eventTypeNames]), { default: [...eventTypeNames] }),
       includeChildren: Type.Boolean({ default: false, description: 'Also the events of all partners below' }),
     }),
-    response: logPageSchema('events', EventAnswer),
+    response: longListSchema('events', EventAnswer),
     handler: async ({ caller, query }) => {
       checkOffset(query);
       const events = await readEventRange(database.pool, readPeriod(query));

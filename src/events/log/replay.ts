@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
+import { Moment, type Period, readPeriod } from '../../http/period.ts';
 import { invalidField } from '../../problems.ts';
-import { Moment, type Period, readPeriod } from './period.ts';
 
 const replayableStates = ['DISCARDED', 'DELIVERED', 'SKIPPED'] as const;
 export type ReplayableState = (typeof replayableStates)[number];

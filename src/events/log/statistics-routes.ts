@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { idParams } from '../../http/ids.ts';
+import { periodQuery, readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { knownWebhook } from './known-webhook.ts';
-import { periodQuery, readPeriod } from './period.ts';
 import { bucketNames, StatisticsAnswer, spanOf, statisticsAnswer } from './statistics.ts';
 import { readStatistics } from './statistics-store.ts';
 

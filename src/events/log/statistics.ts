@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
+import type { Period } from '../../http/period.ts';
 import { invalidField } from '../../problems.ts';
 import { latencyBinCount, percentile } from '../delivery/latency-bins.ts';
-import type { Period } from './period.ts';
 
 export const bucketSeconds = { MINUTE: 60, HOUR: 3600, DAY: 86_400 } as const;
 export type BucketName = keyof typeof bucketSeconds;
