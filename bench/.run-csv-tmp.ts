@@ -15,5 +15,9 @@ const database = new Database(server.url, { connections: 4, name: 'x' });
 await migrate(database);
 await runMigrations({ connectionString: server.url });
 const { partner } = await createPartner(database.pool, new Sealer(randomBytes(32)), { identifier: 'b', name: 'B' });
+import { readFileSync } from 'node:fs'; import { execSync } from 'node:child_process';
+const pm = Number(readFileSync(execSync(`find ${folder} -name postmaster.pid`).toString().trim(),'utf8').split('\n')[0]);
+const cpu = () => { const f = readFileSync(`/proc/${pm}/stat`,'utf8').split(') ')[1].split(' '); return (Number(f[13])+Number(f[14]))/100; };
+const c0 = cpu();
 try { console.log(await importRate(database, partner, process.argv.slice(2).map(Number))); }
-finally { await database.close(); await server.stop(); await rm(folder, { recursive: true, force: true }); }
+finally { console.log('pg cpu s', cpu()-c0); const f = readFileSync('/proc/self/stat','utf8').split(') ')[1].split(' '); console.log('child cpu s', (Number(f[13])+Number(f[14]))/100); await database.close(); await server.stop(); await rm(folder, { recursive: true, force: true }); }

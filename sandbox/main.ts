@@ -1,11 +1,12 @@
 import { startSandbox } from './sandbox.ts';
 
 /**
- * The network as a program. Settings come by the environment, its address goes to the standard output as one line of
- * JSON, and its end is the end of the standard input: a parent that is gone, however it went, leaves nothing behind.
+ * The network as a program: "node sandbox/main.ts [FILE OF ITS STATE]". Settings come by the environment, its address
+ * goes to the standard output as one line of JSON, and its end is the end of the standard input: a parent that is gone,
+ * however it went, leaves nothing behind.
  */
-const { SANDBOX_KEY, SANDBOX_FILE, SANDBOX_PORT, SANDBOX_HOST, SANDBOX_SEED, SANDBOX_LATENCY, SANDBOX_LIFE } =
-  process.env;
+const file = process.argv[2];
+const { SANDBOX_KEY, SANDBOX_PORT, SANDBOX_HOST, SANDBOX_SEED, SANDBOX_LATENCY, SANDBOX_LIFE } = process.env;
 
 if (!SANDBOX_KEY) {
   process.stderr.write('Set SANDBOX_KEY to the key of the installation that shall use the sandbox.\n');
@@ -14,7 +15,7 @@ if (!SANDBOX_KEY) {
 
 const sandbox = await startSandbox({
   key: SANDBOX_KEY,
-  ...(SANDBOX_FILE && { file: SANDBOX_FILE }),
+  ...(file && { file }),
   ...(SANDBOX_PORT && { port: Number(SANDBOX_PORT) }),
   ...(SANDBOX_HOST && { host: SANDBOX_HOST }),
   ...(SANDBOX_SEED && { seed: Number(SANDBOX_SEED) }),

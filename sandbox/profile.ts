@@ -66,7 +66,7 @@ const fits: Record<Kind, (value: unknown) => boolean> = {
   objects: (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'object' && entry !== null),
 };
 
-export const isProfileField = (name: string): name is keyof Profile => Object.hasOwn(kinds, name);
+const isProfileField = (name: string): name is keyof Profile => Object.hasOwn(kinds, name);
 
 /** What is wrong with what a client calls a profile; nothing when it can be read. */
 export function profileProblems(given: unknown, partial = false): string[] {

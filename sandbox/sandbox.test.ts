@@ -65,7 +65,7 @@ type LivedPoint = {
   removed: boolean;
 };
 
-test('a network that lives gets reviews in many languages by day rather than by night, edits, losses and drift', async () => {
+test('a network that lives gets reviews in many languages by day rather than by night, and pages that drift', async () => {
   const lived = await twoDays(7);
   const points = Object.entries(lived)
     .filter(([name]) => name.startsWith('1 '))
@@ -90,7 +90,7 @@ test('the same seed lives the same life again, another seed another', async () =
   expect(await twoDays(8)).not.toEqual(first);
 });
 
-test('some of what was there vanishes, and some of that comes back', async () => {
+test('some of what was there is edited, some vanishes, and some of that comes back', async () => {
   const { control } = await open({ now: () => start });
   const ids: string[] = [];
   for (let number = 0; number < 20; number += 1) {
@@ -99,17 +99,22 @@ test('some of what was there vanishes, and some of that comes back', async () =>
     ids.push(id);
   }
   await control.setLife(true);
+  const edited = new Set<string>();
+  const texts = new Map<string, string | undefined>();
   const removed = new Set<string>();
   const returned = new Set<string>();
   for (let days = 0; days < 240 && returned.size === 0; days += 2) {
     await control.passTime(48 * hour);
     for (const listing of ids) {
       for (const point of (await control.dataPoints('GOOGLE', { listing })).dataPoints) {
+        if (texts.has(point.id) && texts.get(point.id) !== point.text) edited.add(point.id);
+        texts.set(point.id, point.text);
         if (point.removed) removed.add(point.id);
         else if (removed.has(point.id)) returned.add(point.id);
       }
     }
   }
+  expect(edited.size).toBeGreaterThan(0);
   expect(removed.size).toBeGreaterThan(returned.size);
   expect(returned.size).toBeGreaterThan(0);
 });

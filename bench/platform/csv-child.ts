@@ -23,7 +23,7 @@ const caller = {
   partnerId: partner.id,
   partnerIdentifier: partner.identifier,
   apiVersion: '',
-  keyId: 0,
+  countedAs: 'bench',
   by: 'PRIVATE_TOKEN',
 };
 const { id } = await database.transaction((transaction) => createImport(transaction, caller, received, {}));

@@ -1,6 +1,6 @@
 import { Refusal } from '../http/refusal.ts';
 import { type DirectoryCall, type DirectoryRoute, demand, pageOf } from './directory-call.ts';
-import { dayOf, daysBetween, insightCount } from './insights.ts';
+import { dayOf, daysBetween, insightCounter } from './insights.ts';
 import { searchKeywords } from './search-keywords.ts';
 
 const dayMs = 86_400_000;
@@ -24,10 +24,10 @@ function insights(call: DirectoryCall) {
   const opened = dayOf(page.since);
   const [first, last] = [[from, opened].sort()[1] as string, [to, counted].sort()[0] as string];
   const days = daysBetween(first, last);
-  const source = { seed: network.seed, directory: rules.type, page: page.id, kind: page.business };
+  const count = insightCounter({ seed: network.seed, directory: rules.type, page: page.id, kind: page.business });
   return {
     counts: Object.entries(rules.metrics).flatMap(([metric, level]) =>
-      days.map((day) => ({ metric, day, count: insightCount(source, metric, level, day) })),
+      days.map((day) => ({ metric, day, count: count(metric, level, day) })),
     ),
   };
 }

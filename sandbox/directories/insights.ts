@@ -25,19 +25,20 @@ export interface InsightSource {
  * How often something was counted on a day (YYYY-MM-DD): a level of the page's own, its week, its season, its growth
  * over the years, and chance. The same page and day always give the same count.
  */
-export function insightCount(source: InsightSource, metric: string, level: number, day: string): number {
-  const { seed, directory, page, kind } = source;
+export function insightCounter({ seed, directory, page, kind }: InsightSource) {
   const own = diceOf(seed, directory, page);
   const interest = Math.exp(bell(own) * 0.55);
   const growthPerYear = -0.08 + own() * 0.4;
-  const date = new Date(`${day}T00:00:00Z`);
-  const years = (date.getTime() - Date.UTC(2024, 0, 1)) / dayMs / 365.25;
-  const week = weeks[kind][(date.getUTCDay() + 6) % 7] as number;
-  const yearAngle = ((date.getUTCMonth() + date.getUTCDate() / 31) / 12) * 2 * Math.PI;
-  const season = kind === 'shop' ? 1 + 0.16 * Math.cos(yearAngle) : 1 - 0.13 * Math.cos(yearAngle);
-  const chance = diceOf(seed, page, metric, day);
-  const expected = level * interest * week * season * Math.max(0.3, 1 + growthPerYear * years);
-  return Math.max(0, Math.round(expected + Math.sqrt(expected) * bell(chance)));
+  return (metric: string, level: number, day: string): number => {
+    const date = new Date(`${day}T00:00:00Z`);
+    const years = (date.getTime() - Date.UTC(2024, 0, 1)) / dayMs / 365.25;
+    const week = weeks[kind][(date.getUTCDay() + 6) % 7] as number;
+    const yearAngle = ((date.getUTCMonth() + date.getUTCDate() / 31) / 12) * 2 * Math.PI;
+    const season = kind === 'shop' ? 1 + 0.16 * Math.cos(yearAngle) : 1 - 0.13 * Math.cos(yearAngle);
+    const expected = level * interest * week * season * Math.max(0.3, 1 + growthPerYear * years);
+    const chance = bell(diceOf(seed, page, metric, day));
+    return Math.max(0, Math.round(expected + Math.sqrt(expected) * chance));
+  };
 }
 
 /** From the first to the last day, both included. */

@@ -22,7 +22,7 @@ export function kindOf(dice: Dice, rules: DirectoryRules): DataPointKind {
 }
 
 /** Some places are simply better than others. */
-export function ratingFor(dice: Dice, seed: number, page: Page): number {
+function ratingFor(dice: Dice, seed: number, page: Page): number {
   const quality = 3.4 + diceOf(seed, 'quality', page.profile.name, page.profile.street ?? '')() * 1.5;
   return Math.min(5, Math.max(1, Math.round(quality + bell(dice) * 1.1)));
 }

@@ -67,7 +67,7 @@ async function makeDemoData(config: Config, order: DemoOrder): Promise<void> {
     const task = await begin(platform.database, order);
     const isTakenUp = await follow(platform.database, task.id, { giveUp: (now) => now.status === 'CREATED' });
     if (isTakenUp) return;
-    process.stderr.write('No worker is running, so this command does the work itself.\n');
+    process.stderr.write('Nobody has taken it up yet, so this command works on it itself.\n');
     const worker = await startService(config, { serve: false, work: true }, log);
     await follow(platform.database, task.id).finally(() => worker.stop());
   } finally {
@@ -110,6 +110,7 @@ async function follow(
 }
 
 function progressLine(task: Task): string {
-  const figures = Object.entries(task.result).map(([name, value]) => `${value} ${name}`);
-  return [`${String(progressOf(task)).padStart(3)} %`, ...figures].join('  ');
+  const { locations = 0, pages = 0 } = task.result as { locations?: number; pages?: number };
+  const percent = String(progressOf(task)).padStart(3);
+  return `${percent} %  ${locations} locations, ${pages} new pages on directories`;
 }

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../test/support/api.ts';
+import { freePort } from '../../test/support/fleet.ts';
+import { runJobs } from '../../test/support/jobs.ts';
 import { startSandbox, type TestSandbox } from '../../test/support/sandbox.ts';
 import { runToEnd } from './command-process.ts';
 
@@ -132,6 +135,46 @@ test('seed, life, pass and reset', async () => {
   expect((await stateOf('GOOGLE'))?.listings).toBe(0);
 });
 
+describe('a page can be named by what Waypost knows', () => {
+  let api: TestApi;
+  let partner: TestPartner;
+  beforeAll(async () => {
+    api = await TestApi.start();
+    partner = await api.addPartner();
+  });
+  afterAll(() => api.close());
+
+  /** A location of Waypost whose listing on Google points to the page. */
+  async function synced(): Promise<{ location: string; listing: string }> {
+    const business = await partner.call('POST', '/api/businesses', { name: 'Alsterblick', type: 'SMB' });
+    const hotel = (await partner.call('GET', '/api/categories?query=hotel')).body.response.categories;
+    const created = await partner.call('POST', '/api/locations', {
+      ...profile,
+      businessId: business.body.response.id,
+      categories: [hotel[0].id],
+    });
+    const location = created.body.response.id;
+    await partner.call('POST', `/api/locations/${location}/sync`, {});
+    await runJobs(api.database, { directories: sandbox.directories });
+    const { listings } = (await partner.call('GET', `/api/locations/${location}/listings`)).body.response;
+    const google = listings.find((entry: { type: string }) => entry.type === 'GOOGLE');
+    expect(google.listingId).toBe(page);
+    return { location: `${location}`, listing: `${google.id}` };
+  }
+
+  test('by a location and a directory, or by a listing alone', async () => {
+    const { location, listing } = await synced();
+    const at = ['--url', `http://127.0.0.1:${api.port}`, '--key', partner.privateKey];
+    await done('review', 'google', '--location', location, '--rating', '3', ...at);
+    await done('review', '--listing', listing, '--rating', '4', ...at);
+    expect(await points()).toMatchObject([{ rating: 3 }, { rating: 4 }]);
+    const wrong = await run('review', 'yelp', '--listing', listing, ...at);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining(`The listing ${listing} is on GOOGLE`) });
+    const unknown = await run('review', 'google', '--location', '999999', ...at);
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no location 999999') });
+  });
+});
+
 describe('what makes no sense is said', () => {
   test.each<[string[], number, string]>([
     [[], 2, 'Say what to do: status, listings'],
@@ -164,12 +207,13 @@ describe('what makes no sense is said', () => {
   });
 
   test('a sandbox that is not there (any more)', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
     const { code, stderr } = await runToEnd(['sandbox', 'status'], {
-      WAYPOST_SANDBOX_URL: 'http://127.0.0.1:9',
+      WAYPOST_SANDBOX_URL: url,
       WAYPOST_SANDBOX_KEY: 'x',
     });
     expect(code).toBe(1);
-    expect(stderr).toContain('The sandbox does not answer at http://127.0.0.1:9: ECONNREFUSED.');
+    expect(stderr).toContain(`The sandbox does not answer at ${url}: ECONNREFUSED.`);
   });
 
   test('another key', async () => {

@@ -266,22 +266,22 @@ create table datapoints (
   constraint datapoints_check1 CHECK ((thread_action_date >= action_date))
 ) with (fillfactor=90);
 CREATE INDEX datapoints_action ON public.datapoints USING btree (partner_id, action_date DESC, id DESC) WHERE (status = 'VALID'::text);
-CREATE INDEX datapoints_business ON public.datapoints USING btree (business_id, thread_action_date DESC, id DESC);
+CREATE INDEX datapoints_business ON public.datapoints USING btree (business_id, thread_action_date DESC, id DESC) INCLUDE (partner_id, status, type, rating, read, replied);
 CREATE INDEX datapoints_directory ON public.datapoints USING btree (partner_id, directory_type, thread_action_date DESC, id DESC) WHERE (status = 'VALID'::text);
 CREATE INDEX datapoints_flagged ON public.datapoints USING btree (partner_id, thread_action_date DESC, id DESC) WHERE ((status = 'VALID'::text) AND flagged);
 CREATE INDEX datapoints_inbox ON public.datapoints USING btree (partner_id, thread_action_date DESC, id DESC) INCLUDE (type, directory_type, rating, read, replied) WHERE (status = 'VALID'::text);
 CREATE INDEX datapoints_invalid ON public.datapoints USING btree (partner_id, thread_action_date DESC, id DESC) WHERE (status = 'INVALID'::text);
 CREATE INDEX datapoints_language ON public.datapoints USING btree (partner_id, language, thread_action_date DESC, id DESC) WHERE ((status = 'VALID'::text) AND (language IS NOT NULL));
-CREATE INDEX datapoints_location ON public.datapoints USING btree (location_id, thread_action_date DESC, id DESC);
+CREATE INDEX datapoints_location ON public.datapoints USING btree (location_id, thread_action_date DESC, id DESC) INCLUDE (partner_id, status, type, rating, read, replied);
 CREATE UNIQUE INDEX datapoints_of_listing ON public.datapoints USING btree (listing_id, external_id) WHERE (listing_id IS NOT NULL);
 CREATE UNIQUE INDEX datapoints_of_page ON public.datapoints USING btree (page_id, external_id) WHERE (page_id IS NOT NULL);
 CREATE INDEX datapoints_page ON public.datapoints USING btree (page_id, thread_action_date DESC, id DESC) WHERE (page_id IS NOT NULL);
-CREATE INDEX datapoints_rating ON public.datapoints USING btree (partner_id, rating, thread_action_date, id) WHERE ((status = 'VALID'::text) AND (rating IS NOT NULL));
-CREATE INDEX datapoints_read ON public.datapoints USING btree (partner_id, read, thread_action_date DESC, id DESC) WHERE (status = 'VALID'::text);
-CREATE INDEX datapoints_replied ON public.datapoints USING btree (partner_id, replied, thread_action_date DESC, id DESC) WHERE (status = 'VALID'::text);
+CREATE INDEX datapoints_rating ON public.datapoints USING btree (partner_id, rating, thread_action_date, id) INCLUDE (type, read, replied) WHERE ((status = 'VALID'::text) AND (rating IS NOT NULL));
+CREATE INDEX datapoints_read ON public.datapoints USING btree (partner_id, read, thread_action_date DESC, id DESC) INCLUDE (type, rating, replied) WHERE (status = 'VALID'::text);
+CREATE INDEX datapoints_replied ON public.datapoints USING btree (partner_id, replied, thread_action_date DESC, id DESC) INCLUDE (type, rating, read) WHERE (status = 'VALID'::text);
 CREATE INDEX datapoints_search ON public.datapoints USING gin (search);
 CREATE INDEX datapoints_textless ON public.datapoints USING btree (partner_id, thread_action_date DESC, id DESC) WHERE ((status = 'VALID'::text) AND (text IS NULL));
-CREATE INDEX datapoints_type ON public.datapoints USING btree (partner_id, type, thread_action_date DESC, id DESC) WHERE (status = 'VALID'::text);
+CREATE INDEX datapoints_type ON public.datapoints USING btree (partner_id, type, thread_action_date DESC, id DESC) INCLUDE (rating, read, replied) WHERE (status = 'VALID'::text);
 
 create table delivery_queue (
   event_id bigint not null,

@@ -17,7 +17,7 @@ afterAll(() => database.close());
 test('a job that a killed process had taken is done by the next one to start', async () => {
   const config = readConfig({});
   const log = pino({ level: 'silent' });
-  const directories = openDirectories(config);
+  const directories = openDirectories(config, undefined);
   const first = await startJobs({ database, config, log, directories });
   await first.stop();
   await database.pool.query(`

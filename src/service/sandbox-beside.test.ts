@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { processesOf } from '../../test/support/sandbox-processes.ts';
 import { readConfig } from '../config.ts';
 import { SandboxControl } from '../platform/directories/sandbox-control.ts';
 import { openSandbox } from './sandbox-beside.ts';
@@ -27,18 +27,6 @@ async function open(dataDir: string, settings: NodeJS.ProcessEnv = {}) {
   };
   onTestFinished(stop);
   return { access: sandbox.access, control: new SandboxControl(sandbox.access), stop };
-}
-
-/** The processes that hold the network's state of a folder open. */
-async function processesOf(dataDir: string): Promise<number[]> {
-  const running = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
-    running.map(async (pid) => {
-      const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-      return environment.includes(`SANDBOX_FILE=${join(dataDir, 'sandbox.sqlite')}`) ? [Number(pid)] : [];
-    }),
-  );
-  return found.flat();
 }
 
 const profile = { name: 'Zum Anker', street: 'Kai', city: 'Kiel', country: 'DE' };

@@ -26,12 +26,11 @@ export class SandboxChild {
 
   constructor({ dataDir, key, life, port, log }: SandboxChildOptions) {
     const { PATH, NODE_COMPILE_CACHE } = process.env;
-    this.#process = spawn(process.execPath, [program], {
+    this.#process = spawn(process.execPath, [program, join(dataDir, 'sandbox.sqlite')], {
       env: {
         PATH,
         ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
         SANDBOX_KEY: key,
-        SANDBOX_FILE: join(dataDir, 'sandbox.sqlite'),
         SANDBOX_LIFE: life ? 'on' : 'off',
         SANDBOX_PORT: port,
       },

@@ -17,6 +17,25 @@ export interface TestPlace {
   page: string;
 }
 
+export type Listed = Pick<TestPlace, 'businessId' | 'locationId' | 'listingId'>;
+
+export const firstOfMarch = Date.parse('2026-03-01T00:00:00Z');
+
+export interface GivenDatapoint {
+  /** Days after the first of March. */
+  day: number;
+  threadDay?: number;
+  type?: string;
+  rating?: number;
+  text?: string;
+  language?: string;
+  author?: string;
+  status?: string;
+  directory?: string;
+  externalId?: string;
+  pageId?: number;
+}
+
 const silent = new Logger(() => () => {});
 
 /** An API, a database and a sandbox network for all tests of a file; each test has partners and places of its own. */
@@ -82,6 +101,44 @@ export class FeedbackScene {
       return listing.id;
     });
     return { partner, businessId, locationId, listingId, directory, page: page.id };
+  }
+
+  /** A location with a listing whose page nobody looks at. */
+  async addListed(by: TestPartner): Promise<Listed> {
+    const businessId = await this.addBusiness(by);
+    const locationId = await this.addLocation(by, businessId);
+    const listings = await this.api.database.transaction((transaction) =>
+      ensureListings(transaction, by.partner.id, locationId, ['GOOGLE']),
+    );
+    return { businessId, locationId, listingId: listings[0]?.id ?? 0 };
+  }
+
+  /** A datapoint that no check has found, for tests of what can be done with it. */
+  async addDatapoint(at: Listed, given: GivenDatapoint, { partner }: TestPartner): Promise<number> {
+    const day = 86_400_000;
+    const { rows } = await this.query(
+      `insert into datapoints (partner_id, business_id, location_id, listing_id, page_id, directory_type, external_id,
+         type, status, text, language, rating, author, action_date, thread_action_date, fingerprint)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, '') returning id`,
+      [
+        partner.id,
+        at.businessId,
+        given.pageId ? null : at.locationId,
+        given.pageId ? null : at.listingId,
+        given.pageId ?? null,
+        given.directory ?? (given.pageId ? 'FACEBOOK' : 'GOOGLE'),
+        given.externalId ?? `datapoint-${++this.#names}`,
+        given.type ?? 'REVIEW',
+        given.status ?? 'VALID',
+        given.text ?? null,
+        given.language ?? null,
+        given.rating ?? null,
+        given.author ?? 'Somebody',
+        new Date(firstOfMarch + given.day * day),
+        new Date(firstOfMarch + (given.threadDay ?? given.day) * day),
+      ],
+    );
+    return rows[0].id;
   }
 
   review(place: TestPlace, review: { text?: string; rating?: number; author?: string; date?: string } = {}) {

@@ -19,6 +19,7 @@ interface Options {
 export async function runJobs(database: Database, { directories = none, env = {}, early = false }: Options = {}) {
   const pgPool = new pg.Pool({ connectionString: database.url, max: 5 });
   pgPool.on('error', () => {});
+  pgPool.on('connect', (client) => client.on('error', () => {}));
   try {
     if (early) await pgPool.query('update graphile_worker._private_jobs set run_at = now() where run_at > now()');
     const context = { database, config: readConfig(env), directories, log: pino({ level: 'silent' }) };

@@ -41,7 +41,8 @@ export const dataPointActions = {
     },
   }),
   review: defineAction({
-    usage: 'review DIRECTORY PAGE [--rating N] [--text TEXT] [--author NAME] [--language L] [--type TYPE]',
+    usage:
+      'review DIRECTORY PAGE [--rating N] [--text TEXT] [--author NAME] [--language L] [--type TYPE] [--brand BRANDPAGE]',
     summary: 'somebody writes a review, or leaves another type of datapoint; what is not said is made up',
     options: {
       rating: { type: 'string' },

@@ -62,9 +62,11 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
       checkFilter(filter);
       const search = { partnerId: caller.partnerId, reach: reachOf(caller), filter, sort, order };
       const where = after === undefined ? { offset: page * max } : { offset: 0, after: readCursor(after, sort, order) };
+      const counting = countInbox(database.pool, search, countLimit);
+      const isSmall = filter.query !== undefined && (await counting) < countLimit;
       const [counted, found] = await Promise.all([
-        countInbox(database.pool, search, countLimit),
-        listInbox(database.pool, search, { ...where, limit: max + 1 }),
+        counting,
+        listInbox(database.pool, search, { ...where, limit: max + 1, isSmall }),
       ]);
       const entries = found.slice(0, max);
       const last = found.length > max ? entries.at(-1) : undefined;

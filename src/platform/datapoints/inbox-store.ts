@@ -17,10 +17,14 @@ export interface InboxSearch {
 
 export type InboxEntry = Datapoint & { position: Position };
 
+/**
+ * `isSmall`: there are few enough to read all of them and put them in order. The database cannot foresee how rare a word
+ * is, and would go through the whole inbox in its order to find the first.
+ */
 export async function listInbox(
   sql: Sql,
   search: InboxSearch,
-  page: { offset: number; limit: number; after?: Position },
+  page: { offset: number; limit: number; after?: Position; isSmall?: boolean },
 ): Promise<InboxEntry[]> {
   const conditions = conditionsOf(search);
   const { sort, order } = search;
@@ -31,11 +35,11 @@ export async function listInbox(
     conditions.add(`(${names.join(', ')}) ${order === 'DESC' ? '<' : '>'} (${bounds.join(', ')})`);
   }
   const inOrder = `order by ${names.map((name) => `${name} ${order}`).join(', ')}`;
-  const most = conditions.value(page.offset + page.limit);
+  const most = page.isSmall ? 'offset 0' : `${inOrder} limit ${conditions.value(page.offset + page.limit)}`;
   const found = roadsOf(search, conditions).map(
     ({ from, where }) => `
       (select found.* from ${from} cross join lateral (
-         select ${names.join(', ')} from datapoints ${conditions.where} and ${where} ${inOrder} limit ${most}
+         select ${names.join(', ')} from datapoints ${conditions.where} and ${where} ${most}
        ) as found)`,
   );
   const { rows } = await sql.query<InboxEntry>(

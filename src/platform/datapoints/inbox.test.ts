@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { FeedbackScene } from '../../../test/support/feedback.ts';
+import { FeedbackScene, firstOfMarch, type GivenDatapoint, type Listed } from '../../../test/support/feedback.ts';
 import { addUser } from '../../../test/support/users.ts';
 
 const path = '/api/data-points';
 const day = 86_400_000;
-const start = Date.parse('2026-03-01T00:00:00Z');
+const start = firstOfMarch;
 
 let scene: FeedbackScene;
 let partner: TestPartner;
 let stranger: TestPartner;
-let places: { businessId: number; locationId: number; listingId: number }[];
+let places: Listed[];
 let page: number;
 /** Ids by the names below. */
 const named = new Map<string, number>();
@@ -19,8 +19,8 @@ beforeAll(async () => {
   scene = await FeedbackScene.open();
   partner = await scene.api.addPartner();
   stranger = await scene.api.addPartner();
-  places = [await addPlace(partner), await addPlace(partner)];
-  const foreign = await addPlace(stranger);
+  places = [await scene.addListed(partner), await scene.addListed(partner)];
+  const foreign = await scene.addListed(stranger);
   const business = places[0]?.businessId as number;
   page = (
     await scene.query(
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await addDatapoint('question', { day: 5, type: 'QUESTION', text: 'Do you have parking?', language: 'en', place: 1 });
   await addDatapoint('old', { day: 0, threadDay: 6, rating: 3, text: 'Old but talked about', place: 1 });
   await addDatapoint('gone', { day: 7, rating: 2, text: 'Gone', status: 'INVALID' });
-  await addDatapoint('brand', { day: 8, type: 'COMMENT', text: 'Love the brand', page: true, directory: 'FACEBOOK' });
+  await addDatapoint('brand', { day: 8, type: 'COMMENT', text: 'Love the brand' });
   await addDatapoint('foreign', { day: 9, rating: 5, text: 'Wunderbares Brot' }, stranger, foreign);
   await scene.query('update datapoints set read = true where id = $1', [id('happy')]);
   await scene.query('update datapoints set flagged = true where id = $1', [id('angry')]);
@@ -52,54 +52,14 @@ afterAll(() => scene.close());
 
 const id = (name: string) => named.get(name) as number;
 
-async function addPlace(by: TestPartner) {
-  const businessId = await scene.addBusiness(by);
-  const locationId = await scene.addLocation(by, businessId);
-  const { rows } = await scene.query(
-    `insert into listings (partner_id, location_id, directory_type, external_id) values ($1, $2, 'GOOGLE', 'x') returning id`,
-    [by.partner.id, locationId],
-  );
-  return { businessId, locationId, listingId: rows[0].id };
-}
-
-interface Given {
-  day: number;
-  threadDay?: number;
-  type?: string;
-  rating?: number;
-  text?: string;
-  language?: string;
-  author?: string;
-  status?: string;
-  directory?: string;
-  place?: number;
-  page?: boolean;
-}
-
-async function addDatapoint(name: string, given: Given, by = partner, at = places[given.place ?? 0]): Promise<void> {
-  const { rows } = await scene.query(
-    `insert into datapoints (partner_id, business_id, location_id, listing_id, page_id, directory_type, external_id,
-       type, status, text, language, rating, author, action_date, thread_action_date, fingerprint)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, '') returning id`,
-    [
-      by.partner.id,
-      at?.businessId,
-      given.page ? null : at?.locationId,
-      given.page ? null : at?.listingId,
-      given.page ? page : null,
-      given.directory ?? 'GOOGLE',
-      name,
-      given.type ?? 'REVIEW',
-      given.status ?? 'VALID',
-      given.text ?? null,
-      given.language ?? null,
-      given.rating ?? null,
-      given.author ?? 'Somebody',
-      new Date(start + given.day * day),
-      new Date(start + (given.threadDay ?? given.day) * day),
-    ],
-  );
-  named.set(name, rows[0].id);
+async function addDatapoint(
+  name: string,
+  given: GivenDatapoint & { place?: number },
+  by = partner,
+  at = places[given.place ?? 0],
+) {
+  const pageId = given.type === 'COMMENT' ? { pageId: page } : {};
+  named.set(name, await scene.addDatapoint(at as Listed, { ...given, ...pageId, externalId: name }, by));
 }
 
 const nameOf = (wanted: number) => [...named].find(([, value]) => value === wanted)?.[0];
@@ -164,7 +124,7 @@ describe('filters', () => {
   });
 
   test('by places', async () => {
-    const [first, second] = places as [(typeof places)[0], (typeof places)[0]];
+    const [first, second] = places as [Listed, Listed];
     expect(await found(`locationIds=${second.locationId}`)).toEqual(['old', 'question']);
     const both = `locationIds=${first.locationId},${second.locationId}`;
     expect(await found(both)).toEqual(everything.slice(1));
@@ -252,7 +212,7 @@ describe('pages', () => {
 
   test('moments that differ by less than a millisecond are kept apart by a cursor', async () => {
     const own = await scene.api.addPartner();
-    const at = await addPlace(own);
+    const at = await scene.addListed(own);
     for (let n = 0; n < 4; n++) await addDatapoint(`close-${n}`, { day: 1 }, own, at);
     await scene.query(
       `update datapoints set thread_action_date = thread_action_date + make_interval(secs => id * 0.000001)
@@ -293,7 +253,7 @@ describe('who sees what', () => {
   });
 
   test('a user sees what is in reach', async () => {
-    const [first, second] = places as [(typeof places)[0], (typeof places)[0]];
+    const [first, second] = places as [Listed, Listed];
     const ofLocation = await addUser(scene.api, partner, {
       role: 'LOCATION_MANAGER',
       locationIds: [second.locationId],
@@ -323,7 +283,7 @@ describe('marks', () => {
 
   beforeEach(async () => {
     mine = await scene.api.addPartner();
-    const at = await addPlace(mine);
+    const at = await scene.addListed(mine);
     for (const name of ['one', 'two', 'three']) await addDatapoint(name, { day: 1, rating: 1 }, mine, at);
     ids = ['one', 'two', 'three'].map(id);
   });
@@ -361,74 +321,5 @@ describe('marks', () => {
     });
     expect(some.body.response.failed.map((failure: { id: number }) => failure.id)).toEqual([id('happy'), 999_999]);
     expect(await found('flagged=true')).toEqual(['angry']);
-  });
-});
-
-describe('saved filters', () => {
-  const filters = `${path}/filters`;
-
-  test('are kept, changed and used', async () => {
-    const created = await partner.call('POST', filters, {
-      name: 'Unhappy',
-      types: ['REVIEW'],
-      maxRating: 2,
-      isRead: false,
-    });
-    expect(created.code).toBe(200);
-    const { id: filterId } = created.body.response;
-    const at = `${filters}/${filterId}`;
-    expect((await partner.call('GET', at)).body.response).toMatchObject({
-      name: 'Unhappy',
-      shared: true,
-      types: ['REVIEW'],
-      maxRating: 2,
-      isRead: false,
-      hasReply: null,
-      hasText: null,
-    });
-    expect(await found(`filterId=${filterId}`)).toEqual(['angry']);
-    expect(await found(`filterId=${filterId}&maxRating=3`)).toEqual(['old', 'angry']);
-    const changed = await partner.call('PATCH', at, { maxRating: 4, isRead: null });
-    expect(changed.body.response).toMatchObject({ name: 'Unhappy', maxRating: 4, isRead: null });
-    expect(await found(`filterId=${filterId}`)).toEqual(['old', 'silent', 'angry']);
-    expect((await partner.call('PUT', at, { name: 'Renamed' })).body.response).toMatchObject({
-      name: 'Renamed',
-      maxRating: 4,
-    });
-    expect((await partner.call('GET', filters)).body.response).toMatchObject({ count: 1, filters: [{ id: filterId }] });
-    expect((await partner.call('DELETE', at)).body.response).toEqual({ success: true });
-    expect((await partner.call('GET', at)).code).toBe(404);
-    expect((await partner.call('GET', `${path}?filterId=${filterId}`)).code).toBe(404);
-  });
-
-  test('are refused when they make no sense', async () => {
-    expect((await partner.call('POST', filters, { types: ['REVIEW'] })).code).toBe(400);
-    expect((await partner.call('POST', filters, { name: 'x', minRating: 3, maxRating: 2 })).code).toBe(400);
-    expect((await partner.call('POST', filters, { name: 'Twice' })).code).toBe(200);
-    expect((await partner.call('POST', filters, { name: 'twice' })).code).toBe(409);
-    const { body } = await partner.call('GET', filters);
-    const at = `${filters}/${body.response.filters[0].id}`;
-    expect((await partner.call('PATCH', at, {})).code).toBe(400);
-    expect((await partner.call('PATCH', at, { minRating: 4, maxRating: 1 })).code).toBe(400);
-    expect((await partner.call('DELETE', at)).code).toBe(200);
-  });
-
-  test("a user's own is his alone; what everybody uses is the administrator's", async () => {
-    const [one, other] = [
-      await addUser(scene.api, partner, { role: 'ACCOUNT_MANAGER' }),
-      await addUser(scene.api, partner, { role: 'ACCOUNT_MANAGER' }),
-    ];
-    const admin = await addUser(scene.api, partner, { role: 'ADMIN' });
-    const own = `${filters}/${(await one.call('POST', filters, { name: 'Mine' })).body.response.id}`;
-    const shared = `${filters}/${(await partner.call('POST', filters, { name: 'Ours' })).body.response.id}`;
-    expect((await one.call('GET', own)).body.response).toMatchObject({ shared: false });
-    expect((await other.call('GET', own)).code).toBe(404);
-    expect((await other.call('DELETE', own)).code).toBe(404);
-    expect((await stranger.call('GET', own)).code).toBe(404);
-    expect((await stranger.call('GET', shared)).code).toBe(404);
-    expect((await other.call('GET', shared)).code).toBe(200);
-    expect((await other.call('PATCH', shared, { name: 'x' })).code).toBe(403);
-    expect((await admin.call('PATCH', shared, { name: 'Better' })).code).toBe(200);
-    expect((await partner.call('PATCH', own, { name: 'By key' })).code).toBe(200);
   });
 });

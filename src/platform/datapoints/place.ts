@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** How far the datapoints of a place have been read. */
-export interface CheckProgress {
+interface CheckProgress {
   readonly cursor: string | null;
   /** Changes with every check that was written down: whoever finds another one than before was overtaken. */
   readonly stamp: string | null;

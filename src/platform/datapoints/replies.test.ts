@@ -82,6 +82,11 @@ describe('an answer', () => {
       expect(await thread()).toHaveLength(1);
     });
 
+    test('cannot be changed into a second one', async () => {
+      const [{ id }] = await thread();
+      expect((await partner.call('PATCH', `${path()}/${id}`, { data: 'Other' })).code).toBe(423);
+    });
+
     test('is recognised by the next check', async () => {
       const before = await scene.events(partner);
       await scene.checkUntil(place, async () => (await thread())[0].status === 'PUBLISHED');

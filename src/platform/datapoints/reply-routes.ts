@@ -87,6 +87,7 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
       database.transaction(async (transaction) => {
         const { datapoint, reply } = await knownReply(transaction, caller, params);
         refuseUnlessOpen(reply, 'changed');
+        if (reply.status === 'SCHEDULED' && reply.tries > 0) throw inDoubt(reply);
         checkReply(datapoint, body.data);
         if (reply.status === 'FAILED') await checkRoom(transaction, datapoint);
         const status = nextStatus(caller);
@@ -183,6 +184,12 @@ function refuseUnlessOpen(reply: Reply, done: string): void {
   }
   if (reply.status === 'PUBLISHED') throw inStatus(reply, done, ['PENDING_APPROVAL', 'SCHEDULED', 'FAILED']);
 }
+
+/** The directory may have the text as it is: another one would be a second answer. */
+const inDoubt = ({ id }: Reply) =>
+  new Problem('RESOURCE_LOCKED', {
+    message: `Reply ${id} was sent and the directory has not said whether it took it; it is being sent again. Wait, or withdraw it.`,
+  });
 
 const inStatus = ({ id, status }: Reply, done: string, allowed: readonly string[]) =>
   new Problem('CONFLICT', {

@@ -3,7 +3,7 @@ import type { Reply, ReplyStatus } from './reply.ts';
 
 const columns = `id, datapoint_id as "datapointId", external_id as "externalId", author, text,
   owner_reply as "ownerReply", status, message, created_by as "createdBy", approved_by as "approvedBy",
-  date_created as "dateCreated", last_updated as "lastUpdated"`;
+  tries, date_created as "dateCreated", last_updated as "lastUpdated"`;
 
 /** What a thread shows, the oldest first, by datapoint. */
 export async function repliesOf(sql: Sql, datapointIds: readonly number[]): Promise<Map<number, Reply[]>> {

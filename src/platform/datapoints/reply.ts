@@ -5,7 +5,7 @@ import type { CallerUser } from '../../http/access.ts';
  * An answer of ours waits for approval, then for its turn (SCHEDULED), is under way (SENDING), and ends as PUBLISHED
  * or FAILED. What others wrote is PUBLISHED. DELETED: withdrawn before it was sent, or gone from the directory.
  */
-export const replyStatuses = ['PENDING_APPROVAL', 'SCHEDULED', 'SENDING', 'PUBLISHED', 'FAILED', 'DELETED'] as const;
+const replyStatuses = ['PENDING_APPROVAL', 'SCHEDULED', 'SENDING', 'PUBLISHED', 'FAILED', 'DELETED'] as const;
 export type ReplyStatus = (typeof replyStatuses)[number];
 
 export interface Reply {
@@ -20,6 +20,8 @@ export interface Reply {
   message: string | null;
   createdBy: string | null;
   approvedBy: string | null;
+  /** How often it was sent without an answer. */
+  tries: number;
   dateCreated: Date;
   lastUpdated: Date;
 }

@@ -2,8 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { makeDemoData } from '../../../test/support/demo.ts';
 import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
+import type { Directories } from '../directories/directories.ts';
+import { SandboxControl } from '../directories/sandbox-control.ts';
 import type { Task } from '../tasks/task.ts';
 
+// Tests look into answers of every shape.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Answer = any;
+
+const patience = 240_000;
+const dayMs = 86_400_000;
 let api: TestApi;
 let sandbox: TestSandbox;
 
@@ -16,43 +24,200 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-const rows = async <Row extends object>(statement: string, ...values: unknown[]): Promise<Row[]> =>
-  (await api.database.pool.query<Row>(statement, values)).rows;
+const get = async (partner: TestPartner, path: string): Promise<Answer> => {
+  const { code, body } = await partner.call('GET', path);
+  expect(code, path).toBe(200);
+  return body.response;
+};
 
-const counts = async (partner: TestPartner) =>
-  rows(
+/** Everything that could be there twice. */
+const counts = async ({ partner }: TestPartner) => {
+  const { rows } = await api.database.pool.query(
     `select (select count(*) from businesses where partner_id = $1) as businesses,
        (select count(*) from product_plans where partner_id = $1) as plans,
        (select count(*) from locations where partner_id = $1) as locations,
-       (select count(*) from listings where partner_id = $1) as listings,
-       (select count(*) from events where partner_id = $1 and type = 'LOCATION_CREATED') as events`,
-    partner.partner.id,
+       (select count(*) from service_items where partner_id = $1) as services,
+       (select count(*) from labels where partner_id = $1) as labels,
+       (select count(*) from events where partner_id = $1 and type in ('LOCATION_CREATED', 'BUSINESS_CREATED')) as events`,
+    [partner.id],
   );
+  return rows[0];
+};
 
-describe('ten locations', { timeout: 120_000 }, () => {
+const pagesShown = async () => {
+  const { directories } = await sandbox.control.status();
+  return directories.map(({ type, listings, brandPages }) => ({ type, listings, brandPages }));
+};
+
+describe('ten locations, through the ordinary jobs and connectors', () => {
   let partner: TestPartner;
   let task: Task;
+  let locations: Answer[];
+  let listings: Answer[];
 
   beforeAll(async () => {
     partner = await api.addPartner();
     task = await makeDemoData(api.database, sandbox.directories, partner.partner);
-  }, 120_000);
+    locations = (await get(partner, '/api/locations?max=50')).locations;
+    listings = (await get(partner, '/api/listings?max=500')).listings;
+  }, patience);
 
   test('the task ends well and says what it made', () => {
     expect(task).toMatchObject({ status: 'FINISHED', error: null, total: 20, done: 20, result: { locations: 10 } });
     expect(Number(task.result.pages)).toBeGreaterThan(50);
   });
 
-  test('they are locations of three businesses with plans, created as any others are', async () => {
-    const { locations } = (await partner.call('GET', '/api/locations?max=50')).body.response;
-    expect(locations).toHaveLength(10);
-    const { businesses } = (await partner.call('GET', '/api/businesses')).body.response;
+  test('they are active locations of three businesses that have plans, created as any others are', async () => {
+    expect(locations.map(({ status }) => status)).toEqual(Array(10).fill('ACTIVE'));
+    const { businesses } = await get(partner, '/api/businesses');
     expect(businesses).toHaveLength(3);
-    expect(businesses.map(({ status }: { status: string }) => status)).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE']);
-    const events = await rows<{ source: string }>(
-      `select body ->> 'source' as source from events where partner_id = $1 and type = 'LOCATION_CREATED'`,
-      partner.partner.id,
-    );
-    expect(events).toEqual(Array(10).fill({ source: 'DEMO_JOB' }));
+    for (const business of businesses)
+      expect(business).toMatchObject({ status: 'ACTIVE', productPlan: { currency: 'EUR' } });
+    const { events } = await get(partner, '/api/events?type=LOCATION_CREATED&max=50');
+    expect(events).toHaveLength(10);
+    for (const { event } of events) expect(event).toMatchObject({ source: 'DEMO_JOB' });
   });
+
+  test('each has listings: found or submitted, in sync or not, some claimed by others', () => {
+    for (const { id, listings: figure } of locations) {
+      const own = listings.filter(({ locationId, duplicateOf }) => locationId === id && duplicateOf === undefined);
+      expect(own.length).toBe(sandbox.directories.list.length);
+      expect(figure).toBeGreaterThan(0);
+    }
+    expect(listings.every(({ lastChecked }) => lastChecked !== undefined)).toBe(true);
+    const found = listings.filter(({ syncStatus }) => syncStatus === 'IN_SYNC' || syncStatus === 'NOT_IN_SYNC');
+    expect(found.length).toBeGreaterThan(60);
+    const values = (field: string) => new Set(listings.map((listing) => listing[field]));
+    expect(values('syncStatus')).toContain('IN_SYNC');
+    expect(values('claimStatus')).toContain('CLAIMED_BY_US');
+    expect(values('claimStatus').size).toBeGreaterThan(2);
+  });
+
+  test('every datapoint that a page has is there with its replies, and the location counts it', async () => {
+    const google = listings.filter(({ type, listingUrl }) => type === 'GOOGLE' && listingUrl);
+    expect(google.length).toBeGreaterThan(3);
+    for (const { id, listingId, locationId } of google) {
+      const { dataPoints } = await sandbox.control.dataPoints('GOOGLE', { listing: listingId });
+      const { inbox } = await get(partner, `/api/data-points?locationIds=${locationId}&directoryTypes=GOOGLE&max=1000`);
+      const own = inbox.dataPoints.filter((point: Answer) => point.listingId === id);
+      expect(own.length).toBe(dataPoints.length);
+      const replied = (points: Answer[]) => points.filter(({ replies }) => replies.length > 0).length;
+      expect(replied(own)).toBe(replied(dataPoints));
+    }
+    for (const { id, dataPoints, averageRating } of locations) {
+      const { inbox } = await get(partner, `/api/data-points?locationIds=${id}&max=1000`);
+      expect(inbox.count).toBe(dataPoints);
+      const ratings = inbox.dataPoints.flatMap(({ rating }: Answer) => (rating === undefined ? [] : [rating]));
+      const mean = ratings.reduce((sum: number, rating: number) => sum + rating, 0) / ratings.length;
+      expect(averageRating).toBeCloseTo(mean, 1);
+    }
+  });
+
+  test('reviews are of a whole year, in several languages, good and bad; the old ones have mostly been read', async () => {
+    const { inbox } = await get(partner, '/api/data-points?types=REVIEW&max=1000');
+    const reviews: Answer[] = inbox.dataPoints;
+    const ages = reviews.map(({ actionDate }) => (Date.now() - Date.parse(actionDate)) / dayMs);
+    expect(Math.max(...ages)).toBeGreaterThan(300);
+    expect(Math.max(...ages)).toBeLessThan(366);
+    expect(Math.min(...ages)).toBeLessThan(30);
+    expect(new Set(reviews.map(({ language }) => language)).size).toBeGreaterThan(3);
+    expect(new Set(reviews.map(({ rating }) => rating)).size).toBeGreaterThanOrEqual(4);
+    const old = reviews.filter(({ threadActionDate }) => Date.parse(threadActionDate) < Date.now() - 15 * dayMs);
+    const read = old.filter((review) => review.read).length / old.length;
+    expect(read).toBeGreaterThan(0.8);
+    expect(read).toBeLessThan(1);
+    expect(reviews.some((review) => !review.read)).toBe(true);
+  });
+
+  test('insights of a year are there as the directory counts them', async () => {
+    const old = listings.filter(({ type, syncStatus }) => type === 'BING' && syncStatus !== 'NOT_FOUND');
+    const year = await Promise.all(
+      old.map(async ({ id, listingId }) => {
+        const { rows } = await api.database.pool.query(
+          `select metric, to_char(day, 'YYYY-MM-DD') as day, count from insights where listing_id = $1 order by 1, 2`,
+          [id],
+        );
+        const shown =
+          rows.length > 0 &&
+          (await sandbox.directories.connector('BING').readInsights(listingId, rows[0].day, rows.at(-1).day));
+        return { days: new Set(rows.map(({ day }) => day)).size, rows, shown };
+      }),
+    );
+    const counted = year.filter(({ days }) => days > 300);
+    expect(counted.length).toBeGreaterThan(3);
+    for (const { rows, shown } of counted) {
+      const inOrder = (shown as Answer[]).toSorted((a, b) => (`${a.metric}${a.day}` < `${b.metric}${b.day}` ? -1 : 1));
+      expect(inOrder).toEqual(rows);
+    }
+  });
+
+  test('brands have pages of their own, with what was written there', async () => {
+    const { directoryBusinessPages } = await get(partner, '/api/directory-business-pages');
+    expect(directoryBusinessPages).toHaveLength(6);
+    const ids = directoryBusinessPages.map(({ id }: Answer) => id).join();
+    const { inbox } = await get(partner, `/api/data-points?directoryBusinessPageIds=${ids}`);
+    expect(inbox.count).toBeGreaterThan(100);
+  });
+
+  test('what is asked for again is there already: nothing is made twice', { timeout: patience }, async () => {
+    const before = { ...(await counts(partner)), shown: await pagesShown() };
+    const again = await makeDemoData(api.database, sandbox.directories, partner.partner);
+    expect(again).toMatchObject({ status: 'FINISHED', result: { pages: 0 } });
+    expect({ ...(await counts(partner)), shown: await pagesShown() }).toEqual(before);
+  });
+});
+
+test('a process that dies in the midst of it is made up for, without making anything twice', {
+  timeout: patience,
+}, async () => {
+  const partner = await api.addPartner();
+  const { sandbox: control } = sandbox.directories;
+  // Dies once with the locations made and nothing on the directories, and once with everything there and not written down.
+  const deaths = ['before', 'after'];
+  class Mortal extends SandboxControl {
+    override populate: SandboxControl['populate'] = async (places, brands) => {
+      const death = places.length > 0 ? deaths.shift() : undefined;
+      const shown = death === 'before' ? undefined : await control?.populate(places, brands);
+      if (death) throw Object.assign(new Error('The process was killed.'), { code: '57P01' });
+      return shown as { pages: number; dataPoints: number };
+    };
+  }
+  const mortal: Directories = {
+    list: sandbox.directories.list,
+    connector: (type) => sandbox.directories.connector(type),
+    sandbox: new Mortal({ url: () => sandbox.url, key: sandbox.key }),
+  };
+  const task = await makeDemoData(api.database, mortal, partner.partner, { locations: 4 });
+  expect(deaths).toEqual([]);
+  expect(task).toMatchObject({ status: 'FINISHED', done: 8, result: { locations: 4 } });
+  expect(await counts(partner)).toMatchObject({ businesses: 3, plans: 2, locations: 4, events: 7 });
+  const { listings } = await sandbox.control.listings({ directory: 'GOOGLE', text: 'Velamonte Fitness' });
+  const doors = listings
+    .filter(({ duplicateOf }) => !duplicateOf)
+    .map(({ profile }) => `${profile.street} ${profile.streetNo}`);
+  const own = (await get(partner, '/api/locations')).locations.map(
+    ({ street, streetNo }: Answer) => `${street} ${streetNo}`,
+  );
+  // Another partner has locations of the same names at the same doors: each of the two has put its own there once.
+  for (const door of new Set(doors))
+    if (own.includes(door)) expect(doors.filter((other) => other === door).length).toBeLessThanOrEqual(2);
+});
+
+test('a network that is not there is waited for', { timeout: patience }, async () => {
+  const partner = await api.addPartner();
+  let refusals = 3;
+  const closed = 'http://127.0.0.1:1';
+  const directories: Directories = {
+    list: sandbox.directories.list,
+    connector: (type) => sandbox.directories.connector(type),
+    sandbox: new SandboxControl({ url: () => (refusals-- > 0 ? closed : sandbox.url), key: sandbox.key }),
+  };
+  const task = await makeDemoData(api.database, directories, partner.partner, { locations: 1 });
+  expect(task).toMatchObject({ status: 'FINISHED', done: 2 });
+});
+
+test('without a sandbox network it says what to set', async () => {
+  const partner = await api.addPartner();
+  const task = await makeDemoData(api.database, { list: [], connector: () => expect.unreachable() }, partner.partner);
+  expect(task).toMatchObject({ status: 'FAILED', error: expect.stringContaining('WAYPOST_SANDBOX') });
 });

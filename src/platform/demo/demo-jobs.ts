@@ -6,14 +6,14 @@ import { type SandboxControl, SandboxRefusal } from '../directories/sandbox-cont
 import { countUncounted, countUnseen, listingsToCount } from '../listings/first-look.ts';
 import { findPartner } from '../partners/partner-store.ts';
 import type { JobContext, PlatformJob } from '../platform-job.ts';
-import { type Step, TaskFailure, taskJob } from '../tasks/task-job.ts';
+import { type Pause, type Step, TaskFailure, taskJob } from '../tasks/task-job.ts';
 import type { StepDone, TaskUnderWay } from '../tasks/task-store.ts';
 import { type DemoChoice, demoLocation } from './demo-location.ts';
 import { type DemoOrder, demoJob } from './demo-task.ts';
+import { letFatesHappen, lookAfter } from './look-after.ts';
 import { makeBusinesses } from './make-businesses.ts';
 import { findMade, type MadeLocation, makeLocations } from './make-locations.ts';
 import { markInbox } from './mark-inbox.ts';
-import { letFatesHappen, lookAfter } from './look-after.ts';
 import { showBrands, showPlaces } from './show-places.ts';
 
 /** Locations that are made, and later seen to, together. */
@@ -28,8 +28,6 @@ const patienceMs = 90_000;
 interface Position {
   stage: 'MAKE' | 'SETTLE';
   from: number;
-  /** Pages that were put on directories. */
-  pages: number;
   /** Times in a row that the network did not do what it was asked. */
   refusals?: number;
   /** Listings of the batch whose insights were asked for. */
@@ -53,9 +51,9 @@ interface Work {
 
 export const demoJobs: readonly PlatformJob[] = [taskJob({ job: demoJob, steps })];
 
-async function* steps(task: TaskUnderWay, context: JobContext): AsyncIterable<Step> {
+async function* steps(task: TaskUnderWay, context: JobContext): AsyncIterable<Step | Pause> {
   const work = await prepare(task, context);
-  let at = (task.position as Position | null) ?? { stage: 'MAKE', from: 0, pages: 0 };
+  let at = (task.position as Position | null) ?? { stage: 'MAKE', from: 0 };
   const advance =
     (step: (transaction: Transaction) => Promise<Written>): Step =>
     async (transaction) => {
@@ -71,12 +69,18 @@ async function* steps(task: TaskUnderWay, context: JobContext): AsyncIterable<St
       return { position: at };
     });
     const shown = await show(work, at.from, made);
-    yield advance((transaction) => serve(transaction, work, at, made, shown));
+    if ('refusal' in shown) {
+      yield advance(async () => ({ position: refused(at, shown.refusal) }));
+      yield soon();
+    } else yield advance((transaction) => serve(transaction, work, at, made, shown.pages));
   }
   while (at.from < work.order.locations) {
     const made = await findBatch(work, at.from);
     const progress = await lookAround(work, made, at);
-    yield advance((transaction) => (progress ? putOff(progress) : settle(transaction, work, at, made)));
+    if (progress) {
+      yield advance(async () => ({ position: progress }));
+      yield soon();
+    } else yield advance((transaction) => settle(transaction, work, at, made));
   }
 }
 
@@ -121,29 +125,29 @@ async function show(
   }
 }
 
+function refused(at: Position, refusal: string): Position {
+  const refusals = (at.refusals ?? 0) + 1;
+  if (refusals > mostRefusals) throw new TaskFailure(refusal);
+  return { ...at, refusals };
+}
+
 /** Begins to look after what was made and is on the directories now. */
 async function serve(
   transaction: Transaction,
   { context, actor, order, choice }: Work,
   at: Position,
   made: readonly MadeLocation[],
-  shown: Shown,
+  newPages: number,
 ): Promise<Written> {
-  if ('refusal' in shown) {
-    const refusals = (at.refusals ?? 0) + 1;
-    if (refusals > mostRefusals) throw new TaskFailure(shown.refusal);
-    return { position: { ...at, refusals }, goOnAt: soon() };
-  }
   await lookAfter(transaction, actor, made, choice.seed);
   const from = at.from + made.length;
-  const pages = at.pages + shown.pages;
   const isLast = from >= order.locations;
   if (isLast) await discoverPages(transaction, made);
-  context.log.info({ event: 'demo.made', locations: from, of: order.locations, pages });
+  context.log.info({ event: 'demo.made', locations: from, of: order.locations, newPages });
   return {
-    position: isLast ? { stage: 'SETTLE', from: 0, pages } : { stage: 'MAKE', from, pages },
+    position: isLast ? { stage: 'SETTLE', from: 0 } : { stage: 'MAKE', from },
     done: made.length,
-    result: { locations: from, pages },
+    counts: { locations: made.length, pages: newPages },
   };
 }
 
@@ -182,13 +186,11 @@ async function askForInsights({ context }: Work, locationIds: readonly number[])
   return ids;
 }
 
-const putOff = async (position: Position): Promise<Written> => ({ position, goOnAt: soon() });
-
 /** What happens to the locations of a batch when their listings are known, and to what was written about them. */
 async function settle(
   transaction: Transaction,
   { context, actor, order, choice }: Work,
-  { from, pages }: Position,
+  { from }: Position,
   made: readonly MadeLocation[],
 ): Promise<Written> {
   await letFatesHappen(transaction, actor, made, choice.today);
@@ -196,7 +198,7 @@ async function settle(
   await markInbox(transaction, actor.partner.id, ids, { seed: choice.seed, now: new Date() });
   const next = Math.min(from + batch, order.locations);
   context.log.info({ event: 'demo.settled', locations: next, of: order.locations });
-  return { position: { stage: 'SETTLE', from: next, pages }, done: next - from };
+  return { position: { stage: 'SETTLE', from: next }, done: next - from };
 }
 
-const soon = () => new Date(Date.now() + lookAgainMs);
+const soon = (): Pause => ({ goOnAt: new Date(Date.now() + lookAgainMs) });

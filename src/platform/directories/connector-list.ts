@@ -5,7 +5,7 @@ import { SandboxConnector } from './sandbox-connector.ts';
 import type { SandboxAccess } from './sandbox-control.ts';
 
 /** What a connector is made of. */
-export interface ConnectorParts {
+interface ConnectorParts {
   http: DirectoryHttp;
   politeness: Politeness;
   sandbox: SandboxAccess;

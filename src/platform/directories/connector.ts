@@ -93,14 +93,14 @@ export interface DirectoryReply {
 /** Where datapoints are: the page of a location, or of a brand. */
 export type DataPointPlace = { listing: string } | { brandPage: string };
 
-export interface DataPointPage {
+interface DataPointPage {
   dataPoints: DirectoryDataPoint[];
   /** Where to go on; a cursor that repeats ends the reading. */
   cursor: string;
   more: boolean;
 }
 
-export interface BrandPage {
+interface BrandPage {
   externalId: string;
   name: string;
   url: string | undefined;

@@ -10,7 +10,7 @@ import { type CsvRecord, CsvRecords, type FilePlace } from './csv-records.ts';
 import { isBlank, longestRecord } from './csv-screening.ts';
 import type { LocationHeader } from './location-header.ts';
 import type { ImportCounts, ImportError, ImportParameters } from './location-import.ts';
-import { columnOfField, readRow } from './location-row.ts';
+import { columnOfField, type LocationRow, readRow } from './location-row.ts';
 
 // Rows of one transaction: enough to make its cost small beside theirs, few enough to be cancelled within a second.
 const batchSize = 1000;
@@ -50,16 +50,22 @@ export interface Imported {
   failedRows: number;
 }
 
+/** What the rows of a batch say. */
+export function readRows(
+  records: readonly CsvRecord[],
+  { header, delimiter, businessId }: { header: LocationHeader; delimiter: string; businessId?: number },
+): LocationRow[] {
+  const defaults = businessId === undefined ? {} : { businessId };
+  return readFields(records, delimiter).map((fields) => readRow(fields, header, defaults));
+}
+
 /** Writes the good rows of a batch and says what is wrong with the others. */
 export async function importRows(
   transaction: Transaction,
   actor: Actor,
   records: readonly CsvRecord[],
-  { header, delimiter, businessId }: { header: LocationHeader; delimiter: string; businessId?: number },
+  rows: readonly LocationRow[],
 ): Promise<Imported> {
-  const rows = readFields(records, delimiter).map((fields) =>
-    readRow(fields, header, businessId === undefined ? {} : { businessId }),
-  );
   const inputs = rows.flatMap((row) => ('input' in row ? [row.input] : []));
   const upserted = (await upsertRows(transaction, actor, inputs)).values();
   const counts = { created: 0, updated: 0, unchanged: 0 };

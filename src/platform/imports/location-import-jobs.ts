@@ -1,19 +1,23 @@
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type PlatformJob, platformJob } from '../platform-job.ts';
-import { type Step, TaskFailure, taskJob } from '../tasks/task-job.ts';
+import { allWritten, type Step, TaskFailure, taskJob } from '../tasks/task-job.ts';
 import { listTasksUnderWay, type TaskUnderWay } from '../tasks/task-store.ts';
 import type { FilePlace } from './csv-records.ts';
-import { importRows, readBatches } from './import-batch.ts';
+import { importRows, readBatches, readRows } from './import-batch.ts';
 import { readHeader } from './location-header.ts';
-import { countsOf, importActor, importJob, importType, parametersOf } from './location-import.ts';
+import { importActor, importJob, importType, parametersOf } from './location-import.ts';
 import { insertImportErrors } from './location-import-store.ts';
+import { type BatchKeys, keysOf, mayMeanTheSame } from './same-locations.ts';
 import { removeAbandonedFiles, removeFile, uploadFolder } from './uploaded-file.ts';
 
 const abandonedAfterHours = 24;
 
-/** Takes in the rows of a file, batch by batch; each is written together with the place that was reached in the file. */
-async function* steps(task: TaskUnderWay): AsyncGenerator<Step> {
+/**
+ * Takes in the rows of a file, batch by batch; each is written together with the place that was reached in the file.
+ * A batch that may mean a location of the one before waits until that has been written.
+ */
+async function* steps(task: TaskUnderWay): AsyncGenerator<Step | typeof allWritten> {
   const parameters = parametersOf(task);
   const { path, delimiter, businessId } = parameters;
   await access(path).catch(() => {
@@ -22,25 +26,19 @@ async function* steps(task: TaskUnderWay): AsyncGenerator<Step> {
     );
   });
   const header = readHeader(parameters.header, { hasBusiness: businessId !== undefined });
+  const format = { header, delimiter, ...(businessId !== undefined && { businessId }) };
   const actor = importActor(task);
   const from = (task.position as FilePlace | null) ?? parameters.firstRow;
-  let counts = countsOf(task);
+  let before: BatchKeys | undefined;
   for await (const { records, next } of readBatches(parameters, from)) {
-    const before = counts;
+    const rows = readRows(records, format);
+    const keys = keysOf(rows);
+    if (before && mayMeanTheSame(before, keys)) yield allWritten;
+    before = keys;
     yield async (transaction) => {
-      const imported = await importRows(transaction, actor, records, {
-        header,
-        delimiter,
-        ...(businessId !== undefined && { businessId }),
-      });
-      await insertImportErrors(transaction, task.id, imported.errors);
-      counts = {
-        created: before.created + imported.counts.created,
-        updated: before.updated + imported.counts.updated,
-        unchanged: before.unchanged + imported.counts.unchanged,
-      };
-      const { failedRows } = imported;
-      return { position: next, done: records.length - failedRows, failed: failedRows, result: counts };
+      const { errors, failedRows, counts } = await importRows(transaction, actor, records, rows);
+      await insertImportErrors(transaction, task.id, errors);
+      return { position: next, done: records.length - failedRows, failed: failedRows, counts: { ...counts } };
     };
   }
 }
@@ -48,6 +46,8 @@ async function* steps(task: TaskUnderWay): AsyncGenerator<Step> {
 const runImport = taskJob({
   job: importJob,
   steps,
+  // While the database writes one batch, the rows of the next are read and checked.
+  atOnce: 2,
   afterEnd: (task) => removeFile(parametersOf(task).path),
 });
 

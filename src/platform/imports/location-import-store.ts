@@ -25,7 +25,9 @@ export async function listImportErrors(
 ): Promise<(ImportError & { id: number })[]> {
   const { rows } = await sql.query<ImportError & { id: number }>(
     `select id, line, field, message, identifier, raw as row from location_import_errors
-     where task_id = $1 and id > $2 order by id offset $3 limit $4`,
+     where task_id = $1 and (line, id) > (
+       coalesce((select line from location_import_errors where task_id = $1 and id = $2), 0), $2)
+     order by line, id offset $3 limit $4`,
     [taskId, page.after, page.offset, page.limit],
   );
   return rows;

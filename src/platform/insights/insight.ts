@@ -6,7 +6,7 @@ export const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
 
 export const daysAfter = (day: string, days: number) => dayOf(new Date(Date.parse(day) + days * dayMs));
 
-export const monthOf = (day: string) => day.slice(0, 7);
+const monthOf = (day: string) => day.slice(0, 7);
 
 const earlier = (a: string, b: string) => (a < b ? a : b);
 export const later = (a: string, b: string) => (a > b ? a : b);

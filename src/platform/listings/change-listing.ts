@@ -28,7 +28,17 @@ const personFlows: readonly FlowStatus[] = [
 ];
 
 /** Those that stay until a person sets another one. */
-const heldFlows: readonly FlowStatus[] = ['NEEDS_REVIEW', 'INACTIVE', 'MANUALLY_DEACTIVATED', 'MANUALLY_CREATED'];
+const heldFlows: readonly FlowStatus[] = [
+  'NEEDS_REVIEW',
+  'INACTIVE',
+  'MANUALLY_DEACTIVATED',
+  'MANUALLY_CREATED',
+  'REMOVAL_NEEDED',
+  'CANCELLATION_NEEDED',
+];
+
+/** Those that ask for something to be sent to the directory. */
+const orders: readonly FlowStatus[] = ['SUBMISSION_NEEDED', 'REMOVAL_NEEDED', 'CANCELLATION_NEEDED'];
 
 export const ManualChange = Type.Object({
   claimStatus: Type.Optional(listingClaimStatus('Whom the page belongs to, until the next check.')),
@@ -60,7 +70,8 @@ export async function changeByHand(
   const details = { ...statuses, ...link };
   if (Object.keys(details).length === 0) return;
   await recordAudit(transaction, actor, { action: 'CHANGED', subject: 'LISTING', subjectId: listing.id, details });
-  await enqueueCheck(transaction, listing.id, {});
+  const isOrder = change.flowStatus !== undefined && orders.includes(change.flowStatus);
+  await enqueueCheck(transaction, listing.id, isOrder ? { submit: true } : {});
 }
 
 async function setStatuses(
@@ -85,7 +96,12 @@ async function setStatuses(
   if (to.claimStatus === 'CLAIMED_BY_US' && listing.externalId !== null) {
     await refuseHeldPage(transaction, listing, listing.externalId);
   }
-  await changeListing(transaction, listing.id, { ...to, flowHeld, status: listingStatusOf(to.flowStatus) });
+  await changeListing(transaction, listing.id, {
+    ...to,
+    flowHeld,
+    status: listingStatusOf(to.flowStatus),
+    ...(flow === 'SUBMISSION_NEEDED' && { triedRevision: null }),
+  });
   if (changed.length > 0) await recordStatusChange(transaction, actor, businessId, listing, to);
   return Object.fromEntries(changed);
 }
@@ -156,7 +172,8 @@ export async function setConnection(
     throw new Problem('CONFLICT', { message });
   }
   if (listing.connectStatus === connectStatus) return;
-  await changeListing(transaction, listing.id, { connectStatus });
+  // What stood in the way may be gone: it is tried once more, and told what stands in the way now.
+  await changeListing(transaction, listing.id, { connectStatus, triedRevision: null });
   const action = connectStatus === 'CONNECTED' ? 'CONNECTED' : 'DISCONNECTED';
   await recordAudit(transaction, actor, { action, subject: 'LISTING', subjectId: listing.id });
   await enqueueCheck(transaction, listing.id, {});

@@ -16,9 +16,9 @@ export const fieldStatuses = ['MATCH', 'MISMATCH', 'PRESENT', 'MISSING', 'NOT_AP
  * MATCH and MISMATCH: both have it, equal or not. MISSING: the directory does not show what the location has. PRESENT:
  * it shows what the location has not. NOT_APPLICABLE: neither has it.
  */
-export type FieldStatus = (typeof fieldStatuses)[number];
+type FieldStatus = (typeof fieldStatuses)[number];
 
-export interface ComparedField {
+interface ComparedField {
   status: FieldStatus;
   /** What the location has, and what the directory shows, where there is something. */
   expected?: unknown;

@@ -84,7 +84,7 @@ export function listingRoutes(server: FastifyInstance, { database }: Services): 
     params: idParams,
     response: ListingAnswer,
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params: { id } }) => listingAnswer(await visible(database.alone, caller, id)),
+    handler: async ({ caller, params: { id } }) => listingAnswer(await visible(database.pool, caller, id)),
   });
 
   route(server, {

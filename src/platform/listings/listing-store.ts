@@ -39,15 +39,6 @@ export const listingColumns = Object.entries(columnOf)
   .map(([name, column]) => `listings.${column} as "${name}"`)
   .join(', ');
 
-/** In the partner, whoever asks: the caller's reach is checked by `listingConditions`. */
-export async function findListing(sql: Sql, partnerId: number, id: number): Promise<Listing | undefined> {
-  const { rows } = await sql.query<Listing>(
-    `select ${listingColumns} from listings where partner_id = $1 and id = $2`,
-    [partnerId, id],
-  );
-  return rows[0];
-}
-
 /** For the platform's own work, which belongs to no caller. */
 export async function findListingById(sql: Sql, id: number): Promise<Listing | undefined> {
   const { rows } = await sql.query<Listing>({

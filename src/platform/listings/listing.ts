@@ -16,8 +16,8 @@ export type SyncStatus = Static<ReturnType<typeof syncStatus>>;
 export type UpdateResult = Static<ReturnType<typeof updateResult>>;
 export type UpdateStatus = NonNullable<Static<ReturnType<typeof updateStatusOrNull>>>;
 
-export const connectStatuses = ['NOT_CONNECTED', 'CONNECTED', 'NOT_NEEDED'] as const;
-export type ConnectStatus = (typeof connectStatuses)[number];
+const connectStatuses = ['NOT_CONNECTED', 'CONNECTED', 'NOT_NEEDED'] as const;
+type ConnectStatus = (typeof connectStatuses)[number];
 
 /** The three that directories and people move. */
 export interface ListingStatuses {

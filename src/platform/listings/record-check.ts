@@ -35,6 +35,7 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
   const { actor, location } = surroundings;
   const { claimStatus, flowStatus, syncStatus, link } = verdict;
   const statuses = { claimStatus, flowStatus, syncStatus };
+  const maySubmit = checked.options.submit ?? location.autoSync;
   const failedChecks = visit.kind === 'fault' ? listing.failedChecks + 1 : 0;
   if (link) {
     await freePage(transaction, listing, link.externalId);
@@ -62,7 +63,7 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
   });
   await recordSyncCheck(transaction, actor, location.businessId, listing, statuses);
   if (visit.kind === 'looked') {
-    await recordDuplicates(transaction, surroundings, { ...after }, verdict, visit, now);
+    await recordDuplicates(transaction, { surroundings, original: after, verdict, visit, maySubmit, now });
     await raiseSuggestions(transaction, actor, {
       listing,
       businessId: location.businessId,
@@ -73,11 +74,11 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
     });
   }
   await keepFigures(transaction, listing.locationId);
-  await followUp(transaction, checked, after);
+  await followUp(transaction, checked, after, maySubmit);
 }
 
 /** The figures that the location shows of its listings. */
-export async function keepFigures(transaction: Transaction, locationId: number): Promise<void> {
+async function keepFigures(transaction: Transaction, locationId: number): Promise<void> {
   const listings = await listingsOfLocation(transaction, locationId);
   const counted = listings.filter(({ duplicateOf, flowStatus }) => duplicateOf === null && flowStatus !== 'INACTIVE');
   const figures = listingFigures(counted, (type) => findDirectory(type)?.weight ?? 0);
@@ -92,7 +93,7 @@ export async function postpone(sql: Sql, listingId: number, until: Date, options
 
 const underWay = new Set(['WAITING_DIRECTORY_ACTION', 'REMOVAL_SUBMITTED', 'CANCELLATION_SUBMITTED']);
 
-async function followUp(transaction: Transaction, checked: Checked, after: Listing): Promise<void> {
+async function followUp(transaction: Transaction, checked: Checked, after: Listing, maySubmit: boolean): Promise<void> {
   const { surroundings, visit, verdict, options, now } = checked;
   const { location, directory } = surroundings;
   const { id } = after;
@@ -102,8 +103,7 @@ async function followUp(transaction: Transaction, checked: Checked, after: Listi
   }
   if (visit.kind === 'fault' && after.notBefore) await lookAgain(after.notBefore);
   else if (underWay.has(after.flowStatus)) await lookAgain(whileUnderReview(after.lastSuccessfulUpdate, now));
-  const mayChange = options.submit ?? location.autoSync;
   const revisions = { triedRevision: after.triedRevision, revision: location.revision };
   const isDue = isRemovalDue(after) || isSubmissionDue(submissionState(after, surroundings, now), revisions);
-  if (mayChange && isDue) await enqueueSubmission(transaction, id);
+  if (maySubmit && isDue) await enqueueSubmission(transaction, id);
 }

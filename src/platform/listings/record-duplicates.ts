@@ -9,14 +9,21 @@ import { enqueueSubmission, type Surroundings } from './listing-work.ts';
 import { nextStatuses, type Sight } from './status-moves.ts';
 import { isRemovalDue } from './submission-due.ts';
 
+interface Sighting {
+  surroundings: Surroundings;
+  /** The listing whose page they repeat, as it is after the check. */
+  original: Listing;
+  verdict: Verdict;
+  visit: Visit & { kind: 'looked' };
+  /** Whether anything may be sent to the directory. */
+  maySubmit: boolean;
+  now: Date;
+}
+
 /** Other pages about the same location: each is a listing of its own that names the original, and is to go away. */
 export async function recordDuplicates(
   transaction: Transaction,
-  surroundings: Surroundings,
-  original: Listing,
-  verdict: Verdict,
-  visit: Visit & { kind: 'looked' },
-  now: Date,
+  { surroundings, original, verdict, visit, maySubmit, now }: Sighting,
 ): Promise<void> {
   const { actor, location, directory, covered } = surroundings;
   const write = async (duplicate: Listing, sight: Sight, change: Partial<Listing> = {}) => {
@@ -29,7 +36,7 @@ export async function recordDuplicates(
       checkedRevision: location.revision,
     });
     await recordSyncCheck(transaction, actor, location.businessId, duplicate, to);
-    if (isRemovalDue(to)) await enqueueSubmission(transaction, duplicate.id);
+    if (maySubmit && isRemovalDue(to)) await enqueueSubmission(transaction, duplicate.id);
   };
   for (const { page, fields } of verdict.duplicates) {
     const duplicate = await ensureDuplicate(transaction, original, { ...page, url: page.url ?? null });

@@ -7,7 +7,7 @@ import { changeListing, type ListingChange } from './listing-store.ts';
 import { enqueueCheck, enqueueSubmission, type Surroundings, submissionState } from './listing-work.ts';
 import { afterLimit, afterOutage, whileUnderReview } from './next-look.ts';
 import { freePage } from './record-duplicates.ts';
-import { endingOf } from './status-moves.ts';
+import { endingOf, wayOut } from './status-moves.ts';
 import { firstObstacle, refusalStatus } from './submission-obstacles.ts';
 import type { Attempt } from './submit-listing.ts';
 
@@ -130,9 +130,9 @@ function submittedFlow(
 }
 
 /** Where nothing can be looked at, the directory's word is all there is. */
-function removedFlow(listing: Listing, { location, directory }: Surroundings): FlowStatus {
+function removedFlow(listing: Listing, { directory }: Surroundings): FlowStatus {
   const [, submitted, done] =
-    endingOf(location.status) ?? (['REMOVAL_NEEDED', 'REMOVAL_SUBMITTED', 'REMOVED'] as const);
+    wayOut(listing.flowStatus) ?? (['REMOVAL_NEEDED', 'REMOVAL_SUBMITTED', 'REMOVED'] as const);
   if (listing.duplicateOf !== null) return 'REMOVAL_SUBMITTED';
   return directory.supports.onlineListing ? submitted : done;
 }

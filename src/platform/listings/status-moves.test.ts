@@ -188,6 +188,13 @@ describe('flow status of a location that is served', () => {
   });
 });
 
+test('a page that a person wants to be gone is followed until it is, though its location is served', () => {
+  const held = { flowStatus: 'REMOVAL_NEEDED', flowHeld: true } as const;
+  expect(flow(held, seen('CLAIMED_BY_US'))).toBe('REMOVAL_NEEDED');
+  expect(flow({ ...held, flowStatus: 'REMOVAL_SUBMITTED' }, { kind: 'not-found' })).toBe('REMOVED');
+  expect(flow({ ...held, flowStatus: 'REMOVED', externalId: null }, { kind: 'not-found' })).toBe('REMOVED');
+});
+
 describe('flow status of a location that is no longer served', () => {
   test.each([
     ['CLOSED', 'REMOVAL_NEEDED', 'REMOVAL_SUBMITTED', 'REMOVED'],

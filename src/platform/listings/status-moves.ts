@@ -47,7 +47,7 @@ export function nextStatuses(listing: Before, sight: Sight, situation: Situation
   return {
     claimStatus: nextClaim(listing, sight, situation.directory),
     syncStatus: nextSync(listing, sight, situation.directory),
-    flowStatus: listing.flowHeld ? listing.flowStatus : nextFlow(listing, sight, situation),
+    flowStatus: listing.flowHeld ? heldFlow(listing, sight, situation) : nextFlow(listing, sight, situation),
   };
 }
 
@@ -81,6 +81,16 @@ const ending = {
 /** What becomes of the listings of a location that is no longer served; nothing for the others. */
 export const endingOf = (locationStatus: string): readonly [FlowStatus, FlowStatus, FlowStatus] | undefined =>
   Object.hasOwn(ending, locationStatus) ? ending[locationStatus as keyof typeof ending] : undefined;
+
+/** The steps of giving a page up that a flow status is one of. */
+export const wayOut = (flow: FlowStatus): readonly [FlowStatus, FlowStatus, FlowStatus] | undefined =>
+  [ending.CLOSED, ending.INACTIVE].find((steps) => (steps as readonly FlowStatus[]).includes(flow));
+
+/** What a person set stays; a page that they want to be gone is followed until it is. */
+function heldFlow(listing: Before, sight: Sight, { directory }: Situation): FlowStatus {
+  const steps = wayOut(listing.flowStatus);
+  return steps ? endFlow(listing, sight, steps, directory) : listing.flowStatus;
+}
 
 /** Where a listing stands that is given up, or was. */
 const ended: readonly FlowStatus[] = [...ending.INACTIVE, ...ending.CLOSED];

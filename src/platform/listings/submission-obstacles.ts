@@ -127,7 +127,7 @@ export function firstObstacle(state: SubmissionState): Obstacle | undefined {
   return undefined;
 }
 
-export function missingFields({ mandatoryFields }: Directory, profile: ListingProfile): string[] {
+function missingFields({ mandatoryFields }: Directory, profile: ListingProfile): string[] {
   const values = profile as unknown as Record<string, unknown>;
   return mandatoryFields.filter((name) => {
     const value = values[name];

@@ -19,7 +19,7 @@ import {
 import { listingTasks } from './listing-work.ts';
 import { startSync } from './start-sync.ts';
 
-export type SyncFilter = Parameters<typeof readLocationFilter>[2];
+type SyncFilter = Parameters<typeof readLocationFilter>[2];
 
 /** What the task of a sync of many locations remembers. */
 export interface SyncParameters {
@@ -29,7 +29,7 @@ export interface SyncParameters {
   submit?: boolean;
 }
 
-export const syncableStatuses = ['CREATED', 'ACTIVE', 'NEEDS_REVIEW', 'CANCELLED'] as const satisfies LocationStatus[];
+const syncableStatuses = ['CREATED', 'ACTIVE', 'NEEDS_REVIEW', 'CANCELLED'] as const satisfies LocationStatus[];
 
 const pieceSize = 100;
 const turnMs = 20_000;
@@ -60,7 +60,8 @@ const positionOf = ({ position }: TaskUnderWay): Position => (position as Positi
 const isComplete = (task: TaskUnderWay) => positionOf(task).complete ?? false;
 
 async function takePiece(transaction: Transaction, task: TaskUnderWay): Promise<boolean> {
-  if (!(await takeStep(transaction, task.id, task.step))) return false;
+  const held = await takeStep(transaction, task.id, task.step);
+  if (!held) return false;
   const { after, count } = positionOf(task);
   const { ids, filter = {}, reach, submit } = task.parameters as unknown as SyncParameters;
   const partner = await findPartner(transaction, task.partnerId, task.partnerId);
@@ -80,7 +81,7 @@ async function takePiece(transaction: Transaction, task: TaskUnderWay): Promise<
   }
   const position: Position = { after: found.at(-1)?.id ?? after, count: count + found.length };
   const complete = found.length < pieceSize;
-  await completeStep(transaction, task.id, { position: { ...position, ...(complete && { complete }) } });
+  await completeStep(transaction, held, { position: { ...position, ...(complete && { complete }) } });
   if (complete) await close(transaction, task.id, position.count);
   return true;
 }

@@ -309,6 +309,42 @@ test('an account must be connected where the directory asks for it', async () =>
   expect(await scene.listing(partner, id, 'GOOGLE')).toMatchObject({ flowStatus: 'WAITING_USER_ACTION' });
 });
 
+test('a directory that the plan no longer includes is left alone, and says so once', async () => {
+  const { id, businessId } = await scene.addLocation(partner, ['BING', 'FOURSQUARE']);
+  await scene.sync(partner, id);
+  await scene.query(
+    `update product_plans set directory_types = '{FOURSQUARE}'
+     where id = (select product_plan_id from businesses where id = $1)`,
+    [businessId],
+  );
+  await scene.sync(partner, id);
+  const { id: listingId, ...bing } = await scene.listing(partner, id, 'BING');
+  expect(bing).toMatchObject({ flowStatus: 'INACTIVE', status: 'INACTIVE' });
+  expect(await readLocation(id)).toMatchObject({ listings: 1, listingsInSync: 1 });
+  const told = (await scene.events(partner, 'LISTING_SYNC_CHECK', listingId)).length;
+  await scene.sync(partner, id);
+  expect(await scene.events(partner, 'LISTING_SYNC_CHECK', listingId)).toHaveLength(told);
+});
+
+test('what a location lacks for a directory is named by its LISTING_UPDATE', async () => {
+  const lacking = { phone: null, openingHours: [], descriptionLong: null };
+  const { id } = await scene.addLocation(partner, ['FOURSQUARE', 'TRIP_ADVISOR', 'WAZE', 'INSTAGRAM'], lacking);
+  await scene.query(`update locations set cleansing_status = 'INVALID_DATA' where id = $1`, [id]);
+  await scene.sync(partner, id);
+  const outcome = async (type: string) => {
+    const listing = await scene.listing(partner, id, type);
+    const updates = await scene.events(partner, 'LISTING_UPDATE', listing.id);
+    return updates.map(({ updateStatus }) => updateStatus).at(-1);
+  };
+  expect(await outcome('FOURSQUARE')).toBe('MANDATORY_FIELD_MISSING');
+  expect(await outcome('TRIP_ADVISOR')).toBe('MANDATORY_FIELD_MISSING');
+  expect(await outcome('WAZE')).toBe('LOCATION_NOT_CLEANSED');
+  const { id: instagram } = await scene.listing(partner, id, 'INSTAGRAM');
+  await partner.call('POST', `/api/listings/${instagram}/connect`);
+  await scene.work();
+  expect(await outcome('INSTAGRAM')).toBe('ADDRESS_DISPLAY_NOT_SUPPORTED');
+});
+
 describe('a location that is no longer served', () => {
   test('has its pages taken away when it is closed, and brought back when it opens again', async () => {
     const { id } = await scene.addLocation(partner, ['BING', 'TOMTOM']);

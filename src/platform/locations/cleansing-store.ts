@@ -4,18 +4,28 @@ import type { CleansingStatus } from './location.ts';
 import { ownColumns } from './location-columns.ts';
 import type { LockedLocation } from './location-store.ts';
 
-/** Partners whose locations wait for cleansing; with a location, its partner if it does. */
-export async function partnersWithPendingLocations(
-  sql: Sql,
-  locationId: number | undefined,
-): Promise<{ id: number; identifier: string }[]> {
-  const { rows } = await sql.query<{ id: number; identifier: string }>({
-    name: 'partners-with-pending-locations',
-    text: `select id, identifier from sales_partners where id in (
-             select distinct partner_id from locations
-             where cleansing_status = 'PENDING' and ($1::bigint is null or id = $1)
-           ) order by id`,
-    values: [locationId ?? null],
+interface Owner {
+  id: number;
+  identifier: string;
+}
+
+/** Partners whose locations wait for cleansing. */
+export async function partnersWithPendingLocations(sql: Sql): Promise<Owner[]> {
+  const { rows } = await sql.query<Owner>(
+    `select id, identifier from sales_partners
+     where id in (select distinct partner_id from locations where cleansing_status = 'PENDING') order by id`,
+  );
+  return rows;
+}
+
+/** Whose location it is, if it waits for cleansing. */
+export async function partnerOfPendingLocation(sql: Sql, locationId: number): Promise<Owner[]> {
+  const { rows } = await sql.query<Owner>({
+    name: 'partner-of-pending-location',
+    text: `select partner.id, partner.identifier
+           from locations join sales_partners partner on partner.id = partner_id
+           where locations.id = $1 and cleansing_status = 'PENDING'`,
+    values: [locationId],
   });
   return rows;
 }

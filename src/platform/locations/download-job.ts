@@ -11,7 +11,7 @@ export const downloadTask = 'LOCATION_DATA_DOWNLOAD';
 export const downloadJobName = 'locations.download';
 
 /** What a download was asked for. */
-export interface DownloadParameters {
+interface DownloadParameters {
   businessId: number;
   directoryType: string;
   externalId?: string;

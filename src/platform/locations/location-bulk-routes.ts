@@ -14,7 +14,16 @@ const ids = Type.Optional(Type.Array(Id, { minItems: 1, maxItems: mostAtOnce, de
 
 const filter = Type.Optional(Type.Object(locationFilter, { description: 'In place of ids: those that fit' }));
 
-const Changes = Type.Object({ ...LocationChange.properties, ...StatusChange });
+/** Inside a body "" must be let through to stand for null, as it does at the top of one. */
+const blankable = <T extends object>(schemas: T): T =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      'pattern' in schema ? Type.Optional({ ...schema, pattern: `^$|${schema.pattern}` }) : schema,
+    ]),
+  ) as T;
+
+const Changes = Type.Object({ ...blankable(LocationChange.properties), ...StatusChange });
 
 const BulkAnswer = Type.Object({
   updatedCount: Type.Integer(),
@@ -72,7 +81,6 @@ export function locationBulkRoutes(server: FastifyInstance, { database }: Servic
   });
 }
 
-/** Inside a body "" stands for null as it does at its top. */
 const withoutBlanks = <T extends object>(changes: T): T =>
   Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value === '' ? null : value])) as T;
 

@@ -94,5 +94,4 @@ export const assignments = names.map((field) => `${written[field][0]} = next."${
 export type LocationRow = LocationContent & LocationStanding & { id: number; servicesCount: number };
 
 /** As the statements above read them. */
-export const rowsAsJson = (rows: readonly LocationRow[]): string =>
-  JSON.stringify(rows, (_, value) => (value === undefined ? null : value));
+export const rowsAsJson = (rows: readonly LocationRow[]): string => JSON.stringify(rows);

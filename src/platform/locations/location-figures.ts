@@ -62,7 +62,7 @@ export interface DueLocation {
 
 /**
  * Takes locations whose listings are to be checked again and puts their next check off by the interval, so that of two
- * processes only one gets each.
+ * processes only one gets each. Give or take a twentieth: locations that were imported together drift apart.
  */
 export async function dueForCheck(
   sql: Sql,
@@ -70,7 +70,7 @@ export async function dueForCheck(
 ): Promise<DueLocation[]> {
   const { rows } = await sql.query<DueLocation>({
     name: 'due-for-check',
-    text: `update locations set next_check_at = now() + make_interval(secs => $2)
+    text: `update locations set next_check_at = now() + make_interval(secs => $2 * (0.95 + random() / 10))
            from (
              select locations.id, identifier from (
                select id, partner_id from locations
@@ -83,13 +83,4 @@ export async function dueForCheck(
     values: [limit, intervalSeconds],
   });
   return rows;
-}
-
-/** When its listings are to be checked next; null for never. */
-export async function scheduleCheck(sql: Sql, locationId: number, at: Date | null): Promise<void> {
-  await sql.query({
-    name: 'schedule-check',
-    text: 'update locations set next_check_at = $2 where id = $1',
-    values: [locationId, at],
-  });
 }

@@ -1,4 +1,5 @@
 import { enqueueJob } from '../../database/job-queue.ts';
+import type { Transaction } from '../../database/transaction.ts';
 import { systemActor } from '../actor.ts';
 import { type JobContext, platformJob } from '../platform-job.ts';
 import { writeChanges } from './change-location.ts';
@@ -7,17 +8,24 @@ import { cleanse, cleansingTask } from './cleansing.ts';
 import {
   lockPendingLocation,
   lockPendingLocations,
+  partnerOfPendingLocation,
   partnersWithPendingLocations,
   setCleansingStatus,
 } from './cleansing-store.ts';
 import { downloadJob } from './download-job.ts';
 import { lockEnded, partnersWithEndedLocations } from './location-status-store.ts';
+import type { LockedLocation } from './location-store.ts';
+import { tellListings } from './pass-on.ts';
 
 const batch = 500;
+// Jobs end within a minute; what is left is done by the next one.
+const longestTurnMs = 30_000;
+
+type Partner = { id: number; identifier: string };
 
 /** At the end date a cancelled location becomes inactive by itself. */
-export async function endLocations({ database, log, signal }: JobContext, now: Date): Promise<void> {
-  const today = dayOf(now);
+async function endLocations({ database, log, signal }: JobContext): Promise<void> {
+  const today = dayOf(new Date());
   for (const partner of await partnersWithEndedLocations(database.pool, today)) {
     let ended = 0;
     do {
@@ -32,44 +40,65 @@ export async function endLocations({ database, log, signal }: JobContext, now: D
   }
 }
 
-/** Cleanses the addresses that wait for it: one location's, or all of them, some hundred in one transaction. */
-async function cleanseLocations(locationId: number | undefined, { database, signal }: JobContext): Promise<void> {
-  for (const partner of await partnersWithPendingLocations(database.pool, locationId)) {
+async function cleanseOne(locationId: number, { database }: JobContext): Promise<void> {
+  for (const partner of await partnerOfPendingLocation(database.pool, locationId)) {
+    await database.transaction(async (transaction) =>
+      cleanseLocked(transaction, partner, await lockPendingLocation(transaction, partner.id, locationId)),
+    );
+  }
+}
+
+/** Everything that waits, some hundred in one transaction. */
+async function cleanseAll({ database, signal }: JobContext): Promise<void> {
+  const until = Date.now() + longestTurnMs;
+  for (const partner of await partnersWithPendingLocations(database.pool)) {
     let cleansed = 0;
     do {
+      if (signal.aborted || Date.now() >= until) {
+        await enqueueJob(database.pool, cleansingTask, {});
+        return;
+      }
       cleansed = await database.transaction(async (transaction) => {
-        const locations =
-          locationId === undefined
-            ? await lockPendingLocations(transaction, partner.id, batch)
-            : await lockPendingLocation(transaction, partner.id, locationId);
-        const results = locations.map((location) => ({ location, result: cleanse(location) }));
-        const rewritten = results.filter(({ result }) => Object.keys(result.changes).length > 0);
-        if (rewritten.length > 0) {
-          const changes = rewritten.map(({ location, result }) => ({ before: location, patch: result.changes }));
-          await writeChanges(transaction, systemActor(partner), changes);
-        }
-        for (const status of ['CLEANSED', 'INVALID_DATA'] as const) {
-          const ids = results.filter(({ result }) => result.status === status).map(({ location }) => location.id);
-          if (ids.length > 0) await setCleansingStatus(transaction, status, ids);
-        }
+        const locations = await lockPendingLocations(transaction, partner.id, batch);
+        await cleanseLocked(transaction, partner, locations);
         return locations.length;
       });
-    } while (cleansed === batch && !signal.aborted);
+    } while (cleansed === batch);
   }
-  if (signal.aborted) await enqueueJob(database.pool, cleansingTask, {});
+}
+
+async function cleanseLocked(
+  transaction: Transaction,
+  partner: Partner,
+  locations: readonly LockedLocation[],
+): Promise<void> {
+  const results = locations.map((location) => ({ location, ...cleanse(location) }));
+  const rewritten = results.filter(({ changes }) => Object.keys(changes).length > 0);
+  await writeChanges(
+    transaction,
+    systemActor(partner),
+    rewritten.map(({ location, changes }) => ({ before: location, patch: changes })),
+  );
+  for (const status of ['CLEANSED', 'INVALID_DATA'] as const) {
+    const ids = results.filter((result) => result.status === status).map(({ location }) => location.id);
+    if (ids.length > 0) await setCleansingStatus(transaction, status, ids);
+  }
+  // Some directories take only addresses that are cleansed, and have waited for it.
+  const waiting = results.filter(({ location, status }) => status === 'CLEANSED' && location.lastSyncStarted !== null);
+  await tellListings(
+    transaction,
+    waiting.filter(({ location }) => location.autoSync).map(({ location }) => location.id),
+  );
 }
 
 export const locationJobs = [
-  platformJob({
-    task: 'locations.end',
-    schedule: '*/5 * * * *',
-    run: (_, context) => endLocations(context, new Date()),
-  }),
+  platformJob({ task: 'locations.end', schedule: '*/5 * * * *', run: (_, context) => endLocations(context) }),
   platformJob<{ locationId?: number }>({
     task: cleansingTask,
     // What was passed over because somebody was at it.
     schedule: '*/10 * * * *',
-    run: ({ locationId }, context) => cleanseLocations(locationId, context),
+    run: ({ locationId }, context) =>
+      locationId === undefined ? cleanseAll(context) : cleanseOne(locationId, context),
   }),
   downloadJob,
 ];

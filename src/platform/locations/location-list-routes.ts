@@ -69,7 +69,6 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
         Type.Object({
           name: Type.String(),
           classification: Type.Enum([...classifications]),
-          writable: Type.Boolean(),
         }),
       ),
     }),
@@ -77,8 +76,4 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
   });
 }
 
-const writable = new Set<string>([...writableFieldNames, 'status']);
-
-const fields = answerFields
-  .filter((name) => writable.has(name))
-  .map((name) => ({ name, classification: classificationOf(name), writable: true }));
+const fields = writableFieldNames.map((name) => ({ name, classification: classificationOf(name) }));

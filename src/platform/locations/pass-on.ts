@@ -23,10 +23,11 @@ export async function passOn(transaction: Transaction, changes: readonly Prepare
       row.autoSync && syncedStatuses.has(before.status) && fields.some((field) => !internalFields.has(field)),
   );
   await Promise.all([
+    // Many are found by a single job that looks for whatever is pending.
     enqueueJobs(
       transaction,
       cleansingTask,
-      cleansed.map(({ row }) => ({ payload: { locationId: row.id } })),
+      cleansed.slice(0, 1).map(({ row }) => ({ payload: cleansed.length > 1 ? {} : { locationId: row.id } })),
     ),
     tellListings(
       transaction,

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/transaction.ts';
 import type { FieldError } from '../../problems.ts';
 import type { Actor } from '../actor.ts';
-import { identifierNotUnique } from './create-location.ts';
+import { identifierNotUnique } from './identifier-not-unique.ts';
 import type { LocationPatch } from './location.ts';
 import type { LocationRow } from './location-columns.ts';
 import { addressStays, changedContent, changedFields, type Draft } from './location-rules.ts';

@@ -94,7 +94,7 @@ export function missingMandatoryFields(location: Described): string[] {
  * NORMALIZED: the address is complete. Country, postal code and phone need no second look: whatever is written was
  * brought into the one form that it has in its country, or refused.
  */
-export const normalizationOf = ({ zip, country }: Pick<Described, 'zip' | 'country'>): NormalizationStatus =>
+const normalizationOf = ({ zip, country }: Pick<Described, 'zip' | 'country'>): NormalizationStatus =>
   zip !== null || !needsZip(country) ? 'NORMALIZED' : 'NOT_NORMALIZED';
 
 /** Only a normalised address can be cleansed, and each is cleansed once. */

@@ -4,8 +4,9 @@ import type { Actor } from '../actor.ts';
 import { countryCode } from '../countries.ts';
 import { isVisible, writeChanges } from './change-location.ts';
 import { cleanse } from './cleansing.ts';
-import { createLocations, identifierNotUnique } from './create-location.ts';
+import { createLocations } from './create-location.ts';
 import { oneLine } from './field-checks.ts';
+import { identifierNotUnique } from './identifier-not-unique.ts';
 import type { LocationPatch, LocationSource } from './location.ts';
 import { type LockedLocation, lockIdentified, lockInStreets } from './location-store.ts';
 
@@ -90,15 +91,13 @@ async function findExisting(
 ): Promise<(LockedLocation | undefined)[]> {
   const identifiers = inputs.flatMap(({ identifier }) => (identifier ? [oneLine(identifier)] : []));
   const places = inputs.flatMap((input) => (input.identifier ? [] : placesOf(input)));
-  const found = [
-    ...(identifiers.length > 0 ? await lockIdentified(transaction, actor.partner.id, identifiers) : []),
-    ...(places.length > 0 ? await lockInStreets(transaction, actor.partner.id, places) : []),
-  ];
-  const byKey = new Map<string, LockedLocation>();
-  for (const location of found) {
-    const place = placeKey(location);
-    if (location.identifier !== null) byKey.set(`identifier ${location.identifier}`, location);
-    if (place !== undefined && !byKey.has(place)) byKey.set(place, location);
+  const { id: partnerId } = actor.partner;
+  const identified = identifiers.length > 0 ? await lockIdentified(transaction, partnerId, identifiers) : [];
+  const near = places.length > 0 ? await lockInStreets(transaction, partnerId, places) : [];
+  const byKey = new Map(identified.map((location) => [`identifier ${location.identifier}`, location]));
+  for (const location of near) {
+    const key = placeKey(location);
+    if (key !== undefined && !byKey.has(key)) byKey.set(key, location);
   }
   return inputs.map((input) => byKey.get(keyOf(input) ?? ''));
 }

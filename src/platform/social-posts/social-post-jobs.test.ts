@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { type PostedPlace, SocialScene } from '../../../test/support/social-posts.ts';
+import { addUser } from '../../../test/support/users.ts';
 
 let scene: SocialScene;
 let partner: TestPartner;
@@ -222,7 +223,6 @@ test('a move that the status does not allow is refused with those that are', asy
 });
 
 test('a post of a manager reaches only what the manager may reach', async () => {
-  const { addUser } = await import('../../../test/support/users.ts');
   const label = (await partner.call('POST', '/api/labels', { name: 'Everywhere' })).body.response;
   const mine = await scene.addPlace(partner, { labels: [label.id] });
   const theirs = await scene.addPlace(partner, { labels: [label.id] });

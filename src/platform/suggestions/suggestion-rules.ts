@@ -10,7 +10,7 @@ export interface FieldSuggestion {
 }
 
 /** Fields that can be taken over as they are. Directories have categories and photos of their own. */
-export const suggestibleFields = [
+const suggestibleFields = [
   'name',
   'street',
   'streetNo',
@@ -30,7 +30,6 @@ export const suggestibleFields = [
   'specialOpeningHours',
   'temporarilyClosed',
 ] as const;
-export type SuggestibleField = (typeof suggestibleFields)[number];
 
 const address: readonly string[] = ['street', 'streetNo', 'addressExtra'];
 

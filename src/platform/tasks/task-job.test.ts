@@ -7,7 +7,7 @@ import type { Database } from '../../database/connection.ts';
 import { systemActor } from '../actor.ts';
 import { insertPartner } from '../partners/partner-store.ts';
 import type { JobContext } from '../platform-job.ts';
-import { type Step, TaskFailure, taskJob } from './task-job.ts';
+import { allWritten, type Step, TaskFailure, taskJob } from './task-job.ts';
 import { cancelTask, createTask, findTaskById, listStalledTasks, type TaskUnderWay } from './task-store.ts';
 
 let database: Database;
@@ -55,7 +55,7 @@ const counting = (before: (piece: number) => Promise<void> = async () => {}) =>
         yield async (transaction) => {
           await transaction.query('insert into pieces values ($1, $2)', [task.id, piece]);
           await before(piece);
-          return { position: piece, done: 1, result: { last: piece } };
+          return { position: piece, done: 1, counts: { sum: piece } };
         };
       }
     },
@@ -70,7 +70,7 @@ test('the pieces of a task are done in order, and then it is finished', async ()
   const { id } = await newTask();
   await counting().run({ taskId: id }, context);
   expect(await piecesOf(id)).toEqual([1, 2, 3, 4, 5]);
-  expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FINISHED', done: 5, result: { last: 5 } });
+  expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FINISHED', done: 5, result: { sum: 15 } });
 });
 
 test('a piece that was under way when the process died is done again, the others are not', async () => {
@@ -128,6 +128,61 @@ test('a fault ends the task: what it was about is told, a bug is not', async () 
   expect(failed?.error).not.toContain('secret');
 });
 
+test('pieces that are worked on at once are written in their order', async () => {
+  const { id } = await newTask();
+  const begun: number[] = [];
+  const secondHasBegun = Promise.withResolvers<void>();
+  const work = taskJob({
+    job,
+    atOnce: 2,
+    async *steps(task: TaskUnderWay): AsyncIterable<Step | typeof allWritten> {
+      for (let piece = 1; piece <= 5; piece += 1) {
+        if (piece === 4) yield allWritten;
+        yield async (transaction) => {
+          begun.push(piece);
+          // The first waits for the second, and the fourth finds the third written.
+          if (piece === 2) secondHasBegun.resolve();
+          if (piece === 1) await secondHasBegun.promise;
+          if (piece === 4) expect(await piecesOf(id)).toEqual([1, 2, 3]);
+          await transaction.query('insert into pieces values ($1, $2)', [task.id, piece]);
+          return { position: piece, done: 1, counts: { sum: piece } };
+        };
+      }
+    },
+  });
+  await work.run({ taskId: id }, context);
+  expect(begun.slice(0, 2)).toEqual([1, 2]);
+  expect(await findTaskById(database.pool, id)).toMatchObject({
+    status: 'FINISHED',
+    done: 5,
+    position: 5,
+    result: { sum: 15 },
+  });
+});
+
+test('a piece behind one that failed is taken back', async () => {
+  const { id } = await newTask();
+  const secondIsDone = Promise.withResolvers<void>();
+  const work = taskJob({
+    job,
+    atOnce: 2,
+    async *steps(task: TaskUnderWay): AsyncIterable<Step> {
+      yield async () => {
+        await secondIsDone.promise;
+        throw new TaskFailure('No.');
+      };
+      yield async (transaction) => {
+        await transaction.query('insert into pieces values ($1, 2)', [task.id]);
+        secondIsDone.resolve();
+        return { position: 2, done: 1 };
+      };
+    },
+  });
+  await work.run({ taskId: id }, context);
+  expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FAILED', error: 'No.', done: 0 });
+  expect(await piecesOf(id)).toEqual([]);
+});
+
 test('a process that is told to stop leaves the rest to another', async () => {
   const { id } = await newTask();
   const stopping = new AbortController();
@@ -141,13 +196,14 @@ test('a process that is told to stop leaves the rest to another', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test('a piece that others have to do something for puts the next one off, without anybody waiting for it', async () => {
+test('a task that others have to do something for goes on later, without anybody waiting for it', async () => {
   const { id } = await newTask();
   const goOnAt = new Date(Date.now() + 3_600_000);
   await taskJob({
     job,
     async *steps() {
-      yield async () => ({ position: 1, done: 1, goOnAt });
+      yield async () => ({ position: 1, done: 1 });
+      yield { goOnAt };
       yield async () => {
         throw new Error('It was too early.');
       };

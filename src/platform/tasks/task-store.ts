@@ -98,13 +98,16 @@ export async function findTaskById(sql: Sql, id: number): Promise<TaskUnderWay |
   return rows[0];
 }
 
-/** Whether a piece is still to be done, by whoever asks first: the row stays locked until the transaction ends. */
-export async function takeStep(transaction: Transaction, id: number, step: number): Promise<boolean> {
-  const { rowCount } = await transaction.query(
-    "select from tasks where id = $1 and step = $2 and status in ('CREATED', 'RUNNING') for update",
+/**
+ * The task, when a piece is still to be done, for whoever asks first: the row stays locked until the transaction ends.
+ */
+export async function takeStep(transaction: Transaction, id: number, step: number): Promise<TaskUnderWay | undefined> {
+  const { rows } = await transaction.query<TaskUnderWay>(
+    `select ${columns}, step, position from tasks
+     where id = $1 and step = $2 and status in ('CREATED', 'RUNNING') for update`,
     [id, step],
   );
-  return rowCount === 1;
+  return rows[0];
 }
 
 /** What a piece of work came to. */
@@ -115,22 +118,23 @@ export interface StepDone {
   failed?: number;
   /** Figures that take the place of those that the task has by the same names. */
   result?: object;
-  /** Others have to do something first: the next piece is not begun before this, and nobody sits and waits for it. */
-  goOnAt?: Date;
+  /** Counts that are added to those that the task's result has by the same names. */
+  counts?: Readonly<Record<string, number>>;
 }
 
 /** Written with the piece itself: whoever goes on begins behind it. */
 export async function completeStep(
   transaction: Transaction,
-  id: number,
-  { position, done = 0, failed = 0, result = {} }: StepDone,
+  { id, result }: TaskUnderWay,
+  { position, done = 0, failed = 0, result: figures = {}, counts = {} }: StepDone,
 ): Promise<void> {
+  const sums = Object.entries(counts).map(([name, count]) => [name, Number(result[name] ?? 0) + count]);
   await transaction.query(
     `update tasks
      set step = step + 1, position = $2, done = done + $3, failed = failed + $4, result = result || $5,
        status = 'RUNNING', date_started = coalesce(date_started, now()), last_progress = now()
      where id = $1`,
-    [id, JSON.stringify(position), done, failed, result],
+    [id, JSON.stringify(position), done, failed, { ...figures, ...Object.fromEntries(sums) }],
   );
 }
 

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestPartner } from '../../../test/support/api.ts';
+import { ListingScene } from '../../../test/support/listings.ts';
+import { addUser } from '../../../test/support/users.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Answer = any;
+
+let scene: ListingScene;
+let partner: TestPartner;
+let location: Answer;
+let listing: Answer;
+
+beforeAll(async () => {
+  scene = await ListingScene.open();
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  partner = await scene.api.addPartner();
+  location = await scene.addLocation(partner, ['BING', 'FOURSQUARE']);
+  await scene.sync(partner, location.id);
+  listing = await scene.listing(partner, location.id, 'BING');
+});
+
+const patch = (body: object, id = listing.id) => partner.call('PATCH', `/api/listings/${id}`, body);
+const list = async (query: string) => (await partner.call('GET', `/api/listings?${query}`)).body.response;
+const again = () => scene.listing(partner, location.id, 'BING');
+
+describe('a status that a person sets', () => {
+  test('is told with who did it, and stays when it is one that people hold', async () => {
+    const { body } = await patch({ flowStatus: 'MANUALLY_DEACTIVATED' });
+    expect(body.response).toMatchObject({ flowStatus: 'MANUALLY_DEACTIVATED', status: 'INACTIVE' });
+    expect(await scene.events(partner, 'LISTING_STATUS_CHANGE', listing.id)).toMatchObject([
+      {
+        directoryType: 'BING',
+        claimStatusChanged: false,
+        flowStatusChanged: true,
+        syncStatusChanged: false,
+        fromListingFlowStatus: 'NO_ACTION_NEEDED',
+        toListingFlowStatus: 'MANUALLY_DEACTIVATED',
+        user: 'PRIVATE_TOKEN',
+      },
+    ]);
+    await partner.call('PATCH', `/api/locations/${location.id}`, { phone: '+49 221 7654321' });
+    await scene.work();
+    expect(await again()).toMatchObject({ flowStatus: 'MANUALLY_DEACTIVATED', syncStatus: 'NOT_IN_SYNC' });
+    expect(await scene.events(partner, 'LISTING_UPDATE', listing.id)).toHaveLength(1);
+    await patch({ flowStatus: 'SUBMISSION_NEEDED' });
+    await scene.work();
+    expect(await again()).toMatchObject({ flowStatus: 'NO_ACTION_NEEDED', syncStatus: 'IN_SYNC' });
+  });
+
+  test('NEEDS_REVIEW keeps a change back, and the event says why', async () => {
+    await patch({ flowStatus: 'NEEDS_REVIEW' });
+    await partner.call('PATCH', `/api/locations/${location.id}`, { phone: '+49 221 7654321' });
+    await scene.work();
+    expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1)).toMatchObject({
+      updateResult: 'UNDEFINED',
+      updateStatus: 'INVALID_FLOW_STATUS',
+    });
+  });
+
+  test('REMOVAL_NEEDED has the page taken away, and it stays away', async () => {
+    await patch({ flowStatus: 'REMOVAL_NEEDED' });
+    await scene.work();
+    await expect(scene.control.listing('BING', listing.listingId)).rejects.toThrow();
+    expect(await again()).toMatchObject({ flowStatus: 'REMOVED', syncStatus: 'NOT_FOUND' });
+    await scene.sync(partner, location.id);
+    expect(await again()).toMatchObject({ flowStatus: 'REMOVED', syncStatus: 'NOT_FOUND' });
+  });
+
+  test('is corrected by the next look when only the directory knows', async () => {
+    await patch({ claimStatus: 'CLAIMED_BY_OTHERS', syncStatus: 'NOT_FOUND' });
+    await scene.work();
+    expect(await again()).toMatchObject({ claimStatus: 'CLAIMED_BY_US', syncStatus: 'IN_SYNC' });
+  });
+
+  test('that it has already is no event', async () => {
+    expect((await patch({ flowStatus: 'NO_ACTION_NEEDED', claimStatus: 'CLAIMED_BY_US' })).code).toBe(200);
+    expect(await scene.events(partner, 'LISTING_STATUS_CHANGE')).toEqual([]);
+  });
+
+  test('must be one that people may set', async () => {
+    for (const flowStatus of ['REMOVED', 'REMOVAL_SUBMITTED', 'CANCELLATION_SUBMITTED', 'NOT_SUPPORTED']) {
+      const { code, body } = await patch({ flowStatus });
+      expect([code, body.errors[0].field]).toEqual([400, 'flowStatus']);
+    }
+    expect((await patch({ syncStatus: 'FINE' })).code).toBe(400);
+    expect((await patch({})).code).toBe(400);
+    expect(await again()).toMatchObject({ flowStatus: 'NO_ACTION_NEEDED' });
+  });
+});
+
+describe('a link that a person changes', () => {
+  test('is told with the comment, held against better matches, and looked at', async () => {
+    const page = await scene.addPage(partner, location.id, 'BING', {
+      phone: '+492211111122',
+      claim: 'CLAIMED_BY_OTHERS',
+    });
+    await patch({ listingId: page, listingUrl: 'https://bing.example/x', comment: 'The old one was closed' });
+    expect((await scene.events(partner, 'LISTING_LINK_CHANGE', listing.id)).at(-1)).toMatchObject({
+      fromListingId: listing.listingId,
+      fromListingUrl: listing.listingUrl,
+      toListingId: page,
+      toListingUrl: 'https://bing.example/x',
+      comment: 'The old one was closed',
+    });
+    await scene.work();
+    const linked = await again();
+    expect(linked).toMatchObject({ listingId: page, claimStatus: 'CLAIMED_BY_OTHERS', syncStatus: 'NOT_IN_SYNC' });
+  });
+
+  test('can be removed', async () => {
+    expect((await patch({ listingId: null })).body.response.listingId).toBeUndefined();
+    expect((await scene.events(partner, 'LISTING_LINK_CHANGE', listing.id)).at(-1)).toMatchObject({
+      toListingId: '',
+      toListingUrl: '',
+    });
+  });
+
+  test('cannot lead to a page that is managed through another location', async () => {
+    const other = await scene.addLocation(partner, ['BING']);
+    await scene.sync(partner, other.id);
+    const { listingId } = await scene.listing(partner, other.id, 'BING');
+    const { code, body } = await patch({ listingId });
+    expect([code, body.status]).toEqual([409, 'CONFLICT']);
+    expect(await scene.events(partner, 'LISTING_LINK_CHANGE', listing.id)).toHaveLength(1);
+  });
+});
+
+describe('the list of listings', () => {
+  test('is filtered by location, business, directory and statuses', async () => {
+    const other = await scene.addLocation(partner, ['BING']);
+    await scene.sync(partner, other.id, { submit: false });
+    const idsOf = async (query: string) =>
+      (await list(query)).listings.map(({ locationId, type }: Answer) => [locationId, type]);
+    expect((await list('')).count).toBe(3);
+    expect(await idsOf(`locationIds=${other.id}`)).toEqual([[other.id, 'BING']]);
+    expect(await idsOf(`businessIds=${other.businessId}`)).toEqual([[other.id, 'BING']]);
+    expect(await idsOf('directoryType=foursquare')).toEqual([[location.id, 'FOURSQUARE']]);
+    expect(await idsOf('syncStatus=NOT_FOUND,TECHNICAL_PROBLEMS')).toEqual([[other.id, 'BING']]);
+    expect(await idsOf('flowStatus=SUBMISSION_NEEDED')).toEqual([[other.id, 'BING']]);
+    expect(await idsOf('claimStatus=UNKNOWN&locationIds=999999')).toEqual([]);
+    expect((await partner.call('GET', '/api/listings?syncStatus=FINE')).code).toBe(400);
+  });
+
+  test('is paged by after', async () => {
+    const first = await list('max=1');
+    expect(first).toMatchObject({ count: 2, countIsExact: true, after: first.listings[0].id });
+    const second = await list(`max=1&after=${first.after}`);
+    expect(second.after).toBeUndefined();
+    expect(second.listings[0].id).toBeGreaterThan(first.after);
+  });
+
+  test('holds what a user reaches, and nothing else', async () => {
+    const other = await scene.addLocation(partner, ['BING']);
+    await scene.sync(partner, other.id, { submit: false });
+    const wanted = { role: 'LOCATION_MANAGER', locationIds: [other.id] } as const;
+    const user = await addUser(scene.api, partner, { ...wanted, locationIds: [...wanted.locationIds] });
+    const { body } = await user.call('GET', '/api/listings');
+    expect(body.response.listings.map(({ locationId }: Answer) => locationId)).toEqual([other.id]);
+    const business = await addUser(scene.api, partner, {
+      role: 'BUSINESS_MANAGER',
+      businessIds: [location.businessId],
+    });
+    expect((await business.call('GET', '/api/listings')).body.response.count).toBe(2);
+    expect((await user.call('GET', `/api/listings/${listing.id}`)).code).toBe(404);
+    expect((await user.call('GET', `/api/locations/${location.id}/listings`)).code).toBe(404);
+    expect((await user.call('POST', `/api/locations/${location.id}/sync`)).code).toBe(404);
+  });
+});
+
+test('no change without its event: what cannot be told is not done', async () => {
+  const { rows } = await scene.query('select last_checked from listings where id = $1', [listing.id]);
+  await scene.query(`
+    create function refuse_events() returns trigger language plpgsql as
+      $$begin if new.type like 'LISTING_%' then raise 'not this time'; end if; return new; end$$;
+    create trigger refuse_events before insert on events for each row execute function refuse_events()`);
+  try {
+    expect((await patch({ flowStatus: 'NEEDS_REVIEW' })).code).toBe(500);
+    expect((await patch({ listingId: 'elsewhere' })).code).toBe(500);
+    await partner.call('POST', `/api/locations/${location.id}/sync`);
+    await partner.call('POST', `/api/listings/${listing.id}/submit`);
+    await scene.work();
+    expect(await again()).toEqual(listing);
+    expect((await scene.query('select last_checked from listings where id = $1', [listing.id])).rows).toEqual(rows);
+    expect((await partner.call('GET', `/api/listings/${listing.id}/submissions`)).body.response.count).toBe(1);
+  } finally {
+    await scene.query('drop trigger refuse_events on events; drop function refuse_events');
+  }
+  const before = (await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id)).length;
+  await scene.work({ early: true });
+  expect((await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id)).length).toBeGreaterThan(before);
+});
+
+test("another partner's listings and locations do not exist", async () => {
+  const other = await scene.api.addPartner();
+  const paths: [string, string, object?][] = [
+    ['GET', `/api/listings/${listing.id}`],
+    ['PATCH', `/api/listings/${listing.id}`, { flowStatus: 'INACTIVE' }],
+    ['POST', `/api/listings/${listing.id}/submit`],
+    ['POST', `/api/listings/${listing.id}/connect`],
+    ['POST', `/api/listings/${listing.id}/disconnect`],
+    ['GET', `/api/listings/${listing.id}/submissions`],
+    ['GET', `/api/locations/${location.id}/listings`],
+    ['POST', `/api/locations/${location.id}/sync`],
+  ];
+  for (const [method, path, body] of paths)
+    expect([path, (await other.call(method, path, body)).code]).toEqual([path, 404]);
+  const { body } = await other.call('POST', '/api/locations/sync', { locationIds: [location.id] });
+  expect(body).toMatchObject({
+    status: 'PARTIAL_ERROR',
+    response: { failed: [{ id: location.id, status: 'NOT_FOUND' }] },
+  });
+});
+
+test('a directory that needs no account has none to connect', async () => {
+  expect((await partner.call('POST', `/api/listings/${listing.id}/connect`)).code).toBe(409);
+});
+
+test('a user who may only read changes nothing', async () => {
+  const reader = await addUser(scene.api, partner, { role: 'ACCOUNT_MANAGER', features: ['LOCATION_READ'] });
+  expect((await reader.call('GET', `/api/listings/${listing.id}`)).code).toBe(200);
+  expect((await reader.call('PATCH', `/api/listings/${listing.id}`, { flowStatus: 'INACTIVE' })).code).toBe(403);
+  expect((await reader.call('POST', `/api/locations/${location.id}/sync`)).code).toBe(403);
+});

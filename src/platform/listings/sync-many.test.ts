@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestPartner } from '../../../test/support/api.ts';
+import { ListingScene } from '../../../test/support/listings.ts';
+
+let scene: ListingScene;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  scene = await ListingScene.open();
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  partner = await scene.api.addPartner();
+});
+
+const readTask = async (id: number) => (await partner.call('GET', `/api/tasks/${id}`)).body.response;
+
+describe('a sync of many locations', () => {
+  test('checks each of them and shows how far it has come', async () => {
+    const first = await scene.addLocation(partner, ['BING']);
+    const second = await scene.addLocation(partner, ['FOURSQUARE']);
+    const { body } = await partner.call('POST', '/api/locations/sync', {
+      locationIds: [first.id, second.id, second.id, 999_999],
+    });
+    expect(body).toMatchObject({
+      status: 'PARTIAL_ERROR',
+      response: { task: { status: 'CREATED', total: 2, done: 0 }, failed: [{ id: 999_999, status: 'NOT_FOUND' }] },
+    });
+    await scene.work();
+    expect(await readTask(body.response.task.id)).toMatchObject({
+      status: 'FINISHED',
+      progress: 100,
+      done: 2,
+      failed: 0,
+    });
+    expect(await scene.listing(partner, first.id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
+    expect(await scene.listing(partner, second.id, 'FOURSQUARE')).toMatchObject({ syncStatus: 'IN_SYNC' });
+  });
+
+  test('takes those that a filter fits, and leaves out those that are no longer served', async () => {
+    const cologne = await scene.addLocation(partner, ['BING']);
+    const bonn = await scene.addLocation(partner, ['BING'], { city: 'Bonn' });
+    const closed = await scene.addLocation(partner, ['BING'], { city: 'Bonn' });
+    await scene.query(`update locations set status = 'CLOSED' where id = $1`, [closed.id]);
+    const { body } = await partner.call('POST', '/api/locations/sync', { filter: { city: ['Bonn'] }, submit: false });
+    await scene.work();
+    expect(await readTask(body.response.task.id)).toMatchObject({ status: 'FINISHED', total: 1, done: 1 });
+    expect(await scene.listing(partner, bonn.id, 'BING')).toMatchObject({ syncStatus: 'NOT_FOUND' });
+    expect(await scene.listing(partner, cologne.id, 'BING')).toBeUndefined();
+    expect(await scene.listing(partner, closed.id, 'BING')).toBeUndefined();
+  });
+
+  test('of none is finished at once', async () => {
+    const { body } = await partner.call('POST', '/api/locations/sync', { filter: { city: ['Atlantis'] } });
+    await scene.work();
+    expect(await readTask(body.response.task.id)).toMatchObject({ status: 'FINISHED', total: 0, progress: 100 });
+  });
+
+  test('that is cancelled checks no more', async () => {
+    const { id } = await scene.addLocation(partner, ['BING']);
+    const { body } = await partner.call('POST', '/api/locations/sync', { locationIds: [id] });
+    await partner.call('POST', `/api/tasks/${body.response.task.id}/cancel`);
+    await scene.work();
+    expect(await readTask(body.response.task.id)).toMatchObject({ status: 'CANCELLED', done: 0 });
+    expect(await scene.events(partner, 'LISTING_SYNC_CHECK')).toEqual([]);
+  });
+
+  test('needs to be told which, and names a filter that cannot be read', async () => {
+    expect((await partner.call('POST', '/api/locations/sync', {})).code).toBe(400);
+    const both = { locationIds: [1], filter: {} };
+    expect((await partner.call('POST', '/api/locations/sync', both)).code).toBe(400);
+    const odd = { filter: { updatedSince: 'yesterday' } };
+    expect((await partner.call('POST', '/api/locations/sync', odd)).body.errors).toMatchObject([
+      { field: 'updatedSince' },
+    ]);
+  });
+});
+
+describe('scheduled checks', () => {
+  test('come for the locations whose time has come, once', async () => {
+    const due = await scene.addLocation(partner, ['BING']);
+    const later = await scene.addLocation(partner, ['BING']);
+    await scene.sync(partner, due.id);
+    await scene.sync(partner, later.id);
+    const before = (await scene.events(partner, 'LISTING_SYNC_CHECK')).length;
+    await scene.query(`update locations set next_check_at = now() - interval '1 minute' where id = $1`, [due.id]);
+    await scene.query(
+      `select graphile_worker.add_job('listings.schedule'), graphile_worker.add_job('listings.schedule')`,
+    );
+    await scene.work();
+    await scene.work({ early: true });
+    const checks = (await scene.events(partner, 'LISTING_SYNC_CHECK')).slice(before);
+    expect(checks.map(({ location }) => location)).toEqual([due.id]);
+    const { rows } = await scene.query(
+      `select next_check_at > now() + interval '20 hours' as later from locations where id = $1`,
+      [due.id],
+    );
+    expect(rows).toEqual([{ later: true }]);
+  });
+});
+
+describe('two processes at once', () => {
+  test('never speak about the same listing at once, nor record a check or a submission twice', async () => {
+    const { id } = await scene.addLocation(partner, ['BING', 'FOURSQUARE', 'GOLOCAL']);
+    await scene.control.setLatency('BING', 100);
+    const { body } = await partner.call('POST', `/api/locations/${id}/sync`);
+    expect(body.status).toBe('SUCCESS');
+    // The same check, asked for in three ways, done by three processes.
+    await scene.query(`select graphile_worker.add_job('listings.check-location', $1)`, [{ locationId: id }]);
+    await scene.query(`select graphile_worker.add_job('listings.location-changed', $1)`, [{ locationId: id }]);
+    for (const listing of body.response.listings) {
+      await scene.query(`select graphile_worker.add_job('listings.check', $1)`, [{ listingId: listing.id }]);
+    }
+    await Promise.all([scene.work(), scene.work(), scene.work()]);
+    await scene.control.setLatency('BING', 0);
+    await expect
+      .poll(
+        async () => {
+          await scene.work({ early: true });
+          const { rows } = await scene.query(
+            `select count(*) from graphile_worker.jobs where task_identifier like 'listings.%' and attempts < max_attempts`,
+          );
+          return rows[0].count;
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(0);
+    for (const type of ['BING', 'FOURSQUARE', 'GOLOCAL']) {
+      const listing = await scene.listing(partner, id, type);
+      expect(listing).toMatchObject({ syncStatus: 'IN_SYNC' });
+      const updates = await scene.events(partner, 'LISTING_UPDATE', listing.id);
+      expect(updates.map(({ updateResult }) => updateResult)).toEqual(['SUCCESS']);
+      expect(await scene.events(partner, 'LISTING_LINK_CHANGE', listing.id)).toHaveLength(1);
+      // Each event begins where the one before ended: nothing was written over something it had not seen.
+      const checks = await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id);
+      for (const [index, check] of checks.entries()) {
+        if (index === 0) continue;
+        expect(check.fromListingSyncStatus).toBe(checks[index - 1].toListingSyncStatus);
+      }
+      const pages = await scene.control.listings({ directory: type, text: (await scene.profileOf(partner, id)).name });
+      expect(pages.listings).toHaveLength(1);
+    }
+  });
+
+  test('a lease that has passed on decides nothing', async () => {
+    const { holdLeased, leaseListing } = await import('./listing-lease.ts');
+    const { id } = await scene.addLocation(partner, ['BING']);
+    await scene.sync(partner, id);
+    const listing = await scene.listing(partner, id, 'BING');
+    const { database } = scene.api;
+    const lost = await leaseListing(database.pool, listing.id);
+    expect(await leaseListing(database.pool, listing.id)).toBeUndefined();
+    await scene.query(`update listings set lease_until = now() - interval '1 second' where id = $1`, [listing.id]);
+    const taken = await leaseListing(database.pool, listing.id);
+    if (!lost || !taken) throw new Error('There was no lease.');
+    await database.transaction(async (transaction) => {
+      expect(await holdLeased(transaction, lost)).toBeUndefined();
+      expect(await holdLeased(transaction, taken)).toMatchObject({ id: listing.id });
+    });
+  });
+});

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../test/support/api.ts';
+import { runJobs } from '../../../test/support/jobs.ts';
+import { addBusiness, bakery, venloerStrasse } from '../../../test/support/places.ts';
+import { eventsOf } from '../../../test/support/recorded-events.ts';
+import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
+import { addUser } from '../../../test/support/users.ts';
+
+let api: TestApi;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  partner = await api.addPartner();
+});
+
+describe('a sale', () => {
+  const sell = (body: object, who: Pick<TestPartner, 'call'> = partner) =>
+    who.call('POST', '/api/checkout/locations', body);
+
+  test('creates the business with its plan and its location in one go, both with their events', async () => {
+    const plan = (await partner.call('POST', '/api/product-plans', { name: 'Basic', price: 4900, currency: 'EUR' }))
+      .body.response;
+    await partner.call('PATCH', `/api/product-plans/${plan.id}`, { status: 'ACTIVE' });
+    const { code, body } = await sell({
+      business: { name: 'Bäckerei Lindner', productPlanId: plan.id },
+      location: venloerStrasse,
+    });
+    expect(code).toBe(200);
+    const { business, location } = body.response;
+    expect(location).toMatchObject({ businessId: business.id, source: 'CHECKOUT', status: 'CREATED' });
+    expect(business).toMatchObject({ name: 'Bäckerei Lindner', productPlanId: plan.id });
+    expect(await eventsOf(api.database, partner, 'BUSINESS_CREATED')).toMatchObject([{ business: business.id }]);
+    expect(await eventsOf(api.database, partner, 'LOCATION_CREATED')).toMatchObject([
+      { location: location.id, source: 'CHECKOUT' },
+    ]);
+  });
+
+  test('to a business that is there creates the location only', async () => {
+    const { id: businessId } = await addBusiness(partner);
+    const { body } = await sell({ businessId, location: venloerStrasse });
+    expect(body.response).toMatchObject({ business: { id: businessId }, location: { businessId } });
+    expect(await eventsOf(api.database, partner, 'BUSINESS_CREATED')).toHaveLength(1);
+  });
+
+  test('that fails leaves neither, and the answer says in which part', async () => {
+    const wrong = { ...venloerStrasse, zip: 'X' };
+    const { code, body } = await sell({ business: { name: 'Bäckerei Lindner' }, location: wrong });
+    expect({ code, errors: body.errors }).toMatchObject({ code: 400, errors: [{ field: 'location.zip' }] });
+    expect((await partner.call('GET', '/api/businesses')).body.response.count).toBe(0);
+    expect(await eventsOf(api.database, partner, 'BUSINESS_CREATED')).toEqual([]);
+  });
+
+  test('needs to know which business, of this partner', async () => {
+    expect((await sell({ location: venloerStrasse })).code).toBe(400);
+    const theirs = await addBusiness(await api.addPartner());
+    expect((await sell({ businessId: theirs.id, location: venloerStrasse })).code).toBe(404);
+    expect((await sell({ businessId: 1, business: { name: 'Both' }, location: venloerStrasse })).code).toBe(400);
+  });
+
+  test('sent twice with one key is made once', async () => {
+    const headers = { 'idempotency-key': 'order-1' };
+    const order = { business: { name: 'Bäckerei Lindner' }, location: venloerStrasse };
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => partner.call('POST', '/api/checkout/locations', order, headers)),
+    );
+    expect(new Set(answers.map(({ body }) => body.response.location.id)).size).toBe(1);
+    expect(await eventsOf(api.database, partner, 'LOCATION_CREATED')).toHaveLength(1);
+  });
+
+  test('by somebody who may not create a business is refused', async () => {
+    const manager = await addUser(api, partner, { role: 'BUSINESS_MANAGER', businessIds: [] });
+    expect((await sell({ business: { name: 'Mine' }, location: venloerStrasse }, manager)).code).toBe(403);
+  });
+});
+
+describe('a page of a directory', () => {
+  let sandbox: TestSandbox;
+  let businessId: number;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+  });
+  afterAll(() => sandbox.close());
+  beforeEach(async () => {
+    businessId = (await addBusiness(partner)).id;
+  });
+
+  const shown = {
+    name: 'Café am Ring',
+    street: 'Hohenzollernring',
+    streetNo: '22',
+    zip: '50672',
+    city: 'Köln',
+    country: 'DE',
+    phone: '+492212570611',
+    website: 'https://cafe-am-ring.example',
+    categories: ['Cafe'],
+    openingHours: [{ dayOfWeek: 1, from1: '08:00', to1: '20:00' }],
+  };
+  const download = async (body: object) =>
+    partner.call('POST', '/api/locations/data-download', { businessId, ...body });
+  const finish = async (id: number) => {
+    await runJobs(api.database, { directories: sandbox.directories });
+    return (await partner.call('GET', `/api/tasks/${id}`)).body.response;
+  };
+
+  test('becomes a location by its id', async () => {
+    const { id: externalId } = await sandbox.control.addListing('GOOGLE', shown);
+    const { code, body } = await download({ directoryType: 'GOOGLE', externalId, identifier: 'ring' });
+    expect({ code, status: body.response.status }).toEqual({ code: 200, status: 'CREATED' });
+    const task = await finish(body.response.id);
+    expect(task).toMatchObject({ status: 'FINISHED', progress: 100, result: { externalId } });
+    const location = (await partner.call('GET', `/api/locations/${task.result.locationId}`)).body.response;
+    const { categories: _, ...rest } = shown;
+    expect(location).toMatchObject({ ...rest, identifier: 'ring', businessId, source: 'LOCATION_DATA_DOWNLOAD' });
+    expect(await eventsOf(api.database, partner, 'LOCATION_CREATED')).toMatchObject([
+      { location: location.id, source: 'LOCATION_DATA_DOWNLOAD' },
+    ]);
+  });
+
+  test('becomes a location by a search', async () => {
+    await sandbox.control.addListing('GOOGLE', { ...shown, name: 'Teehaus am Ring' });
+    const search = { name: 'Teehaus am Ring', street: shown.street, zip: shown.zip, city: shown.city, country: 'DE' };
+    const { body } = await download({ directoryType: 'GOOGLE', search, categories: [bakery] });
+    const task = await finish(body.response.id);
+    const location = (await partner.call('GET', `/api/locations/${task.result.locationId}`)).body.response;
+    expect(location).toMatchObject({ name: 'Teehaus am Ring', categories: [bakery] });
+  });
+
+  test('that is not there, or shows too little, is a task that failed and says why', async () => {
+    const missing = await download({ directoryType: 'GOOGLE', externalId: 'nowhere' });
+    expect(await finish(missing.body.response.id)).toMatchObject({
+      status: 'FAILED',
+      error: 'GOOGLE has no such page.',
+    });
+    const { id: externalId } = await sandbox.control.addListing('GOOGLE', { ...shown, name: 'Bar', phone: '12' });
+    const wrong = await download({ directoryType: 'GOOGLE', externalId });
+    expect(await finish(wrong.body.response.id)).toMatchObject({
+      status: 'FAILED',
+      error: expect.stringContaining('phone'),
+    });
+    expect((await partner.call('GET', '/api/locations')).body.response.count).toBe(0);
+  });
+
+  test.each([
+    [{ directoryType: 'NOWHERE', externalId: 'x' }, 400],
+    [{ directoryType: 'GOOGLE' }, 400],
+    [{ directoryType: 'GOOGLE', externalId: 'x', search: { name: 'x' } }, 400],
+    [{ directoryType: 'GOOGLE', externalId: 'x', businessId: 999_999 }, 404],
+  ])('is not asked for with %j', async (body, code) => {
+    expect((await download(body)).code).toBe(code);
+  });
+});

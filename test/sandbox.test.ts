@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runToEnd } from '../src/cli/command-process.ts';
+import { Fleet } from './support/fleet.ts';
+import { processesOf } from './support/sandbox-processes.ts';
+
+const soon = { timeout: 30_000, interval: 50 };
+
+/** A platform with the sandbox network beside it, in a data folder that outlives its processes. */
+async function assemble() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'waypost-with-sandbox-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const fleet = await Fleet.assemble({ WAYPOST_SANDBOX: 'on', WAYPOST_DEMO: 'off', WAYPOST_DATA_DIR: dataDir });
+  const start = async () => {
+    const worker = fleet.start('work');
+    await worker.says(/"service\.started"/);
+    return worker;
+  };
+  return { dataDir, start };
+}
+
+test('the network runs beside a worker, can be told what to do, and is gone after Ctrl-C', {
+  timeout: 90_000,
+}, async () => {
+  const { dataDir, start } = await assemble();
+  const worker = await start();
+  expect(await processesOf(dataDir)).toHaveLength(1);
+  const said = await runToEnd(['sandbox', 'status'], { WAYPOST_DATA_DIR: dataDir });
+  expect(said).toMatchObject({ code: 0, stderr: '' });
+  expect(said.stdout).toMatch(/^GOOGLE +0 /m);
+  expect(await worker.interrupt()).toMatchObject({ code: 0, stderr: '' });
+  expect(await processesOf(dataDir)).toEqual([]);
+});
+
+test('a worker killed with -9 leaves no network behind, and the next one begins where it was', {
+  timeout: 90_000,
+}, async () => {
+  const { dataDir, start } = await assemble();
+  const killed = await start();
+  await runToEnd(['sandbox', 'limit', 'google', '7'], { WAYPOST_DATA_DIR: dataDir });
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  // At once: the next start must cope with a network that is still on its way out.
+  const next = await start();
+  await expect.poll(async () => (await processesOf(dataDir)).length, soon).toBe(1);
+  const { stdout } = await runToEnd(['sandbox', 'status'], { WAYPOST_DATA_DIR: dataDir });
+  expect(stdout).toMatch(/^GOOGLE .* 7\/1s/m);
+  next.child.kill('SIGKILL');
+  await next.ended;
+  await expect.poll(() => processesOf(dataDir), soon).toEqual([]);
+});
