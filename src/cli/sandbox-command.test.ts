@@ -157,9 +157,11 @@ describe('a page can be named by what Waypost knows', () => {
     await partner.call('POST', `/api/locations/${location}/sync`, {});
     await runJobs(api.database, { directories: sandbox.directories });
     const { listings } = (await partner.call('GET', `/api/locations/${location}/listings`)).body.response;
-    const google = listings.find((entry: { type: string }) => entry.type === 'GOOGLE');
-    expect(google.listingId).toBe(page);
-    return { location: `${location}`, listing: `${google.id}` };
+    const { id } = listings.find((entry: { type: string }) => entry.type === 'GOOGLE');
+    await partner.call('POST', `/api/listings/${id}/connect`, {});
+    await runJobs(api.database, { directories: sandbox.directories });
+    expect((await partner.call('GET', `/api/listings/${id}`)).body.response.listingId).toBe(page);
+    return { location: `${location}`, listing: `${id}` };
   }
 
   test('by a location and a directory, or by a listing alone', async () => {

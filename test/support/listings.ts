@@ -60,7 +60,7 @@ export class ListingScene {
     const businessId = await this.addBusiness(partner, directoryTypes);
     const number = ++this.#places;
     const word = (2 ** 20 + number * 7919).toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'.charAt(Number(digit)));
-    return addLocation(partner, {
+    const location = await addLocation(partner, {
       businessId,
       name: `${word} ${word.split('').toReversed().join('')}`,
       street: `${word}gasse`,
@@ -71,6 +71,9 @@ export class ListingScene {
       descriptionLong: `Everything about ${word}.`,
       ...overrides,
     });
+    // Cleansing may rewrite it, which is a change of its own.
+    await this.work();
+    return location;
   }
 
   async profileOf(partner: TestPartner, locationId: number): Promise<ListingProfile> {

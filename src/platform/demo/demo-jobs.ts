@@ -2,6 +2,7 @@ import { enqueueJob, enqueueJobs } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { type Actor, systemActor } from '../actor.ts';
 import { discoverBrandPages } from '../brand-pages/brand-page-jobs.ts';
+import { listBrandPages } from '../brand-pages/brand-page-store.ts';
 import { type SandboxControl, SandboxRefusal } from '../directories/sandbox-control.ts';
 import { countUncounted, countUnseen, listingsToCount } from '../listings/first-look.ts';
 import { findPartner } from '../partners/partner-store.ts';
@@ -142,7 +143,7 @@ async function serve(
   await lookAfter(transaction, actor, made, choice.seed);
   const from = at.from + made.length;
   const isLast = from >= order.locations;
-  if (isLast) await discoverPages(transaction, made);
+  if (at.from === 0) await discoverPages(transaction, made);
   context.log.info({ event: 'demo.made', locations: from, of: order.locations, newPages });
   return {
     position: isLast ? { stage: 'SETTLE', from: 0 } : { stage: 'MAKE', from },
@@ -189,16 +190,33 @@ async function askForInsights({ context }: Work, locationIds: readonly number[])
 /** What happens to the locations of a batch when their listings are known, and to what was written about them. */
 async function settle(
   transaction: Transaction,
-  { context, actor, order, choice }: Work,
+  work: Work,
   { from }: Position,
   made: readonly MadeLocation[],
 ): Promise<Written> {
+  const { context, actor, order, choice } = work;
   await letFatesHappen(transaction, actor, made, choice.today);
+  const marks = { seed: choice.seed, now: new Date() };
   const ids = made.map(({ location }) => location.id);
-  await markInbox(transaction, actor.partner.id, ids, { seed: choice.seed, now: new Date() });
+  await markInbox(transaction, actor.partner.id, 'locationIds', ids, marks);
+  if (from === 0) {
+    const pageIds = await newBrandPages(transaction, work, made);
+    await markInbox(transaction, actor.partner.id, 'directoryBusinessPageIds', pageIds, marks);
+  }
   const next = Math.min(from + batch, order.locations);
   context.log.info({ event: 'demo.settled', locations: next, of: order.locations });
   return { position: { stage: 'SETTLE', from: next }, done: next - from };
+}
+
+async function newBrandPages(
+  transaction: Transaction,
+  { actor, began }: Work,
+  made: readonly MadeLocation[],
+): Promise<number[]> {
+  const businessIds = [...new Set(made.map(({ location }) => location.businessId))];
+  const filter = { partnerId: actor.partner.id, reach: { businessIds: null, locationIds: null }, businessIds };
+  const pages = await listBrandPages(transaction, filter, { offset: 0, max: 100 });
+  return pages.filter(({ dateCreated }) => dateCreated >= began).map(({ id }) => id);
 }
 
 const soon = (): Pause => ({ goOnAt: new Date(Date.now() + lookAgainMs) });

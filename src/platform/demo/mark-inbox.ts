@@ -9,15 +9,17 @@ const dayMs = 86_400_000;
 const recentDays = 14;
 const pageSize = 1000;
 
-/** Leaves the inbox of locations as somebody leaves it who looks into it now and then. */
+/** Leaves the inbox of locations or brand pages as somebody leaves it who looks into it now and then. */
 export async function markInbox(
   sql: Sql,
   partnerId: number,
-  locationIds: readonly number[],
+  of: 'locationIds' | 'directoryBusinessPageIds',
+  ids: readonly number[],
   { seed, now }: { seed: string; now: Date },
 ): Promise<void> {
+  if (ids.length === 0) return;
   const viewer = { partnerId, reach: { businessIds: null, locationIds: null } };
-  const filter = { locationIds: [...locationIds], maxThreadActionDate: now.getTime() - recentDays * dayMs };
+  const filter = { [of]: [...ids], maxThreadActionDate: now.getTime() - recentDays * dayMs };
   const search = { ...viewer, filter, sort: 'threadActionDate', order: 'ASC' } as const;
   let after: readonly string[] | undefined;
   for (;;) {

@@ -13,6 +13,9 @@ import { csvLine } from './csv-text.ts';
 
 const importProcess = fileURLToPath(new URL('../../../test/support/import-process.ts', import.meta.url));
 
+// Processes have to start, and thousands of rows to be written.
+const patient = { timeout: 120_000 };
+
 let api: TestApi;
 let folder: string;
 let env: NodeJS.ProcessEnv;
@@ -77,27 +80,31 @@ function startProcess(taskId: number, ...flags: string[]) {
   return { child, lines: createInterface({ input: child.stdout }) };
 }
 
-test('a process that is killed in the middle is made up for by another, and no row is done twice', async () => {
-  const id = await upload(header + rows(2500, (row) => row % 100 === 7));
-  const { child, lines } = startProcess(id, '--step');
-  const steps = lines[Symbol.asyncIterator]();
-  // Two are worked on at a time: the third begins when the first has been written.
-  await steps.next();
-  child.stdin.write('go\n');
-  await steps.next();
-  await steps.next();
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  expect(await read(id)).toMatchObject({ status: 'RUNNING', progress: 40, created: 990, failed: 10 });
-  await runJobs(api.database, { env });
-  expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 2475, updated: 0, unchanged: 0, failed: 25 });
-  expect(await count('locations')).toBe(2475);
-  const errors = (await partner.call('GET', `/api/location-imports/${id}/errors`)).body.response;
-  expect(errors.count).toBe(25);
-  expect(errors.errors[24]).toMatchObject({ line: 2409, field: 'zip' });
-});
+test(
+  'a process that is killed in the middle is made up for by another, and no row is done twice',
+  patient,
+  async () => {
+    const id = await upload(header + rows(2500, (row) => row % 100 === 7));
+    const { child, lines } = startProcess(id, '--step');
+    const steps = lines[Symbol.asyncIterator]();
+    // Two are worked on at a time: the third begins when the first has been written.
+    await steps.next();
+    child.stdin.write('go\n');
+    await steps.next();
+    await steps.next();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await read(id)).toMatchObject({ status: 'RUNNING', progress: 40, created: 990, failed: 10 });
+    await runJobs(api.database, { env });
+    expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 2475, updated: 0, unchanged: 0, failed: 25 });
+    expect(await count('locations')).toBe(2475);
+    const errors = (await partner.call('GET', `/api/location-imports/${id}/errors`)).body.response;
+    expect(errors.count).toBe(25);
+    expect(errors.errors[24]).toMatchObject({ line: 2409, field: 'zip' });
+  },
+);
 
-test('rows of the same location in different batches are done one after the other', async () => {
+test('rows of the same location in different batches are done one after the other', patient, async () => {
   const moved = (row: number) =>
     rows(row + 1)
       .split('\r\n')
@@ -112,7 +119,7 @@ test('rows of the same location in different batches are done one after the othe
   expect(body.response.count).toBe(3);
 });
 
-test('two processes with the same import at once do no row twice', async () => {
+test('two processes with the same import at once do no row twice', patient, async () => {
   const id = await upload(header + rows(2500));
   const children = [startProcess(id), startProcess(id)];
   await Promise.all(children.map(({ child }) => once(child, 'exit')));
@@ -124,7 +131,7 @@ test('two processes with the same import at once do no row twice', async () => {
   expect(events[0].count).toBe(2500);
 });
 
-test('an import that is cancelled in the middle stops, and what it has taken in stays', async () => {
+test('an import that is cancelled in the middle stops, and what it has taken in stays', patient, async () => {
   const id = await upload(header + rows(2500));
   const { child, lines } = startProcess(id, '--step');
   const steps = lines[Symbol.asyncIterator]();
@@ -164,7 +171,7 @@ test('files that no import needs are swept away after a day', async () => {
   expect(await read(id)).toMatchObject({ status: 'FINISHED' });
 });
 
-test('the memory of an import does not grow with its file', { timeout: 120_000 }, async () => {
+test('the memory of an import does not grow with its file', patient, async () => {
   const id = await upload(header + rows(20_000));
   const { child, lines } = startProcess(id);
   const held: number[] = [];

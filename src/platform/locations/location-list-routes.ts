@@ -8,7 +8,7 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { describeLocations } from './describe-locations.ts';
 import { classifications, writableFieldNames } from './location.ts';
-import { answerFields, everyField, fieldMaskOf, LocationAnswer } from './location-answer.ts';
+import { everyField, fieldMaskOf, LocationAnswer } from './location-answer.ts';
 import { locationFilter, readLocationFilter } from './location-filter.ts';
 import { countLocations, listLocations, sortableFields } from './location-list-store.ts';
 import { classificationOf } from './standing.ts';

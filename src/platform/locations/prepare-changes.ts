@@ -1,8 +1,9 @@
 import type { Transaction } from '../../database/transaction.ts';
 import type { FieldError } from '../../problems.ts';
 import type { Actor } from '../actor.ts';
+import { cleanse } from './cleansing.ts';
 import { identifierNotUnique } from './identifier-not-unique.ts';
-import type { LocationPatch } from './location.ts';
+import type { LocationContent, LocationPatch } from './location.ts';
 import type { LocationRow } from './location-columns.ts';
 import { addressStays, changedContent, changedFields, type Draft } from './location-rules.ts';
 import { type LockedLocation, takenIdentifiers } from './location-store.ts';
@@ -115,7 +116,7 @@ function complete({ before, draft }: Drafted, known: Known): PreparedChange | Re
   if (errors.length > 0 || 'errors' in labelled) return { errors };
 
   const services = served && 'value' in served && servicesDiffer(current, served.value) ? served.value : undefined;
-  const after = { ...content, labelIds: labelled.ids };
+  const after = { ...unlessTheSame(before, content), labelIds: labelled.ids };
   const servicesCount = services?.length ?? before.servicesCount;
   const standing = standingOf(
     { ...after, servicesCount },
@@ -129,8 +130,15 @@ function complete({ before, draft }: Drafted, known: Known): PreparedChange | Re
   };
 }
 
+/** An address that cleansing would make what it is already is no change, however often it comes in that way. */
+function unlessTheSame(before: LockedLocation, content: LocationContent): LocationContent {
+  if (before.cleansingStatus !== 'CLEANSED' || addressStays(before, content)) return content;
+  const cleansed = { ...content, ...cleanse(content).changes };
+  return addressStays(before, cleansed) ? cleansed : content;
+}
+
 /** Only what its owner sets, so that nothing else is carried over into what is written. */
-function contentOf(location: LockedLocation) {
+function contentOf(location: LockedLocation): LocationContent {
   const { businessId, identifier, name, street, streetNo, addressExtra, zip, city, province, country } = location;
   const { lat, lng, addressDisplay, timeZone, phone, fax, cellphone, website, email } = location;
   const { autoSync, temporarilyClosed, categories, labelIds, profile } = location;
