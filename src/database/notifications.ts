@@ -22,6 +22,8 @@ export class Notifications {
   // Recognises this process's own calls when they come back through the server.
   readonly #origin = Math.random().toString(36).slice(2);
   #listener: pg.Client | undefined;
+  /** What has been asked of the listener; never rejects. */
+  #listening: Promise<void> = Promise.resolve();
   #reconnect: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -44,8 +46,8 @@ export class Notifications {
     this.#local.on(channel, wake);
     if (!this.#channels.has(channel)) {
       this.#channels.add(channel);
-      if (this.#listener) this.#listener.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => {});
-      else void this.#connect();
+      if (this.#listener) this.#listenTo(this.#listener, channel);
+      else this.#beginAgain();
     }
     return () => this.#local.off(channel, wake);
   }
@@ -68,6 +70,17 @@ export class Notifications {
     this.#pending.set(channel, timer);
   }
 
+  /** One after the other: a client takes one statement at a time. */
+  #listenTo(client: pg.Client, channel: string): void {
+    this.#listening = this.#listening.then(async () => {
+      if (this.#listener === client) await client.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => {});
+    });
+  }
+
+  #beginAgain(): void {
+    this.#listening = this.#connect();
+  }
+
   async #connect(): Promise<void> {
     const client = new pg.Client({ connectionString: this.#url, keepAlive: true, application_name: 'waypost listen' });
     this.#listener = client;
@@ -78,7 +91,7 @@ export class Notifications {
       if (this.#listener !== client) return;
       this.#listener = undefined;
       client.end().catch(() => {});
-      if (!this.#closed) this.#reconnect = setTimeout(() => void this.#connect(), reconnectMs);
+      if (!this.#closed) this.#reconnect = setTimeout(() => this.#beginAgain(), reconnectMs);
     };
     client.on('error', lost);
     client.on('end', lost);

@@ -17,11 +17,11 @@ export class SharedConnections {
     this.#slots = new Array(count).fill(undefined);
   }
 
-  async query(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+  async query(statement: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {
     this.#next = (this.#next + 1) % this.#slots.length;
     const client = await this.#client(this.#next);
     this.#holdForThisTurn(client);
-    return submit(client, statement);
+    return submit(client, typeof statement === 'string' ? { text: statement, ...(values && { values }) } : statement);
   }
 
   /** Gives the connections back to the pool. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { addBusiness, addLocation, bakery, venloerStrasse } from '../../../test/support/places.ts';
 import { eventsOf } from '../../../test/support/recorded-events.ts';
+import { allCategories, currentCategory } from '../categories/categories.ts';
 
 let api: TestApi;
 let partner: TestPartner;
@@ -184,12 +185,14 @@ describe('a new location', () => {
     expect({ code, message: body.message }).toEqual({ code: 404, message: `There is no business ${id}.` });
   });
 
-  test('takes the place of a category that was merged, and no category that is not for places', async () => {
-    const merged = (await partner.call('GET', '/api/categories?includeMerged=true&max=500')).body.response.categories;
-    const old = merged.find((category: { mergedInto?: number }) => category.mergedInto !== undefined);
-    const { body } = await create({ categories: [old.id, bakery, bakery] });
-    if (body.status === 'SUCCESS') expect(body.response.categories).toEqual([old.mergedInto, bakery]);
-    else expect(body.errors).toMatchObject([{ field: 'categories[0]', rule: 'selectable' }]);
+  test('gets the successor of a category that was merged, and no category that is not for places', async () => {
+    const categories = [...allCategories().values()];
+    const old = categories.find(({ id, mergedInto }) => mergedInto !== undefined && currentCategory(id)?.selectable);
+    const { body } = await create({ categories: [old?.id, bakery, bakery] });
+    expect(body.response.categories).toEqual([currentCategory(old?.id ?? 0)?.id, bakery]);
+    const road = categories.find(({ mergedInto, selectable }) => mergedInto === undefined && !selectable);
+    const refused = await create({ categories: [road?.id] });
+    expect(refused.body.errors).toMatchObject([{ field: 'categories[0]', rule: 'selectable' }]);
   });
 });
 
