@@ -39,8 +39,19 @@ const rooms: Record<string, string[]> = {
     'problems',
     'version',
   ],
-  platform: ['api/versions', 'database', 'events/signing', 'events/subscriptions', 'http', 'problems'],
-  jobs: ['config', 'database', 'events/log', 'http'],
+  platform: [
+    'api/versions',
+    'config',
+    'database',
+    'events/catalogue',
+    'events/outbox',
+    'events/signing',
+    'events/subscriptions',
+    'http',
+    'problems',
+  ],
+  sandbox: [],
+  jobs: ['database', 'events/log', 'http', 'platform'],
   api: [
     'api/versions',
     'config',
@@ -65,11 +76,11 @@ const rooms: Record<string, string[]> = {
     'telemetry',
     'version',
   ],
-  cli: ['config', 'events/catalogue', 'events/outbox', 'platform', 'problems', 'receiver', 'service'],
+  cli: ['config', 'database', 'events/catalogue', 'events/outbox', 'platform', 'problems', 'receiver', 'service'],
   main: ['cli', 'config'],
 };
 
-const files = globSync(['src/**/*.ts', 'receiver/*.ts']).filter((file) => !file.endsWith('.test.ts'));
+const files = globSync(['src/**/*.ts', 'receiver/*.ts', 'sandbox/**/*.ts']).filter((file) => !file.endsWith('.test.ts'));
 
 /** The files of this repository that a file imports, also those that it loads only when they are needed. */
 function importsOf(file: string): string[] {

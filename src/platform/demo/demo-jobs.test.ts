@@ -196,7 +196,7 @@ test('a process that dies in the midst of it is made up for, nothing is made twi
   const doors = listings
     .filter(({ duplicateOf }) => duplicateOf === undefined)
     .map(({ directory, profile }) => `${directory} ${profile.street} ${profile.streetNo}`);
-  expect(new Set(doors).size).toBe(doors.length);
+  expect(doors.filter((door, at) => doors.indexOf(door) < at)).toEqual([]);
 });
 
 test('a network that is not there is waited for', { timeout: patience }, async () => {
