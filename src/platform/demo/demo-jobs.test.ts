@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { makeDemoData } from '../../../test/support/demo.ts';
 import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
-import type { Directories } from '../directories/directories.ts';
-import { SandboxControl } from '../directories/sandbox-control.ts';
 import type { Task } from '../tasks/task.ts';
 
 // Tests look into answers of every shape.
@@ -165,55 +163,4 @@ describe('ten locations, through the ordinary jobs and connectors', () => {
     expect(again).toMatchObject({ status: 'FINISHED', result: { pages: 0 } });
     expect({ ...(await counts(partner)), shown: await pagesShown() }).toEqual(before);
   });
-});
-
-test('a process that dies in the midst of it is made up for, nothing is made twice', {
-  timeout: patience,
-}, async () => {
-  const partner = await api.addPartner();
-  const network = await startSandbox();
-  onTestFinished(() => network.close());
-  // Once with the locations made and nothing on the directories, once with everything there and not written down.
-  const deaths = ['before', 'after'];
-  class Mortal extends SandboxControl {
-    override populate: SandboxControl['populate'] = async (places, brands) => {
-      const death = places.length > 0 ? deaths.shift() : undefined;
-      const shown = death === 'before' ? undefined : await network.control.populate(places, brands);
-      if (shown && !death) return shown;
-      throw Object.assign(new Error('The process was killed.'), { code: '57P01' });
-    };
-  }
-  const mortal: Directories = {
-    list: network.directories.list,
-    connector: (type) => network.directories.connector(type),
-    sandbox: new Mortal({ url: () => network.url, key: network.key }),
-  };
-  const task = await makeDemoData(api.database, mortal, partner.partner, { locations: 4 });
-  expect(deaths).toEqual([]);
-  expect(task).toMatchObject({ status: 'FINISHED', done: 8, result: { locations: 4 } });
-  expect(await counts(partner)).toMatchObject({ businesses: 3, plans: 2, locations: 4, events: 7 });
-  const { listings } = await network.control.listings();
-  const doors = listings
-    .filter(({ duplicateOf }) => duplicateOf === undefined)
-    .map(({ directory, profile }) => `${directory} ${profile.street} ${profile.streetNo}`);
-  expect(doors.filter((door, at) => doors.indexOf(door) < at)).toEqual([]);
-});
-
-test('a network that is not there is waited for', { timeout: patience }, async () => {
-  const partner = await api.addPartner();
-  let refusals = 3;
-  const closed = 'http://127.0.0.1:1';
-  const directories: Directories = {
-    list: sandbox.directories.list,
-    connector: (type) => sandbox.directories.connector(type),
-    sandbox: new SandboxControl({ url: () => (refusals-- > 0 ? closed : sandbox.url), key: sandbox.key }),
-  };
-  const task = await makeDemoData(api.database, directories, partner.partner, { locations: 1 });
-  expect(task).toMatchObject({ status: 'FINISHED', done: 2 });
-});
-
-test('without a sandbox network it says what to set', async () => {
-  const partner = await api.addPartner();
-  const task = await makeDemoData(api.database, { list: [], connector: () => expect.unreachable() }, partner.partner);
-  expect(task).toMatchObject({ status: 'FAILED', error: expect.stringContaining('WAYPOST_SANDBOX') });
 });

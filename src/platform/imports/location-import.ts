@@ -31,7 +31,7 @@ export interface ImportCounts {
 
 export const parametersOf = (task: Task) => task.parameters as unknown as ImportParameters;
 
-export const countsOf = ({ result }: Task): ImportCounts => ({ created: 0, updated: 0, unchanged: 0, ...result });
+const countsOf = ({ result }: Task): ImportCounts => ({ created: 0, updated: 0, unchanged: 0, ...result });
 
 export const uploaderOf = ({
   features,

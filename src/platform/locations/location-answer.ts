@@ -51,7 +51,7 @@ const { labels: _labels, services: _services, ...contentFields } = Type.Partial(
 export const LocationAnswer = Type.Object({ id: Type.Integer(), ...contentFields, ...readOnlyFields });
 export type LocationAnswer = Static<typeof LocationAnswer>;
 
-export const answerFields = Object.keys(LocationAnswer.properties) as readonly (keyof LocationAnswer)[];
+const answerFields = Object.keys(LocationAnswer.properties) as readonly (keyof LocationAnswer)[];
 
 /** What of a location each field is made of, where that is not the property of the same name. */
 const sources: Record<string, readonly (keyof Location)[]> = {

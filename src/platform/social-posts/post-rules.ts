@@ -116,7 +116,7 @@ const targetErrors = ({ locationIds, businessIds, labelIds }: PostContent): Fiel
     : [required('locationIds', 'say by locationIds, businessIds or labels where to publish')];
 
 /** What a directory counts: the title, a line end and the text. */
-export const postText = ({ title, description }: Pick<PostContent, 'title' | 'description'>): string =>
+const postText = ({ title, description }: Pick<PostContent, 'title' | 'description'>): string =>
   [title, description].filter((part) => part?.trim()).join('\n');
 
 function directoryErrors(content: PostContent, known: readonly Directory[]): FieldError[] {

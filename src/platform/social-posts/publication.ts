@@ -3,8 +3,8 @@ import type { DirectoryPost } from '../directories/connector.ts';
 import type { SocialPost } from './social-post.ts';
 
 /** PENDING is to be published (again), WITHDRAWING to be taken away. */
-export const publicationStatuses = ['PENDING', 'PUBLISHED', 'FAILED', 'WITHDRAWING', 'WITHDRAWN'] as const;
-export type PublicationStatus = (typeof publicationStatuses)[number];
+const publicationStatuses = ['PENDING', 'PUBLISHED', 'FAILED', 'WITHDRAWING', 'WITHDRAWN'] as const;
+type PublicationStatus = (typeof publicationStatuses)[number];
 
 /** A post on one directory for one location. */
 export interface Publication {

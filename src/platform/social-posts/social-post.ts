@@ -31,14 +31,14 @@ const PostPhoto = Type.Object({
   photo: Url,
   description: Type.Optional(Type.String({ maxLength: 255, description: 'What is to be seen' })),
 });
-export type PostPhoto = Static<typeof PostPhoto>;
+type PostPhoto = Static<typeof PostPhoto>;
 
 const CallToAction = Type.Object({
   directory: DirectoryType,
   type: Type.Enum([...actionTypes]),
   url: Type.Optional(Url),
 });
-export type CallToAction = Static<typeof CallToAction>;
+type CallToAction = Static<typeof CallToAction>;
 
 /** By its id, or as it is answered. */
 const LabelReference = Type.Unsafe<number | { id: number }>({

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
+import { addUser } from '../../../test/support/users.ts';
 import { systemActor } from '../actor.ts';
 import { createTask, failTask, finishTask, isCancelled, reportProgress } from './task-store.ts';
 
@@ -76,4 +77,17 @@ test('tasks of other partners do not exist', async () => {
   expect((await other.call('GET', `/api/tasks/${id}`)).code).toBe(404);
   expect((await other.call('POST', `/api/tasks/${id}/cancel`)).code).toBe(404);
   expect((await other.call('GET', '/api/tasks')).body.response.tasks).toEqual([]);
+});
+
+test('a user who sees a part of the data sees the tasks that they began themselves', async () => {
+  const { id } = await newTask();
+  const manager = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
+  const own = await api.database.transaction((transaction) =>
+    createTask(transaction, { partner: partner.partner, by: manager.user.email }, { type: 'LOCATION_SYNC' }),
+  );
+  expect((await manager.call('GET', `/api/tasks/${id}`)).code).toBe(404);
+  expect((await manager.call('POST', `/api/tasks/${id}/cancel`)).code).toBe(404);
+  const listed = (await manager.call('GET', '/api/tasks')).body.response.tasks;
+  expect(listed.map((task: { id: number }) => task.id)).toEqual([own.id]);
+  expect((await manager.call('POST', `/api/tasks/${own.id}/cancel`)).code).toBe(200);
 });

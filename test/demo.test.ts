@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { Fleet } from './support/fleet.ts';
+
+const patience = { timeout: 240_000 };
+
+interface Made {
+  status: string;
+  locations: number;
+  datapoints: number;
+  insights: number;
+}
+
+const made = async (fleet: Fleet) =>
+  (
+    await fleet.rows<Made>(
+      `select status, (select count(*) from locations) as locations, (select count(*) from datapoints) as datapoints,
+         (select count(*) from insights) as insights
+       from tasks where type = 'DEMO_DATA'`,
+    )
+  )[0];
+
+test(
+  'the first start makes demo data beside its work, a kill does not harm it, the next start leaves it',
+  patience,
+  async () => {
+    const fleet = await Fleet.assemble({
+      PORT: '0',
+      WAYPOST_DEMO_LOCATIONS: '6',
+      WAYPOST_DATAPOINT_CHECK_INTERVAL: '1d',
+    });
+    const first = fleet.start('start');
+    await first.says(/Demo data is being made: 6 locations of three businesses/);
+    const baseUrl = await first.says(/"service\.started".*"baseUrl":"([^"]+)"/);
+    expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200);
+    await first.says(/"demo\.made"/);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const second = fleet.start('start');
+    await expect.poll(async () => (await made(fleet))?.status, { timeout: 200_000, interval: 200 }).toBe('FINISHED');
+    const { locations, datapoints, insights } = (await made(fleet)) as Made;
+    expect(locations).toBe(6);
+    expect(datapoints).toBeGreaterThan(200);
+    expect(insights).toBeGreaterThan(6 * 365);
+    expect(second.lines().join('\n')).not.toMatch(/Demo data is being made/);
+    await second.interrupt();
+    expect(await fleet.rows("select from tasks where type = 'DEMO_DATA'")).toHaveLength(1);
+  },
+);
+
+test('without demo mode nothing is made', patience, async () => {
+  const fleet = await Fleet.assemble({ PORT: '0', WAYPOST_DEMO: 'off', WAYPOST_DEMO_LOCATIONS: '6' });
+  const service = fleet.start('start');
+  await service.says(/"service\.started"/);
+  expect(await fleet.rows('select from tasks')).toEqual([]);
+  expect(await fleet.rows('select from locations')).toEqual([]);
+  expect(service.lines().join('\n')).not.toMatch(/Demo data/);
+});
