@@ -19,7 +19,7 @@ async function runAs(roles: Roles): Promise<number> {
   if (service.baseUrl) {
     if (config.demo) {
       const demo = await prepareDemo(service, config.dataDir, service.baseUrl);
-      introduce(service.baseUrl, config, demo, await beginDemoData(service, demo.salesPartnerId, config.demoLocations));
+      introduce(service.baseUrl, config, demo, await beginDemoData(service, demo.salesPartnerId, config));
     } else await retireDemo(service);
   }
   log.info(

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
+import type { Config } from '../config.ts';
 import { usualSeed } from '../platform/demo/demo-location.ts';
 import { orderFirstDemoData } from '../platform/demo/demo-task.ts';
 import { createPartner } from '../platform/partners/create-partner.ts';
@@ -42,7 +43,13 @@ export async function prepareDemo(platform: Platform, dataDir: string, baseUrl: 
 }
 
 /** On the first start, has data made to look at. Answers how many locations that will be. */
-export async function beginDemoData({ database }: Platform, partnerId: number, locations: number): Promise<number> {
+export async function beginDemoData(
+  { database }: Platform,
+  partnerId: number,
+  { sandbox, demoLocations: locations }: Pick<Config, 'sandbox' | 'demoLocations'>,
+): Promise<number> {
+  // Its pages and reviews live on the sandbox directories; it can be asked for later, when there are some.
+  if (!sandbox) return 0;
   const partner = { id: partnerId, identifier: demoPartner };
   const task = await database.transaction((transaction) =>
     orderFirstDemoData(transaction, partner, { locations, seed: usualSeed }),

@@ -29,6 +29,18 @@ export interface Stage {
 
 let places = 0;
 
+/** What a directory does not have is no test of it, skipped or not. */
+const testWhere =
+  (holds: boolean) =>
+  (name: string, body: () => Promise<void>): void => {
+    if (holds) test(name, body);
+  };
+const describeWhere =
+  (holds: boolean) =>
+  (name: string, body: () => void): void => {
+    if (holds) describe(name, body);
+  };
+
 /** A place of its own for each test, with everything that any directory asks for. */
 function newProfile(directory: Directory): ListingProfile {
   places += 1;
@@ -78,7 +90,7 @@ export function describeConnector(directory: Directory, prepare: () => Promise<S
       return stage.addListing(profile);
     }
 
-    test.runIf(looks)('finds a page by what is known of a place, also when it is spelled otherwise', async () => {
+    testWhere(looks)('finds a page by what is known of a place, also when it is spelled otherwise', async () => {
       const profile = newProfile(directory);
       const id = await newPage(profile);
       const found = answered(
@@ -88,7 +100,7 @@ export function describeConnector(directory: Directory, prepare: () => Promise<S
       expect(answered(await connector.search(newProfile(directory)))).toEqual([]);
     });
 
-    test.runIf(looks)(
+    testWhere(looks)(
       'reads a page with the fields that the directory shows, and nothing when it is not there',
       async () => {
         const profile = newProfile(directory);
@@ -102,12 +114,12 @@ export function describeConnector(directory: Directory, prepare: () => Promise<S
       },
     );
 
-    test.runIf(!looks)('says that there is nothing to look at', async () => {
+    testWhere(!looks)('says that there is nothing to look at', async () => {
       expect(await connector.search(newProfile(directory))).toMatchObject(refusal);
       expect(await connector.read('any')).toMatchObject(refusal);
     });
 
-    test.runIf(supports.submission)('takes a new page and changes of it, and gives it back as submitted', async () => {
+    testWhere(supports.submission)('takes a new page and changes of it, and gives it back as submitted', async () => {
       const profile = newProfile(directory);
       const created = answered(await connector.submit(profile, undefined));
       expect(created).toMatchObject({
@@ -126,32 +138,32 @@ export function describeConnector(directory: Directory, prepare: () => Promise<S
       expect(page?.claim).toBe(supports.claim ? 'CLAIMED_BY_US' : 'NOT_CLAIMABLE');
     });
 
-    test.runIf(supports.submission)('carries a submission out once for one key', async () => {
+    testWhere(supports.submission)('carries a submission out once for one key', async () => {
       const profile = newProfile(directory);
       const once = { key: `submission of ${profile.name}` };
       const first = answered(await connector.submit(profile, undefined, once));
       expect(answered(await connector.submit(profile, undefined, once))).toEqual(first);
     });
 
-    test.runIf(supports.submission)('refuses a submission without each of the mandatory fields, in words', async () => {
+    testWhere(supports.submission)('refuses a submission without each of the mandatory fields, in words', async () => {
       for (const field of directory.mandatoryFields.filter((name) => name !== 'name')) {
         const { [field as keyof ListingProfile]: _, ...rest } = newProfile(directory);
         expect(await connector.submit(rest as ListingProfile, undefined)).toMatchObject(refusal);
       }
     });
 
-    test.runIf(!supports.submission)('refuses submissions', async () => {
+    testWhere(!supports.submission)('refuses submissions', async () => {
       expect(await connector.submit(newProfile(directory), undefined)).toMatchObject(refusal);
     });
 
-    test.runIf(supports.submission)('removes a page, once', async () => {
+    testWhere(supports.submission)('removes a page, once', async () => {
       const { externalId } = answered(await connector.submit(newProfile(directory), undefined));
       expect(answered(await connector.remove(externalId))).toEqual({ removed: true });
       expect(answered(await connector.remove(externalId))).toEqual({ removed: false });
       if (looks) expect(answered(await connector.read(externalId))).toBe(undefined);
     });
 
-    test.runIf(supports.claim)('claims a page that is nobody’s', async () => {
+    testWhere(supports.claim)('claims a page that is nobody’s', async () => {
       const id = await newPage();
       expect(answered(await connector.read(id))?.claim).toBe('CLAIMABLE');
       expect(answered(await connector.claim(id)).claim).toMatch(/^(CLAIMED_BY_US|CLAIMING_IN_PROGRESS)$/);
@@ -159,11 +171,11 @@ export function describeConnector(directory: Directory, prepare: () => Promise<S
       expect(answered(await connector.read(id))?.claim).toBe('CLAIMED_BY_US');
     });
 
-    test.runIf(!supports.claim)('refuses claims', async () => {
+    testWhere(!supports.claim)('refuses claims', async () => {
       expect(await connector.claim('any')).toMatchObject(refusal);
     });
 
-    describe.runIf(dataPointTypes.length > 0)('datapoints', () => {
+    describeWhere(dataPointTypes.length > 0)('datapoints', () => {
       /** All pages of the stream from a cursor on. */
       async function readAll(place: DataPointPlace, from?: string) {
         const dataPoints: DirectoryDataPoint[] = [];
@@ -221,7 +233,7 @@ export function describeConnector(directory: Directory, prepare: () => Promise<S
         expect(answered(await connector.readDataPointIds(place))).toHaveLength(1);
       });
 
-      test.runIf(supports.replies)(
+      testWhere(supports.replies)(
         'take replies of the owner up to the length that is told, once for one key',
         async () => {
           const place = { listing: await newPage() };
@@ -238,11 +250,11 @@ export function describeConnector(directory: Directory, prepare: () => Promise<S
       );
     });
 
-    test.runIf(dataPointTypes.length === 0)('says that it has no datapoints', async () => {
+    testWhere(dataPointTypes.length === 0)('says that it has no datapoints', async () => {
       expect(await connector.readDataPoints({ listing: 'any' }, undefined)).toMatchObject(refusal);
     });
 
-    test.runIf(!supports.replies)('refuses replies', async () => {
+    testWhere(!supports.replies)('refuses replies', async () => {
       expect(await connector.reply('any', 'Danke')).toMatchObject(refusal);
     });
 

@@ -1,6 +1,6 @@
 /**
  * A process of its own that does the work of an import: `node import-process.ts DATABASE_URL TASK_ID`. Before each step
- * it writes a line with the memory that it holds, and waits for one on its input when it was started with --step.
+ * it writes a line with the memory that it cannot give back, and waits for one on its input when it was started with --step.
  */
 import { createInterface } from 'node:readline';
 import pino from 'pino';
@@ -14,7 +14,9 @@ const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
 const transaction = database.transaction.bind(database);
 database.transaction = async (work) => {
-  process.stdout.write(`${process.memoryUsage.rss()}\n`);
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  process.stdout.write(`${heapUsed + external}\n`);
   if (flags.includes('--step')) await lines.next();
   return transaction(work);
 };

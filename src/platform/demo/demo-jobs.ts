@@ -7,6 +7,7 @@ import { type SandboxControl, SandboxRefusal } from '../directories/sandbox-cont
 import { countUncounted, countUnseen, listingsToCount } from '../listings/first-look.ts';
 import { findPartner } from '../partners/partner-store.ts';
 import type { JobContext, PlatformJob } from '../platform-job.ts';
+import type { Task } from '../tasks/task.ts';
 import { type Pause, type Step, TaskFailure, taskJob } from '../tasks/task-job.ts';
 import type { StepDone, TaskUnderWay } from '../tasks/task-store.ts';
 import { type DemoChoice, demoLocation } from './demo-location.ts';
@@ -50,7 +51,12 @@ interface Work {
   began: Date;
 }
 
-export const demoJobs: readonly PlatformJob[] = [taskJob({ job: demoJob, steps })];
+export const demoJobs: readonly PlatformJob[] = [taskJob({ job: demoJob, steps, afterEnd: tell })];
+
+async function tell({ id, status, error, result }: Task, { log }: JobContext): Promise<void> {
+  if (status === 'FINISHED') log.info({ event: 'demo.finished', taskId: id, ...result }, 'The demo data is there');
+  else log.warn({ event: 'demo.ended', taskId: id, status, error }, 'The demo data is not complete');
+}
 
 async function* steps(task: TaskUnderWay, context: JobContext): AsyncIterable<Step | Pause> {
   const work = await prepare(task, context);
