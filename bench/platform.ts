@@ -17,11 +17,13 @@ import { migrate } from '../src/database/migrate.ts';
 import { Sealer } from '../src/events/signing/sealer.ts';
 import { createPartner } from '../src/platform/partners/create-partner.ts';
 import { median } from './delivery/scene.ts';
+import { importRate } from './platform/csv.ts';
 import { type Filled, fill } from './platform/fill.ts';
 import { type Load, type Measured, measure } from './platform/load.ts';
 
 const allLocations = 100_000;
 const rounds = 3;
+const requests = 600;
 
 export async function run({ quick }: { quick: boolean }): Promise<void> {
   const locations = quick ? allLocations / 10 : allLocations;
@@ -35,18 +37,48 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
     identifier: 'bench',
     name: 'Bench',
   });
-  const service = await startService(server.url, masterKey, folder);
+  let service: Awaited<ReturnType<typeof startService>> | undefined;
   try {
+    const imports = await importsOf(database, partner, quick ? [2000, 10_000] : [10_000, 100_000]);
+    service = await startService(server.url, masterKey, folder);
     const few = await measureAll(service.origin, privateKey, await filled(database, partner.id, locations / 10));
     const many = await measureAll(service.origin, privateKey, await filled(database, partner.id, locations));
     const eventCost = await patchWithSubscriber(database, service.origin, privateKey, partner.id, many);
-    report(few, many, eventCost);
+    report(few, many, eventCost, imports);
   } finally {
-    service.stop();
+    service?.stop();
     await database.close();
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+interface Imports {
+  csvRowsPerSecond: number;
+  csvPeakMiB: number;
+  csvMemoryGrowth: number;
+}
+
+/** A small file first: the memory must not grow with the file. */
+async function importsOf(
+  database: Database,
+  partner: { id: number; identifier: string },
+  sizes: readonly number[],
+): Promise<Imports> {
+  const rates = await importRate(database, partner, sizes);
+  for (const { rows, fileMiB, rowsPerSecond, peakMiB } of rates) {
+    console.log(
+      `CSV upload of ${rows} rows (${fileMiB} MiB): ${rowsPerSecond} rows/s, at most ${peakMiB} MiB resident`,
+    );
+  }
+  const [small, large] = rates;
+  if (!small || !large) throw new Error('Two files are needed.');
+  await database.pool.query('truncate locations cascade');
+  return {
+    csvRowsPerSecond: large.rowsPerSecond,
+    csvPeakMiB: large.peakMiB,
+    csvMemoryGrowth: round(large.peakMiB / small.peakMiB),
+  };
 }
 
 async function filled(database: Database, partnerId: number, locations: number): Promise<Filled> {
@@ -68,7 +100,8 @@ async function startService(databaseUrl: string, masterKey: Buffer, dataDir: str
       WAYPOST_DATA_DIR: join(dataDir, 'service'),
       WAYPOST_MASTER_KEY: masterKey.toString('base64'),
       WAYPOST_DEMO: 'off',
-      WAYPOST_RATE_LIMIT: '100000000',
+      WAYPOST_SANDBOX: 'off',
+      WAYPOST_RATE_LIMIT: '10000000',
       WAYPOST_LOG_LEVEL: 'warn',
       WAYPOST_REQUIRE_HTTPS: 'off',
       WAYPOST_ALLOW_TARGETS: '127.0.0.0/8',
@@ -100,7 +133,7 @@ function loads({ firstLocation, lastLocation }: Filled): Record<string, Load> {
   const get = (path: (n: number) => string): Load => ({ method: 'GET', path });
   return {
     list: get(() => '/api/locations?max=50'),
-    filter: get((n) => `/api/locations?city=City${n % 400}&status=ACTIVE&max=50`),
+    filter: get((n) => `/api/locations?city=City${n % 400}&status=ACTIVE&max=20`),
     read: get((n) => `/api/locations/${anyLocation(n)}`),
     patch: {
       method: 'PATCH',
@@ -108,10 +141,10 @@ function loads({ firstLocation, lastLocation }: Filled): Record<string, Load> {
       body: (n) => ({ descriptionShort: `Changed ${n} times at ${performance.now()}` }),
     },
     deepPage: get((n) => `/api/locations?after=${nearTheEnd(n)}&max=50`),
-    query: get((n) => `/api/locations?query=word${(n * 31) % 2000}&max=50`),
+    query: get((n) => `/api/locations?query=word${(n * 31) % 200}&max=20`),
     inbox: get(() => '/api/data-points?max=50'),
     inboxFilter: get((n) => `/api/data-points?types=REVIEW&rating=${1 + (n % 5)}&isRead=false&max=50`),
-    inboxQuery: get((n) => `/api/data-points?query=word${(n * 31) % 5000}&max=50`),
+    inboxQuery: get((n) => `/api/data-points?query=word${(n * 31) % 2000}&max=20`),
   };
 }
 
@@ -119,7 +152,7 @@ async function measureAll(origin: string, privateKey: string, reach: Filled): Pr
   const results: Record<string, Measured> = {};
   for (const [name, load] of Object.entries(loads(reach))) {
     const seen: Measured[] = [];
-    for (let n = 0; n < rounds; n++) seen.push(await measure(origin, privateKey, load, 1500));
+    for (let n = 0; n < rounds; n++) seen.push(await measure(origin, privateKey, load, requests));
     results[name] = {
       perSecond: median(seen.map(({ perSecond }) => perSecond)),
       p99Ms: median(seen.map(({ p99Ms }) => p99Ms)),
@@ -148,11 +181,16 @@ async function patchWithSubscriber(
   const { patch } = loads(reach);
   if (!patch || !without.patch) throw new Error('There is no patch to measure.');
   const plain: number[] = [];
-  for (let n = 0; n < rounds; n++) plain.push((await measure(origin, privateKey, patch, 1500)).perSecond);
+  for (let n = 0; n < rounds; n++) plain.push((await measure(origin, privateKey, patch, requests)).perSecond);
   return without.patch.perSecond / median(plain);
 }
 
-function report(few: Record<string, Measured>, many: Record<string, Measured>, eventCost: number): void {
+function report(
+  few: Record<string, Measured>,
+  many: Record<string, Measured>,
+  eventCost: number,
+  imports: Imports,
+): void {
   console.log('\nrequest       requests/s   p99 ms   growth of p99, ten times the data (due ≤ 1.5)');
   const growth: Record<string, number> = {};
   for (const [name, { perSecond, p99Ms }] of Object.entries(many)) {
@@ -162,7 +200,14 @@ function report(few: Record<string, Measured>, many: Record<string, Measured>, e
     );
   }
   console.log(`a patch whose event is wanted costs ${round(eventCost)} times one that nobody hears of (due ≤ 1.5)`);
-  console.log(JSON.stringify({ growth, worstGrowth: Math.max(...Object.values(growth)), eventCost: round(eventCost) }));
+  console.log(
+    JSON.stringify({
+      growth,
+      worstGrowth: Math.max(...Object.values(growth)),
+      eventCost: round(eventCost),
+      ...imports,
+    }),
+  );
 }
 
 const round = (value: number) => Number(value.toFixed(2));

@@ -23,8 +23,13 @@ export async function fill(database: Database, partnerId: number, locations: num
   const { rows } = await sql.query<{ count: number }>('select count(*) from locations where partner_id = $1', [
     partnerId,
   ]);
-  for (let done = rows[0]?.count ?? 0; done < locations; done += chunk) {
-    await addLocations(database, partnerId, done, Math.min(chunk, locations - done));
+  const known = rows[0]?.count ?? 0;
+  if (known < locations) {
+    await withoutIndexes(database, async () => {
+      for (let done = known; done < locations; done += chunk) {
+        await addLocations(database, partnerId, done, Math.min(chunk, locations - done));
+      }
+    });
   }
   await sql.query('vacuum analyze locations, listings, datapoints');
   const reach = await sql.query<{ first: number; last: number }>(
@@ -32,6 +37,18 @@ export async function fill(database: Database, partnerId: number, locations: num
     [partnerId],
   );
   return { partnerId, firstLocation: reach.rows[0]?.first ?? 0, lastLocation: reach.rows[0]?.last ?? 0 };
+}
+
+/** Indexes are made once at the end: keeping eighteen of them up with every row would take most of an hour. */
+async function withoutIndexes(database: Database, work: () => Promise<void>): Promise<void> {
+  const { rows } = await database.pool.query<{ name: string; definition: string }>(
+    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+     from pg_index where indrelid in ('listings'::regclass, 'datapoints'::regclass) and not indisunique
+       and indexrelid <> 'listings_location'::regclass`,
+  );
+  for (const { name } of rows) await database.pool.query(`drop index ${name}`);
+  await work();
+  for (const { definition } of rows) await database.pool.query(definition);
 }
 
 async function addLocations(database: Database, partnerId: number, from: number, count: number): Promise<void> {
@@ -43,14 +60,14 @@ async function addLocations(database: Database, partnerId: number, from: number,
   });
 }
 
-// 400 cities, so that a filter by city finds a few hundred of 100,000; names from 2,000 words.
+// Few enough cities and words that a filter fills its page on a tenth of the data too.
 const addLocationsStatement = `
   with added as (
     insert into locations
       (partner_id, business_id, identifier, status, source, name, street, street_no, zip, city, country, lat, lng,
        time_zone, phone, website, categories, profile, profile_completeness, classification, listings_count)
     select $1, business.id, 'bench-' || n, case when n % 10 = 0 then 'NEEDS_REVIEW' else 'ACTIVE' end, 'API',
-      'Shop word' || n * 7919 % 2000 || ' ' || n, 'Street ' || n % 500, (n % 200)::text,
+      'Shop word' || n * 7919 % 200 || ' ' || n, 'Street ' || n % 500, (n % 200)::text,
       lpad((10000 + n % 89999)::text, 5, '0'), 'City' || n % 400, 'DE', 47.5 + n % 700 / 100.0, 6 + n % 900 / 100.0,
       'Europe/Berlin', '+49301' || lpad((n % 1000000)::text, 6, '0'), 'https://shop' || n || '.example', '{}',
       json_build_object('descriptionShort', 'A shop with many good things, number ' || n,
@@ -78,7 +95,7 @@ const addDatapointsStatement = `
      action_date, thread_action_date, read, owner_replied_at, fingerprint)
   select listing.partner_id, location.business_id, location.id, listing.id, listing.directory_type,
     location.id || '-' || n, case when n % 5 = 0 then 'PHOTO' else 'REVIEW' end,
-    'word' || (location.id * 31 + n * 7919) % 5000 || ' and some more words about the visit number ' || n, 'en',
+    'word' || (location.id * 31 + n * 7919) % 2000 || ' and some more words about the visit number ' || n, 'en',
     case when n % 5 = 0 then null else 1 + (location.id + n) % 5 end, 'Author ' || n,
     moment, moment, n % 3 <> 0, case when n % 2 = 0 then moment end, ''
   from locations location

@@ -19,7 +19,7 @@ export async function makeDemoData(
 }
 
 /** Does every job, also those for later, until the task has ended. */
-export async function workThrough(database: Database, directories: Directories, taskId: number): Promise<Task> {
+async function workThrough(database: Database, directories: Directories, taskId: number): Promise<Task> {
   for (;;) {
     await runJobs(database, { directories, early: true });
     const task = await findTaskById(database.pool, taskId);

@@ -23,12 +23,17 @@ const suffixes = ['', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 // Those that cannot be mistaken for one another, of which Irish postal codes are made.
 const eircodeLetters = [...'0123456789ACDEFHKNPRTVWXY'];
 
-/** The place and quarter of a business's location: all of them come before one comes again. Numbers begin with 1. */
-export function quarterOf(
-  places: readonly DemoPlace[],
-  number: number,
-  seed: string,
-): { place: DemoPlace; quarter: DemoQuarter; round: number } {
+interface Stop {
+  place: DemoPlace;
+  quarter: DemoQuarter;
+}
+
+const orders = new WeakMap<readonly DemoPlace[], { seed: string; stops: readonly Stop[] }>();
+
+/** The quarters in the order in which a business comes to them, kept as long as the seed stays the same. */
+function stopsOf(places: readonly DemoPlace[], seed: string): readonly Stop[] {
+  const known = orders.get(places);
+  if (known?.seed === seed) return known.stops;
   const dice = new Dice(seed, 'order of quarters', places[0]?.city ?? '');
   // The first quarter of every city, then the second: few locations are in many cities.
   const widest = Math.max(...places.map(({ quarters }) => quarters.length));
@@ -38,6 +43,17 @@ export function quarterOf(
       return quarter ? [{ place, quarter }] : [];
     }),
   ).flat();
+  orders.set(places, { seed, stops });
+  return stops;
+}
+
+/** The place and quarter of a business's location: all of them come before one comes again. Numbers begin with 1. */
+export function quarterOf(
+  places: readonly DemoPlace[],
+  number: number,
+  seed: string,
+): { place: DemoPlace; quarter: DemoQuarter; round: number } {
+  const stops = stopsOf(places, seed);
   const stop = stops[(number - 1) % stops.length];
   if (!stop) throw new Error('There is no place to be at.');
   return { ...stop, round: Math.floor((number - 1) / stops.length) };

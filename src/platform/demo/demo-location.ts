@@ -8,7 +8,7 @@ import { type DemoTexts, servicePrices, textsOf } from './demo-texts.ts';
 import { Dice } from './dice.ts';
 
 /** What shall become of a location once it is there. */
-export type DemoFate = 'SERVED' | 'NOT_SYNCED' | 'NEEDS_REVIEW' | 'CANCELLED' | 'CLOSED';
+type DemoFate = 'SERVED' | 'NOT_SYNCED' | 'NEEDS_REVIEW' | 'CANCELLED' | 'CLOSED';
 
 export interface DemoLocation {
   /** From 0, over all businesses. */
@@ -55,7 +55,7 @@ export function demoLocation(index: number, { seed, today }: DemoChoice): DemoLo
   };
 }
 
-export const locationIdentifier = ({ key }: Pick<DemoBusiness, 'key'>, number: number, seed: string): string =>
+const locationIdentifier = ({ key }: Pick<DemoBusiness, 'key'>, number: number, seed: string): string =>
   `demo-${key}${seed === usualSeed ? '' : `-${seed}`}-${String(number).padStart(5, '0')}`;
 
 /** By the number and not by chance, so that few locations show every fate. */

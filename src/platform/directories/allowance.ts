@@ -12,6 +12,11 @@ export class Allowance {
     this.#countedAt = now;
   }
 
+  /** How far calls are apart where every one that is allowed is made. */
+  get distance(): number {
+    return 1 / this.#perMs;
+  }
+
   /** How long to wait for the next call that is free. */
   wait(now: number): number {
     this.#count(now);

@@ -119,6 +119,14 @@ describe('the rate limit', () => {
     expect(answers[4]).toMatchObject({ fault: 'limited', retryAfterSeconds: 2 });
   });
 
+  test('those who are sent away are told times at which each of them has room for its calls', async () => {
+    const { ask } = polite({ requests: 1, perSeconds: 1 });
+    const asked = Array.from({ length: 6 }, (_, number) => ask(() => number));
+    await pass(1_000);
+    const told = (await Promise.all(asked)).filter(isFault);
+    expect(told.map((fault) => 'retryAfterSeconds' in fault && fault.retryAfterSeconds)).toEqual([2, 5, 8, 11]);
+  });
+
   test('never more calls than allowed are under way in any period', async () => {
     const { ask } = polite({ requests: 5, perSeconds: 10 });
     const times: number[] = [];

@@ -21,6 +21,11 @@ export const usualPoliteness: PolitenessPolicy = {
   breaker: { threshold: 6, firstPauseMs: 15_000, maxPauseMs: 300_000 },
 };
 
+/** Searching, reading, submitting. */
+const callsPerVisit = 3;
+/** Not all of those who were promised a time come back for it. */
+const longestPromiseMs = 3_600_000;
+
 /** Clock and dice. */
 interface Chance {
   now(): number;
@@ -42,6 +47,8 @@ export class Politeness {
   #standing: Standing = sound;
   #probing = false;
   #askedToWaitUntil = 0;
+  /** Until when those who were sent away will be busy with their calls. */
+  #promisedUntil = 0;
 
   constructor(
     { name, rateLimit }: Pick<Directory, 'name'> & { rateLimit: Directory['rateLimit'] | undefined },
@@ -99,7 +106,7 @@ export class Politeness {
     const now = this.#chance.now();
     const wait = Math.max(this.#allowance?.wait(now) ?? 0, this.#askedToWaitUntil - now);
     if (wait > this.#policy.patienceMs) {
-      const retryAfterSeconds = Math.ceil(wait / 1000);
+      const retryAfterSeconds = Math.ceil((this.#promise(now + wait) - now) / 1000);
       return {
         fault: 'limited',
         retryAfterSeconds,
@@ -109,6 +116,13 @@ export class Politeness {
     this.#allowance?.take(now);
     if (wait > 0) await this.#chance.sleep(wait);
     return undefined;
+  }
+
+  /** Each who is sent away is told another time: sent back together, most of them would be sent away again. */
+  #promise(free: number): number {
+    const at = Math.min(Math.max(free, this.#promisedUntil), free + longestPromiseMs);
+    this.#promisedUntil = at + callsPerVisit * (this.#allowance?.distance ?? 0);
+    return at;
   }
 
   #isOpen = () => this.#standing.openUntil > this.#chance.now();
