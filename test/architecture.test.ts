@@ -80,7 +80,9 @@ const rooms: Record<string, string[]> = {
   main: ['cli', 'config'],
 };
 
-const files = globSync(['src/**/*.ts', 'receiver/*.ts', 'sandbox/**/*.ts']).filter((file) => !file.endsWith('.test.ts'));
+const files = globSync(['src/**/*.ts', 'receiver/*.ts', 'sandbox/**/*.ts']).filter(
+  (file) => !file.endsWith('.test.ts'),
+);
 
 /** The files of this repository that a file imports, also those that it loads only when they are needed. */
 function importsOf(file: string): string[] {

@@ -148,7 +148,8 @@ export const settings = {
   },
   sandboxKey: {
     variable: 'WAYPOST_SANDBOX_KEY',
-    meaning: 'key of this installation at that address; of one that runs beside, it is in sandbox.json in the data folder',
+    meaning:
+      'key of this installation at that address; of one that runs beside, it is in sandbox.json in the data folder',
     secret: true,
     parse: anyText,
   },
@@ -156,7 +157,8 @@ export const settings = {
     variable: 'WAYPOST_SANDBOX_LIFE',
     default: 'off',
     demoDefault: 'on',
-    meaning: 'whether in a new sandbox network reviews arrive and pages change by themselves; "waypost sandbox life" later',
+    meaning:
+      'whether in a new sandbox network reviews arrive and pages change by themselves; "waypost sandbox life" later',
     parse: onOrOff,
   },
   directoryTimeoutMs: {

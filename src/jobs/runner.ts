@@ -15,7 +15,8 @@ import { platformJobs } from './platform-jobs.ts';
 import { runReplay } from './replay-job.ts';
 import { runUpkeep } from './upkeep.ts';
 
-const concurrency = 4;
+// Jobs wait for directories most of their time.
+const concurrency = 8;
 const restartMs = 1000;
 const unlockEveryMs = 60_000;
 // Every job ends within a minute or goes on in another one; the library alone would wait four hours for a dead worker.

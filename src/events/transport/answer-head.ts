@@ -1,7 +1,7 @@
 import { keptHeaders } from './answer-headers.ts';
 
 /** How far the body of an answer reaches (RFC 9112, section 6.3): so many bytes, or what its framing says. */
-export type BodyExtent = number | 'chunked' | 'until-close';
+type BodyExtent = number | 'chunked' | 'until-close';
 
 export interface AnswerHead {
   readonly status: number;

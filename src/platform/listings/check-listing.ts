@@ -31,7 +31,7 @@ export async function checkListing(
     const outcome = await checkLeased(context, lease, options);
     const { directoryType, locationId } = lease.listing;
     const tookMs = Date.now() - began;
-    log.info({ event: 'listing.checked', listingId, locationId, directoryType, outcome, tookMs });
+    log.debug({ event: 'listing.checked', listingId, locationId, directoryType, outcome, tookMs });
     return outcome;
   } catch (error) {
     // The job is tried again; whoever does that must not wait for the lease to run out.

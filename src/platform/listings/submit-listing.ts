@@ -49,7 +49,7 @@ export async function submitListing(context: JobContext, listingId: number): Pro
     const outcome = await write(context, lease, surroundings, attempt);
     const { directoryType, locationId } = lease.listing;
     const tookMs = Date.now() - began;
-    log.info({ event: 'listing.submitted', listingId, locationId, directoryType, outcome: attempt.kind, tookMs });
+    log.debug({ event: 'listing.submitted', listingId, locationId, directoryType, outcome: attempt.kind, tookMs });
     return outcome;
   } catch (error) {
     await releaseListing(database.pool, lease).catch(() => {});
