@@ -38,6 +38,11 @@ export class PathMap {
     place.methods.add(method);
   }
 
+  /** Every path with its methods, as routes know them. */
+  list(): Found[] {
+    return pathsUnder(this.#root, '');
+  }
+
   /** The URL as routes know it; unchanged when nothing in the API goes by this path. */
   rewrite(url: string): string {
     const end = url.indexOf('?');
@@ -50,6 +55,12 @@ export class PathMap {
     const segments = segmentsOf(path);
     return walk(this.#root, segments, 0, '') ?? walk(this.#root, ['api', ...segments], 0, '');
   }
+}
+
+function pathsUnder(place: Place, path: string): Found[] {
+  const inner = [...place.fixed.values(), ...(place.parameter ? [place.parameter] : [])];
+  const here = place.methods.size > 0 ? [{ path, methods: place.methods }] : [];
+  return [...here, ...inner.flatMap((next) => pathsUnder(next, `${path}/${next.segment}`))];
 }
 
 function walk(place: Place, segments: readonly string[], depth: number, path: string): Found | undefined {

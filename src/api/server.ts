@@ -121,6 +121,7 @@ export function createServer(services: Services): FastifyInstance {
   server.addHook('onRoute', ({ method, path }) => {
     if (!path.includes('*')) for (const name of [method].flat()) paths.add(name, path);
   });
+  server.decorate('paths', paths);
   server.setValidatorCompiler(compileValidator);
   // Schemas describe today's shape; an older version's answer has fields that they do not know.
   server.setSerializerCompiler(() => JSON.stringify);
@@ -176,3 +177,10 @@ function answerStrayRequests(server: FastifyInstance, paths: PathMap): void {
 }
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every path that is answered. */
+    paths: PathMap;
+  }
+}

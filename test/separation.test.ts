@@ -1,0 +1,205 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from './support/api.ts';
+import { addBusiness, addLocation, bakery } from './support/places.ts';
+import { addPlan } from './support/product-plans.ts';
+import { addUser } from './support/users.ts';
+
+/** Another partner's records do not exist: every route with an id in its path is called with theirs. */
+
+let api: TestApi;
+let folder: string;
+let victim: TestPartner;
+let stranger: TestPartner;
+const ids: Record<string, number | string> = {};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waypost-separation-'));
+  api = await TestApi.start({
+    WAYPOST_RATE_LIMIT: '100000',
+    WAYPOST_EMIT_EXAMPLES: 'on',
+    WAYPOST_DATA_DIR: folder,
+  });
+  victim = await api.addPartner();
+  stranger = await api.addPartner();
+  await makeRecords();
+});
+afterAll(async () => {
+  await api.close();
+  await rm(folder, { recursive: true });
+});
+
+async function makeRecords(): Promise<void> {
+  const make = async (path: string, body: object) => {
+    const answer = await victim.call('POST', path, body);
+    expect(answer.body, path).toMatchObject({ status: 'SUCCESS' });
+    return answer.body.response;
+  };
+  const insert = async (text: string, values: unknown[]) =>
+    (await api.database.pool.query<{ id: number }>(`${text} returning id`, values)).rows[0]?.id as number;
+  const partnerId = victim.partner.id;
+  const type = 'LOCATION_CREATED';
+  const replayed = { since: new Date(Date.now() - 3_600_000).toISOString(), states: ['DISCARDED'] };
+  ids['sales-partners'] = partnerId;
+  ids.webhooks = (await make('/api/sales-partners/webhooks', { type, pushUrl: 'http://127.0.0.1:9/hook' })).id;
+  ids.replays = (await make(`/api/sales-partners/webhooks/${ids.webhooks}/replay`, replayed)).id;
+  ids.users = (await addUser(api, victim, { role: 'ADMIN' })).user.id;
+  ids['product-plans'] = (await addPlan(victim)).id;
+  const business = await addBusiness(victim);
+  ids.businesses = business.id;
+  ids.labels = (await make('/api/labels', { name: 'Drive-in' })).id;
+  const collection = await make('/api/content-collections', {
+    businessId: business.id,
+    type: 'MENU',
+    name: 'Lunch',
+    items: [{ name: 'Soup' }],
+  });
+  ids['content-collections'] = collection.id;
+  ids.items = collection.items[0].id;
+  const location = await addLocation(victim, { businessId: business.id });
+  ids.locations = location.id;
+  const events = await victim.call('GET', '/api/events');
+  ids.events = events.body.response.events[0].id;
+  ids.deliveries = `${ids.events}-${ids.webhooks}`;
+  ids.listings = await insert(
+    "insert into listings (partner_id, location_id, directory_type, external_id) values ($1, $2, 'GOOGLE', 'x')",
+    [partnerId, location.id],
+  );
+  ids.tasks = await insert("insert into tasks (partner_id, type, created_by) values ($1, 'LOCATION_SYNC', 'SYSTEM')", [
+    partnerId,
+  ]);
+  const csv = `businessId,name,street,city,country,categories\n${business.id},Shop,Street,Berlin,DE,${bakery}\n`;
+  const upload = await victim.call('POST', '/api/location-imports', csv, { 'content-type': 'text/csv' });
+  ids['location-imports'] = upload.body.response.id;
+  ids['social-posts'] = (
+    await make('/api/social-posts', {
+      type: 'POST',
+      description: 'Fresh bread',
+      directories: ['GOOGLE'],
+      locationIds: [location.id],
+      publicationDate: '2099-01-01T00:00:00Z',
+    })
+  ).id;
+  ids.filters = (await make('/api/data-points/filters', { name: 'Unread', isRead: false })).id;
+  ids['data-points'] = await insert(
+    `insert into datapoints (partner_id, business_id, location_id, listing_id, directory_type, external_id, type, author,
+       action_date, thread_action_date, fingerprint)
+     values ($1, $2, $3, $4, 'GOOGLE', 'review', 'REVIEW', 'Anna', now(), now(), '')`,
+    [partnerId, business.id, location.id, ids.listings],
+  );
+  ids.replies = await insert(
+    "insert into datapoint_replies (datapoint_id, author, text, owner_reply, status) values ($1, 'Us', 'Thanks', true, 'PENDING_APPROVAL')",
+    [ids['data-points']],
+  );
+  ids['directory-business-pages'] = await insert(
+    `insert into directory_business_pages (partner_id, business_id, directory_type, external_id, name)
+     values ($1, $2, 'FACEBOOK', 'page', 'Page')`,
+    [partnerId, business.id],
+  );
+}
+
+/** Paths that lead to nobody's records. */
+const common = new Set([
+  '/api/event-types/:type',
+  '/api/event-types/:type/emit',
+  '/api/categories/:id',
+  '/api/directories/:type',
+]);
+
+/** What a call must say to be understood at all. */
+const bodies: Record<string, object> = {
+  'PATCH /api/sales-partners/webhooks/:id': { description: 'Mine' },
+  'POST /api/sales-partners/webhooks/:id/replay': { since: new Date().toISOString() },
+  'PUT /api/sales-partners/:id': { name: 'Mine' },
+  'PATCH /api/users/:id': { name: 'Mine' },
+  'PUT /api/users/:id': { name: 'Mine' },
+  'PATCH /api/product-plans/:id': { name: 'Mine' },
+  'PUT /api/product-plans/:id': { name: 'Mine' },
+  'PATCH /api/businesses/:id': { name: 'Mine' },
+  'PUT /api/businesses/:id': { name: 'Mine' },
+  'PATCH /api/labels/:id': { name: 'Mine' },
+  'PATCH /api/content-collections/:id': { name: 'Mine' },
+  'POST /api/content-collections/:id/items': { name: 'Mine' },
+  'PATCH /api/content-collections/:id/items/:itemId': { name: 'Mine' },
+  'PATCH /api/locations/:id': { name: 'Mine' },
+  'PUT /api/locations/:id': { name: 'Mine' },
+  'POST /api/locations/:id': { name: 'Mine' },
+  'PUT /api/locations/:id/content-lists': { contentLists: [] },
+  'POST /api/locations/:id/status': { status: 'CLOSED' },
+  'PUT /api/locations/:id/suggestions': [{ id: 1, status: 'ACCEPTED' }],
+  'PATCH /api/listings/:id': { flowStatus: 'MANUALLY_DEACTIVATED' },
+  'PATCH /api/social-posts/:id': { title: 'Mine' },
+  'PUT /api/social-posts/:id': { title: 'Mine' },
+  'POST /api/social-posts/:id/reject': { reason: 'Mine' },
+  'PUT /api/data-points/filters/:id': { name: 'Mine' },
+  'PATCH /api/data-points/filters/:id': { name: 'Mine' },
+  'PATCH /api/data-points/:id': { read: true },
+  'POST /api/data-points/:id/replies': { data: 'Mine' },
+  'PATCH /api/data-points/:id/replies/:replyId': { data: 'Mine' },
+};
+
+/** The path with the victim's ids: each parameter stands behind the name of its noun. */
+function theirs(path: string): string {
+  const segments = path.split('/');
+  return segments
+    .map((segment, index) => {
+      if (!segment.startsWith(':')) return segment;
+      const noun = segments[index - 1] ?? '';
+      const id = ids[noun];
+      if (id === undefined) throw new Error(`The test knows no record for ${path}: make one in makeRecords.`);
+      return String(id);
+    })
+    .join('/');
+}
+
+const fingerprint = async (): Promise<unknown> => {
+  const { rows: tables } = await api.database.pool.query<{ name: string }>(
+    `select table_name as name from information_schema.columns
+     where table_schema = 'public' and column_name = 'partner_id' and table_name !~ '_\\d{8}$' order by 1`,
+  );
+  const sums = tables.map(async ({ name }) => {
+    const { rows } = await api.database.pool.query(
+      `select md5(string_agg(t::text, '|' order by t::text)) as sum from ${name} t where partner_id = $1`,
+      [victim.partner.id],
+    );
+    return [name, rows[0].sum];
+  });
+  return Promise.all(sums);
+};
+
+test('to another partner every record is not there, whatever is asked of it, and nothing changes', async () => {
+  const before = await fingerprint();
+  const calls = api.server.paths
+    .list()
+    .filter(({ path }) => path.startsWith('/api/') && path.includes(':') && !common.has(path))
+    .flatMap(({ path, methods }) =>
+      [...methods].filter((method) => method !== 'HEAD').map((method) => ({ method, path })),
+    );
+  expect(calls.length).toBeGreaterThan(70);
+  const reached: string[] = [];
+  for (const { method, path } of calls) {
+    const name = `${method} ${path}`;
+    const body = method === 'GET' ? undefined : (bodies[name] ?? (method === 'DELETE' ? undefined : {}));
+    const answer = await stranger.call(method, theirs(path), body);
+    if (answer.code !== 404)
+      reached.push(`${name} answered ${answer.code} ${JSON.stringify(answer.body).slice(0, 200)}`);
+  }
+  expect(reached).toEqual([]);
+  expect(await fingerprint()).toEqual(before);
+});
+
+test('its own ids lead the partner there', async () => {
+  const reads = api.server.paths
+    .list()
+    .filter(
+      ({ path, methods }) => methods.has('GET') && path.startsWith('/api/') && path.includes(':') && !common.has(path),
+    );
+  const missed: string[] = [];
+  for (const { path } of reads) {
+    const { code } = await victim.call('GET', theirs(path));
+    if (code !== 200) missed.push(`${path} answered ${code}`);
+  }
+  expect(missed).toEqual([]);
+});
