@@ -95,7 +95,11 @@ function conditionsOf({ partnerId, reach, filter }: Wanted): Conditions {
   const conditions = new Conditions(partnerId).add('partner_id = $1');
   withinReach(conditions, reach, { business: 'business_id', location: 'id' });
   const among = (column: string, values: readonly unknown[] | undefined, type: string) => {
-    if (values) conditions.add(`${column} = any (${conditions.value(values)}::${type}[])`);
+    if (!values) return;
+    // One value is looked up in an index that has its entries in order; of a list the server would have to sort them.
+    const [only] = values;
+    if (values.length === 1) conditions.add(`${column} = ${conditions.value(only)}::${type}`);
+    else conditions.add(`${column} = any (${conditions.value(values)}::${type}[])`);
   };
   among('id', filter.ids, 'bigint');
   among('business_id', filter.businessIds, 'bigint');
