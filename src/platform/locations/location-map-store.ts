@@ -1,0 +1,173 @@
+import { Conditions } from '../../database/conditions.ts';
+import type { Sql } from '../../database/connection.ts';
+import type { Location } from './location.ts';
+import { someColumns } from './location-columns.ts';
+import { searchExpression } from './location-list-store.ts';
+import { type Around, boxAround, earthRadiusKm } from './map-box.ts';
+
+/** What the public may look for: those of the partner that are in business, narrowed by every one of these. */
+export interface MapFilter {
+  partnerId: number;
+  businessIds?: readonly number[];
+  /** Each list: a location has any of them. */
+  labelLists?: readonly (readonly number[])[];
+  cities?: readonly string[];
+  zips?: readonly string[];
+  countries?: readonly string[];
+  categories?: readonly number[];
+  serviceTitles?: readonly string[];
+  paymentOptions?: readonly string[];
+  /** Words of the name and of the address that is shown; the last one may be only begun. */
+  query?: string;
+}
+
+type Page = { offset: number; limit: number };
+type Shown = Pick<Location, 'id'> & Partial<Location>;
+
+/** Written as the partial indexes have it. */
+const isShown = "status in ('ACTIVE', 'NEEDS_REVIEW')";
+
+/** Whoever does not show an address is found near it, not at it: two decimals are about a kilometre. */
+export const hiddenDecimals = 2;
+const hiddenMargin = 10 ** -hiddenDecimals;
+const shownPlace = (column: string) =>
+  `case when address_display then ${column} else round(${column}::numeric, ${hiddenDecimals})::double precision end`;
+
+/** As much of the text as is shown: addresses that are not, e-mail addresses and identifiers answer no guess. */
+const shownText = `to_tsvector('simple', translate(name || ' ' || coalesce(zip, '') || ' ' || city
+  || case when address_display then ' ' || street || ' ' || coalesce(street_no, '') else '' end, '@./-_+&''', '        '))`;
+
+/** Shares of the radius that are looked into one after the other: where much lies close by, little is read. */
+const rings = [1 / 64, 1 / 8, 1];
+
+/** The nearest first, with their distance in kilometres. */
+export async function listNearest(
+  sql: Sql,
+  filter: MapFilter,
+  around: Around,
+  page: Page,
+): Promise<{ id: number; distance: number }[]> {
+  let found: { id: number; distance: number }[] = [];
+  for (const share of rings) {
+    found = await nearestWithin(sql, filter, { ...around, radiusKm: around.radiusKm * share }, page);
+    if (found.length === page.limit) break;
+  }
+  return found;
+}
+
+async function nearestWithin(sql: Sql, filter: MapFilter, around: Around, { offset, limit }: Page) {
+  const { conditions, distance } = conditionsAround(filter, around);
+  const { rows } = await sql.query<{ id: number; distance: number }>(
+    `select id, ${distance} as distance from locations ${conditions.where}
+     order by distance, id offset ${conditions.value(offset)} limit ${conditions.value(limit)}`,
+    conditions.values,
+  );
+  return rows;
+}
+
+/** By name. */
+export async function listByName(sql: Sql, filter: MapFilter, { offset, limit }: Page): Promise<{ id: number }[]> {
+  const conditions = conditionsOf(filter);
+  const { rows } = await sql.query<{ id: number }>(
+    `select id from locations ${conditions.where}
+     order by lower(name), id offset ${conditions.value(offset)} limit ${conditions.value(limit)}`,
+    conditions.values,
+  );
+  return rows;
+}
+
+/** How many there are, if not more than the limit. */
+export async function countShown(
+  sql: Sql,
+  filter: MapFilter,
+  around: Around | undefined,
+  limit: number,
+): Promise<number> {
+  const conditions = around ? conditionsAround(filter, around).conditions : conditionsOf(filter);
+  const { rows } = await sql.query<{ count: number }>(
+    `select count(*) from (
+       select from locations ${conditions.where} limit ${conditions.value(limit)}
+     ) as matching`,
+    conditions.values,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Everything that has a place on the map, by id; `after` is the last one of the page before. */
+export async function listOnMap(
+  sql: Sql,
+  filter: MapFilter,
+  { after, limit }: { after: number; limit: number },
+  fields: ReadonlySet<string>,
+): Promise<Shown[]> {
+  const conditions = conditionsOf(filter).add('lat is not null and lng is not null');
+  conditions.add(`id > ${conditions.value(after)}`);
+  const { rows } = await sql.query<Shown>(
+    `select ${someColumns(fields)} from locations ${conditions.where} order by id limit ${conditions.value(limit)}`,
+    conditions.values,
+  );
+  return rows;
+}
+
+/** Those of the ids that are shown, by id. */
+export async function readShown(
+  sql: Sql,
+  filter: MapFilter,
+  ids: readonly number[],
+  fields: ReadonlySet<string>,
+): Promise<Map<number, Shown>> {
+  if (ids.length === 0) return new Map();
+  const conditions = conditionsOf(filter);
+  conditions.add(`id = any (${conditions.value(ids)}::bigint[])`);
+  const { rows } = await sql.query<Shown>(
+    `select ${someColumns(fields)} from locations ${conditions.where}`,
+    conditions.values,
+  );
+  return new Map(rows.map((location) => [location.id, location]));
+}
+
+function conditionsAround(filter: MapFilter, around: Around): { conditions: Conditions; distance: string } {
+  const conditions = conditionsOf(filter);
+  const number = (value: number) => `${conditions.value(value)}::double precision`;
+  const { south, north, lngRanges } = boxAround(around, hiddenMargin);
+  conditions.add(`lat between ${number(south)} and ${number(north)}`);
+  const ranges = lngRanges.map(([west, east]) => `lng between ${number(west)} and ${number(east)}`);
+  conditions.add(`(${ranges.join(' or ')})`);
+  const distance = distanceFrom(number(around.lat), number(around.lng));
+  conditions.add(`${distance} <= ${number(around.radiusKm)}`);
+  return { conditions, distance };
+}
+
+const distanceFrom = (lat: string, lng: string) => `${2 * earthRadiusKm} * asin(least(1, sqrt(
+    sin(radians(${shownPlace('lat')} - ${lat}) / 2) ^ 2
+    + cos(radians(${lat})) * cos(radians(${shownPlace('lat')})) * sin(radians(${shownPlace('lng')} - ${lng}) / 2) ^ 2)))`;
+
+export function conditionsOf(filter: MapFilter): Conditions {
+  const conditions = new Conditions(filter.partnerId).add('partner_id = $1').add(isShown);
+  const among = (column: string, values: readonly unknown[] | undefined, type: string) => {
+    if (values) conditions.add(`${column} = any (${conditions.value(values)}::${type}[])`);
+  };
+  among('business_id', filter.businessIds, 'bigint');
+  for (const ids of filter.labelLists ?? []) conditions.add(`label_ids && ${conditions.value(ids)}::bigint[]`);
+  among('lower(city)', filter.cities?.map(lowerCase), 'text');
+  among("translate(upper(zip), ' -', '')", filter.zips?.map(plainZip), 'text');
+  among('country', filter.countries, 'text');
+  if (filter.categories) conditions.add(`categories && ${conditions.value(filter.categories)}::bigint[]`);
+  if (filter.paymentOptions) {
+    conditions.add(`profile -> 'paymentOptions' ?| ${conditions.value(filter.paymentOptions)}::text[]`);
+  }
+  if (filter.serviceTitles) {
+    const titles = conditions.value(filter.serviceTitles.map(lowerCase));
+    conditions.add(
+      `id in (select location_id from service_items where partner_id = $1 and lower(title) = any (${titles}::text[]))`,
+    );
+  }
+  if (filter.query !== undefined) {
+    const words = `to_tsquery('simple', ${conditions.value(searchExpression(filter.query))})`;
+    conditions.add(`search @@ ${words}`).add(`${shownText} @@ ${words}`);
+  }
+  return conditions;
+}
+
+const lowerCase = (text: string) => text.toLowerCase();
+const plainZip = (zip: string) => zip.toUpperCase().replace(/[ -]/g, '');

@@ -1,0 +1,62 @@
+/** The circle that somebody looks into. */
+export interface Around {
+  lat: number;
+  lng: number;
+  radiusKm: number;
+}
+
+/** Degrees that hold everything within a distance; two ranges of longitude where it lies across the date line. */
+export interface MapBox {
+  south: number;
+  north: number;
+  lngRanges: readonly (readonly [west: number, east: number])[];
+}
+
+/** Mean radius of the earth: https://en.wikipedia.org/wiki/Earth_radius#Arithmetic_mean_radius */
+export const earthRadiusKm = 6371.0088;
+
+const toDegrees = 180 / Math.PI;
+const everywhere = [[-180, 180]] as const;
+
+/**
+ * The smallest box around a circle, a little wider for what coordinates leave out. A meridian touches the circle north
+ * or south of its middle, therefore the arcsine and not a division by the cosine.
+ */
+export function boxAround({ lat, lng, radiusKm }: Around, marginDegrees = 1e-6): MapBox {
+  const angle = radiusKm / earthRadiusKm;
+  const height = angle * toDegrees + marginDegrees;
+  const south = Math.max(-90, lat - height);
+  const north = Math.min(90, lat + height);
+  const reach = Math.sin(angle) / Math.cos(lat / toDegrees);
+  if (south <= -90 || north >= 90 || angle >= Math.PI / 2 || reach >= 1) return { south, north, lngRanges: everywhere };
+  const width = Math.asin(reach) * toDegrees + marginDegrees / Math.cos(lat / toDegrees);
+  const [west, east] = [lng - width, lng + width];
+  if (east - west >= 360) return { south, north, lngRanges: everywhere };
+  if (west < -180)
+    return {
+      south,
+      north,
+      lngRanges: [
+        [-180, east],
+        [west + 360, 180],
+      ],
+    };
+  if (east > 180)
+    return {
+      south,
+      north,
+      lngRanges: [
+        [west, 180],
+        [-180, east - 360],
+      ],
+    };
+  return { south, north, lngRanges: [[west, east]] };
+}
+
+/** Along the surface. */
+export function distanceKm(from: { lat: number; lng: number }, to: { lat: number; lng: number }): number {
+  const [a, b] = [from.lat / toDegrees, to.lat / toDegrees];
+  const half = (angle: number) => Math.sin(angle / 2) ** 2;
+  const chord = half(b - a) + Math.cos(a) * Math.cos(b) * half((to.lng - from.lng) / toDegrees);
+  return 2 * earthRadiusKm * Math.asin(Math.min(1, Math.sqrt(chord)));
+}

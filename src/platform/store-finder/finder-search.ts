@@ -1,0 +1,103 @@
+import type { Static } from 'typebox';
+import type { Sql } from '../../database/connection.ts';
+import { countLimit } from '../../http/long-list.ts';
+import type { Location } from '../locations/location.ts';
+import { countShown, listByName, listNearest, type MapFilter, readShown } from '../locations/location-map-store.ts';
+import type { Around } from '../locations/map-box.ts';
+import { openAt } from './open-now.ts';
+import { contactProperties, openPinProperties, resultOf, type StoreFinderLocation } from './shown-location.ts';
+import { type StoreFinder, settingsOf } from './store-finder.ts';
+
+/** What a visitor looks for, in words of the platform. */
+export interface Search {
+  filter: MapFilter;
+  around: Around | undefined;
+  /** Only those that are open, and every result says so. */
+  openOnly: boolean;
+  /** Every result says whether it is open. */
+  showOpen: boolean;
+  offset: number;
+  max: number;
+}
+
+interface Found {
+  count: number;
+  countIsExact: boolean;
+  locations: Static<typeof StoreFinderLocation>[];
+}
+
+type Place = { id: number; distance?: number };
+type Read = Pick<Location, 'id'> & Partial<Location>;
+
+/** Whether one is open takes its hours: so many are looked at, the nearest first. */
+const mostExamined = 5000;
+const examinedAtOnce = 250;
+
+/** By distance where there is a place to start from, else by name. */
+export async function searchLocations(sql: Sql, finder: StoreFinder, search: Search, now: Date): Promise<Found> {
+  const { filter, around, openOnly, showOpen, offset, max } = search;
+  const { places, ...counted } = openOnly
+    ? await findOpen(sql, search, now)
+    : await findAny(sql, filter, around, { offset, limit: max });
+  const ids = places.map(({ id }) => id);
+  const read = await readShown(sql, filter, ids, contactProperties);
+  const manner = settingsOf(finder);
+  const isOpen = openAt(now);
+  const locations = places.flatMap(({ id, distance }) => {
+    const location = read.get(id);
+    if (!location) return [];
+    return [
+      resultOf(location, manner, { distance, isOpen: openOnly || showOpen ? isOpen(hoursOf(location)) : undefined }),
+    ];
+  });
+  return { ...counted, locations };
+}
+
+async function findAny(
+  sql: Sql,
+  filter: MapFilter,
+  around: Around | undefined,
+  page: { offset: number; limit: number },
+) {
+  const [counted, places] = await Promise.all([
+    countShown(sql, filter, around, countLimit),
+    candidates(sql, filter, around, page),
+  ]);
+  return { places, count: Math.min(counted, countLimit - 1), countIsExact: counted < countLimit };
+}
+
+const candidates = (
+  sql: Sql,
+  filter: MapFilter,
+  around: Around | undefined,
+  page: { offset: number; limit: number },
+): Promise<Place[]> => (around ? listNearest(sql, filter, around, page) : listByName(sql, filter, page));
+
+/** Goes through what fits until the page is full and it is clear whether another one follows. */
+async function findOpen(sql: Sql, { filter, around, offset, max }: Search, now: Date) {
+  const isOpen = openAt(now);
+  const places = await candidates(sql, filter, around, { offset: 0, limit: mostExamined });
+  const open: Place[] = [];
+  let examined = 0;
+  while (examined < places.length && open.length <= offset + max) {
+    const batch = places.slice(examined, examined + examinedAtOnce);
+    const ids = batch.map(({ id }) => id);
+    const read = await readShown(sql, filter, ids, openPinProperties);
+    open.push(...batch.filter(({ id }) => isOpen(hoursOf(read.get(id))) === true));
+    examined += batch.length;
+  }
+  return {
+    places: open.slice(offset, offset + max),
+    count: open.length,
+    countIsExact: examined === places.length && places.length < mostExamined,
+  };
+}
+
+/** What says whether it is open; one that is gone meanwhile is not. */
+export const hoursOf = (location: Read | undefined) => ({
+  timeZone: location?.timeZone ?? null,
+  temporarilyClosed: location?.temporarilyClosed ?? true,
+  openingHours: location?.profile?.openingHours,
+  specialOpeningHours: location?.profile?.specialOpeningHours,
+  openingDate: location?.profile?.openingDate,
+});
