@@ -76,7 +76,17 @@ const rooms: Record<string, string[]> = {
     'telemetry',
     'version',
   ],
-  cli: ['config', 'database', 'events/catalogue', 'events/outbox', 'platform', 'problems', 'receiver', 'service'],
+  cli: [
+    'api/versions',
+    'config',
+    'database',
+    'events/catalogue',
+    'events/outbox',
+    'platform',
+    'problems',
+    'receiver',
+    'service',
+  ],
   main: ['cli', 'config'],
 };
 

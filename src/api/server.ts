@@ -13,6 +13,7 @@ import { webhookRoutes } from '../events/subscriptions/webhook-routes.ts';
 import { authenticate, KeyMemory } from '../http/authenticate.ts';
 import { answerErrors, answerGarbage, sendError } from '../http/error-answers.ts';
 import { acceptJsonOnly } from '../http/json-body.ts';
+import { publicAnswers } from '../http/public-answers.ts';
 import { rateLimits } from '../http/rate-limits.ts';
 import { logRequests } from '../http/request-log.ts';
 import { equipRequests } from '../http/route.ts';
@@ -40,10 +41,12 @@ import { locationBulkRoutes } from '../platform/locations/location-bulk-routes.t
 import { locationEntranceRoutes } from '../platform/locations/location-entrance-routes.ts';
 import { locationListRoutes } from '../platform/locations/location-list-routes.ts';
 import { locationRoutes } from '../platform/locations/location-routes.ts';
-import { findKey, partnersChannel } from '../platform/partners/partner-keys.ts';
+import { findKey, findPublicKey, partnersChannel } from '../platform/partners/partner-keys.ts';
 import { partnerRoutes } from '../platform/partners/partner-routes.ts';
 import { productPlanRoutes } from '../platform/product-plans/product-plan-routes.ts';
 import { socialPostRoutes } from '../platform/social-posts/social-post-routes.ts';
+import { publicFinderRoutes } from '../platform/store-finder/public-finder-routes.ts';
+import { storeFinderRoutes } from '../platform/store-finder/store-finder-routes.ts';
 import { suggestionRoutes } from '../platform/suggestions/suggestion-routes.ts';
 import { taskRoutes } from '../platform/tasks/task-routes.ts';
 import { sessionRoutes } from '../platform/users/session-routes.ts';
@@ -51,9 +54,13 @@ import { findSession } from '../platform/users/session-store.ts';
 import { userRoutes } from '../platform/users/user-routes.ts';
 import { usersChannel } from '../platform/users/user-store.ts';
 import { Problem } from '../problems.ts';
+import { docsRoutes } from './docs/docs-routes.ts';
+import { versionRoutes } from './docs/version-routes.ts';
 import { closeGracefully } from './graceful-close.ts';
 import { healthRoutes } from './health-routes.ts';
+import { gatherRoutes } from './openapi/route-record.ts';
 import { PathMap } from './path-map.ts';
+import { oldUseCounter } from './versions/old-use-counter.ts';
 import { versionedAnswers } from './versions/versioned-answers.ts';
 
 const bodyLimit = 1024 * 1024;
@@ -62,6 +69,7 @@ const requestTimeoutMs = 30_000;
 /** Every endpoint, by the module that defines it. */
 const routes = [
   healthRoutes,
+  versionRoutes,
   partnerRoutes,
   webhookRoutes,
   eventTypeRoutes,
@@ -98,6 +106,8 @@ const routes = [
   replyRoutes,
   brandPageRoutes,
   insightRoutes,
+  storeFinderRoutes,
+  publicFinderRoutes,
 ];
 
 export function createServer(services: Services): FastifyInstance {
@@ -132,11 +142,14 @@ export function createServer(services: Services): FastifyInstance {
   equipRequests(server, services);
 
   authenticate(server, rememberedCallers(server, services), rateLimits(server, config.rateLimitPerMinute));
-  versionedAnswers(server);
+  versionedAnswers(server, oldUseCounter(metrics));
+  publicAnswers(server);
   answerStrayRequests(server, paths);
   closeGracefully(server);
 
+  const gathered = gatherRoutes(server);
   for (const add of routes) add(server, services);
+  docsRoutes(server, gathered);
   return server;
 }
 
@@ -144,7 +157,9 @@ export function createServer(services: Services): FastifyInstance {
 function rememberedCallers(server: FastifyInstance, { config, database }: Services) {
   const keys = new KeyMemory((privateKey) => findKey(database.pool, privateKey));
   const sessions = new KeyMemory((token) => findSession(database.pool, token, config.sessionSeconds));
+  const publicKeys = new KeyMemory((publicKey) => findPublicKey(database.pool, publicKey));
   const subscriptions = [
+    database.notifications.subscribe(partnersChannel, () => publicKeys.doubt()),
     database.notifications.subscribe(partnersChannel, () => keys.doubt()),
     database.notifications.subscribe(partnersChannel, () => sessions.doubt()),
     database.notifications.subscribe(usersChannel, () => sessions.doubt()),
@@ -152,7 +167,7 @@ function rememberedCallers(server: FastifyInstance, { config, database }: Servic
   server.addHook('onClose', async () => {
     for (const unsubscribe of subscriptions) unsubscribe();
   });
-  return { keys, sessions };
+  return { keys, sessions, publicKeys };
 }
 
 function transport({ tlsCert, tlsKey }: Config): object {

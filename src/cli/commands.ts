@@ -29,6 +29,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'create and list partners and replace their private keys, on the database itself',
     load: async () => (await import('./partners-command.ts')).partnersCommand,
   },
+  versions: {
+    summary: 'print the change record of the API, or what a client must change between two versions',
+    load: async () => (await import('./versions-command.ts')).versionsCommand,
+  },
   certificate: {
     summary: 'make a self-signed certificate, to try HTTPS with',
     load: async () => (await import('./certificate-command.ts')).certificateCommand,

@@ -11,9 +11,9 @@ export interface Caller {
   apiVersion: string;
   /** What its requests are counted by: the key, or the user whichever of his sessions he uses. */
   countedAs: string;
-  /** As events name it: PRIVATE_TOKEN, or the user's e-mail address. */
+  /** As events name it: PRIVATE_TOKEN, or the user's e-mail address. PUBLIC_KEY stands for somebody on a web page. */
   by: string;
-  /** Absent when a private key was given. */
+  /** Absent when a key was given. */
   user?: CallerUser;
 }
 
@@ -86,6 +86,7 @@ export class KeyMemory {
 interface Memories {
   keys: KeyMemory;
   sessions: KeyMemory;
+  publicKeys: KeyMemory;
 }
 
 /**
@@ -97,6 +98,12 @@ export function authenticate(server: FastifyInstance, memories: Memories, limits
   server.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config;
     if (access === 'open') return;
+    if (access === 'public') {
+      // Everybody who opens a web page uses the same key: the visitors are counted, not the key.
+      await limits.byAddress(request, reply);
+      request.caller = await visitedPartner(request, memories.publicKeys);
+      return;
+    }
     const given = credentialOf(request, memories);
     if (!given?.memory.knows(given.text)) await limits.byAddress(request, reply);
     if (access !== 'partner') return;
@@ -115,6 +122,22 @@ function credentialOf(request: FastifyRequest, { keys, sessions }: Memories) {
   const key = privateKeyOf(request);
   if (key !== undefined) return { text: key, memory: keys, whenBad: 'BAD_PRIVATE_KEY' } as const;
   return undefined;
+}
+
+async function visitedPartner(request: FastifyRequest, publicKeys: KeyMemory): Promise<Caller> {
+  const key = publicKeyOf(request);
+  if (key === undefined) throw new Problem('NOT_AUTHORIZED', { message: needsPublicKey });
+  const caller = await publicKeys.callerBy(key);
+  if (!caller) throw new Problem('BAD_PUBLIC_KEY');
+  return caller;
+}
+
+const needsPublicKey =
+  'This call needs the public key of a sales partner: send it as "publicKey" in the query or as a header.';
+
+function publicKeyOf({ headers, query }: FastifyRequest): string | undefined {
+  const { publicKey } = query as { publicKey?: string | string[] };
+  return firstGiven(headers.publickey, publicKey);
 }
 
 export function privateKeyOf({ headers }: FastifyRequest): string | undefined {
@@ -139,7 +162,10 @@ declare module 'fastify' {
     caller: Caller | null;
   }
   interface FastifyContextConfig {
-    /** Who may call: a partner or its user; or anybody, uncounted. Without it anybody, counted by address. */
-    access?: 'partner' | 'open';
+    /**
+     * Who may call: a partner or its user; a web page with the partner's public key; or anybody, uncounted. Without it
+     * anybody, counted by address.
+     */
+    access?: 'partner' | 'public' | 'open';
   }
 }

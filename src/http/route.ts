@@ -7,6 +7,7 @@ import { type Demand, demand } from './access.ts';
 import type { Caller } from './authenticate.ts';
 import { answerSchemas, success } from './envelope.ts';
 import { replayAnswer } from './idempotency.ts';
+import { answerPreflight } from './public-answers.ts';
 import { unknownFields } from './request-values.ts';
 import type { Services } from './services.ts';
 
@@ -16,10 +17,13 @@ type RouteRequest<Params extends TSchema, Query extends TSchema, Body extends TS
   IncomingMessage,
   { params: Params; querystring: Query; body: Body },
   TypeBoxTypeProvider
-> & { caller: Who extends 'partner' ? Caller : null };
+> & { caller: Who extends 'anybody' ? null : Caller };
 
-/** Who may call a route: a partner with its key or one of its users; or anybody, counted by address. */
-type Access = 'partner' | 'anybody';
+/**
+ * Who may call a route: a partner with its key or one of its users; a web page of any origin with the partner's public
+ * key; or anybody. The last two are counted by address.
+ */
+type Access = 'partner' | 'public' | 'anybody';
 
 interface RouteDefinition<
   Params extends TSchema,
@@ -38,6 +42,8 @@ interface RouteDefinition<
   access?: Who;
   /** What it asks of a user; without it any user of the partner may call. */
   needs?: Demand;
+  /** Of a public one: how long browsers and caches may keep the answer. They keep none unless it is given. */
+  cacheSeconds?: number;
   /** What the envelope's `response` holds. */
   response: Response;
   /** Beyond those that every route can answer with. */
@@ -53,6 +59,7 @@ const always = [
   'QUOTA_LIMIT_EXCEED',
   'SERVER_ERROR',
 ] as const;
+const alwaysInPublic = ['NOT_AUTHORIZED', 'BAD_PUBLIC_KEY', 'QUOTA_LIMIT_EXCEED', 'SERVER_ERROR'] as const;
 const whenThereIsInput = ['MISSING_PARAMETER', 'WRONG_PARAMETER_TYPE', 'INVALID_PARAMETER', 'BAD_REQUEST'] as const;
 
 /** One endpoint of the API for a partner: what goes in, what comes out, what can be wrong, and the work. */
@@ -69,6 +76,7 @@ export function route<
     summary,
     access = 'partner',
     needs,
+    cacheSeconds,
     params,
     query,
     body,
@@ -76,23 +84,30 @@ export function route<
     problems = [],
     handler,
   } = definition;
+  const expected = new Set(access === 'public' ? ['v', 'publicKey'] : ['v']);
+  if (access === 'public') answerPreflight(server, path);
   const mayConflict = method === 'POST' ? (['CONFLICT'] as const) : [];
   server.route({
     method,
     url: path,
-    config: access === 'partner' ? { access } : {},
+    config: { ...(access !== 'anybody' && { access }), ...(cacheSeconds !== undefined && { cacheSeconds }) },
     schema: {
       summary,
       ...(params && { params }),
       ...(query && { querystring: query }),
       ...(body && { body }),
-      response: answerSchemas(response, [...always, ...whenThereIsInput, ...mayConflict, ...problems]),
+      response: answerSchemas(response, [
+        ...(access === 'public' ? alwaysInPublic : always),
+        ...whenThereIsInput,
+        ...mayConflict,
+        ...problems,
+      ]),
     } as object,
     preValidation: async (request) => {
       if (needs && request.caller) demand(request.caller, needs);
       const unknown = body ? unknownFields(body, request.body) : [];
       if (unknown.length > 0) request.warnings.push(ignored('field', unknown));
-      const strange = Object.keys(request.query as object).filter((name) => name !== 'v' && !knows(query, name));
+      const strange = Object.keys(request.query as object).filter((name) => !expected.has(name) && !knows(query, name));
       if (strange.length > 0) request.warnings.push(ignored('query parameter', strange));
     },
     ...(method === 'POST' && { preHandler: replayAnswer }),

@@ -13,17 +13,20 @@ export interface BrandPage {
   dateCreated: Date;
 }
 
-export const BrandPageAnswer = Type.Object({
-  id: Type.Integer(),
-  businessId: Type.Integer(),
-  directoryType: Type.String(),
-  externalId: Type.String({ description: "The directory's own id of the page" }),
-  name: Type.String(),
-  url: Type.Optional(Type.String()),
-  followers: Type.Integer(),
-  lastChecked: Type.Optional(Type.String({ description: 'When its datapoints were last read' })),
-  dateCreated: Type.String(),
-});
+export const BrandPageAnswer = Type.Object(
+  {
+    id: Type.Integer(),
+    businessId: Type.Integer(),
+    directoryType: Type.String(),
+    externalId: Type.String({ description: "The directory's own id of the page" }),
+    name: Type.String(),
+    url: Type.Optional(Type.String()),
+    followers: Type.Integer(),
+    lastChecked: Type.Optional(Type.String({ description: 'When its datapoints were last read' })),
+    dateCreated: Type.String(),
+  },
+  { title: 'DirectoryBusinessPage', 'x-resource': 'DirectoryBusinessPage' },
+);
 
 export const brandPageAnswer = (page: BrandPage): Static<typeof BrandPageAnswer> => ({
   id: page.id,

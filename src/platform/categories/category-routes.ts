@@ -54,9 +54,10 @@ export function categoryRoutes(server: FastifyInstance): void {
       includeMerged: Type.Boolean({ default: false, description: 'Those as well whose place another has taken' }),
     }),
     response: pageSchema('categories', CategoryAnswer),
-    handler: async ({ query }) => {
+    handler: async ({ query, grants }) => {
       checkLanguages(query);
-      const found = searchCategories(query);
+      const includeMerged = query.includeMerged || grants.has('DEPRECATED_CATEGORIES');
+      const found = searchCategories({ ...query, includeMerged });
       const page = behind(found, query).slice(query.offset, query.offset + query.max);
       return pageOf(
         'categories',

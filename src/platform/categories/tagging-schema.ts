@@ -47,11 +47,31 @@ export function readLanguages(): string[] {
     .map((file) => file.slice(0, -'.min.json'.length));
 }
 
+interface FieldWords {
+  label?: string;
+  options?: Record<string, string | { title?: string }>;
+}
+
+interface Translation {
+  presets?: Record<string, PresetWords>;
+  fields?: Record<string, FieldWords>;
+}
+
+const readTranslation = (language: string): Translation => {
+  const file = readJson('translations', `${language}.min.json`) as Record<string, { presets?: Translation }>;
+  return file[language]?.presets ?? {};
+};
+
 /** The words of one of these languages for presets, by path. */
-export function readWords(language: string): Record<string, PresetWords> {
-  const file = readJson('translations', `${language}.min.json`) as Record<
-    string,
-    { presets?: { presets?: Record<string, PresetWords> } }
-  >;
-  return file[language]?.presets?.presets ?? {};
+export const readWords = (language: string): Record<string, PresetWords> => readTranslation(language).presets ?? {};
+
+/** The words of one of these languages for what a field can say, such as the ways to pay. */
+export function readOptions(language: string, field: string): Map<string, string> {
+  const options = Object.entries(readTranslation(language).fields?.[field]?.options ?? {});
+  return new Map(
+    options.flatMap(([option, words]) => {
+      const title = typeof words === 'string' ? words : words.title;
+      return title ? [[option, title] as const] : [];
+    }),
+  );
 }

@@ -1,35 +1,23 @@
 import type { FastifyInstance } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvent } from '../../events/outbox/record-event.ts';
 import { demandFields, reaches, reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
-import { Id, idParams } from '../../http/ids.ts';
+import { idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { type FieldError, notFound, Problem } from '../../problems.ts';
+import { notFound, Problem } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
 import { recordAudit } from '../audit/audit-store.ts';
 import { recordChanges } from '../locations/location-change-store.ts';
 import { findLocation, lockLocations } from '../locations/location-store.ts';
-import { holdCollections } from './collection-store.ts';
 import { type ContentList, ContentListAnswer, contentListAnswer } from './content.ts';
 import { contentListsOf, replaceContentLists } from './content-store.ts';
+import { ContentLists, type NamedList, writtenLists } from './write-content-lists.ts';
 
 const ListsAnswer = Type.Object({ contentLists: Type.Array(ContentListAnswer) });
-
-const Lists = Type.Object({
-  contentLists: Type.Array(
-    Type.Object({
-      collectionId: Id,
-      name: Type.Optional(
-        Type.String({ pattern: '\\S', maxLength: 200, description: "The collection's own name unless it is given" }),
-      ),
-    }),
-    { maxItems: 50, description: 'All lists in their order; those not given are taken off the location' },
-  ),
-});
 
 export function contentListRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
@@ -52,7 +40,7 @@ export function contentListRoutes(server: FastifyInstance, { database }: Service
     summary: 'Say which collections a location shows, and in which order',
     needs: 'LOCATION_WRITE',
     params: idParams,
-    body: Lists,
+    body: ContentLists,
     response: ListsAnswer,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ caller, params: { id }, body }) => {
@@ -63,9 +51,9 @@ export function contentListRoutes(server: FastifyInstance, { database }: Service
         if (location?.status === 'DELETED') {
           throw new Problem('CONFLICT', { message: `Location ${id} was deleted and cannot be changed any more.` });
         }
-        const lists = await namedLists(transaction, caller.partnerId, businessId, body);
         const before = await listsOf(transaction, id);
-        if (isSame(before, lists)) return { contentLists: before.map(contentListAnswer) };
+        const { lists, itemsWritten } = await writtenLists(transaction, caller, businessId, before, body.contentLists);
+        if (!itemsWritten && isSame(before, lists)) return { contentLists: before.map(contentListAnswer) };
         await replaceContentLists(transaction, { partnerId: caller.partnerId, id }, lists);
         await tell(transaction, caller, id);
         return { contentLists: (await listsOf(transaction, id)).map(contentListAnswer) };
@@ -83,34 +71,6 @@ function checkReach<T extends { businessId: number }>(caller: Caller, id: number
     throw notFound(`location ${id}`);
   }
   return location;
-}
-
-interface NamedList {
-  collectionId: number;
-  name: string;
-}
-
-async function namedLists(
-  transaction: Transaction,
-  partnerId: number,
-  businessId: number,
-  { contentLists }: Static<typeof Lists>,
-): Promise<NamedList[]> {
-  const ids = contentLists.map(({ collectionId }) => collectionId);
-  const known = await holdCollections(transaction, partnerId, businessId, ids);
-  const errors = ids.flatMap((id, index): FieldError[] => {
-    const field = `contentLists[${index}].collectionId`;
-    if (!known.has(id)) {
-      const message = `${field} must be a collection of the location's business ${businessId}; there is no collection ${id}.`;
-      return [{ field, rule: 'known', message }];
-    }
-    return ids.indexOf(id) === index ? [] : [{ field, rule: 'unique', message: `${field} ${id} is given twice.` }];
-  });
-  if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
-  return contentLists.map(({ collectionId, name }) => ({
-    collectionId,
-    name: name?.trim() ?? (known.get(collectionId)?.name as string),
-  }));
 }
 
 const isSame = (before: readonly ContentList[], lists: readonly NamedList[]) =>

@@ -74,35 +74,49 @@ const itemFields = {
 
 const itemName = Type.String({ pattern: '\\S', maxLength: 500, description: 'Not only spaces' });
 
-export const NewItem = Type.Object({ name: itemName, ...itemFields });
-export const ItemChange = Type.Object({ name: Type.Optional(itemName), ...itemFields });
+const kind = { 'x-resource': 'ContentItem' };
+
+export const NewItem = Type.Object({ name: itemName, ...itemFields }, { title: 'NewContentItem', ...kind });
+export const ItemChange = Type.Object(
+  { name: Type.Optional(itemName), ...itemFields },
+  { title: 'ContentItemChange', ...kind },
+);
 export type ItemChangeInput = Static<typeof ItemChange>;
 
 /** In a collection that is written as a whole an item is the one with the same id or identifier, or a new one. */
-export const WrittenItem = Type.Object({ id: Type.Optional(Id), name: itemName, ...itemFields });
+export const WrittenItem = Type.Object(
+  { id: Type.Optional(Id), name: itemName, ...itemFields },
+  { title: 'WrittenContentItem', ...kind },
+);
 export type WrittenItemInput = Static<typeof WrittenItem>;
 
 const answerText = Type.Optional(Type.String());
 
-export const ItemAnswer = Type.Object({
-  id: Type.Integer(),
-  identifier: answerText,
-  name: Type.String(),
-  description: answerText,
-  image: answerText,
-  url: answerText,
-  price: Type.Optional(Type.Integer()),
-  currency: answerText,
-  attributes: Type.Record(Type.String(), Type.Unknown()),
-});
+export const ItemAnswer = Type.Object(
+  {
+    id: Type.Integer(),
+    identifier: answerText,
+    name: Type.String(),
+    description: answerText,
+    image: answerText,
+    url: answerText,
+    price: Type.Optional(Type.Integer()),
+    currency: answerText,
+    attributes: Type.Record(Type.String(), Type.Unknown()),
+  },
+  { title: 'ContentItem', ...kind },
+);
 
-export const ContentListAnswer = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  type: Type.Enum([...contentTypes]),
-  collectionId: Type.Integer(),
-  items: Type.Array(ItemAnswer),
-});
+export const ContentListAnswer = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    type: Type.Enum([...contentTypes]),
+    collectionId: Type.Integer(),
+    items: Type.Array(ItemAnswer),
+  },
+  { title: 'ContentList', 'x-resource': 'ContentList' },
+);
 
 export function itemAnswer({ id, name, attributes, ...rest }: ContentItem): Static<typeof ItemAnswer> {
   const { identifier, description, image, url, price, currency } = rest;

@@ -15,6 +15,7 @@ import { repliesOf } from './reply-store.ts';
 import { knownFilter } from './saved-filter-store.ts';
 
 const deepestEntry = 10_000;
+const largestPage = 1000;
 
 const InboxAnswer = Type.Object({
   page: Type.Integer(),
@@ -35,7 +36,12 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
     needs: 'INBOX_READ',
     query: Type.Object({
       page: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0, description: 'The first page is 0' }),
-      max: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'How many entries to answer with' }),
+      max: Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        default: 50,
+        description: `How many entries to answer with: at most ${largestPage}`,
+      }),
       after: Type.Optional(
         Type.String({
           maxLength: 500,
@@ -53,8 +59,9 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
     }),
     response: Type.Object({ inbox: InboxAnswer }),
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, query }) => {
-      const { page, max, after, sort, order, fieldMask: mask, filterId, ...given } = query;
+    handler: async ({ caller, query, grants }) => {
+      const max = pageSize(query.max, grants.has('UNCAPPED_DATAPOINTS'));
+      const { page, after, sort, order, fieldMask: mask, filterId, max: _, ...given } = query;
       if (after === undefined && page * max > deepestEntry) throw tooDeep();
       const fields = readFieldMask(mask, datapointFields);
       const saved = filterId === undefined ? {} : (await knownFilter(database.pool, caller, filterId)).filter;
@@ -92,6 +99,13 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
       };
     },
   });
+}
+
+/** Versions without the cap get what they ask for, up to what is counted as well. */
+function pageSize(asked: number, uncapped: boolean): number {
+  if (uncapped) return Math.min(asked, countLimit - 1);
+  if (asked <= largestPage) return asked;
+  throw invalidField('max', 'maximum', `max must be ${largestPage} or less, not ${asked}.`);
 }
 
 const tooDeep = () =>

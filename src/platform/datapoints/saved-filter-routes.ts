@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Caller } from '../../http/authenticate.ts';
@@ -20,6 +20,7 @@ import {
   mayChange,
   NewFilter,
   type SavedFilter,
+  withoutSilence,
 } from './saved-filter.ts';
 import {
   countFilters,
@@ -79,13 +80,18 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
     handler: async ({ caller, params: { id } }) => filterAnswer(await knownFilter(database.pool, caller, id)),
   });
 
-  const change = (caller: Caller, id: number, { name, ...fields }: Static<typeof FilterChange>) => {
+  const change = (
+    { caller, grants }: Pick<FastifyRequest, 'grants'> & { caller: Caller },
+    id: number,
+    { name, ...fields }: Static<typeof FilterChange>,
+  ) => {
     if (name === undefined && Object.keys(fields).length === 0) {
       throw nothingToChange(Object.keys(FilterChange.properties));
     }
     return database.transaction(async (transaction) => {
       const saved = await ownFilter(transaction, caller, id);
-      const filter = changedFilter(saved.filter, fields);
+      const wanted = grants.has('ONLY_UNREAD_OR_ALL') ? withoutSilence(saved.filter, fields) : fields;
+      const filter = changedFilter(saved.filter, wanted);
       checkFilter(filter);
       const changed = await updateFilter(transaction, id, name?.trim() ?? saved.name, filter);
       await audit(transaction, caller, 'UPDATED', changed);
@@ -102,7 +108,7 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
       body: FilterChange,
       response: FilterAnswer,
       problems: ['NOT_FOUND', 'CONFLICT'],
-      handler: ({ caller, params, body }) => change(caller, params.id, body),
+      handler: (request) => change(request, request.params.id, request.body),
     });
   }
 

@@ -15,14 +15,20 @@ export interface SavedFilter {
 
 const name = Type.String({ pattern: '\\S', maxLength: 200, description: 'What it is called, not only spaces' });
 
-export const NewFilter = Type.Object({ name, ...DatapointFilter.properties });
+export const NewFilter = Type.Object(
+  { name, ...DatapointFilter.properties },
+  { title: 'NewDataPointFilter', 'x-resource': 'DataPointFilter' },
+);
 
-export const FilterChange = Type.Object({
-  name: Type.Optional(name),
-  ...Object.fromEntries(
-    Object.entries(filterFields).map(([field, schema]) => [field, Type.Optional(deletable(schema))]),
-  ),
-}) as unknown as FilterChangeSchema;
+export const FilterChange = Type.Object(
+  {
+    name: Type.Optional(name),
+    ...Object.fromEntries(
+      Object.entries(filterFields).map(([field, schema]) => [field, Type.Optional(deletable(schema))]),
+    ),
+  },
+  { title: 'DataPointFilterChange', 'x-resource': 'DataPointFilter' },
+) as unknown as FilterChangeSchema;
 
 type FilterChangeSchema = Type.TObject<
   { name: Type.TOptional<typeof name> } & {
@@ -32,17 +38,20 @@ type FilterChangeSchema = Type.TObject<
 
 const maybeBoolean = (description: string) => Type.Unsafe<boolean | null>({ type: ['boolean', 'null'], description });
 
-export const FilterAnswer = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  shared: Type.Boolean({ description: "Whether it is everybody's at the partner" }),
-  ...DatapointFilter.properties,
-  isRead: maybeBoolean('null finds read and unread datapoints'),
-  hasReply: maybeBoolean('null finds replied and unreplied datapoints'),
-  hasText: maybeBoolean('null finds datapoints with and without text'),
-  dateCreated: Type.String(),
-  lastUpdated: Type.String(),
-});
+export const FilterAnswer = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    shared: Type.Boolean({ description: "Whether it is everybody's at the partner" }),
+    ...DatapointFilter.properties,
+    isRead: maybeBoolean('null finds read and unread datapoints'),
+    hasReply: maybeBoolean('null finds replied and unreplied datapoints'),
+    hasText: maybeBoolean('null finds datapoints with and without text'),
+    dateCreated: Type.String(),
+    lastUpdated: Type.String(),
+  },
+  { title: 'DataPointFilter', 'x-resource': 'DataPointFilter' },
+);
 
 export const filterAnswer = ({
   id,
@@ -67,6 +76,15 @@ export const filterAnswer = ({
 export function changedFilter(filter: DatapointFilter, change: Partial<Record<FilterField, unknown>>): DatapointFilter {
   const merged = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== null);
   return Object.fromEntries(merged) as DatapointFilter;
+}
+
+/** Who can say only "unread" or "all" says nothing about a filter for what was read; the same with replies. */
+export function withoutSilence(
+  filter: DatapointFilter,
+  change: Partial<Record<FilterField, unknown>>,
+): Partial<Record<FilterField, unknown>> {
+  const says = ([field, value]: [string, unknown]) => value !== null || filter[field as FilterField] !== true;
+  return Object.fromEntries(Object.entries(change).filter(says));
 }
 
 /** A user changes his own; what everybody uses is an administrator's, or that of the private key. */

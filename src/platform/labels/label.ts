@@ -24,6 +24,9 @@ export const NewLabel = Type.Object({
 
 export const LabelChange = Type.Partial(NewLabel);
 
-export const LabelAnswer = Type.Object({ id: Type.Integer(), name: Type.String(), adminOnly: Type.Boolean() });
+export const LabelAnswer = Type.Object(
+  { id: Type.Integer(), name: Type.String(), adminOnly: Type.Boolean() },
+  { title: 'Label' },
+);
 
 export const labelAnswer = ({ id, name, adminOnly }: Label): Static<typeof LabelAnswer> => ({ id, name, adminOnly });

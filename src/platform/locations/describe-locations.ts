@@ -1,3 +1,4 @@
+import type { Grant } from '../../api/versions/version-change.ts';
 import type { Sql } from '../../database/connection.ts';
 import type { CallerUser } from '../../http/access.ts';
 import { runsAccount } from '../account-managers.ts';
@@ -5,13 +6,21 @@ import { contentListAnswer } from '../content/content.ts';
 import { contentListsOf } from '../content/content-store.ts';
 import { labelAnswer } from '../labels/label.ts';
 import { findLabels } from '../labels/label-store.ts';
+import { suggestionAnswer } from '../suggestions/suggestion.ts';
+import { waitingSuggestions } from '../suggestions/suggestion-store.ts';
 import type { Location } from './location.ts';
 import { everyField, type FieldMask, type LocationAnswer, locationAnswer } from './location-answer.ts';
+
+/** Whoever is answered, and what its version lets it see that today's does not. */
+interface Reader {
+  caller: { partnerId: number; user?: CallerUser };
+  grants: ReadonlySet<Grant>;
+}
 
 /** Locations as clients see them, with what other nouns know about them. */
 export async function describeLocations(
   sql: Sql,
-  who: { partnerId: number; user?: CallerUser },
+  { caller: who, grants }: Reader,
   locations: readonly (Pick<Location, 'id'> & Partial<Location>)[],
   mask: FieldMask = everyField,
 ): Promise<LocationAnswer[]> {
@@ -32,14 +41,31 @@ export async function describeLocations(
     labels: new Map(shown.map((label) => [label.id, labelAnswer(label)])),
     contentLists: new Map([...lists].map(([id, list]) => [id, list.map(contentListAnswer)])),
   };
-  return locations.map((location) => locationAnswer(location, mask, linked));
+  const asGiven = grants.has('DEPRECATED_CATEGORIES') && mask.fields.has('categories');
+  const answers = locations.map((location) => {
+    const answer = locationAnswer(location, mask, linked);
+    const given = asGiven ? location.profile?.givenCategories : undefined;
+    return given ? { ...answer, categories: given } : answer;
+  });
+  return grants.has('SUGGESTIONS_IN_LOCATIONS') && mask.withSuggestions
+    ? withSuggestions(sql, who.partnerId, answers)
+    : answers;
 }
 
-export async function describeLocation(
-  sql: Sql,
-  who: { partnerId: number; user?: CallerUser },
-  location: Location,
-): Promise<LocationAnswer> {
-  const [answer] = await describeLocations(sql, who, [location]);
+/** As locations of old had them: those that nobody has answered yet. */
+async function withSuggestions(sql: Sql, partnerId: number, answers: readonly LocationAnswer[]) {
+  const waiting = await waitingSuggestions(
+    sql,
+    partnerId,
+    answers.map(({ id }) => id),
+  );
+  return answers.map((answer) => ({
+    ...answer,
+    suggestions: (waiting.get(answer.id) ?? []).map(suggestionAnswer),
+  }));
+}
+
+export async function describeLocation(sql: Sql, reader: Reader, location: Location): Promise<LocationAnswer> {
+  const [answer] = await describeLocations(sql, reader, [location]);
   return answer as LocationAnswer;
 }

@@ -25,12 +25,12 @@ export const Day = Type.String({ pattern: isoDay, description: 'A date such as 2
 export const SpecialOpeningHours = Type.Object({ date: Day, ...periods });
 export type SpecialOpeningHours = Static<typeof SpecialOpeningHours>;
 
-type Periods = Omit<OpeningHours, 'dayOfWeek'>;
+export type Periods = Omit<OpeningHours, 'dayOfWeek'>;
 
 /** What was checked: in the form in which it is kept, or what is wrong with it. */
 export type Checked<T> = { value: T } | { errors: FieldError[] };
 
-const dayMinutes = 24 * 60;
+export const dayMinutes = 24 * 60;
 
 /** Opening hours of a week: each day once, at most two periods a day, none overlapping another, also past midnight. */
 export function checkOpeningHours(given: readonly OpeningHours[]): Checked<OpeningHours[]> {
@@ -125,7 +125,7 @@ interface Span {
 }
 
 /** In minutes from the day's beginning; the end of one that goes past midnight is beyond the day. */
-function spans({ from1, to1, from2, to2 }: Periods): Span[] {
+export function spans({ from1, to1, from2, to2 }: Periods): Span[] {
   const first = span(from1, to1);
   const second = span(from2, to2);
   if (!first || !second) return first ? [first] : second ? [second] : [];

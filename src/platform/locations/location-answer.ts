@@ -14,6 +14,7 @@ import {
   profileFieldNames,
 } from './location.ts';
 import { ServiceItem } from './profile-values.ts';
+import { websiteExtraOf } from './website-extra.ts';
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
@@ -48,7 +49,10 @@ const readOnlyFields = {
 const { labels: _labels, services: _services, ...contentFields } = Type.Partial(NewLocation).properties;
 
 /** A field without a value is absent, and so is one that a field mask leaves out. */
-export const LocationAnswer = Type.Object({ id: Type.Integer(), ...contentFields, ...readOnlyFields });
+export const LocationAnswer = Type.Object(
+  { id: Type.Integer(), ...contentFields, ...readOnlyFields },
+  { title: 'Location', 'x-resource': 'Location' },
+);
 export type LocationAnswer = Static<typeof LocationAnswer>;
 
 const answerFields = Object.keys(LocationAnswer.properties) as readonly (keyof LocationAnswer)[];
@@ -56,6 +60,7 @@ const answerFields = Object.keys(LocationAnswer.properties) as readonly (keyof L
 /** What of a location each field is made of, where that is not the property of the same name. */
 const sources: Record<string, readonly (keyof Location)[]> = {
   ...Object.fromEntries(profileFieldNames.map((field) => [field, ['profile'] as const])),
+  websiteExtra: ['profile'],
   labels: ['labelIds'],
   contentLists: [],
   averageRating: ['ratingsCount', 'ratingsSum'],
@@ -69,18 +74,29 @@ const propertiesOf = (fields: readonly string[]): Set<string> =>
 export interface FieldMask {
   fields: ReadonlySet<string>;
   properties: ReadonlySet<string>;
+  /** For versions that have suggestions in locations. */
+  withSuggestions: boolean;
 }
 
-export const everyField: FieldMask = { fields: new Set(answerFields), properties: propertiesOf(answerFields) };
+export const everyField: FieldMask = {
+  fields: new Set(answerFields),
+  properties: propertiesOf(answerFields),
+  withSuggestions: true,
+};
 
-export function fieldMaskOf(names: readonly string[]): FieldMask {
+/** `mayName`: what some versions have beyond today's fields. */
+export function fieldMaskOf(given: readonly string[], mayName: 'suggestions' | undefined = undefined): FieldMask {
+  const names = given.filter((name) => name !== mayName);
   const known = new Set<string>(answerFields);
   const unknown = [...new Set(names.filter((name) => !known.has(name)))];
   if (unknown.length > 0) {
     const message = `fieldMask names ${unknown.join(', ')}, which ${unknown.length > 1 ? 'are no fields' : 'is no field'} of a location. There are ${answerFields.join(', ')}.`;
     throw invalidField('fieldMask', 'known', message);
   }
-  return { fields: new Set(['id', ...names]), properties: propertiesOf(names) };
+  const properties = propertiesOf(names);
+  // What was given for the categories lies in the profile.
+  if (names.includes('categories')) properties.add('profile');
+  return { fields: new Set(['id', ...names]), properties, withSuggestions: given.length > names.length };
 }
 
 export interface Linked {
@@ -99,6 +115,7 @@ export function locationAnswer(
   for (const field of profileFieldNames) if (fields.has(field)) answer[field] = profile[field];
   for (const field of plainFields) if (fields.has(field)) answer[field] = location[field];
   for (const field of momentFields) if (fields.has(field)) answer[field] = location[field]?.toISOString();
+  if (fields.has('websiteExtra')) answer.websiteExtra = websiteExtraOf(profile);
   if (fields.has('labels')) answer.labels = (location.labelIds ?? []).flatMap((id) => labels.get(id) ?? []);
   if (fields.has('contentLists')) answer.contentLists = contentLists.get(location.id) ?? [];
   if (fields.has('averageRating')) answer.averageRating = averageRating(location);

@@ -23,7 +23,10 @@ const blankable = <T extends object>(schemas: T): T =>
     ]),
   ) as T;
 
-const Changes = Type.Object({ ...blankable(LocationChange.properties), ...StatusChange });
+const Changes = Type.Object(
+  { ...blankable(LocationChange.properties), ...StatusChange },
+  { title: 'LocationChanges', 'x-resource': 'Location' },
+);
 
 const BulkAnswer = Type.Object({
   updatedCount: Type.Integer(),

@@ -45,7 +45,7 @@ export function locationEntranceRoutes(server: FastifyInstance): void {
     body: Type.Object({
       businessId: Type.Optional(Type.Integer({ ...Id, description: 'The business, if it is there already' })),
       business: Type.Optional(NewBusiness),
-      location: Type.Object(locationFields),
+      location: Type.Object(locationFields, { title: 'SoldLocation', 'x-resource': 'Location' }),
     }),
     response: Type.Object({ business: BusinessAnswer, location: LocationAnswer }),
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
@@ -58,7 +58,7 @@ export function locationEntranceRoutes(server: FastifyInstance): void {
         const location = await problemUnder('location', createLocation(transaction, actor, 'CHECKOUT', input));
         return {
           business: businessAnswer(business),
-          location: await describeLocation(transaction, caller, location),
+          location: await describeLocation(transaction, request, location),
         };
       }),
   });

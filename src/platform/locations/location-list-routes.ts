@@ -1,20 +1,30 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Grant } from '../../api/versions/version-change.ts';
 import { reachOf } from '../../http/access.ts';
 import { Id } from '../../http/ids.ts';
 import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { largestPage, pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
+import { invalidField } from '../../problems.ts';
 import { describeLocations } from './describe-locations.ts';
 import { classifications, writableFieldNames } from './location.ts';
-import { everyField, fieldMaskOf, LocationAnswer } from './location-answer.ts';
+import { everyField, type FieldMask, fieldMaskOf, LocationAnswer } from './location-answer.ts';
 import { locationFilter, readLocationFilter } from './location-filter.ts';
 import { countLocations, listLocations, sortableFields } from './location-list-store.ts';
 import { classificationOf } from './standing.ts';
 
 /** A client that does not say which fields it wants gets all of them, of this many locations. */
 const mostWithoutMask = 50;
+
+/** How many there may be depends on the version. */
+const anyMax = Type.Integer({
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  default: 50,
+  description: `How many entries to answer with: at most ${largestPage}, without a field mask ${mostWithoutMask}`,
+});
 
 export function locationListRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
@@ -24,6 +34,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
     needs: 'LOCATION_READ',
     query: Type.Object({
       ...pageQuery,
+      max: anyMax,
       ...locationFilter,
       ids: Type.Optional(Type.Array(Id, { maxItems: 1000 })),
       fieldMask: Type.Optional(
@@ -36,10 +47,12 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       order: Type.Enum(['ASC', 'DESC', 'asc', 'desc'], { default: 'ASC' }),
     }),
     response: longListSchema('locations', LocationAnswer),
-    handler: async ({ caller, query }) => {
+    handler: async (request) => {
+      const { caller, query, grants } = request;
       checkOffset(query);
-      const mask = query.fieldMask?.length ? fieldMaskOf(query.fieldMask) : everyField;
-      const max = mask === everyField ? Math.min(query.max, mostWithoutMask) : query.max;
+      const suggestions = grants.has('SUGGESTIONS_IN_LOCATIONS') ? 'suggestions' : undefined;
+      const mask = query.fieldMask?.length ? fieldMaskOf(query.fieldMask, suggestions) : everyField;
+      const max = pageSize(query.max, mask, grants);
       const filter = await readLocationFilter(database.pool, caller.partnerId, query);
       const wanted = {
         partnerId: caller.partnerId,
@@ -53,7 +66,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       // All of them are on this page: there is nothing to count.
       const isAll = after === undefined && found.length <= max && (found.length > 0 || offset === 0);
       const counted = isAll ? offset + found.length : await countLocations(database.pool, wanted, countLimit);
-      const answers = await describeLocations(database.pool, caller, found.slice(0, max), mask);
+      const answers = await describeLocations(database.pool, request, found.slice(0, max), mask);
       const followed = found.length > max ? [...answers, ...answers.slice(-1)] : answers;
       return longList('locations', { offset, max }, counted, followed, (answer) => answer);
     },
@@ -74,6 +87,13 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
     }),
     handler: async () => ({ fields }),
   });
+}
+
+/** Versions without the cap get what they ask for, up to what is counted as well. */
+function pageSize(asked: number, mask: FieldMask, grants: ReadonlySet<Grant>): number {
+  if (grants.has('UNCAPPED_LOCATIONS')) return Math.min(asked, countLimit - 1);
+  if (asked > largestPage) throw invalidField('max', 'maximum', `max must be ${largestPage} or less, not ${asked}.`);
+  return mask === everyField ? Math.min(asked, mostWithoutMask) : asked;
 }
 
 const fields = writableFieldNames.map((name) => ({ name, classification: classificationOf(name) }));

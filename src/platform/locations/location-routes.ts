@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
 import { reaches, reachOf } from '../../http/access.ts';
@@ -29,9 +29,14 @@ const endDate = Type.Optional(
 /** What a change of a location may name beyond its profile. */
 export const StatusChange = { status: Type.Optional(Type.Enum([...locationStatuses])), endDate };
 
-const Change = Type.Object({ ...LocationChange.properties, ...StatusChange });
+const Change = Type.Object(
+  { ...LocationChange.properties, ...StatusChange },
+  { title: 'LocationChange', 'x-resource': 'Location' },
+);
 
 const changeProblems = ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'] as const;
+
+type Reader = Pick<FastifyRequest, 'grants'> & { caller: Caller };
 
 export function locationRoutes(server: FastifyInstance, { database }: Services): void {
   const visible = async (caller: Caller, id: number): Promise<Location> => {
@@ -42,23 +47,24 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     return location;
   };
 
-  const change = async (transaction: Transaction, caller: Caller, id: number, body: Static<typeof Change>) => {
+  const change = async (transaction: Transaction, reader: Reader, id: number, body: Static<typeof Change>) => {
     const { status, endDate: ends, ...patch } = body;
     if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(Change.properties));
     if (ends !== undefined && status === undefined) {
       throw invalidField('endDate', 'cancelled', 'endDate is given with the status CANCELLED only.');
     }
-    const actor = actorOf(caller);
+    const actor = actorOf(reader.caller);
     const { location } = await changeLocation(transaction, actor, id, patch);
-    if (status === undefined) return describeLocation(transaction, caller, location);
-    return move(transaction, caller, id, { to: status, ...(ends !== undefined && { endDate: ends }) });
+    if (status === undefined) return describeLocation(transaction, reader, location);
+    return move(transaction, reader, id, { to: status, ...(ends !== undefined && { endDate: ends }) });
   };
 
-  const move = async (transaction: Transaction, caller: Caller, id: number, wanted: WantedMove) => {
+  const move = async (transaction: Transaction, reader: Reader, id: number, wanted: WantedMove) => {
+    const { caller } = reader;
     await changeStatus(transaction, actorOf(caller), id, wanted, new Date());
     const location = await findLocation(transaction, caller.partnerId, id);
     if (!location) throw noLocation(id);
-    return describeLocation(transaction, caller, location);
+    return describeLocation(transaction, reader, location);
   };
 
   route(server, {
@@ -73,7 +79,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
       answerOnce(request, async (transaction) => {
         const { caller, body } = request;
         const location = await createLocation(transaction, actorOf(caller), 'API', body);
-        return describeLocation(transaction, caller, location);
+        return describeLocation(transaction, request, location);
       }),
   });
 
@@ -85,7 +91,8 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     params: idParams,
     response: LocationAnswer,
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params: { id } }) => describeLocation(database.pool, caller, await visible(caller, id)),
+    handler: async (request) =>
+      describeLocation(database.pool, request, await visible(request.caller, request.params.id)),
   });
 
   for (const method of ['PATCH', 'PUT'] as const) {
@@ -98,8 +105,8 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
       body: Change,
       response: LocationAnswer,
       problems: changeProblems,
-      handler: ({ caller, params: { id }, body }) =>
-        database.transaction((transaction) => change(transaction, caller, id, body)),
+      handler: (request) =>
+        database.transaction((transaction) => change(transaction, request, request.params.id, request.body)),
     });
   }
 
@@ -113,7 +120,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     response: LocationAnswer,
     problems: changeProblems,
     handler: (request) =>
-      answerOnce(request, (transaction) => change(transaction, request.caller, request.params.id, request.body)),
+      answerOnce(request, (transaction) => change(transaction, request, request.params.id, request.body)),
   });
 
   route(server, {
@@ -147,7 +154,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     handler: (request) =>
       answerOnce(request, (transaction) => {
         const { status, ...rest } = request.body;
-        return move(transaction, request.caller, request.params.id, { to: status, ...rest });
+        return move(transaction, request, request.params.id, { to: status, ...rest });
       }),
   });
 

@@ -23,6 +23,7 @@ import {
 import type { LabelReference, ServiceItemInput } from './profile-values.ts';
 import { checkServices } from './service-item.ts';
 import { isTimeZone, timeZoneAt } from './time-zone.ts';
+import { withoutWebsiteExtra } from './website-extra.ts';
 
 /** What a location is to be. What is kept elsewhere is still as it was given; undefined stays as it is. */
 export interface Draft {
@@ -73,11 +74,14 @@ const withoutNulls = (input: unknown) =>
 function draftOf(schema: TSchema, before: LocationContent, given: unknown): Checked<Draft> {
   const misfits = schemaErrors(schema, given);
   if (misfits.length > 0) return { errors: misfits };
-  const patch = given as LocationPatch;
+  const named = withoutWebsiteExtra(before.profile, given as LocationPatch);
+  if ('errors' in named) return named;
+  const patch = named.value;
   const errors: FieldError[] = Object.keys(patch).flatMap((field) =>
     patch[field as keyof LocationPatch] === null && undeletableFields.has(field) ? [undeletable(field)] : [],
   );
   const content = { ...before, ...columnsOf(before, patch, errors), profile: { ...before.profile } };
+  if (patch.categories) keepGiven(content, patch.categories);
   errors.push(...placeErrors(content, before, patch));
   profileInto(content.profile, content.country, before, patch, errors);
   const services = patch.services === undefined ? undefined : checkServices(patch.services ?? []);
@@ -105,6 +109,12 @@ function schemaErrors(schema: TSchema, given: unknown): FieldError[] {
   }
   if (validator.Check(given)) return [];
   return validator.Errors(given).flatMap((error) => describeError(schema, error, given));
+}
+
+/** Clients of old versions are answered with the ids that they gave. */
+function keepGiven({ categories, profile }: LocationContent, given: readonly number[]): void {
+  delete profile.givenCategories;
+  if (!isDeepStrictEqual(categories, given)) profile.givenCategories = [...given];
 }
 
 type Texts = 'website' | 'email' | 'categories' | 'country' | 'timeZone';

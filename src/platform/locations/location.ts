@@ -103,7 +103,16 @@ const linkedFields = {
   services: list(ServiceItemInput, 200, 'Services, in order'),
 };
 
-const writableFields = { ...columnFields, ...profileFields, ...linkedFields };
+/** Another way to write what is kept elsewhere. */
+const otherNames = {
+  websiteExtra: Type.String({
+    pattern: '^[?&]?[^\\s#?]+$',
+    maxLength: 1001,
+    description: 'The entry of GOOGLE in utms; give one of the two',
+  }),
+};
+
+const writableFields = { ...columnFields, ...profileFields, ...linkedFields, ...otherNames };
 
 export type ColumnField = keyof typeof columnFields;
 export type ProfileField = keyof typeof profileFields;
@@ -116,15 +125,18 @@ export const writableFieldNames = Object.keys(writableFields) as readonly Writab
 const { businessId, name, street, city, country, categories, ...optionalFields } = writableFields;
 
 /** A location that is to be. */
-export const NewLocation = Type.Object({
-  businessId,
-  name,
-  street,
-  city,
-  country,
-  categories,
-  ...Type.Partial(Type.Object(optionalFields)).properties,
-});
+export const NewLocation = Type.Object(
+  {
+    businessId,
+    name,
+    street,
+    city,
+    country,
+    categories,
+    ...Type.Partial(Type.Object(optionalFields)).properties,
+  },
+  { title: 'NewLocation', 'x-resource': 'Location' },
+);
 export type LocationInput = Static<typeof NewLocation>;
 
 type ChangeFields = {
@@ -136,10 +148,13 @@ const changeFields = Object.fromEntries(
 ) as ChangeFields;
 
 /** A change: null deletes a field, a field that is absent stays. */
-export const LocationChange = Type.Object(changeFields);
+export const LocationChange = Type.Object(changeFields, { title: 'LocationProfileChange', 'x-resource': 'Location' });
 export type LocationPatch = Static<typeof LocationChange>;
 
-export type LocationProfile = { [Name in ProfileField]?: Static<(typeof profileFields)[Name]> };
+export type LocationProfile = { [Name in ProfileField]?: Static<(typeof profileFields)[Name]> } & {
+  /** The categories as they were given, where some of them have been merged into others since. */
+  givenCategories?: number[];
+};
 
 /** What must be there for a location to be one: it can be changed, not deleted. */
 export const undeletableFields: ReadonlySet<string> = new Set([

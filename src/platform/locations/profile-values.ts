@@ -112,13 +112,19 @@ const serviceFields = {
 };
 const serviceTitle = Type.String({ pattern: '\\S', maxLength: 140 });
 
-/** What comes in: with an id or a known identifier it is an existing one, and what is not given stays. */
-export const ServiceItemInput = Type.Object({
-  id: Type.Optional(Id),
-  title: Type.Optional(serviceTitle),
-  ...serviceFields,
-});
+/** What comes in: with an id, a known identifier or title it is an existing one, and what is not given stays. */
+export const ServiceItemInput = Type.Object(
+  {
+    id: Type.Optional(Id),
+    title: Type.Optional(serviceTitle),
+    ...serviceFields,
+  },
+  { title: 'ServiceItemInput', 'x-resource': 'ServiceItem' },
+);
 export type ServiceItemInput = Static<typeof ServiceItemInput>;
 
-export const ServiceItem = Type.Object({ id: Id, title: serviceTitle, ...serviceFields });
+export const ServiceItem = Type.Object(
+  { id: Id, title: serviceTitle, ...serviceFields },
+  { title: 'ServiceItem', 'x-resource': 'ServiceItem' },
+);
 export type ServiceItem = Static<typeof ServiceItem>;

@@ -54,8 +54,8 @@ function checkService(item: ServiceItemInput, field: string, errors: FieldError[
 export type NextService = Omit<ServiceItem, 'id'> & { id?: number };
 
 /**
- * What a location's services come to: an entry with the id or the identifier of one that is there changes that one,
- * one with the id of a service of another location takes over what that one says, all others are new.
+ * What a location's services come to: an entry with the id, the identifier or at least the title of one that is there
+ * changes that one, one with the id of a service of another location takes over what that one says, all others are new.
  */
 export function nextServices(
   current: readonly ServiceItem[],
@@ -66,7 +66,7 @@ export function nextServices(
   const taken = new Set<number>();
   const value = wanted.map((item, index): NextService => {
     const field = `services[${index}]`;
-    const own = ownService(current, item);
+    const own = ownService(current, item, taken);
     const model = own ?? elsewhere.find(({ id }) => id === item.id);
     if (item.id !== undefined && !model) {
       errors.push({
@@ -105,10 +105,12 @@ export function nextServices(
   return errors.length > 0 ? { errors } : { value };
 }
 
-const ownService = (current: readonly ServiceItem[], item: ServiceItemInput) =>
-  item.id === undefined
-    ? current.find(({ identifier }) => identifier !== undefined && identifier === item.identifier)
-    : current.find(({ id }) => id === item.id);
+function ownService(current: readonly ServiceItem[], item: ServiceItemInput, taken: ReadonlySet<number>) {
+  if (item.id !== undefined) return current.find(({ id }) => id === item.id);
+  if (item.identifier !== undefined) return current.find(({ identifier }) => identifier === item.identifier);
+  // Clients of old versions know a service by what it is called.
+  return current.find(({ id, title }) => title === item.title && !taken.has(id));
+}
 
 export const servicesDiffer = (current: readonly ServiceItem[], next: readonly NextService[]): boolean =>
   !isDeepStrictEqual(current, next);

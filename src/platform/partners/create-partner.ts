@@ -1,4 +1,4 @@
-import { newestVersion } from '../../api/versions/api-version.ts';
+import { newestVersion } from '../../api/versions/timeline.ts';
 import type { Sql } from '../../database/connection.ts';
 import { newPublicKey } from '../../events/signing/keys.ts';
 import type { Sealer } from '../../events/signing/sealer.ts';

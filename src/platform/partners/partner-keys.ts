@@ -51,6 +51,20 @@ export async function findKey(sql: Sql, privateKey: string): Promise<KnownKey | 
   return { caller: { ...caller, countedAs: `key ${keyId}`, by: 'PRIVATE_TOKEN' }, expiresAt };
 }
 
+/** The partner whose data a web page shows. Public keys do not expire. */
+export async function findPublicKey(sql: Sql, publicKey: string): Promise<KnownKey | undefined> {
+  const { rows } = await sql.query<{ partnerId: number; partnerIdentifier: string; apiVersion: string }>({
+    name: 'find-public-key',
+    text: `select id as "partnerId", identifier as "partnerIdentifier", api_version as "apiVersion"
+           from sales_partners where public_key = $1 and status = 'ACTIVE'`,
+    values: [publicKey],
+  });
+  const [found] = rows;
+  if (!found) return undefined;
+  const caller = { ...found, countedAs: `public key ${found.partnerId}`, by: 'PUBLIC_KEY' };
+  return { caller, expiresAt: null };
+}
+
 /**
  * Issues a new key. The old one goes on authenticating and signing until the overlap ends, so that receivers can be
  * given the new key in time: a delivery has room for one signature only.

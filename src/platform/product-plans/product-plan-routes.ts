@@ -18,6 +18,7 @@ import {
   ProductPlanChange,
   productPlanAnswer,
   productPlanStatuses,
+  stillPending,
 } from './product-plan.ts';
 import {
   countProductPlans,
@@ -92,12 +93,16 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
       body: ProductPlanChange,
       response: ProductPlanAnswer,
       problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
-      handler: async ({ caller, params: { id }, body }) => {
+      handler: async ({ caller, params: { id }, body, grants }) => {
         if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ProductPlanChange.properties));
         return database.transaction(async (transaction) => {
           const plan = await lockProductPlan(transaction, caller.partnerId, id);
           if (!plan) throw noPlan(id);
-          const changed = await updateProductPlan(transaction, id, changedTerms(plan, body));
+          const changed = await updateProductPlan(
+            transaction,
+            id,
+            changedTerms(plan, grants.has('PENDING_IS_INACTIVE') ? stillPending(plan, body) : body),
+          );
           await recordAudit(transaction, actorOf(caller), {
             action: 'CHANGED',
             subject,

@@ -53,31 +53,40 @@ const fields = {
   ),
 };
 
-export const NewProductPlan = Type.Object({
-  name: fields.name,
-  price: fields.price,
-  currency: fields.currency,
-  identifier: Type.Optional(fields.identifier),
-  description: Type.Optional(fields.description),
-  directoryTypes: Type.Optional(fields.directoryTypes),
-  features: Type.Optional(fields.features),
-});
+export const NewProductPlan = Type.Object(
+  {
+    name: fields.name,
+    price: fields.price,
+    currency: fields.currency,
+    identifier: Type.Optional(fields.identifier),
+    description: Type.Optional(fields.description),
+    directoryTypes: Type.Optional(fields.directoryTypes),
+    features: Type.Optional(fields.features),
+  },
+  { title: 'NewProductPlan', 'x-resource': 'ProductPlan' },
+);
 
-export const ProductPlanChange = Type.Partial(Type.Object({ ...fields, status: Type.Enum([...productPlanStatuses]) }));
+export const ProductPlanChange = Type.Object(
+  Type.Partial(Type.Object({ ...fields, status: Type.Enum([...productPlanStatuses]) })).properties,
+  { title: 'ProductPlanChange', 'x-resource': 'ProductPlan' },
+);
 
-export const ProductPlanAnswer = Type.Object({
-  id: Type.Integer(),
-  identifier: Type.Optional(Type.String()),
-  name: Type.String(),
-  description: Type.String(),
-  price: fields.price,
-  currency: Type.String(),
-  status: Type.Enum([...productPlanStatuses]),
-  directoryTypes: Type.Array(Type.String()),
-  features: Type.Array(Type.String()),
-  dateCreated: Type.String(),
-  lastUpdated: Type.String(),
-});
+export const ProductPlanAnswer = Type.Object(
+  {
+    id: Type.Integer(),
+    identifier: Type.Optional(Type.String()),
+    name: Type.String(),
+    description: Type.String(),
+    price: fields.price,
+    currency: Type.String(),
+    status: Type.Enum([...productPlanStatuses]),
+    directoryTypes: Type.Array(Type.String()),
+    features: Type.Array(Type.String()),
+    dateCreated: Type.String(),
+    lastUpdated: Type.String(),
+  },
+  { title: 'ProductPlan', 'x-resource': 'ProductPlan' },
+);
 
 export const productPlanAnswer = (plan: ProductPlan): Static<typeof ProductPlanAnswer> => ({
   id: plan.id,
@@ -120,6 +129,15 @@ export function changedTerms(terms: ProductPlanTerms, change: Static<typeof Prod
     directoryTypes: directoryTypes === undefined ? terms.directoryTypes : [...new Set(directoryTypes)],
     features: features === undefined ? terms.features : [...new Set(features)],
   };
+}
+
+/** Who knows only plans that are active and others says nothing new about one that waits for approval. */
+export function stillPending(
+  { status }: ProductPlanTerms,
+  { status: wanted, ...change }: Static<typeof ProductPlanChange>,
+): Static<typeof ProductPlanChange> {
+  const saysNothing = wanted === undefined || (wanted === 'INACTIVE' && status === 'PENDING_APPROVAL');
+  return saysNothing ? change : { ...change, status: wanted };
 }
 
 const moves: Record<ProductPlanStatus, readonly ProductPlanStatus[]> = {

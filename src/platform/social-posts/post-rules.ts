@@ -1,6 +1,14 @@
 import { type FieldError, Problem } from '../../problems.ts';
 import type { Directory } from '../directories/directory.ts';
-import type { PostContent, PostInput, PostPatch, PostStatus } from './social-post.ts';
+import type {
+  CallToAction,
+  CallToActionInput,
+  PostContent,
+  PostInput,
+  PostPatch,
+  PostPhoto,
+  PostStatus,
+} from './social-post.ts';
 
 /** What a post is made of when nothing more is said. */
 const blank = {
@@ -24,7 +32,10 @@ export const newContent = (input: PostInput, now: Date): PostContent =>
   changedContent({ ...blank, directories: [], publicationDate: now }, input);
 
 /** The content with what a change names; null takes a field back to what it is without being given. */
-export function changedContent(content: PostContent, { status: _, labels, ...patch }: PostPatch): PostContent {
+export function changedContent(
+  content: PostContent,
+  { status: _, labels, photos, callToActions, ...patch }: PostPatch,
+): PostContent {
   const given = Object.entries(patch).map(([name, value]) => {
     const isMoment = name === 'publicationDate' || name === 'dateStart' || name === 'dateEnd';
     if (value === null) return [name, name === 'publicationDate' ? new Date() : blank[name as keyof typeof blank]];
@@ -32,15 +43,76 @@ export function changedContent(content: PostContent, { status: _, labels, ...pat
   });
   const next = { ...content, ...Object.fromEntries(given) } as PostContent;
   const labelIds =
-    labels === undefined ? content.labelIds : (labels ?? []).map((one) => (typeof one === 'number' ? one : one.id));
+    labels === undefined
+      ? content.labelIds
+      : (labels ?? []).flatMap((one) => (typeof one === 'number' ? one : (one.id ?? [])));
+  const directories = [...new Set(next.directories)];
   return {
     ...next,
+    ...(photos !== undefined && { photos: photosWith(content.photos, photos ?? []) }),
+    ...(callToActions !== undefined && {
+      callToActions: actionsWith(content.callToActions, callToActions ?? [], directories),
+    }),
     labelIds: [...new Set(labelIds)],
-    directories: [...new Set(next.directories)],
+    directories,
     locationIds: [...new Set(next.locationIds)],
     businessIds: [...new Set(next.businessIds)],
   };
 }
+
+/**
+ * A change by somebody who knows one date for both, the publication and the start. An offer or event whose two dates
+ * differ keeps its date of publication.
+ */
+export function withOneDate(post: PostContent, patch: PostPatch): PostPatch {
+  const { publicationDate, dateStart: _, ...rest } = patch;
+  const { type = post.type } = patch;
+  if (publicationDate === undefined || publicationDate === null) return patch;
+  if (type !== 'OFFER' && type !== 'EVENT') return { ...rest, publicationDate };
+  const isOne = !post.dateStart || post.dateStart.getTime() === post.publicationDate.getTime();
+  return { ...rest, dateStart: publicationDate, ...(isOne && { publicationDate }) };
+}
+
+/** A photo that was there keeps its description unless another is given; "" takes it away. */
+function photosWith(before: readonly PostPhoto[], given: readonly PostPhoto[]): PostPhoto[] {
+  return given.map(({ photo, description = before.find((other) => other.photo === photo)?.description }) => ({
+    photo,
+    ...(description && { description }),
+  }));
+}
+
+/**
+ * An action without a directory takes the place of the first one and of those that said the same, and what it does not
+ * say stays; actions of other directories stay. Where there was none it is for every directory.
+ */
+function actionsWith(
+  before: readonly CallToAction[],
+  given: readonly CallToActionInput[],
+  directories: readonly string[],
+): CallToAction[] {
+  const named = given.filter((action): action is CallToAction => action.directory !== undefined).map(withType);
+  const [single] = given.filter(({ directory }) => directory === undefined);
+  if (!single) return named;
+  const isNamed = (directory: string) => named.some((action) => action.directory === directory);
+  const present = before.filter(({ directory }) => directories.includes(directory));
+  const [first] = present;
+  if (!first) {
+    const open = directories.filter((directory) => !isNamed(directory));
+    return [...named, ...open.map((directory) => withType({ ...single, directory }))];
+  }
+  const kept = present.filter(({ directory }) => !isNamed(directory));
+  return [
+    ...named,
+    ...kept.map((action) =>
+      action.type === first.type && action.url === first.url ? { ...action, ...single } : action,
+    ),
+  ];
+}
+
+const withType = ({ type = 'LEARN_MORE', ...action }: CallToActionInput & { directory: string }): CallToAction => ({
+  ...action,
+  type,
+});
 
 const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 

@@ -14,7 +14,7 @@ import { nothingToChange } from '../../http/validation.ts';
 import { notFound, Problem } from '../../problems.ts';
 import { findLabels } from '../labels/label-store.ts';
 import { listConditions, postConditions } from './post-conditions.ts';
-import { momentOf } from './post-rules.ts';
+import { momentOf, withOneDate } from './post-rules.ts';
 import { PublicationAnswer, publicationAnswer } from './publication.ts';
 import { countPublicationsUpTo, listPublications } from './publication-store.ts';
 import {
@@ -108,11 +108,12 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
       response: SocialPostAnswer,
       problems: ['NOT_FOUND', 'CONFLICT', 'OVERLAPPING_SOCIALPOST'],
       handler: async (request) => {
-        const { caller, body, params } = request;
+        const { caller, body, params, grants } = request;
         if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(PostChange.properties));
         return database.transaction(async (transaction) => {
           const locked = await changeable(transaction, caller, params.id);
-          const { post, warnings } = await changePost(transaction, caller, locked, body);
+          const patch = grants.has('DATE_START_PUBLISHES') ? withOneDate(locked, body) : body;
+          const { post, warnings } = await changePost(transaction, caller, locked, patch);
           request.warnings.push(...warnings);
           return answerOf(transaction, caller, post);
         });

@@ -31,23 +31,31 @@ const PostPhoto = Type.Object({
   photo: Url,
   description: Type.Optional(Type.String({ maxLength: 255, description: 'What is to be seen' })),
 });
-type PostPhoto = Static<typeof PostPhoto>;
+export type PostPhoto = Static<typeof PostPhoto>;
+
+/** Without a directory it takes the place of the first one and of those like it; where there is none, of all. */
+const CallToActionInput = Type.Object({
+  directory: Type.Optional(DirectoryType),
+  type: Type.Optional(Type.Enum([...actionTypes])),
+  url: Type.Optional(Url),
+});
+export type CallToActionInput = Static<typeof CallToActionInput>;
 
 const CallToAction = Type.Object({
   directory: DirectoryType,
   type: Type.Enum([...actionTypes]),
   url: Type.Optional(Url),
 });
-type CallToAction = Static<typeof CallToAction>;
+export type CallToAction = Static<typeof CallToAction>;
 
-/** By its id, or as it is answered. */
-const LabelReference = Type.Unsafe<number | { id: number }>({
+/** By its id, by its name, or as it is answered. */
+const LabelReference = Type.Unsafe<number | { id?: number; name?: string }>({
   type: ['integer', 'object'],
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
-  properties: { id: Id, name: { type: 'string' }, adminOnly: { type: 'boolean' } },
-  required: ['id'],
-  description: 'A label: its id, or an object with its id',
+  properties: { id: Id, name: { type: 'string', maxLength: 100 }, adminOnly: { type: 'boolean' } },
+  minProperties: 1,
+  description: 'A label: its id, or an object with its id or name',
 });
 
 const ids = (description: string) => Type.Array(Id, { maxItems: 10_000, description });
@@ -63,7 +71,7 @@ const contentFields = {
   dateEnd: Moment,
   photos: Type.Array(PostPhoto, { maxItems: 10, description: 'Photos, the first one first' }),
   videos: Type.Array(Url, { maxItems: 1, description: 'At most one video' }),
-  callToActions: Type.Array(CallToAction, { maxItems: 50, description: 'At most one for each directory' }),
+  callToActions: Type.Array(CallToActionInput, { maxItems: 50, description: 'At most one for each directory' }),
   couponCode: Type.String({ maxLength: 58, description: 'Of an OFFER' }),
   termsAndConditions: Type.String({ maxLength: 5000, description: 'Of an OFFER' }),
 };
@@ -72,12 +80,15 @@ const type = Type.Enum([...postTypes], { description: 'POST unless it is given' 
 const directories = Type.Array(DirectoryType, { minItems: 1, maxItems: 50, description: 'Where to publish' });
 const isStoreLocator = Type.Boolean({ description: 'Whether the store finder shows it too; true unless it is given' });
 
-export const NewPost = Type.Object({
-  directories,
-  type: Type.Optional(type),
-  isStoreLocator: Type.Optional(isStoreLocator),
-  ...Type.Partial(Type.Object(contentFields)).properties,
-});
+export const NewPost = Type.Object(
+  {
+    directories,
+    type: Type.Optional(type),
+    isStoreLocator: Type.Optional(isStoreLocator),
+    ...Type.Partial(Type.Object(contentFields)).properties,
+  },
+  { title: 'NewSocialPost', 'x-resource': 'SocialPost' },
+);
 export type PostInput = Static<typeof NewPost>;
 
 type ChangeFields = {
@@ -85,17 +96,20 @@ type ChangeFields = {
 };
 
 /** null deletes a field, a field that is absent stays. */
-export const PostChange = Type.Object({
-  directories: Type.Optional(directories),
-  type: Type.Optional(type),
-  isStoreLocator: Type.Optional(isStoreLocator),
-  status: Type.Optional(
-    Type.Enum(['SCHEDULED', 'INACTIVE'], { description: 'INACTIVE withdraws it, SCHEDULED publishes it (again)' }),
-  ),
-  ...(Object.fromEntries(
-    Object.entries(contentFields).map(([name, schema]) => [name, Type.Optional(nullable(schema))]),
-  ) as ChangeFields),
-});
+export const PostChange = Type.Object(
+  {
+    directories: Type.Optional(directories),
+    type: Type.Optional(type),
+    isStoreLocator: Type.Optional(isStoreLocator),
+    status: Type.Optional(
+      Type.Enum(['SCHEDULED', 'INACTIVE'], { description: 'INACTIVE withdraws it, SCHEDULED publishes it (again)' }),
+    ),
+    ...(Object.fromEntries(
+      Object.entries(contentFields).map(([name, schema]) => [name, Type.Optional(nullable(schema))]),
+    ) as ChangeFields),
+  },
+  { title: 'SocialPostChange', 'x-resource': 'SocialPost' },
+);
 export type PostPatch = Static<typeof PostChange>;
 
 function nullable(schema: Type.TSchema) {
@@ -141,30 +155,33 @@ export interface SocialPost extends PostContent {
 
 const moment = Type.String({ description: 'ISO 8601' });
 
-export const SocialPostAnswer = Type.Object({
-  id: Type.Integer(),
-  type: Type.Enum([...postTypes]),
-  status: Type.Enum([...postStatuses]),
-  title: Type.Optional(Type.String()),
-  description: Type.Optional(Type.String()),
-  directories: Type.Array(Type.String()),
-  locationIds: Type.Array(Type.Integer()),
-  businessIds: Type.Array(Type.Integer()),
-  labels: Type.Array(LabelAnswer),
-  publicationDate: moment,
-  dateStart: Type.Optional(moment),
-  dateEnd: Type.Optional(moment),
-  photos: Type.Array(PostPhoto),
-  videos: Type.Array(Type.String()),
-  callToActions: Type.Array(CallToAction),
-  couponCode: Type.Optional(Type.String()),
-  termsAndConditions: Type.Optional(Type.String()),
-  isStoreLocator: Type.Boolean(),
-  rejectionReason: Type.Optional(Type.String()),
-  createdBy: Type.String(),
-  dateCreated: moment,
-  lastUpdated: moment,
-});
+export const SocialPostAnswer = Type.Object(
+  {
+    id: Type.Integer(),
+    type: Type.Enum([...postTypes]),
+    status: Type.Enum([...postStatuses]),
+    title: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    directories: Type.Array(Type.String()),
+    locationIds: Type.Array(Type.Integer()),
+    businessIds: Type.Array(Type.Integer()),
+    labels: Type.Array(LabelAnswer),
+    publicationDate: moment,
+    dateStart: Type.Optional(moment),
+    dateEnd: Type.Optional(moment),
+    photos: Type.Array(PostPhoto),
+    videos: Type.Array(Type.String()),
+    callToActions: Type.Array(CallToAction),
+    couponCode: Type.Optional(Type.String()),
+    termsAndConditions: Type.Optional(Type.String()),
+    isStoreLocator: Type.Boolean(),
+    rejectionReason: Type.Optional(Type.String()),
+    createdBy: Type.String(),
+    dateCreated: moment,
+    lastUpdated: moment,
+  },
+  { title: 'SocialPost', 'x-resource': 'SocialPost' },
+);
 
 export const socialPostAnswer = (post: SocialPost, labels: readonly Label[]): Static<typeof SocialPostAnswer> => ({
   id: post.id,

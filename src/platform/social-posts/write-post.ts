@@ -8,7 +8,7 @@ import { actorOf } from '../actor.ts';
 import { recordAudit } from '../audit/audit-store.ts';
 import { findBusiness } from '../businesses/business-store.ts';
 import { directoryList } from '../directories/directory-list.ts';
-import { findLabels } from '../labels/label-store.ts';
+import { findLabels, findLabelsByName } from '../labels/label-store.ts';
 import { findLocations } from '../locations/location-store.ts';
 import { findPostPlaces, haveLocationInCommon } from './post-place-store.ts';
 import { changedContent, checkContent, checkMove, newContent } from './post-rules.ts';
@@ -41,7 +41,7 @@ export async function createPost(
   input: PostInput,
   now = new Date(),
 ): Promise<WrittenPost> {
-  const content = newContent(input, now);
+  const content = newContent(await withLabelIds(transaction, caller.partnerId, input), now);
   checkContent(content, directoryList);
   checkEnd(content, now);
   const targetBusinessIds = await businessesOf(transaction, caller, content);
@@ -67,7 +67,7 @@ export async function changePost(
 ): Promise<WrittenPost> {
   if (post.status === 'DELETED' || post.status === 'ENDED') throw isOver(post);
   if (patch.status) checkMove(post.id, post.status, patch.status);
-  const content = changedContent(post, patch);
+  const content = changedContent(post, await withLabelIds(transaction, caller.partnerId, patch));
   checkContent(content, directoryList);
   const status = nextStatus(caller, post, patch, content, now);
   if (status !== 'INACTIVE') checkEnd(content, now);
@@ -153,6 +153,24 @@ function checkEnd({ dateEnd }: PostContent, now: Date): void {
     errors: [{ field: 'dateEnd', rule: 'future', message: `dateEnd (${dateEnd.toISOString()}) is in the past.` }],
   });
 }
+
+/** Labels that are meant by their names, by their ids. */
+async function withLabelIds<T extends PostPatch>(transaction: Transaction, partnerId: number, given: T): Promise<T> {
+  const names = (given.labels ?? []).flatMap((one) => nameOnly(one) ?? []);
+  if (names.length === 0) return given;
+  const found = await findLabelsByName(transaction, partnerId, names);
+  const labels = (given.labels ?? []).map((one) => {
+    const name = nameOnly(one);
+    if (name === undefined) return one;
+    const label = found.find((other) => other.name.toLowerCase() === name.toLowerCase());
+    if (!label) throw notFound(`label ${name}`);
+    return label.id;
+  });
+  return { ...given, labels };
+}
+
+const nameOnly = (label: number | { id?: number; name?: string }): string | undefined =>
+  typeof label === 'number' || label.id !== undefined ? undefined : (label.name ?? '').trim();
 
 /** The businesses of everything that is meant. What the caller does not see does not exist. */
 async function businessesOf(transaction: Transaction, caller: Caller, targets: PostTargets): Promise<number[]> {

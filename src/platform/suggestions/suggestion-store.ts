@@ -56,6 +56,20 @@ export async function listSuggestions(
   return rows;
 }
 
+/** Those of each location that nobody has answered yet; a location without any is not in the map. */
+export async function waitingSuggestions(
+  sql: Sql,
+  partnerId: number,
+  locationIds: readonly number[],
+): Promise<Map<number, Suggestion[]>> {
+  const { rows } = await sql.query<Suggestion>(
+    `select ${columns} from suggestions
+     where partner_id = $1 and location_id = any ($2::bigint[]) and status = 'PENDING' order by id`,
+    [partnerId, locationIds],
+  );
+  return Map.groupBy(rows, ({ locationId }) => locationId);
+}
+
 export async function countSuggestions(
   sql: Sql,
   { partnerId, locationId, statuses }: { partnerId: number; locationId: number; statuses: readonly string[] },

@@ -18,19 +18,22 @@ export interface Suggestion {
   decidedBy: string | null;
 }
 
-export const SuggestionAnswer = Type.Object({
-  id: Type.Integer(),
-  locationId: Type.Integer(),
-  listingId: Type.Integer(),
-  directoryType: Type.String(),
-  field: Type.String({ description: 'The field of the location' }),
-  currentValue: Type.Unknown({ description: 'What the location had when it was suggested; null for nothing' }),
-  suggestedValue: Type.Unknown({ description: 'What the directory shows' }),
-  status: Type.Enum([...suggestionStatuses]),
-  dateCreated: Type.String(),
-  lastUpdated: Type.String(),
-  decidedBy: Type.Optional(Type.String({ description: 'Who accepted, declined or hid it' })),
-});
+export const SuggestionAnswer = Type.Object(
+  {
+    id: Type.Integer(),
+    locationId: Type.Integer(),
+    listingId: Type.Integer(),
+    directoryType: Type.String(),
+    field: Type.String({ description: 'The field of the location' }),
+    currentValue: Type.Unknown({ description: 'What the location had when it was suggested; null for nothing' }),
+    suggestedValue: Type.Unknown({ description: 'What the directory shows' }),
+    status: Type.Enum([...suggestionStatuses]),
+    dateCreated: Type.String(),
+    lastUpdated: Type.String(),
+    decidedBy: Type.Optional(Type.String({ description: 'Who accepted, declined or hid it' })),
+  },
+  { title: 'Suggestion', 'x-resource': 'Suggestion' },
+);
 
 export const suggestionAnswer = (suggestion: Suggestion): Static<typeof SuggestionAnswer> => ({
   id: suggestion.id,

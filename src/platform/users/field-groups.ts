@@ -14,7 +14,7 @@ const fieldsByGroup = {
     'addressDisplay',
     'timeZone',
   ],
-  CONTACT: ['phone', 'fax', 'cellphone', 'website', 'email', 'imprint', 'utms', 'callTrackingNumbers'],
+  CONTACT: ['phone', 'fax', 'cellphone', 'website', 'email', 'imprint', 'utms', 'websiteExtra', 'callTrackingNumbers'],
   OPENING_HOURS: ['openingHours', 'specialOpeningHours', 'openingHoursNotes', 'openingDate', 'temporarilyClosed'],
   DESCRIPTIONS: ['descriptionShort', 'descriptionLong', 'keywords', 'brands'],
   CATEGORIES: ['categories'],

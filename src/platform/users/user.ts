@@ -62,31 +62,40 @@ const fields = {
   password: Type.Optional(NewPassword),
 };
 
-export const NewUser = Type.Object({ email: Email, role: Type.Enum([...roles]), ...fields });
+export const NewUser = Type.Object(
+  { email: Email, role: Type.Enum([...roles]), ...fields },
+  { title: 'NewUser', 'x-resource': 'User' },
+);
 
-export const UserChange = Type.Object({
-  ...fields,
-  name: Type.Optional(deletable(Name)),
-  email: Type.Optional(Email),
-  role: Type.Optional(Type.Enum([...roles])),
-  currentPassword: Type.Optional(GivenPassword),
-});
+export const UserChange = Type.Object(
+  {
+    ...fields,
+    name: Type.Optional(deletable(Name)),
+    email: Type.Optional(Email),
+    role: Type.Optional(Type.Enum([...roles])),
+    currentPassword: Type.Optional(GivenPassword),
+  },
+  { title: 'UserChange', 'x-resource': 'User' },
+);
 
-export const UserAnswer = Type.Object({
-  id: Type.Integer(),
-  email: Type.String(),
-  name: Type.String(),
-  role: Type.Enum([...roles]),
-  status: Type.Enum([...userStatuses]),
-  language: Type.String(),
-  features: Type.Array(Type.Enum([...features])),
-  featuresDetailed: Type.Object({ LOCATION_WRITE: Type.Optional(Type.Array(Type.Enum([...fieldGroups]))) }),
-  businessIds: Type.Array(Type.Integer()),
-  locationIds: Type.Array(Type.Integer()),
-  dateCreated: Type.String(),
-  lastUpdated: Type.String(),
-  lastLogin: Type.Optional(Type.String({ description: 'Absent until the first one' })),
-});
+export const UserAnswer = Type.Object(
+  {
+    id: Type.Integer(),
+    email: Type.String(),
+    name: Type.String(),
+    role: Type.Enum([...roles]),
+    status: Type.Enum([...userStatuses]),
+    language: Type.String(),
+    features: Type.Array(Type.Enum([...features])),
+    featuresDetailed: Type.Object({ LOCATION_WRITE: Type.Optional(Type.Array(Type.Enum([...fieldGroups]))) }),
+    businessIds: Type.Array(Type.Integer()),
+    locationIds: Type.Array(Type.Integer()),
+    dateCreated: Type.String(),
+    lastUpdated: Type.String(),
+    lastLogin: Type.Optional(Type.String({ description: 'Absent until the first one' })),
+  },
+  { title: 'User', 'x-resource': 'User' },
+);
 
 export function userAnswer(user: User): Static<typeof UserAnswer> {
   const held = featuresOf(user.role, user.features);

@@ -1,0 +1,119 @@
+import { STATUS_CODES } from 'node:http';
+import { timeline } from '../versions/timeline.ts';
+import { Components } from './components.ts';
+import type { RouteRecord, Schema } from './route-record.ts';
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description?: string;
+  schema: Schema;
+}
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  parameters: Parameter[];
+  requestBody?: { required: boolean; content: { 'application/json': { schema: Schema } } };
+  responses: Record<string, { description: string; content: { 'application/json': { schema: Schema } } }>;
+  security: Record<string, string[]>[];
+}
+
+export interface OpenApiDocument {
+  openapi: '3.1.0';
+  info: { title: string; version: string; description: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; securitySchemes: object };
+}
+
+const securitySchemes = {
+  privateKey: { type: 'apiKey', in: 'header', name: 'privateKey', description: 'The private key of a sales partner' },
+  accessToken: { type: 'apiKey', in: 'header', name: 'accessToken', description: "A user's session, from the log-in" },
+  publicKey: { type: 'apiKey', in: 'query', name: 'publicKey', description: 'The public key of a sales partner' },
+};
+
+const securityOf: Record<string, Record<string, string[]>[]> = {
+  partner: [{ privateKey: [] }, { accessToken: [] }],
+  public: [{ publicKey: [] }],
+};
+
+/** The API of one version: today's routes, with the records in the shape that they had then. */
+export function openApiDocument(routes: readonly RouteRecord[], version: string): OpenApiDocument {
+  const later = timeline.filter((entry) => entry.version > version).toReversed();
+  const components = new Components(later);
+  const paths: OpenApiDocument['paths'] = {};
+  for (const route of [...routes].sort(byPath)) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, components) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Waypost',
+      version: `_${version}`,
+      description:
+        'Every path answers with and without /api, with and without hyphens, in any case. Choose a version with v=YYYYMMDD or ' +
+        'the header X-Api-Version; without one the version that your partner is pinned to answers.',
+    },
+    paths,
+    components: { schemas: components.schemas, securitySchemes },
+  };
+}
+
+const byPath = (a: RouteRecord, b: RouteRecord) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method);
+
+function operationOf(route: RouteRecord, components: Components): Operation {
+  const { method, path, access, summary, params, query, body, answers } = route;
+  return {
+    operationId: operationId(method, path),
+    summary,
+    tags: [tagOf(path)],
+    parameters: [...parametersOf(params, 'path'), ...parametersOf(query, 'query'), ...headersOf(method)],
+    ...(body && {
+      requestBody: {
+        required: (body.required ?? []).length > 0,
+        content: { 'application/json': { schema: components.refer(body) } },
+      },
+    }),
+    responses: Object.fromEntries(
+      Object.entries(answers).map(([code, schema]) => [
+        code,
+        {
+          description: STATUS_CODES[Number(code)] ?? code,
+          content: { 'application/json': { schema: components.refer(schema) } },
+        },
+      ]),
+    ),
+    security: securityOf[access] ?? [],
+  };
+}
+
+function parametersOf(schema: Schema | undefined, place: 'path' | 'query'): Parameter[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, { description, ...value }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (schema?.required?.includes(name) ?? false),
+    ...(description && { description }),
+    schema: value,
+  }));
+}
+
+function headersOf(method: string): Parameter[] {
+  if (method !== 'POST') return [];
+  const description = 'The same key within 24 h gets the first answer back';
+  return [{ name: 'Idempotency-Key', in: 'header', required: false, description, schema: { type: 'string' } }];
+}
+
+/** `getLocationsByIdListings` */
+function operationId(method: string, path: string): string {
+  const words = path
+    .replace(/^\/api\//, '')
+    .split('/')
+    .map((segment) => (segment.startsWith(':') ? `By-${segment.slice(1)}` : segment))
+    .join('-');
+  return method.toLowerCase() + words.replace(/(?:^|[-.])(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+const tagOf = (path: string) => path.split('/').find((segment) => segment !== '' && segment !== 'api') ?? 'api';

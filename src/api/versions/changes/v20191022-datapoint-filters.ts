@@ -1,0 +1,60 @@
+import { described, type Shape, type VersionChange, without } from '../version-change.ts';
+
+const names = { onlyUnread: 'isRead', onlyUnreplied: 'hasReply' };
+
+export const datapointFilters: VersionChange = {
+  version: '20191022',
+  kind: 'BREAKING',
+  description:
+    'Datapoints are filtered by isRead, hasReply and hasText, each of which may be true, false or absent. Before, onlyUnread ' +
+    'and onlyUnreplied could find unread and unreplied ones only.',
+  touches: ['GET /api/data-points', '/api/data-points/filters'],
+  shapes: [
+    {
+      resource: 'DataPointFilter',
+      replaced: names,
+      upgrade: fromOnly,
+      downgrade: toOnly,
+      describe: (today) =>
+        described(today, ['isRead', 'hasReply', 'hasText'], {
+          onlyUnread: { type: 'boolean' },
+          onlyUnreplied: { type: 'boolean' },
+        }),
+    },
+  ],
+  calls: [
+    { call: 'GET /api/data-points', replaced: names, upgradeQuery: asked },
+    { call: 'PATCH /api/data-points/filters/:id', replaced: {}, granted: 'ONLY_UNREAD_OR_ALL' },
+    { call: 'PUT /api/data-points/filters/:id', replaced: {}, granted: 'ONLY_UNREAD_OR_ALL' },
+  ],
+};
+
+function fromOnly(old: Shape): Shape {
+  const { onlyUnread, onlyUnreplied, ...rest } = old;
+  return {
+    ...rest,
+    ...(onlyUnread !== undefined && { isRead: read(onlyUnread) }),
+    ...(onlyUnreplied !== undefined && { hasReply: read(onlyUnreplied) }),
+  };
+}
+
+/** What is neither true nor false is left to be refused. */
+const read = (only: unknown) => (only === true ? false : only === false || only === null ? null : only);
+
+/** In a query everything is text, and what is absent finds both. */
+function asked({ onlyUnread, onlyUnreplied, ...rest }: Shape): Shape {
+  return { ...rest, ...inQuery('isRead', onlyUnread), ...inQuery('hasReply', onlyUnreplied) };
+}
+
+function inQuery(name: string, only: unknown): Shape {
+  const text = String(only ?? 'false').toLowerCase();
+  return text === 'false' || text === '' ? {} : { [name]: text === 'true' ? 'false' : only };
+}
+
+function toOnly(today: Shape): Shape {
+  return {
+    ...without(today, 'isRead', 'hasReply', 'hasText'),
+    onlyUnread: today.isRead === false,
+    onlyUnreplied: today.hasReply === false,
+  };
+}

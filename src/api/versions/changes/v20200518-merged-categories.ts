@@ -1,0 +1,15 @@
+import type { VersionChange } from '../version-change.ts';
+import { locationCalls } from './location-calls.ts';
+
+export const mergedCategories: VersionChange = {
+  version: '20200518',
+  kind: 'BREAKING',
+  description:
+    'Some categories are deprecated and merged into others. Their ids are still accepted and mean their successors; before, ' +
+    'they were answered as they had been given.',
+  touches: ['categories of a location', 'GET /api/categories'],
+  calls: [
+    { call: 'GET /api/categories', replaced: {}, granted: 'DEPRECATED_CATEGORIES' },
+    ...locationCalls('DEPRECATED_CATEGORIES'),
+  ],
+};

@@ -1,0 +1,16 @@
+import type { VersionChange } from '../version-change.ts';
+
+export const fieldsInSync: VersionChange = {
+  version: '20210729',
+  kind: 'BREAKING',
+  description:
+    'countFieldsInSync of the listing health is deprecated and always 0. Before, fields in sync were counted.',
+  touches: ['GET /api/dashboard/listing-health', 'GET /api/dashboard/listing-health/{locationId}'],
+  shapes: [
+    {
+      resource: 'ListingHealth',
+      replaced: {},
+      downgrade: ({ matchingFields, ...today }) => ({ ...today, countFieldsInSync: matchingFields ?? 0 }),
+    },
+  ],
+};

@@ -1,0 +1,14 @@
+import type { VersionChange } from '../version-change.ts';
+
+export const openNow: VersionChange = {
+  version: '20210824',
+  kind: 'BREAKING',
+  description:
+    'Search results of the store finder have openNow only when it was asked for with openNow=true. A social post takes one ' +
+    'call to action or several.',
+  touches: ['GET /api/store-finders/{storeKey}/locations', 'callToActions of a social post'],
+  calls: [
+    { call: 'GET /api/store-finders/:storeKey/locations', replaced: {}, granted: 'OPEN_NOW_ALWAYS' },
+    { call: 'GET /api/store-finders/:storeKey/locations/all', replaced: {}, granted: 'OPEN_NOW_ALWAYS' },
+  ],
+};

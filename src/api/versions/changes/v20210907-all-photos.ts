@@ -1,0 +1,16 @@
+import { entries, type VersionChange, withField } from '../version-change.ts';
+
+export const allPhotos: VersionChange = {
+  version: '20210907',
+  kind: 'BREAKING',
+  description: 'The details of the store finder hold all photos of a location. Before, they held the main photo only.',
+  touches: ['GET /api/store-finders/{storeKey}/locations/{id}'],
+  shapes: [
+    {
+      resource: 'StoreFinderDetails',
+      replaced: {},
+      // The main one comes first.
+      downgrade: (today) => withField(today, 'photos', (photos) => entries(photos).slice(0, 1)),
+    },
+  ],
+};

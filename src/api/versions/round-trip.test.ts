@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { timeline } from './timeline.ts';
+import type { Shape } from './version-change.ts';
+import { RouteWalk } from './walk.ts';
+
+/**
+ * What an old client reads and sends back as it is comes out again as it was, as far as the old shape can carry it: a
+ * second round through the old shape loses nothing more, and what the old shape has is what it had.
+ */
+
+/** The way of a record through the versions, out as an answer and in as a request. */
+function walkOf(kind: string) {
+  const schema = { type: 'object', properties: {}, 'x-resource': kind };
+  const inner = {
+    Location: { services: { type: 'array', items: { properties: {}, 'x-resource': 'ServiceItem' } } },
+  }[kind];
+  const described = { ...schema, properties: inner ?? {} };
+  return new RouteWalk(timeline, { method: 'PUT', path: '/test', body: described, response: described });
+}
+
+const text = fc.string({ minLength: 1, maxLength: 10 });
+const day = fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
+const moment = day.map((date) => date.toISOString());
+const label = fc.record({ id: fc.nat(), name: text, adminOnly: fc.boolean() });
+const features = ['LOCATION_READ', 'LOCATION_WRITE', 'INBOX_READ', 'INBOX_WRITE', 'SOCIAL_POST_READ'];
+
+const service = fc.record(
+  { id: fc.nat(), title: text, identifier: text, description: text, translations: fc.constant({ de: {} }) },
+  { requiredKeys: ['id', 'title'] },
+);
+const location = fc.record(
+  {
+    id: fc.nat(),
+    name: text,
+    openingDate: moment,
+    labels: fc.array(label),
+    services: fc.array(service),
+    classification: fc.constantFrom('REQUIRED', 'BASIC'),
+    utms: fc.array(fc.record({ type: text, parameters: text })),
+    websiteExtra: text,
+  },
+  { requiredKeys: ['id', 'name', 'labels', 'services'] },
+);
+const url = fc.webUrl();
+const action = fc.record({ directory: fc.constantFrom('GOOGLE', 'BING'), type: fc.constant('BOOK'), url });
+const post = fc.record(
+  {
+    id: fc.nat(),
+    type: fc.constantFrom('POST', 'OFFER', 'EVENT', 'QUESTION_AND_ANSWER'),
+    description: text,
+    publicationDate: moment,
+    dateStart: moment,
+    photos: fc.array(fc.record({ photo: url, description: text }, { requiredKeys: ['photo'] })),
+    callToActions: fc.array(action),
+    isStoreLocator: fc.boolean(),
+  },
+  { requiredKeys: ['id', 'type', 'publicationDate', 'photos', 'callToActions', 'isStoreLocator'] },
+);
+const plan = fc.record({ id: fc.nat(), name: text, status: fc.constantFrom('PENDING_APPROVAL', 'ACTIVE', 'INACTIVE') });
+const user = fc.record({
+  id: fc.nat(),
+  features: fc.subarray(features),
+  featuresDetailed: fc.constant({ LOCATION_WRITE: ['NAME'] }),
+});
+const maybe = fc.constantFrom(true, false, null);
+const filter = fc.record({ id: fc.nat(), name: text, isRead: maybe, hasReply: maybe, hasText: maybe });
+
+const kinds: Record<string, fc.Arbitrary<object>> = {
+  Location: location,
+  SocialPost: post,
+  ProductPlan: plan,
+  User: user,
+  DataPointFilter: filter,
+};
+
+test.for(Object.entries(kinds))('%s', ([kind, records]) => {
+  const walk = walkOf(kind);
+  const versions = fc.constantFrom(...timeline.map(({ version }) => version));
+  fc.assert(
+    fc.property(records, versions, (record, version) => {
+      const old = sent(walk.downgrade(version, record, {}));
+      const { body } = walk.upgrade(version, { query: {}, body: old }, () => undefined);
+      expect(sorted(sent(walk.downgrade(version, body, {})))).toEqual(sorted(old));
+      const unchanged = Object.entries(record).filter(([name, value]) => isDeepStrictEqual(old[name], value));
+      expect(sorted(body)).toMatchObject(
+        sorted(Object.fromEntries(unchanged.filter(([name]) => name !== 'dateStart'))),
+      );
+    }),
+  );
+});
+
+test('labels keep their names, whatever they are', () => {
+  const walk = walkOf('Location');
+  fc.assert(
+    fc.property(fc.array(label), (labels) => {
+      const old = walk.downgrade('20191202', { labels }, {});
+      const { body } = walk.upgrade('20191202', { query: {}, body: old }, () => undefined);
+      expect(body).toEqual({ labels: labels.map(({ name }) => ({ name })) });
+    }),
+  );
+});
+
+test('what nobody sends is read as nothing: an empty change stays one in every version', () => {
+  for (const kind of Object.keys(kinds)) {
+    for (const { version } of timeline) {
+      expect(walkOf(kind).upgrade(version, { query: {}, body: {} }, () => undefined).body).toEqual({});
+    }
+  }
+});
+
+/** As it goes over the wire. */
+const sent = (record: unknown): Shape => JSON.parse(JSON.stringify(record));
+
+/** The order of features means nothing. */
+function sorted(record: unknown): Record<string, unknown> {
+  const shape = record as Record<string, unknown>;
+  return Array.isArray(shape.features) ? { ...shape, features: [...shape.features].sort() } : shape;
+}

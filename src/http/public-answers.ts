@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+
+/** What a page of any origin may read of an answer. */
+const openToPages = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'etag, retry-after, x-api-version, x-request-id',
+};
+
+const preflight = {
+  ...openToPages,
+  'access-control-allow-methods': 'GET, HEAD, POST',
+  'access-control-allow-headers': 'content-type, if-none-match, publicKey, x-api-version',
+  'access-control-max-age': '86400',
+};
+
+/** Both decide what an answer holds and may be given as headers. */
+const vary = 'publicKey, x-api-version';
+
+/**
+ * Answers of public routes, also those that say what is wrong, can be read by pages of any origin. What may be kept
+ * carries a mark of its content, and whoever has that content already is told so in place of getting it again.
+ */
+export function publicAnswers(server: FastifyInstance): void {
+  server.addHook('onSend', async (request, reply, payload) => {
+    const { access, cacheSeconds } = request.routeOptions.config;
+    if (access !== 'public') return payload;
+    reply.headers(openToPages);
+    if (cacheSeconds === undefined || reply.statusCode !== 200 || typeof payload !== 'string') return payload;
+    const etag = `"${hash('sha256', payload, 'base64url').slice(0, 22)}"`;
+    reply.headers({ 'cache-control': `public, max-age=${cacheSeconds}`, vary, etag });
+    if (!names(request.headers['if-none-match'], etag)) return payload;
+    reply.code(304).removeHeader('content-type').removeHeader('content-length');
+    return null;
+  });
+}
+
+/** Proxies that compress an answer make its mark a weak one. */
+function names(given: string | undefined, etag: string): boolean {
+  const marks = (given ?? '').split(',').map((mark) => mark.trim().replace(/^W\//, ''));
+  return marks.includes('*') || marks.includes(etag);
+}
+
+/** Browsers ask before they send a header of ours. */
+export function answerPreflight(server: FastifyInstance, path: string): void {
+  if (server.hasRoute({ method: 'OPTIONS', url: path })) return;
+  server.options(path, async (_request, reply) => reply.code(204).headers(preflight).send());
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of a public route: how long its answer may be kept. */
+    cacheSeconds?: number;
+  }
+}
