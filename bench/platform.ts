@@ -2,14 +2,10 @@
  * What a hundred thousand locations cost: the same requests over HTTP on a tenth of the data and on all of it. The
  * growth is the claim, because machines differ.
  */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { Database } from '../src/database/connection.ts';
 import { startEmbeddedServer } from '../src/database/embedded-server.ts';
@@ -20,6 +16,7 @@ import { median } from './delivery/scene.ts';
 import { importRate } from './platform/csv.ts';
 import { type Filled, fill } from './platform/fill.ts';
 import { type Load, type Measured, measure } from './platform/load.ts';
+import { startService } from './platform/service.ts';
 
 const allLocations = 100_000;
 const rounds = 3;
@@ -87,44 +84,6 @@ async function filled(database: Database, partnerId: number, locations: number):
   const seconds = ((performance.now() - start) / 1000).toFixed(0);
   console.log(`\n${locations} locations with 12 listings and 20 datapoints each (made in ${seconds} s)`);
   return reach;
-}
-
-/** The API alone, as it is run in production. */
-async function startService(databaseUrl: string, masterKey: Buffer, dataDir: string) {
-  const port = await freePort();
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../src/main.ts', import.meta.url)), 'serve'], {
-    env: {
-      ...process.env,
-      PORT: String(port),
-      DATABASE_URL: databaseUrl,
-      WAYPOST_DATA_DIR: join(dataDir, 'service'),
-      WAYPOST_MASTER_KEY: masterKey.toString('base64'),
-      WAYPOST_DEMO: 'off',
-      WAYPOST_SANDBOX: 'off',
-      WAYPOST_RATE_LIMIT: '10000000',
-      WAYPOST_LOG_LEVEL: 'warn',
-      WAYPOST_REQUIRE_HTTPS: 'off',
-      WAYPOST_ALLOW_TARGETS: '127.0.0.0/8',
-    },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  const origin = `http://127.0.0.1:${port}`;
-  for (;;) {
-    const ready = await fetch(`${origin}/health/ready`).catch(() => undefined);
-    if (ready?.ok) break;
-    if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}.`);
-    await pause(100);
-  }
-  return { origin, stop: () => child.kill('SIGTERM') };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
 
 function loads({ firstLocation, lastLocation }: Filled): Record<string, Load> {

@@ -1,0 +1,139 @@
+/**
+ * What it costs to answer a client of the oldest version: the same page of 50 full locations in the oldest and the
+ * newest, in turns. The ratio is the claim, because machines differ.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { newestVersion, oldestVersion } from '../src/api/versions/timeline.ts';
+import { Database } from '../src/database/connection.ts';
+import { startEmbeddedServer } from '../src/database/embedded-server.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { Sealer } from '../src/events/signing/sealer.ts';
+import { categoryId } from '../src/platform/categories/category-id.ts';
+import { createPartner } from '../src/platform/partners/create-partner.ts';
+import { median } from './delivery/scene.ts';
+import { type Load, measure } from './platform/load.ts';
+import { startService } from './platform/service.ts';
+
+const due = 1.25;
+const page = 50;
+const bakery = 'shop/bakery';
+
+export async function run({ quick }: { quick: boolean }): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
+  const masterKey = randomBytes(32);
+  const server = await startEmbeddedServer({ dataDir: folder, log: pino({ level: 'warn' }) });
+  const database = new Database(server.url, { connections: 2, name: 'waypost bench driver' });
+  await migrate(database);
+  const bench = { identifier: 'bench', name: 'Bench' };
+  const { privateKey } = await createPartner(database.pool, new Sealer(masterKey), bench);
+  const service = await startService(server.url, masterKey, folder);
+  try {
+    const post = poster(service.origin, privateKey);
+    const { id: businessId } = await post('/api/businesses', { name: 'Bench' });
+    for (let n = 1; n <= page; n++) await post('/api/locations', fullLocation(businessId, n));
+    report(
+      await measureInTurns(
+        service.origin,
+        privateKey,
+        quick ? { rounds: 5, requests: 200 } : { rounds: 9, requests: 600 },
+      ),
+    );
+  } finally {
+    service.stop();
+    await database.close();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Times {
+  oldestMs: number[];
+  newestMs: number[];
+}
+
+async function measureInTurns(
+  origin: string,
+  privateKey: string,
+  { rounds, requests }: { rounds: number; requests: number },
+): Promise<Times> {
+  const times: Times = { oldestMs: [], newestMs: [] };
+  const load = (version: string): Load => ({ method: 'GET', path: () => `/api/locations?max=${page}&v=${version}` });
+  for (let n = 0; n < rounds; n++) {
+    times.newestMs.push(1000 / (await measure(origin, privateKey, load(newestVersion), requests)).perSecond);
+    times.oldestMs.push(1000 / (await measure(origin, privateKey, load(oldestVersion), requests)).perSecond);
+  }
+  return times;
+}
+
+function report({ oldestMs, newestMs }: Times): void {
+  const [oldest, newest] = [median(oldestMs), median(newestMs)];
+  const ratio = Number((oldest / newest).toFixed(3));
+  console.log(
+    `a page of ${page} full locations: _${newestVersion} ${newest.toFixed(2)} ms, _${oldestVersion} ${oldest.toFixed(2)} ms`,
+  );
+  console.log(`the oldest version costs ${ratio} times the newest (due ≤ ${due})`);
+  console.log(JSON.stringify({ newestMs: round(newest), oldestMs: round(oldest), ratio, due, holds: ratio <= due }));
+}
+
+const round = (value: number) => Number(value.toFixed(3));
+
+const poster = (origin: string, privateKey: string) => async (path: string, body: object) => {
+  const answer = await fetch(`${origin}${path}`, {
+    method: 'POST',
+    headers: { privateKey, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const { status, message, response } = (await answer.json()) as {
+    status: string;
+    message?: string;
+    response: { id: number };
+  };
+  if (status !== 'SUCCESS') throw new Error(`POST ${path}: ${message}`);
+  return response;
+};
+
+/** Every part of a profile that a version has in another shape, and the rest as filled as a careful owner has it. */
+const fullLocation = (businessId: number, n: number) => ({
+  businessId,
+  identifier: `bench-${n}`,
+  name: `Bakery ${n}`,
+  street: 'Venloer Straße',
+  streetNo: String(n),
+  zip: '50823',
+  city: 'Köln',
+  country: 'DE',
+  lat: 50.9483,
+  lng: 6.9192,
+  phone: '+49 221 9524300',
+  website: 'https://www.example.com/koeln',
+  email: 'koeln@example.com',
+  categories: [categoryId(bakery)],
+  descriptionShort: 'Bread and rolls from our own oven.',
+  descriptionLong: 'Bread and rolls from our own oven, from six in the morning. '.repeat(10),
+  openingHours: [1, 2, 3, 4, 5, 6].map((dayOfWeek) => ({ dayOfWeek, from1: '06:00', to1: '18:00' })),
+  openingDate: '2031-03-01',
+  keywords: Array.from({ length: 10 }, (_, index) => `keyword ${index}`),
+  brands: ['Lindner'],
+  languages: ['de', 'en'],
+  labels: ['Flagship', 'Region West', 'Coffee'],
+  services: Array.from({ length: 10 }, (_, index) => ({
+    identifier: `service-${index}`,
+    title: `Service ${index}`,
+    description: 'What we do for you',
+    price: 1000,
+    currency: 'EUR',
+    translations: { de: { title: `Dienst ${index}` } },
+  })),
+  photos: Array.from({ length: 8 }, (_, index) => ({
+    url: `https://example.com/${n}/${index}.jpg`,
+    description: 'Rolls',
+  })),
+  utms: [
+    { type: 'GOOGLE', parameters: 'utm_source=google' },
+    { type: 'BING', parameters: 'utm_source=bing' },
+  ],
+});
