@@ -35,7 +35,7 @@ export function difference(from: string, to: string): string {
   const must =
     breaking.length === 0
       ? `Nothing must change between _${from} and _${to}.\n`
-      : `From _${from} to _${to} a client must follow ${breaking.length} changes:\n\n${breaking.map(entryText).join('\n')}`;
+      : `From _${from} to _${to} a client must follow ${breaking.length === 1 ? 'one change' : `${breaking.length} changes`}:\n\n${breaking.map(entryText).join('\n')}`;
   return additive.length === 0
     ? must
     : `${must}\nNew, and open in every version:\n\n${additive.map(entryText).join('\n')}`;
