@@ -1,10 +1,8 @@
-import { Logger, runMigrations } from 'graphile-worker';
 import { expect } from 'vitest';
 import { enqueueJob } from '../../src/database/job-queue.ts';
 import { changeListing, ensureListings } from '../../src/platform/listings/listing-store.ts';
-import { TestApi, type TestPartner } from './api.ts';
-import { runJobs } from './jobs.ts';
-import { startSandbox, type TestSandbox } from './sandbox.ts';
+import type { TestPartner } from './api.ts';
+import { SandboxScene, sceneParts } from './sandbox-scene.ts';
 
 /** A location with a listing that points to a page in the sandbox. */
 export interface TestPlace {
@@ -36,36 +34,12 @@ export interface GivenDatapoint {
   pageId?: number;
 }
 
-const silent = new Logger(() => () => {});
-
 /** An API, a database and a sandbox network for all tests of a file; each test has partners and places of its own. */
-export class FeedbackScene {
-  readonly api: TestApi;
-  readonly sandbox: TestSandbox;
+export class FeedbackScene extends SandboxScene {
   #names = 0;
 
-  private constructor(api: TestApi, sandbox: TestSandbox) {
-    this.api = api;
-    this.sandbox = sandbox;
-  }
-
   static async open(): Promise<FeedbackScene> {
-    const api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
-    await runMigrations({ connectionString: api.database.url, logger: silent });
-    return new FeedbackScene(api, await startSandbox());
-  }
-
-  async close(): Promise<void> {
-    await this.sandbox.close();
-    await this.api.close();
-  }
-
-  get control() {
-    return this.sandbox.control;
-  }
-
-  query(text: string, values?: unknown[]) {
-    return this.api.database.pool.query(text, values);
+    return new FeedbackScene(await sceneParts());
   }
 
   async addBusiness({ partner }: TestPartner, name = `Business ${++this.#names}`): Promise<number> {
@@ -146,10 +120,6 @@ export class FeedbackScene {
   }
 
   /** Does the jobs that are due now, and those that they ask for. */
-  work(options: { early?: boolean } = {}): Promise<void> {
-    return runJobs(this.api.database, { directories: this.sandbox.directories, ...options });
-  }
-
   async run(task: string, payload: object): Promise<void> {
     await enqueueJob(this.api.database.pool, task, payload);
     await this.work();

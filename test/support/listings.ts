@@ -1,46 +1,20 @@
-import { Logger, runMigrations } from 'graphile-worker';
 import { expect } from 'vitest';
 import type { ListingProfile } from '../../src/platform/directories/connector.ts';
 import { listingProfileOf } from '../../src/platform/locations/listing-profile.ts';
 import { findLocation } from '../../src/platform/locations/location-store.ts';
-import { TestApi, type TestPartner } from './api.ts';
-import { runJobs } from './jobs.ts';
+import type { TestPartner } from './api.ts';
 import { addBusiness, addLocation } from './places.ts';
-import { startSandbox, type TestSandbox } from './sandbox.ts';
-
-const silent = new Logger(() => () => {});
+import { SandboxScene, sceneParts } from './sandbox-scene.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Answer = any;
 
 /** An API, a database and a sandbox network for all tests of a file; each test has a partner and places of its own. */
-export class ListingScene {
-  readonly api: TestApi;
-  readonly sandbox: TestSandbox;
+export class ListingScene extends SandboxScene {
   #places = 0;
 
-  private constructor(api: TestApi, sandbox: TestSandbox) {
-    this.api = api;
-    this.sandbox = sandbox;
-  }
-
   static async open(): Promise<ListingScene> {
-    const api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
-    await runMigrations({ connectionString: api.database.url, logger: silent });
-    return new ListingScene(api, await startSandbox());
-  }
-
-  async close(): Promise<void> {
-    await this.sandbox.close();
-    await this.api.close();
-  }
-
-  get control() {
-    return this.sandbox.control;
-  }
-
-  query(text: string, values?: unknown[]) {
-    return this.api.database.pool.query(text, values);
+    return new ListingScene(await sceneParts());
   }
 
   /** A business whose plan has these directories and no others. */
@@ -102,10 +76,6 @@ export class ListingScene {
     expect(answer.body, 'the sync was started').toMatchObject({ status: 'SUCCESS' });
     await this.work();
     return answer.body.response;
-  }
-
-  work(options: { early?: boolean } = {}): Promise<void> {
-    return runJobs(this.api.database, { directories: this.sandbox.directories, ...options });
   }
 
   /** The listing of a location on a directory; duplicates are not it. */

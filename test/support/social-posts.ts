@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 import { changeListing, ensureListings } from '../../src/platform/listings/listing-store.ts';
-import { TestApi, type TestPartner } from './api.ts';
-import { runJobs } from './jobs.ts';
+import type { TestPartner } from './api.ts';
 import { addLocation } from './places.ts';
-import { startSandbox, type TestSandbox } from './sandbox.ts';
+import { SandboxScene, sceneParts } from './sandbox-scene.ts';
 
 // Tests look into answers of every shape.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -17,25 +16,11 @@ export interface PostedPlace {
 }
 
 /** An API, a database and a sandbox network for posts. */
-export class SocialScene {
-  readonly api: TestApi;
-  readonly sandbox: TestSandbox;
+export class SocialScene extends SandboxScene {
   #places = 0;
 
-  private constructor(api: TestApi, sandbox: TestSandbox) {
-    this.api = api;
-    this.sandbox = sandbox;
-  }
-
   static async open(): Promise<SocialScene> {
-    const api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
-    await runJobs(api.database);
-    return new SocialScene(api, await startSandbox());
-  }
-
-  async close(): Promise<void> {
-    await this.sandbox.close();
-    await this.api.close();
+    return new SocialScene(await sceneParts());
   }
 
   /** A location with a page on each of the directories; `connected` unless it is said otherwise. */
@@ -71,10 +56,6 @@ export class SocialScene {
   }
 
   /** Does every job that is due; `early`: those as well whose time has not come. */
-  async work({ early = false } = {}): Promise<void> {
-    await runJobs(this.api.database, { directories: this.sandbox.directories, early });
-  }
-
   async create(by: { call: TestPartner['call'] }, post: object): Promise<Answer> {
     const { body } = await by.call('POST', '/api/social-posts', post);
     expect(body).toMatchObject({ status: 'SUCCESS' });
