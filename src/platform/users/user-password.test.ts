@@ -7,7 +7,6 @@ const password = 'correct horse battery';
 let api: TestApi;
 let partner: TestPartner;
 let admin: TestUser;
-const _emails = 0;
 
 beforeAll(async () => {
   api = await TestApi.start();
