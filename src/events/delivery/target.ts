@@ -1,5 +1,5 @@
-import type { KeyObject } from 'node:crypto';
 import type { Sql } from '../../database/connection.ts';
+import type { HmacKey } from '../signing/hmac-sha256.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import { deliveryBody, eventKey, signEvent, standardKey, standardSignature } from '../signing/signature.ts';
 import type { Health } from './breaker.ts';
@@ -13,9 +13,9 @@ export interface Target {
   origin: string;
   retrySchedule: readonly number[] | null;
   /** The owning partner's keys, the oldest first. */
-  privateKeys: readonly { key: KeyObject; expiresAt: Date | null }[];
-  secret: KeyObject;
-  previousSecret: { key: KeyObject; expiresAt: Date } | null;
+  privateKeys: readonly { key: HmacKey; expiresAt: Date | null }[];
+  secret: HmacKey;
+  previousSecret: { key: HmacKey; expiresAt: Date } | null;
   /** How its destination stands. */
   standing: Health;
 }
@@ -96,7 +96,7 @@ export function signedRequest(
 }
 
 /** The old key signs until its overlap ends: there is room for one signature, and receivers need time to learn the new key. */
-function signingKey(target: Target, now: Date): KeyObject {
+function signingKey(target: Target, now: Date): HmacKey {
   const valid = target.privateKeys.find(({ expiresAt }) => expiresAt === null || expiresAt > now);
   if (!valid) throw new Error(`The partner of webhook ${target.webhookId} has no valid private key.`);
   return valid.key;

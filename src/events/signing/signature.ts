@@ -1,14 +1,15 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { HmacKey } from './hmac-sha256.ts';
 
 export const secretPrefix = 'whsec_';
 
 /** The keys of a delivery's two signatures, read once and used for many. */
-export const eventKey = (privateKey: string): KeyObject => createSecretKey(privateKey, 'utf8');
-export const standardKey = (secret: string): KeyObject => createSecretKey(secret.slice(secretPrefix.length), 'base64');
+export const eventKey = (privateKey: string): HmacKey => new HmacKey(Buffer.from(privateKey));
+export const standardKey = (secret: string): HmacKey =>
+  new HmacKey(Buffer.from(secret.slice(secretPrefix.length), 'base64'));
 
 /** The `signature` of a delivery: Base64(HMAC-SHA256(private key, canonical event text)). */
-export function signEvent(key: KeyObject, eventText: string): string {
-  return createHmac('sha256', key).update(eventText).digest('base64');
+export function signEvent(key: HmacKey, eventText: string): string {
+  return key.sign(eventText);
 }
 
 /** Exactly `{"event":<E>,"signature":"<S>"}`; Base64 needs no escaping. */
@@ -17,6 +18,6 @@ export function deliveryBody(eventText: string, signature: string): string {
 }
 
 /** One entry of the `webhook-signature` header of the Standard Webhooks specification. */
-export function standardSignature(key: KeyObject, id: string, timestampSeconds: number, body: string): string {
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest('base64')}`;
+export function standardSignature(key: HmacKey, id: string, timestampSeconds: number, body: string): string {
+  return `v1,${key.sign(`${id}.${timestampSeconds}.${body}`)}`;
 }
