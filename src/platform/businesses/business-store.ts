@@ -38,6 +38,20 @@ export async function readBusiness(sql: Sql, partnerId: number, id: number): Pro
   return rows[0];
 }
 
+/** Those of the ids that exist and are within reach. */
+export async function visibleBusinessIds(
+  sql: Sql,
+  partnerId: number,
+  reach: Reach,
+  ids: readonly number[],
+): Promise<number[]> {
+  const conditions = new Conditions(partnerId).add('partner_id = $1').add("status <> 'DELETED'");
+  conditions.add(`id = any (${conditions.value(ids)}::bigint[])`);
+  withinReach(conditions, reach, { business: 'id' });
+  const { rows } = await sql.query<{ id: number }>(`select id from businesses ${conditions.where}`, conditions.values);
+  return rows.map(({ id }) => id);
+}
+
 /** As it is, and nobody else changes it, or puts anything into it as well, until the transaction ends. */
 export async function lockBusiness(
   sql: Sql,
