@@ -55,6 +55,18 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.words_of_partner(partner bigint, words tsquery)
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (regexp_replace((words)::text, '''((?:[^'']|'''')*)'''::text, ((''''::text || partner) || '@\1'''::text), 'g'::text))::tsquery;
+
+CREATE OR REPLACE FUNCTION public.words_of_partner(partner bigint, words tsvector)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (regexp_replace((words)::text, '''((?:[^'']|'''')*)'''::text, ((''''::text || partner) || '@\1'''::text), 'g'::text))::tsvector;
+
 create table attempts (
   event_id bigint not null,
   webhook_id bigint not null,
@@ -255,7 +267,7 @@ create table datapoints (
   fingerprint text not null,
   date_created timestamp with time zone not null default now(),
   last_updated timestamp with time zone not null default now(),
-  search tsvector generated always as ((array_to_tsvector(ARRAY[('@'::text || (partner_id)::text)]) || to_tsvector('simple'::regconfig, (("left"(COALESCE(text, ''::text), 20000) || ' '::text) || COALESCE(author, ''::text))))),
+  search tsvector generated always as (words_of_partner(partner_id, to_tsvector('simple'::regconfig, (("left"(COALESCE(text, ''::text), 20000) || ' '::text) || COALESCE(author, ''::text))))),
   constraint datapoints_pkey PRIMARY KEY (id),
   constraint datapoints_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint datapoints_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id),

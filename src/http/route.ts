@@ -11,7 +11,7 @@ import { answerPreflight } from './public-answers.ts';
 import { unknownFields } from './request-values.ts';
 import type { Services } from './services.ts';
 
-type RouteRequest<Params extends TSchema, Query extends TSchema, Body extends TSchema, Who> = FastifyRequest<
+export type RouteRequest<Params extends TSchema, Query extends TSchema, Body extends TSchema, Who> = FastifyRequest<
   RouteGenericInterface,
   RawServerDefault,
   IncomingMessage,
@@ -23,7 +23,7 @@ type RouteRequest<Params extends TSchema, Query extends TSchema, Body extends TS
  * Who may call a route: a partner with its key or one of its users; a web page of any origin with the partner's public
  * key; or anybody. The last two are counted by address.
  */
-type Access = 'partner' | 'public' | 'anybody';
+export type Access = 'partner' | 'public' | 'anybody';
 
 interface RouteDefinition<
   Params extends TSchema,
@@ -62,6 +62,12 @@ const always = [
 const alwaysInPublic = ['NOT_AUTHORIZED', 'BAD_PUBLIC_KEY', 'QUOTA_LIMIT_EXCEED', 'SERVER_ERROR'] as const;
 const whenThereIsInput = ['MISSING_PARAMETER', 'WRONG_PARAMETER_TYPE', 'INVALID_PARAMETER', 'BAD_REQUEST'] as const;
 
+/** What any route can answer with when things are wrong. */
+export const usualProblems = (access: Access): readonly ProblemName[] => [
+  ...(access === 'public' ? alwaysInPublic : always),
+  ...whenThereIsInput,
+];
+
 /** One endpoint of the API for a partner: what goes in, what comes out, what can be wrong, and the work. */
 export function route<
   Params extends TSchema,
@@ -96,12 +102,7 @@ export function route<
       ...(params && { params }),
       ...(query && { querystring: query }),
       ...(body && { body }),
-      response: answerSchemas(response, [
-        ...(access === 'public' ? alwaysInPublic : always),
-        ...whenThereIsInput,
-        ...mayConflict,
-        ...problems,
-      ]),
+      response: answerSchemas(response, [...usualProblems(access), ...mayConflict, ...problems]),
     } as object,
     preValidation: async (request) => {
       if (needs && request.caller) demand(request.caller, needs);

@@ -29,6 +29,11 @@ ${sections.join('')}</main></div>`,
   );
 }
 
+const answerOf = (mediaType: string, schema: Schema, schemas: Record<string, Schema>) =>
+  schema.format === 'binary'
+    ? `<p>A file: <code>${text(mediaType)}</code></p>`
+    : schemaFields(schema, schemas);
+
 function operationSection(
   { path, method, operation }: { path: string; method: string; operation: Operation },
   document: OpenApiDocument,
@@ -44,7 +49,7 @@ function operationSection(
   const body = requestBody?.content['application/json'].schema;
   const answers = Object.entries(responses).map(
     ([code, { description, content }]) =>
-      `<details><summary>${code} ${text(description)}</summary>${schemaFields(content['application/json'].schema, schemas)}</details>`,
+      `<details><summary>${code} ${text(description)}</summary>${Object.entries(content).map(([mediaType, { schema }]) => answerOf(mediaType, schema, schemas)).join('')}</details>`,
   );
   return `<section id="${text(operationId)}" aria-labelledby="${text(operationId)}-title">
 <h3 id="${text(operationId)}-title"><span class="method">${method}</span> <code>${text(path)}</code></h3>

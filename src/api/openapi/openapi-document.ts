@@ -17,7 +17,7 @@ export interface Operation {
   tags: string[];
   parameters: Parameter[];
   requestBody?: { required: boolean; content: { 'application/json': { schema: Schema } } };
-  responses: Record<string, { description: string; content: { 'application/json': { schema: Schema } } }>;
+  responses: Record<string, { description: string; content: Record<string, { schema: Schema }> }>;
   security: Record<string, string[]>[];
 }
 
@@ -65,7 +65,7 @@ export function openApiDocument(routes: readonly RouteRecord[], version: string)
 const byPath = (a: RouteRecord, b: RouteRecord) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method);
 
 function operationOf(route: RouteRecord, components: Components): Operation {
-  const { method, path, access, summary, params, query, body, answers } = route;
+  const { method, path, access, summary, params, query, body, answers, produces = [] } = route;
   return {
     operationId: operationId(method, path),
     summary,
@@ -82,11 +82,20 @@ function operationOf(route: RouteRecord, components: Components): Operation {
         code,
         {
           description: STATUS_CODES[Number(code)] ?? code,
-          content: { 'application/json': { schema: components.refer(schema) } },
+          content: contentOf(components.refer(schema), code === '200' ? produces : []),
         },
       ]),
     ),
     security: securityOf[access] ?? [],
+  };
+}
+
+/** A file by its media types, and JSON wherever an answer is not a file only. */
+function contentOf(schema: Schema, produces: readonly string[]): Record<string, { schema: Schema }> {
+  const file = { schema: { type: 'string', format: 'binary' } };
+  return {
+    ...(schema.format !== 'binary' && { 'application/json': { schema } }),
+    ...Object.fromEntries(produces.map((mediaType) => [mediaType, file])),
   };
 }
 

@@ -29,6 +29,8 @@ export interface RouteRecord {
   body?: Schema;
   /** By HTTP code. */
   answers: Record<string, Schema>;
+  /** The media types of a route that answers with a file. */
+  produces?: readonly string[];
 }
 
 /** Gathers every route that is added from now on. */
@@ -38,7 +40,14 @@ export function gatherRoutes(server: FastifyInstance): readonly RouteRecord[] {
   server.addHook('onRoute', ({ method, path, schema, config }) => {
     const [name] = [method].flat();
     const said = schema as
-      | { summary?: string; params?: Schema; querystring?: Schema; body?: Schema; response?: Record<string, Schema> }
+      | {
+          summary?: string;
+          params?: Schema;
+          querystring?: Schema;
+          body?: Schema;
+          response?: Record<string, Schema>;
+          produces?: readonly string[];
+        }
       | undefined;
     if (!name || name === 'HEAD' || !said?.summary || !said.response) return;
     records.push({
@@ -50,6 +59,7 @@ export function gatherRoutes(server: FastifyInstance): readonly RouteRecord[] {
       ...(said.querystring && { query: said.querystring }),
       ...(said.body && { body: said.body }),
       answers: said.response,
+      ...(said.produces && { produces: said.produces }),
     });
   });
   return records;

@@ -29,6 +29,16 @@ create table brand_page_discoveries (
 -- Events speak of datapoints and of replies by their ids: they share a sequence, so that an id is one of them.
 create sequence datapoint_id;
 
+-- Each word is a word of its partner, so that one partner's datapoints cost the others' searches nothing. A word more
+-- for the partner would not do: the index would go through all datapoints of the partner to find those that have both.
+create function words_of_partner(partner bigint, words tsvector) returns tsvector
+language sql immutable parallel safe strict
+return regexp_replace(words::text, '''((?:[^'']|'''')*)''', '''' || partner || '@\1''', 'g')::tsvector;
+
+create function words_of_partner(partner bigint, words tsquery) returns tsquery
+language sql immutable parallel safe strict
+return regexp_replace(words::text, '''((?:[^'']|'''')*)''', '''' || partner || '@\1''', 'g')::tsquery;
+
 create table datapoints (
   id bigint primary key default nextval('datapoint_id'),
   partner_id bigint not null references sales_partners,
@@ -61,10 +71,8 @@ create table datapoints (
   fingerprint text not null,
   date_created timestamptz not null default now(),
   last_updated timestamptz not null default now(),
-  -- The partner is a word of it, so that the words of one partner's datapoints cost the others nothing.
   search tsvector generated always as (
-    array_to_tsvector(array['@' || partner_id::text])
-      || to_tsvector('simple', left(coalesce(text, ''), 20000) || ' ' || coalesce(author, ''))
+    words_of_partner(partner_id, to_tsvector('simple', left(coalesce(text, ''), 20000) || ' ' || coalesce(author, '')))
   ) stored,
   check ((listing_id is null) <> (page_id is null)),
   check (thread_action_date >= action_date)

@@ -17,29 +17,24 @@ export interface InboxSearch {
 
 export type InboxEntry = Datapoint & { position: Position };
 
-/**
- * `isSmall`: there are few enough to read all of them and put them in order. The database cannot foresee how rare a word
- * is, and would go through the whole inbox in its order to find the first.
- */
-export async function listInbox(
-  sql: Sql,
-  search: InboxSearch,
-  page: { offset: number; limit: number; after?: Position; isSmall?: boolean },
-): Promise<InboxEntry[]> {
+export interface InboxPage {
+  offset: number;
+  limit: number;
+  after?: Position;
+}
+
+/** A page of an inbox, read in its order. */
+export async function listInbox(sql: Sql, search: InboxSearch, page: InboxPage): Promise<InboxEntry[]> {
   const conditions = conditionsOf(search);
-  const { sort, order } = search;
-  const columns = sortColumns[sort];
-  const names = columns.map(({ column }) => column);
-  if (page.after) {
-    const bounds = columns.map(({ type }, index) => `${conditions.value(page.after?.[index])}::${type}`);
-    conditions.add(`(${names.join(', ')}) ${order === 'DESC' ? '<' : '>'} (${bounds.join(', ')})`);
-  }
+  const { order } = search;
+  const names = sortColumns[search.sort].map(({ column }) => column);
+  if (page.after) conditions.add(behind(search, conditions, page.after));
   const inOrder = `order by ${names.map((name) => `${name} ${order}`).join(', ')}`;
-  const most = page.isSmall ? 'offset 0' : `${inOrder} limit ${conditions.value(page.offset + page.limit)}`;
   const found = roadsOf(search, conditions).map(
     ({ from, where }) => `
       (select found.* from ${from} cross join lateral (
-         select ${names.join(', ')} from datapoints ${conditions.where} and ${where} ${most}
+         select ${names.join(', ')} from datapoints ${conditions.where} and ${where}
+         ${inOrder} limit ${conditions.value(page.offset + page.limit)}
        ) as found)`,
   );
   const { rows } = await sql.query<InboxEntry>(
@@ -47,12 +42,60 @@ export async function listInbox(
        select * from (${found.join(' union all ')}) as found
        ${inOrder} offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}
      )
-     select ${datapointColumns}, array[${names.map((name) => `datapoints.${name}::text`).join(', ')}] as position
-     from page join datapoints on datapoints.id = page.id
+     select ${entryColumns(names)} from page join datapoints on datapoints.id = page.id
      order by ${names.map((name) => `page.${name} ${order}`).join(', ')}`,
     conditions.values,
   );
   return rows;
+}
+
+/**
+ * A page of those that have the words, and how many there are, in one reading: all of them are read and put in order.
+ * The database cannot foresee how rare a word is, and would go through the whole inbox in its order to find the first.
+ * With more than the limit of them there are no entries: going through the inbox in its order finds some soon.
+ */
+export async function searchInbox(
+  sql: Sql,
+  search: InboxSearch,
+  page: InboxPage,
+  limit: number,
+): Promise<{ counted: number; entries: InboxEntry[] | undefined }> {
+  const conditions = conditionsOf(search);
+  const { order } = search;
+  const names = sortColumns[search.sort].map(({ column }) => column);
+  const most = conditions.value(limit);
+  const found = roadsOf(search, conditions).map(
+    ({ from, where }) => `
+      (select found.* from ${from} cross join lateral (
+         select ${names.join(', ')} from datapoints ${conditions.where} and ${where} offset 0
+       ) as found limit ${most})`,
+  );
+  const { rows } = await sql.query<{ counted: number } & (InboxEntry | { id: null })>(
+    `with matching as materialized (select * from (${found.join(' union all ')}) as found limit ${most}),
+     page as (
+       select * from matching
+       where (select count(*) from matching) < ${most}
+         ${page.after ? `and ${behind(search, conditions, page.after)}` : ''}
+       order by ${names.map((name) => `${name} ${order}`).join(', ')}
+       offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}
+     )
+     select (select count(*) from matching) as counted, ${entryColumns(names)}
+     from (select) as always left join page on true left join datapoints on datapoints.id = page.id
+     order by ${names.map((name) => `page.${name} ${order}`).join(', ')}`,
+    conditions.values,
+  );
+  const counted = rows[0]?.counted ?? 0;
+  return { counted, entries: counted < limit ? rows.filter((row) => row.id !== null) : undefined };
+}
+
+const entryColumns = (names: readonly string[]) =>
+  `${datapointColumns}, array[${names.map((name) => `datapoints.${name}::text`).join(', ')}] as position`;
+
+/** Behind where another page ended. */
+function behind({ sort, order }: InboxSearch, conditions: Conditions, after: Position): string {
+  const columns = sortColumns[sort];
+  const bounds = columns.map(({ type }, index) => `${conditions.value(after[index])}::${type}`);
+  return `(${columns.map(({ column }) => column).join(', ')}) ${order === 'DESC' ? '<' : '>'} (${bounds.join(', ')})`;
 }
 
 /** How many there are, if not more than the limit. */
@@ -146,8 +189,8 @@ function conditionsOf(search: InboxSearch): Conditions {
   if (filter.hasText !== undefined) conditions.add(`text is ${filter.hasText ? 'not ' : ''}null`);
   if (sort === 'rating') conditions.add('rating is not null');
   if (filter.query !== undefined) {
-    const ours = conditions.value(`'@${partnerId}'`);
-    conditions.add(`search @@ (${ours}::tsquery && websearch_to_tsquery('simple', ${conditions.value(filter.query)}))`);
+    const words = `websearch_to_tsquery('simple', ${conditions.value(filter.query)})`;
+    conditions.add(`search @@ words_of_partner($1, ${words})`);
   }
   if (filter.labels) conditions.add(`location_id in (${locationsLabelled(conditions.value(filter.labels))})`);
   if (way === 'reach') return conditions;

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Grant } from '../../api/versions/version-change.ts';
+import type { Sql } from '../../database/connection.ts';
 import { reachOf } from '../../http/access.ts';
 import { Id } from '../../http/ids.ts';
 import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
@@ -12,7 +13,16 @@ import { describeLocations } from './describe-locations.ts';
 import { classifications, writableFieldNames } from './location.ts';
 import { everyField, type FieldMask, fieldMaskOf, LocationAnswer } from './location-answer.ts';
 import { locationFilter, readLocationFilter } from './location-filter.ts';
-import { countLocations, listLocations, sortableFields } from './location-list-store.ts';
+import {
+  countLocations,
+  type FoundLocation,
+  type LocationOrder,
+  type LocationPage,
+  listLocations,
+  searchLocations,
+  sortableFields,
+  type Wanted,
+} from './location-list-store.ts';
 import { classificationOf } from './standing.ts';
 
 /** A client that does not say which fields it wants gets all of them, of this many locations. */
@@ -62,10 +72,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       const order = { sort: query.sort, descending: query.order.toUpperCase() === 'DESC' };
       const { offset, after } = query;
       const page = { offset, limit: max + 1, ...(after !== undefined && { after }) };
-      const found = await listLocations(database.pool, wanted, order, page, mask.properties);
-      // All of them are on this page: there is nothing to count.
-      const isAll = after === undefined && found.length <= max && (found.length > 0 || offset === 0);
-      const counted = isAll ? offset + found.length : await countLocations(database.pool, wanted, countLimit);
+      const { counted, found } = await readList(database.pool, wanted, order, page, mask.properties);
       const answers = await describeLocations(database.pool, request, found.slice(0, max), mask);
       const followed = found.length > max ? [...answers, ...answers.slice(-1)] : answers;
       return longList('locations', { offset, max }, counted, followed, (answer) => answer);
@@ -87,6 +94,24 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
     }),
     handler: async () => ({ fields }),
   });
+}
+
+async function readList(
+  sql: Sql,
+  wanted: Wanted,
+  order: LocationOrder,
+  page: LocationPage,
+  properties: ReadonlySet<string>,
+): Promise<{ counted: number; found: FoundLocation[] }> {
+  if (wanted.filter.query !== undefined) {
+    const { counted, found } = await searchLocations(sql, wanted, order, page, properties, countLimit);
+    return { counted, found: found ?? (await listLocations(sql, wanted, order, page, properties)) };
+  }
+  const found = await listLocations(sql, wanted, order, page, properties);
+  const { offset, limit, after } = page;
+  // All of them are on this page: there is nothing to count.
+  const isAll = after === undefined && found.length < limit && (found.length > 0 || offset === 0);
+  return { counted: isAll ? offset + found.length : await countLocations(sql, wanted, countLimit), found };
 }
 
 /** Versions without the cap get what they ask for, up to what is counted as well. */

@@ -40,32 +40,83 @@ export interface Wanted {
   filter: LocationFilter;
 }
 
-/** A page of locations with no more than the named properties; `after` is the last one of the page before. */
+export interface LocationPage {
+  offset: number;
+  limit: number;
+  /** The last one of the page before. */
+  after?: number;
+}
+
+export type FoundLocation = Pick<Location, 'id'> & Partial<Location>;
+
+/** A page of locations with no more than the named properties, read in its order. */
 export async function listLocations(
   sql: Sql,
   wanted: Wanted,
-  { sort, descending }: LocationOrder,
-  page: { offset: number; limit: number; after?: number },
+  order: LocationOrder,
+  page: LocationPage,
   fields: ReadonlySet<string>,
-): Promise<(Pick<Location, 'id'> & Partial<Location>)[]> {
+): Promise<FoundLocation[]> {
   const conditions = conditionsOf(wanted);
-  const by = sortExpressions[sort];
-  if (page.after !== undefined) {
-    const after = `${conditions.value(page.after)}::bigint`;
-    const isBehind = descending ? '<' : '>';
-    // A subquery of two columns could not be looked up in the index.
-    const place = `(select ${by} from locations where id = ${after} and partner_id = $1)`;
-    conditions.add(sort === 'id' ? `id ${isBehind} ${after}` : `(${by}, id) ${isBehind} (${place}, ${after})`);
-  }
-  const direction = descending ? 'desc' : 'asc';
-  const order = sort === 'id' ? `id ${direction}` : `${by} ${direction}, id ${direction}`;
+  if (page.after !== undefined) conditions.add(behind(order, sortExpressions[order.sort], conditions, page.after));
   // Not prepared: what is rare and what is frequent decides the plan.
-  const { rows } = await sql.query<Location>(
+  const { rows } = await sql.query<FoundLocation>(
     `select ${someColumns(new Set(['id', ...fields]))} from locations ${conditions.where}
-     order by ${order} offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
+     order by ${inOrder(order, sortExpressions[order.sort])}
+     offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
     conditions.values,
   );
   return rows;
+}
+
+/**
+ * A page of those that have the words, and how many there are, in one reading: all of them are read and put in order.
+ * With more than the limit of them there is no page: reading the list in its order finds some soon.
+ */
+export async function searchLocations(
+  sql: Sql,
+  wanted: Wanted,
+  order: LocationOrder,
+  page: LocationPage,
+  fields: ReadonlySet<string>,
+  limit: number,
+): Promise<{ counted: number; found: FoundLocation[] | undefined }> {
+  const conditions = conditionsOf(wanted);
+  const most = conditions.value(limit);
+  const { rows } = await sql.query<{ counted: number } & (FoundLocation | { id: null })>(
+    `with matching as materialized (
+       select id, ${sortExpressions[order.sort]} as place from locations ${conditions.where} limit ${most}
+     ),
+     page as (
+       select id, place from matching
+       where (select count(*) from matching) < ${most}
+         ${page.after === undefined ? '' : `and ${behind(order, 'place', conditions, page.after)}`}
+       order by ${inOrder(order, 'place')}
+       offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}
+     )
+     select (select count(*) from matching) as counted, found.*
+     from (select) as always left join (
+       select page.place, ${someColumns(new Set(['id', ...fields]))} from page join locations using (id)
+     ) as found on true
+     order by ${inOrder(order, 'place')}`,
+    conditions.values,
+  );
+  const counted = rows[0]?.counted ?? 0;
+  return { counted, found: counted < limit ? rows.filter((row) => row.id !== null) : undefined };
+}
+
+const inOrder = ({ sort, descending }: LocationOrder, by: string) => {
+  const direction = descending ? 'desc' : 'asc';
+  return sort === 'id' ? `id ${direction}` : `${by} ${direction}, id ${direction}`;
+};
+
+/** Behind the last one of another page. */
+function behind({ sort, descending }: LocationOrder, by: string, conditions: Conditions, last: number): string {
+  const after = `${conditions.value(last)}::bigint`;
+  const isBehind = descending ? '<' : '>';
+  // A subquery of two columns could not be looked up in the index.
+  const place = `(select ${sortExpressions[sort]} from locations where id = ${after} and partner_id = $1)`;
+  return sort === 'id' ? `id ${isBehind} ${after}` : `(${by}, id) ${isBehind} (${place}, ${after})`;
 }
 
 /** How many there are, if not more than the limit. */
