@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import type { Sql } from '../../database/connection.ts';
 import { reachOf } from '../../http/access.ts';
 import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
@@ -10,22 +9,11 @@ import { DatapointAnswer, datapointAnswer, datapointFields } from './datapoint.t
 import { checkFilter, DatapointFilter } from './datapoint-filter.ts';
 import { fieldMask, onlyFields, readFieldMask } from './field-mask.ts';
 import { cursorOf, inboxSorts, readCursor } from './inbox-order.ts';
-import {
-  countInbox,
-  type InboxEntry,
-  type InboxPage,
-  type InboxSearch,
-  listInbox,
-  searchInbox,
-} from './inbox-store.ts';
 import { repliesOf } from './reply-store.ts';
 import { knownFilter } from './saved-filter-store.ts';
+import { mostCounted, readInbox } from './search-inbox.ts';
 
 const deepestEntry = 10_000;
-/** Few people want to know how many thousands there are, and counting them would take longer than the page itself. */
-const mostCounted = 1000;
-/** Of words all matches are read, up to here: beyond, going through the inbox in its order finds a page sooner. */
-const mostMatches = 10_000;
 const largestPage = 1000;
 
 const InboxAnswer = Type.Object({
@@ -33,7 +21,7 @@ const InboxAnswer = Type.Object({
   pageSize: Type.Integer(),
   count: Type.Integer({ description: 'How many entries there are in all' }),
   countIsExact: Type.Boolean({
-    description: `False when there are more: at most ${mostCounted} are counted, ${mostMatches} that have words looked for`,
+    description: `False when there are more: no more than ${mostCounted} are counted, and of words those up to this page`,
   }),
   after: Type.Optional(Type.String({ description: 'Leads to the next page; absent on the last one' })),
   dataPoints: Type.Array(
@@ -82,7 +70,11 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
       checkFilter(filter);
       const search = { partnerId: caller.partnerId, reach: reachOf(caller), filter, sort, order };
       const where = after === undefined ? { offset: page * max } : { offset: 0, after: readCursor(after, sort, order) };
-      const { counted, most, found } = await readInbox(database.pool, search, { ...where, limit: max + 1 });
+      const {
+        entries: found,
+        count,
+        countIsExact,
+      } = await readInbox(database.pool, search, { ...where, limit: max + 1 });
       const entries = found.slice(0, max);
       const last = found.length > max ? entries.at(-1) : undefined;
       const showsReplies = fields.has('replies') || fields.has('comments');
@@ -96,8 +88,8 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
         inbox: {
           page,
           pageSize: max,
-          count: Math.min(counted, most),
-          countIsExact: counted <= most,
+          count,
+          countIsExact,
           ...(last && { after: cursorOf(sort, order, last.position) }),
           dataPoints: entries.map((entry) => ({
             ...onlyFields(datapointAnswer(entry, replies.get(entry.id) ?? []), fields),
@@ -107,22 +99,6 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
       };
     },
   });
-}
-
-async function readInbox(
-  sql: Sql,
-  search: InboxSearch,
-  page: InboxPage,
-): Promise<{ counted: number; most: number; found: InboxEntry[] }> {
-  if (search.filter.query === undefined) {
-    const [counted, found] = await Promise.all([
-      countInbox(sql, search, mostCounted + 1),
-      listInbox(sql, search, page),
-    ]);
-    return { counted, most: mostCounted, found };
-  }
-  const { counted, entries } = await searchInbox(sql, search, page, mostMatches + 1);
-  return { counted, most: mostMatches, found: entries ?? (await listInbox(sql, search, page)) };
 }
 
 /** Versions without the cap get what they ask for, up to what is counted as well. */

@@ -1,7 +1,7 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import { type Reach, withinReach } from '../../http/access.ts';
-import type { Datapoint } from './datapoint.ts';
+import { type Datapoint, type DatapointStatus, datapointStatuses } from './datapoint.ts';
 import type { DatapointFilter } from './datapoint-filter.ts';
 import { datapointColumns } from './datapoint-store.ts';
 import { type InboxOrder, type InboxSort, type Position, sortColumns } from './inbox-order.ts';
@@ -49,43 +49,76 @@ export async function listInbox(sql: Sql, search: InboxSearch, page: InboxPage):
   return rows;
 }
 
+/** Words to look for in some months: what the index is asked for, and whether each row has to be looked at again. */
+export interface WordSearch {
+  months: readonly number[];
+  words: string;
+  hasExclusions: boolean;
+}
+
 /**
- * A page of those that have the words, and how many there are, in one reading: all of them are read and put in order.
- * The database cannot foresee how rare a word is, and would go through the whole inbox in its order to find the first.
- * With more than the limit of them there are no entries: going through the inbox in its order finds some soon.
+ * The first entries of those with the words, read all and put in order: the database cannot foresee how rare a word is,
+ * and would go through the whole inbox in its order to find the first. With more than `most` of them there are none.
  */
-export async function searchInbox(
+export async function findWords(
   sql: Sql,
   search: InboxSearch,
-  page: InboxPage,
-  limit: number,
-): Promise<{ counted: number; entries: InboxEntry[] | undefined }> {
-  const conditions = conditionsOf(search);
-  const { order } = search;
+  { months, words, hasExclusions }: WordSearch,
+  page: { limit: number; after?: Position },
+  most: number,
+): Promise<{ counted: number; entries: InboxEntry[] }> {
+  const { query: _, ...filter } = search.filter;
+  const conditions = conditionsOf(hasExclusions ? search : { ...search, filter });
+  const given = `${conditions.value(words)}::tsquery`;
+  conditions.add(
+    `search @@ (${months.map((month) => `words_of($1, ${conditions.value(month)}, ${given})`).join(' || ')})`,
+  );
   const names = sortColumns[search.sort].map(({ column }) => column);
-  const most = conditions.value(limit);
+  const inOrder = names.map((name) => `${name} ${search.order}`).join(', ');
+  const limit = conditions.value(most + 1);
   const found = roadsOf(search, conditions).map(
     ({ from, where }) => `
       (select found.* from ${from} cross join lateral (
          select ${names.join(', ')} from datapoints ${conditions.where} and ${where} offset 0
-       ) as found limit ${most})`,
+       ) as found limit ${limit})`,
   );
   const { rows } = await sql.query<{ counted: number } & (InboxEntry | { id: null })>(
-    `with matching as materialized (select * from (${found.join(' union all ')}) as found limit ${most}),
+    `with matching as materialized (select * from (${found.join(' union all ')}) as found limit ${limit}),
      page as (
        select * from matching
-       where (select count(*) from matching) < ${most}
+       where (select count(*) from matching) < ${limit}
          ${page.after ? `and ${behind(search, conditions, page.after)}` : ''}
-       order by ${names.map((name) => `${name} ${order}`).join(', ')}
-       offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}
+       order by ${inOrder} limit ${conditions.value(page.limit)}
      )
      select (select count(*) from matching) as counted, ${entryColumns(names)}
      from (select) as always left join page on true left join datapoints on datapoints.id = page.id
-     order by ${names.map((name) => `page.${name} ${order}`).join(', ')}`,
+     order by ${names.map((name) => `page.${name} ${search.order}`).join(', ')}`,
     conditions.values,
   );
-  const counted = rows[0]?.counted ?? 0;
-  return { counted, entries: counted < limit ? rows.filter((row) => row.id !== null) : undefined };
+  return { counted: rows[0]?.counted ?? 0, entries: rows.filter((row) => row.id !== null) };
+}
+
+/** The words that a text must have for a query, or null if it may have none of them. */
+export async function wordsOf(sql: Sql, query: string): Promise<string | null> {
+  const { rows } = await sql.query<{ words: string }>(`select querytree(websearch_to_tsquery('simple', $1)) as words`, [
+    query,
+  ]);
+  const words = rows[0]?.words ?? '';
+  return words === 'T' || words === '' ? null : words;
+}
+
+/** The first and the last month in which anything happened, or null. */
+export async function inboxMonths(sql: Sql, partnerId: number): Promise<{ first: number; last: number } | null> {
+  const end = (status: DatapointStatus, order: InboxOrder) =>
+    `(select thread_action_date from datapoints where partner_id = $1 and status = '${status}'
+      order by thread_action_date ${order}, id ${order} limit 1)`;
+  const { rows } = await sql.query<{ first: number | null; last: number | null }>(
+    `select month_of(least(${datapointStatuses.map((status) => end(status, 'ASC')).join(', ')})) as first,
+       month_of(greatest(${datapointStatuses.map((status) => end(status, 'DESC')).join(', ')})) as last`,
+    [partnerId],
+  );
+  const { first = null, last = null } = rows[0] ?? {};
+  return first === null || last === null ? null : { first, last };
 }
 
 const entryColumns = (names: readonly string[]) =>
@@ -190,7 +223,7 @@ function conditionsOf(search: InboxSearch): Conditions {
   if (sort === 'rating') conditions.add('rating is not null');
   if (filter.query !== undefined) {
     const words = `websearch_to_tsquery('simple', ${conditions.value(filter.query)})`;
-    conditions.add(`search @@ words_of_partner($1, ${words})`);
+    conditions.add(`search @@ words_of($1, month_of(thread_action_date), ${words})`);
   }
   if (filter.labels) conditions.add(`location_id in (${locationsLabelled(conditions.value(filter.labels))})`);
   if (way === 'reach') return conditions;

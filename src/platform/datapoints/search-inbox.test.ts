@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestPartner } from '../../../test/support/api.ts';
+import { FeedbackScene, type Listed } from '../../../test/support/feedback.ts';
+import { slicesOf } from './search-inbox.ts';
+
+const words = ['bread', 'coffee', 'service', "baker's", 'schön', 'naïve'];
+
+let scene: FeedbackScene;
+let partner: TestPartner;
+let place: Listed;
+const all: { id: number; day: number; text: string }[] = [];
+
+beforeAll(async () => {
+  scene = await FeedbackScene.open();
+  partner = await scene.api.addPartner();
+  place = await scene.addListed(partner);
+  const stranger = await scene.api.addPartner();
+  const elsewhere = await scene.addListed(stranger);
+  // Over three years, newer ones more often.
+  for (let n = 0; n < 60; n++) {
+    const day = -Math.floor((n * n * 1100) / 3600);
+    const text = words.filter((_, bit) => (n >> bit) % 2 === 1).join(' ') || 'nothing';
+    all.push({ id: await scene.addDatapoint(place, { day, text, externalId: `${n}` }, partner), day, text });
+    await scene.addDatapoint(elsewhere, { day, text, externalId: `${n}` }, stranger);
+  }
+});
+afterAll(() => scene.close());
+
+const inbox = async (query: string) => (await partner.call('GET', `/api/data-points?${query}`)).body.response.inbox;
+
+/** What a query means: words that must be there, and words that must not. */
+const expected = (wanted: readonly string[], unwanted: readonly string[], descending: boolean) =>
+  all
+    .filter(({ text }) => wanted.every((word) => text.split(' ').includes(word)))
+    .filter(({ text }) => !unwanted.some((word) => text.split(' ').includes(word)))
+    .sort((a, b) => (descending ? -1 : 1) * (a.day - b.day || a.id - b.id))
+    .map(({ id }) => id);
+
+test('words are found over the years in the order of the inbox, page by page, whatever is looked for', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.subarray(words, { maxLength: 3 }),
+      fc.subarray(words, { maxLength: 1 }),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 25 }),
+      async (wanted, unwanted, descending, max) => {
+        fc.pre(wanted.length + unwanted.length > 0);
+        const query = [...wanted, ...unwanted.map((word) => `-${word}`)].join(' ');
+        const order = descending ? 'DESC' : 'ASC';
+        const path = `query=${encodeURIComponent(query)}&order=${order}&max=${max}`;
+        const found: number[] = [];
+        for (let after: string | undefined; ; ) {
+          const page = await inbox(after === undefined ? path : `${path}&after=${after}`);
+          found.push(...page.dataPoints.map(({ id }: { id: number }) => id));
+          after = page.after;
+          if (after === undefined) break;
+        }
+        const right = expected(wanted, unwanted, descending);
+        expect(found).toEqual(right);
+        const second = await inbox(`${path}&page=1`);
+        expect(second.dataPoints.map(({ id }: { id: number }) => id)).toEqual(right.slice(max, 2 * max));
+        if (second.countIsExact) expect(second.count).toBe(right.length);
+        else expect(second.count).toBeLessThanOrEqual(right.length);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('a thread in which something happens moves to its new place, and is found there', async () => {
+  const last = all.at(-1);
+  if (!last) throw new Error('There is no datapoint.');
+  await scene.query("update datapoints set thread_action_date = now() + interval '1 day' where id = $1", [last.id]);
+  const word = last.text.split(' ')[0] ?? '';
+  const page = await inbox(`query=${encodeURIComponent(word)}&max=1`);
+  expect(page.dataPoints).toMatchObject([{ id: last.id }]);
+});
+
+test('time is looked through in slices that double, from the end that the page begins at', () => {
+  const months = { first: 10, last: 18 };
+  const sort = 'threadActionDate';
+  expect(slicesOf(months, { sort, order: 'DESC' })).toEqual([[18], [17, 16], [15, 14, 13, 12], [11, 10]]);
+  expect(slicesOf(months, { sort, order: 'ASC' })).toEqual([[10], [11, 12], [13, 14, 15, 16], [17, 18]]);
+  expect(slicesOf({ first: 10, last: 12 }, { sort: 'rating', order: 'ASC' })).toEqual([[10, 11, 12]]);
+});
