@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Transaction } from '../../database/transaction.ts';
+import { type AuditEntry, recordAudit } from '../../http/audit-trail.ts';
+import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { Rotation, rotationUnderWay } from '../../http/rotation.ts';
@@ -73,6 +76,8 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
         const newSecret = newWebhookSecret();
         const id = await insertWebhook(transaction, partnerId, newSettings(body), sealer.seal(newSecret));
         const webhook = await found(id, findWebhook(transaction, caller.partnerId, id));
+        const { type, pushUrl } = body;
+        await note(transaction, caller, { action: 'CREATED', subjectId: id, details: { type, pushUrl } });
         return { ...webhookAnswer(webhook, new Date()), secret: newSecret };
       });
     },
@@ -109,6 +114,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
         const webhook = await found(id, lockWebhook(transaction, caller.partnerId, id));
         const { settings, startsAfresh } = changedSettings(webhook, body);
         await updateWebhook(transaction, id, settings);
+        await note(transaction, caller, { action: 'UPDATED', subjectId: id, details: body });
         if (startsAfresh) {
           await forgetFailures(transaction, id);
           transaction.notifyAfterCommit(deliveriesChannel);
@@ -126,10 +132,13 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     params: idParams,
     response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params: { id } }) => {
-      if (!(await deleteWebhook(database.pool, caller.partnerId, id))) throw noWebhook(id);
-      return { success: true as const };
-    },
+    handler: ({ caller, params: { id } }) =>
+      database.transaction(async (transaction) => {
+        const { type, pushUrl } = await found(id, findWebhook(transaction, caller.partnerId, id));
+        if (!(await deleteWebhook(transaction, caller.partnerId, id))) throw noWebhook(id);
+        await note(transaction, caller, { action: 'DELETED', subjectId: id, details: { type, pushUrl } });
+        return { success: true as const };
+      }),
   });
 
   route(server, {
@@ -150,6 +159,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
         if (running && overlapHours > 0) throw rotationUnderWay(running);
         const newSecret = newWebhookSecret();
         const until = await replaceSecret(transaction, id, sealer.seal(newSecret), overlapHours * 3600);
+        await note(transaction, request.caller, { action: 'SECRET_ROTATED', subjectId: id, details: { overlapHours } });
         return { secret: newSecret, previousSecretSignsUntil: until.toISOString() };
       }),
   });
@@ -160,6 +170,9 @@ async function found<T>(id: number, look: Promise<T | undefined>): Promise<T> {
   if (webhook === undefined) throw noWebhook(id);
   return webhook;
 }
+
+const note = (transaction: Transaction, { partnerId, by }: Caller, entry: Omit<AuditEntry, 'subject'>) =>
+  recordAudit(transaction, { partner: { id: partnerId }, by }, { subject: 'WEBHOOK', ...entry });
 
 const noWebhook = (id: number) => notFound(`webhook ${id}`);
 

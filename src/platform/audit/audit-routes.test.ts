@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { addUser } from '../../../test/support/users.ts';
+import { type AuditEntry, recordAudit } from '../../http/audit-trail.ts';
 import { systemActor } from '../actor.ts';
-import type { AuditEntry } from './audit.ts';
-import { recordAudit } from './audit-store.ts';
 
 const path = '/api/audit-trail';
 let api: TestApi;
@@ -123,4 +122,30 @@ test('users need to be administrators', async () => {
   const manager = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
   expect(await admin.call('GET', path)).toMatchObject({ code: 200 });
   expect(await manager.call('GET', path)).toMatchObject({ code: 403, body: { status: 'FORBIDDEN' } });
+});
+
+test('webhooks and partners leave their traces, without keys and secrets', async () => {
+  const owner = await api.addPartner();
+  const hooks = '/api/sales-partners/webhooks';
+  const pushUrl = 'http://127.0.0.1:9/audited';
+  const created = await owner.call('POST', hooks, { pushUrl, type: 'LOCATION_CREATED' });
+  const { id, secret } = created.body.response;
+  await owner.call('PATCH', `${hooks}/${id}`, { enabled: false });
+  const rotated = await owner.call('POST', `${hooks}/${id}/rotate-secret`, {});
+  await owner.call('DELETE', `${hooks}/${id}`);
+  await owner.call('PUT', `/api/sales-partners/${owner.partner.id}`, { name: 'Renamed' });
+  const key = await owner.call('POST', `/api/sales-partners/${owner.partner.id}/rotate-private-key`, {});
+  const { entries } = (await owner.call('GET', path)).body.response;
+  expect(entries.map(({ action, subject }: AuditEntry) => `${action} ${subject}`)).toEqual([
+    'KEY_ROTATED SALES_PARTNER',
+    'UPDATED SALES_PARTNER',
+    'DELETED WEBHOOK',
+    'SECRET_ROTATED WEBHOOK',
+    'UPDATED WEBHOOK',
+    'CREATED WEBHOOK',
+  ]);
+  expect(entries.at(-1)).toMatchObject({ subjectId: id, details: { pushUrl, type: 'LOCATION_CREATED' } });
+  for (const hidden of [secret, rotated.body.response.secret, key.body.response.privateKey]) {
+    expect(JSON.stringify(entries)).not.toContain(hidden);
+  }
 });

@@ -1,30 +1,6 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
-import type { Transaction } from '../../database/transaction.ts';
-import type { Actor } from '../actor.ts';
-import type { AuditEntry, AuditRecord } from './audit.ts';
-
-/** Writes down who did what, in the transaction that does it. Several entries are one statement. */
-export async function recordAudit(
-  transaction: Transaction,
-  actor: Actor,
-  given: AuditEntry | readonly AuditEntry[],
-): Promise<void> {
-  const entries = [given].flat();
-  await transaction.query({
-    name: 'record-audit',
-    text: `insert into audit_trail (partner_id, actor, action, subject, subject_id, details)
-           select $1, $2, entry.* from unnest($3::text[], $4::text[], $5::bigint[], $6::jsonb[]) as entry`,
-    values: [
-      actor.partner.id,
-      actor.by,
-      entries.map(({ action }) => action),
-      entries.map(({ subject }) => subject),
-      entries.map(({ subjectId }) => subjectId ?? null),
-      entries.map(({ details }) => JSON.stringify(details ?? {})),
-    ],
-  });
-}
+import type { AuditRecord } from './audit.ts';
 
 /** The newest first. */
 export async function listAudit(

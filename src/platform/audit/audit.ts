@@ -3,16 +3,6 @@ import { Conditions } from '../../database/conditions.ts';
 import { Id } from '../../http/ids.ts';
 import { type Period, periodQuery } from '../../http/period.ts';
 
-/** What somebody did, such as CREATED, and to what, such as LOCATION 17. */
-export interface AuditEntry {
-  action: string;
-  subject: string;
-  /** Absent when it is about more than one, or about none that has a number. */
-  subjectId?: number;
-  /** What else a reader of the trail wants to know; never a password, key or secret. */
-  details?: Readonly<Record<string, unknown>>;
-}
-
 export interface AuditRecord {
   id: number;
   happenedAt: Date;

@@ -3,11 +3,15 @@ import type { Transaction } from '../../database/transaction.ts';
 import { hashKey, newPrivateKey } from '../../events/signing/keys.ts';
 import type { Sealer } from '../../events/signing/sealer.ts';
 import { bumpRevisions } from '../../events/subscriptions/webhook-store.ts';
-import type { KnownKey } from '../../http/authenticate.ts';
+import type { Caller, KnownKey } from '../../http/authenticate.ts';
 import { rotationUnderWay } from '../../http/rotation.ts';
+import { planFeaturesOf } from '../product-plans/product-plan-store.ts';
+import type { ValidKey } from './partner-key.ts';
 
 /** Raised when what a key stands for has changed; whoever remembers keys looks them up again. */
 export const partnersChannel = 'waypost_partners';
+
+type PartnerFacts = Omit<Caller, 'countedAs' | 'by' | 'user'>;
 
 /** A new private key. This is the only moment at which it can be read. */
 export async function issueKey(sql: Sql, sealer: Sealer, partnerId: number): Promise<string> {
@@ -20,6 +24,16 @@ export async function issueKey(sql: Sql, sealer: Sealer, partnerId: number): Pro
   return privateKey;
 }
 
+/** Those that open something now, the newest first. */
+export async function validKeys(sql: Sql, partnerId: number): Promise<ValidKey[]> {
+  const { rows } = await sql.query<ValidKey>(
+    `select id, date_created as "dateCreated", expires_at as "expiresAt" from partner_keys
+     where partner_id = $1 and (expires_at is null or expires_at > now()) order by id desc`,
+    [partnerId],
+  );
+  return rows;
+}
+
 /** The newest key, as it is sealed. */
 export async function sealedKey(sql: Sql, partnerId: number): Promise<Buffer | undefined> {
   const { rows } = await sql.query<{ sealed: Buffer }>(
@@ -30,16 +44,11 @@ export async function sealedKey(sql: Sql, partnerId: number): Promise<Buffer | u
 }
 
 export async function findKey(sql: Sql, privateKey: string): Promise<KnownKey | undefined> {
-  const { rows } = await sql.query<{
-    keyId: number;
-    expiresAt: Date | null;
-    partnerId: number;
-    partnerIdentifier: string;
-    apiVersion: string;
-  }>({
+  const { rows } = await sql.query<PartnerFacts & { keyId: number; expiresAt: Date | null }>({
     name: 'find-key',
     text: `select keys.id as "keyId", keys.expires_at as "expiresAt", partners.id as "partnerId",
-             partners.identifier as "partnerIdentifier", partners.api_version as "apiVersion"
+             partners.identifier as "partnerIdentifier", partners.api_version as "apiVersion",
+             ${planFeaturesOf('partners.id')} as "planFeatures"
            from partner_keys keys join sales_partners partners on partners.id = keys.partner_id
            where keys.hash = $1 and (keys.expires_at is null or keys.expires_at > now())
              and partners.status = 'ACTIVE'`,
@@ -53,9 +62,10 @@ export async function findKey(sql: Sql, privateKey: string): Promise<KnownKey | 
 
 /** The partner whose data a web page shows. Public keys do not expire. */
 export async function findPublicKey(sql: Sql, publicKey: string): Promise<KnownKey | undefined> {
-  const { rows } = await sql.query<{ partnerId: number; partnerIdentifier: string; apiVersion: string }>({
+  const { rows } = await sql.query<PartnerFacts>({
     name: 'find-public-key',
-    text: `select id as "partnerId", identifier as "partnerIdentifier", api_version as "apiVersion"
+    text: `select id as "partnerId", identifier as "partnerIdentifier", api_version as "apiVersion",
+             ${planFeaturesOf('sales_partners.id')} as "planFeatures"
            from sales_partners where public_key = $1 and status = 'ACTIVE'`,
     values: [publicKey],
   });

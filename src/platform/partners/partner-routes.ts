@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Transaction } from '../../database/transaction.ts';
+import { type AuditEntry, recordAudit } from '../../http/audit-trail.ts';
+import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
@@ -7,9 +10,11 @@ import { Rotation } from '../../http/rotation.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../problems.ts';
+import { actorOf } from '../actor.ts';
 import { createPartner } from './create-partner.ts';
 import { Identifier, Name, PartnerAnswer, PartnerChange, partnerAnswer, partnerChange } from './partner.ts';
-import { partnersChannel, rotateKey } from './partner-keys.ts';
+import { KeyAnswer, keyAnswers } from './partner-key.ts';
+import { partnersChannel, rotateKey, validKeys } from './partner-keys.ts';
 import { countPartners, findPartner, listPartners, updatePartner } from './partner-store.ts';
 
 const privateKey = Type.String({ description: 'Shown this once' });
@@ -44,6 +49,8 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
           ...request.body,
           parentId: request.caller.partnerId,
         });
+        const { id: subjectId, identifier } = created.partner;
+        await note(transaction, request.caller, { action: 'CREATED', subjectId, details: { identifier } });
         return { ...partnerAnswer(created.partner), privateKey: created.privateKey };
       }),
   });
@@ -76,9 +83,24 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
       return database.transaction(async (transaction) => {
         const partner = await updatePartner(transaction, caller.partnerId, id, change);
         if (!partner) throw noPartner(id);
+        await note(transaction, caller, { action: 'UPDATED', subjectId: id, details: change });
         transaction.notifyAfterCommit(partnersChannel);
         return partnerAnswer(partner);
       });
+    },
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/sales-partners/:id/private-keys',
+    summary: 'The private keys that are valid: when each was made and until when it is good, never the key itself',
+    needs: 'ADMIN',
+    params: idParams,
+    response: Type.Object({ privateKeys: Type.Array(KeyAnswer) }),
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => {
+      if (!(await findPartner(database.pool, caller.partnerId, id))) throw noPartner(id);
+      return { privateKeys: keyAnswers(await validKeys(database.pool, id)) };
     },
   });
 
@@ -101,10 +123,14 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
         if (!(await findPartner(transaction, request.caller.partnerId, id))) throw noPartner(id);
         const overlapHours = request.body.overlapHours ?? config.keyOverlapHours;
         const rotated = await rotateKey(transaction, sealer, id, overlapHours);
+        await note(transaction, request.caller, { action: 'KEY_ROTATED', subjectId: id, details: { overlapHours } });
         const overlapEnds = rotated.overlapEnds.toISOString();
         return { privateKey: rotated.privateKey, signsFrom: overlapEnds, previousKeyValidUntil: overlapEnds };
       }),
   });
 }
+
+const note = (transaction: Transaction, caller: Caller, entry: Omit<AuditEntry, 'subject'>) =>
+  recordAudit(transaction, actorOf(caller), { subject: 'SALES_PARTNER', ...entry });
 
 const noPartner = (id: number) => notFound(`sales partner ${id}`);
