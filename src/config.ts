@@ -97,5 +97,13 @@ function contradictions(config: Config): string[] {
   if (config.sandboxUrl !== undefined && config.sandboxKey === undefined) {
     problems.push('WAYPOST_SANDBOX_URL works only with a key of that network: set WAYPOST_SANDBOX_KEY as well.');
   }
+  if (config.s3BucketUrl !== undefined && (config.s3KeyId === undefined || config.s3Secret === undefined)) {
+    problems.push(
+      'WAYPOST_S3_BUCKET_URL works only with an access key: set WAYPOST_S3_KEY_ID and WAYPOST_S3_SECRET as well.',
+    );
+  }
+  if (config.aiUrl !== undefined && config.aiModel === undefined) {
+    problems.push('WAYPOST_AI_URL works only with the name of a model there: set WAYPOST_AI_MODEL as well.');
+  }
   return problems;
 }

@@ -7,6 +7,7 @@ import { createImport } from '../../src/platform/imports/create-import.ts';
 import { locationImportJobs } from '../../src/platform/imports/location-import-jobs.ts';
 import { receiveFile } from '../../src/platform/imports/uploaded-file.ts';
 import { findTaskById } from '../../src/platform/tasks/task-store.ts';
+import { openFileStore } from '../../src/storage/open-file-store.ts';
 
 const { url, folder, file, partner } = JSON.parse(process.argv[2] ?? '{}');
 const database = new Database(url, { connections: 3, name: 'waypost bench import' });
@@ -23,6 +24,7 @@ const caller = {
   partnerId: partner.id,
   partnerIdentifier: partner.identifier,
   apiVersion: '',
+  planFeatures: [],
   countedAs: 'bench',
   by: 'PRIVATE_TOKEN',
 };
@@ -30,6 +32,7 @@ const { id } = await database.transaction((transaction) => createImport(transact
 const context = {
   database,
   config: readConfig({}),
+  files: openFileStore(readConfig({})),
   directories: { list: [], connector: (type: string) => Promise.reject(new Error(type)) as never },
   log: pino({ level: 'warn' }),
   signal: new AbortController().signal,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { runToEnd } from './command-process.ts';
 import { difference } from './versions-command.ts';
 
 test('what a client must change between two versions, and what is new besides', () => {
@@ -19,4 +20,10 @@ test('between versions that only added something nothing must change', () => {
 
 test('the way back is told the other way round', () => {
   expect(difference('20230115', '20210729')).toContain(difference('20210729', '20230115'));
+});
+
+test.for(['20211340', 'newest', undefined])('%s is no version to compare with', async (version) => {
+  const { code, stderr } = await runToEnd(['versions', 'diff', '_20210729', ...(version ? [version] : [])]);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('TO must be a date like 20260713 or _20260713');
 });

@@ -1,5 +1,8 @@
+import { parseVersion } from '../api/versions/api-version.ts';
+import { replacementsOf } from '../api/versions/replacements.ts';
 import { timeline } from '../api/versions/timeline.ts';
 import type { VersionChange } from '../api/versions/version-change.ts';
+import { Problem } from '../problems.ts';
 import { runCommand, WrongUsage } from './command.ts';
 
 const help = `Usage: waypost versions [diff FROM TO]
@@ -21,9 +24,12 @@ export function versionsCommand(args: string[]): Promise<number> {
 }
 
 function date(text: string | undefined, name: string): string {
-  const digits = /^_?(\d{8})$/.exec(text ?? '')?.[1];
-  if (!digits) throw new WrongUsage(`${name} must be a version like _20230115, not "${text ?? ''}".`);
-  return digits;
+  try {
+    parseVersion(text ?? '', name);
+  } catch (error) {
+    throw error instanceof Problem ? new WrongUsage(error.message) : error;
+  }
+  return (text ?? '').replace('_', '');
 }
 
 /** What changes for a client on the way from one version to the other. */
@@ -41,13 +47,10 @@ export function difference(from: string, to: string): string {
     : `${must}\nNew, and open in every version:\n\n${additive.map(entryText).join('\n')}`;
 }
 
-function entryText({ version, kind, description, touches, shapes = [], calls = [] }: VersionChange): string {
-  const replaced = [...shapes, ...calls].flatMap((change) =>
-    Object.entries(change.replaced).map(
-      ([old, now]) => `    ${'call' in change ? change.call : change.resource}: ${old} → ${now}`,
-    ),
-  );
-  const lines = [`_${version}  ${kind.toLowerCase()}`, `  ${description}`, ...new Set(replaced)];
-  if (touches.length > 0) lines.push(`  touches: ${touches.join(', ')}`);
+function entryText(entry: VersionChange): string {
+  const { version, kind, description, touches } = entry;
+  const replaced = replacementsOf(entry).map(({ where, before, now }) => `    ${where}: ${before} → ${now}`);
+  const lines = [`_${version}  ${kind.toLowerCase()}`, `  ${description}`, ...replaced];
+  if (touches.length > 0) lines.push(`  touches: ${touches.join('; ')}`);
   return `${lines.join('\n')}\n`;
 }

@@ -74,7 +74,7 @@ export const settings = {
   dataDir: {
     variable: 'WAYPOST_DATA_DIR',
     default: '.data',
-    meaning: 'folder of the embedded database, the master key and the demo credentials',
+    meaning: 'folder of the embedded database, files, the master key and the demo credentials',
     parse: anyText,
   },
   uploadLimitMiB: {
@@ -82,6 +82,34 @@ export const settings = {
     default: '25',
     meaning: 'largest file that can be uploaded, in MiB',
     parse: wholeNumber(1, 10_000),
+  },
+  publicUrl: {
+    variable: 'WAYPOST_PUBLIC_URL',
+    meaning: 'address under which browsers and directories reach the API; without it, the one that a request was sent to',
+    parse: addressWith('http', 'https'),
+  },
+  s3BucketUrl: {
+    variable: 'WAYPOST_S3_BUCKET_URL',
+    meaning:
+      'S3-compatible bucket for files, as https://bucket.host or https://host/bucket; without it, the data folder',
+    parse: addressWith('http', 'https'),
+  },
+  s3Region: {
+    variable: 'WAYPOST_S3_REGION',
+    default: 'us-east-1',
+    meaning: 'region of that bucket',
+    parse: anyText,
+  },
+  s3KeyId: {
+    variable: 'WAYPOST_S3_KEY_ID',
+    meaning: 'access key id for that bucket',
+    parse: anyText,
+  },
+  s3Secret: {
+    variable: 'WAYPOST_S3_SECRET',
+    meaning: 'secret access key for that bucket',
+    secret: true,
+    parse: anyText,
   },
   databaseUrl: {
     variable: 'DATABASE_URL',
@@ -166,6 +194,71 @@ export const settings = {
     default: '10s',
     meaning: 'time that a directory has for one answer',
     parse: duration('ms', '10ms', '10m'),
+  },
+  aiUrl: {
+    variable: 'WAYPOST_AI_URL',
+    meaning:
+      'model server for social posts that speaks the protocol of OpenAI, such as http://127.0.0.1:11434/v1; without it, a built-in writer answers',
+    parse: addressWith('http', 'https'),
+  },
+  aiModel: {
+    variable: 'WAYPOST_AI_MODEL',
+    meaning: 'name of the model to ask there',
+    parse: anyText,
+  },
+  aiKey: {
+    variable: 'WAYPOST_AI_KEY',
+    meaning: 'key of this installation at the model server, if it asks for one',
+    secret: true,
+    parse: anyText,
+  },
+  aiTimeoutMs: {
+    variable: 'WAYPOST_AI_TIMEOUT',
+    default: '30s',
+    meaning: 'time that the model server has for all texts of one request, to the last letter',
+    parse: duration('ms', '10ms', '10m'),
+  },
+  aiTextsPerHour: {
+    variable: 'WAYPOST_AI_TEXTS_PER_HOUR',
+    default: '300',
+    meaning: 'texts of social posts that one partner may have written within an hour',
+    parse: wholeNumber(1, 1_000_000),
+  },
+  nearMeReportsPerHour: {
+    variable: 'WAYPOST_NEAR_ME_REPORTS_PER_HOUR',
+    default: '500',
+    meaning: 'near-me reports that may be asked for with one public key within an hour',
+    parse: wholeNumber(1, 1_000_000),
+  },
+  nearMeReportsPerVisitor: {
+    variable: 'WAYPOST_NEAR_ME_REPORTS_PER_VISITOR',
+    default: '20',
+    meaning: 'near-me reports that may be asked for from one address within an hour',
+    parse: wholeNumber(1, 1_000_000),
+  },
+  nearMeDays: {
+    variable: 'WAYPOST_NEAR_ME_DAYS',
+    default: '14',
+    meaning: 'days for which a near-me report can be read',
+    parse: wholeNumber(1, 3_650),
+  },
+  exportThreshold: {
+    variable: 'WAYPOST_EXPORT_THRESHOLD',
+    default: '20000',
+    meaning: 'rows up to which an export of insights is answered with the address of its file; a larger one becomes a job',
+    parse: wholeNumber(0, 1_000_000_000),
+  },
+  exportLimit: {
+    variable: 'WAYPOST_EXPORT_LIMIT',
+    default: '10000000',
+    meaning: 'most rows that an export may have',
+    parse: wholeNumber(1, 1_000_000_000),
+  },
+  exportSeconds: {
+    variable: 'WAYPOST_EXPORT_RETENTION',
+    default: '7d',
+    meaning: 'how long the file of a finished export can be downloaded',
+    parse: duration('s', '1m', '60d'),
   },
   retrySchedule: {
     variable: 'WAYPOST_RETRY_SCHEDULE',

@@ -14,6 +14,49 @@ CREATE OR REPLACE FUNCTION public.add_bins(a integer[], b integer[])
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (SELECT array_agg((COALESCE(t.x, 0) + COALESCE(t.y, 0)) ORDER BY t.n) AS array_agg FROM UNNEST(add_bins.a, add_bins.b) WITH ORDINALITY t(x, y, n));
 
+CREATE OR REPLACE FUNCTION public.awaits_sync(status text, auto_sync boolean, revision integer, synced_revision integer)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select status in ('CREATED', 'ACTIVE', 'NEEDS_REVIEW', 'CANCELLED')
+    and (synced_revision is null or (not auto_sync and revision <> synced_revision))
+$function$;
+
+CREATE OR REPLACE FUNCTION public.begin_feedback_business(business bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtext('fold_feedback'));
+  insert into feedback_businesses values (business) on conflict do nothing;
+  if not found then return; end if;
+  insert into feedback_deltas
+  select partner_id, business_id, false, day_of(action_date), directory_type, type, coalesce(rating, -1), 1,
+    (owner_replied_at is not null)::integer, (not read)::integer,
+    response_seconds(type, action_date, owner_replied_at), case when words is null then 0 else 1 end, words
+  from datapoints left join datapoint_words on datapoint_id = id
+  where business_id = business and status = 'VALID' and location_id is not null and not location_deleted
+  union all
+  select partner_id, business_id, false, day, directory_type, type, rating, -count, -replied, -unread,
+    response_seconds, -analysed, words
+  from feedback_deltas where business_id = business;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.counts_for_visibility(duplicate_of bigint, flow_status text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select duplicate_of is null and flow_status <> 'INACTIVE'
+$function$;
+
+CREATE OR REPLACE FUNCTION public.day_of(moment timestamp with time zone)
+ RETURNS date
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$ select (moment at time zone 'UTC')::date $function$;
+
 CREATE OR REPLACE FUNCTION public.ensure_day_partitions(parent text, first_day date, last_day date)
  RETURNS void
  LANGUAGE plpgsql
@@ -41,6 +84,163 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.fold_feedback(most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  folded integer;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('fold_feedback')) then return null; end if;
+  with taken as materialized (
+    delete from feedback_deltas where ctid = any (array(select ctid from feedback_deltas limit most)) returning *
+  ), owned as (
+    select 0::bigint as owner, * from taken where for_partner
+    union all
+    select business_id, * from taken where business_id in (select business_id from feedback_businesses)
+  ), counted as (
+    insert into feedback_figures
+    select partner_id, owner, grain, start, directory_type, type, rating, sum(count), sum(replied), sum(unread),
+      sum(analysed), coalesce(sum(count) filter (where response_seconds is not null), 0),
+      coalesce(sum(count * response_seconds::bigint), 0)
+    from owned cross join lateral (values ('D', day), ('M', date_trunc('month', day)::date)) as period (grain, start)
+    group by 1, 2, 3, 4, 5, 6, 7
+    on conflict (partner_id, business_id, grain, start, directory_type, type, rating) do update
+    set count = feedback_figures.count + excluded.count, replied = feedback_figures.replied + excluded.replied,
+      unread = feedback_figures.unread + excluded.unread, analysed = feedback_figures.analysed + excluded.analysed,
+      responded = feedback_figures.responded + excluded.responded,
+      response_seconds = feedback_figures.response_seconds + excluded.response_seconds
+  ), responses as (
+    insert into feedback_response_figures
+    select partner_id, owner, directory, grain, start, response_bin(response_seconds), sum(count)
+    from owned
+    cross join lateral (values ('D', day), ('M', date_trunc('month', day)::date)) as period (grain, start)
+    cross join lateral (values (directory_type), ('')) as place (directory)
+    where response_seconds is not null
+    group by 1, 2, 3, 4, 5, 6 having sum(count) <> 0
+    on conflict (partner_id, business_id, directory_type, grain, start, bin) do update
+    set count = feedback_response_figures.count + excluded.count
+  ), spoken as (
+    select partner_id, owner, directory_type, day, keyword_id, word.id as word_id, sum(analysed) as count,
+      coalesce(sum(analysed) filter (where rating >= 0), 0) as rated,
+      coalesce(sum(analysed * rating::double precision) filter (where rating >= 0), 0) as rating_sum
+    from owned cross join unnest(words) as spoken (id) join feedback_words word on word.id = spoken.id
+    group by 1, 2, 3, 4, 5, 6
+  ), words as (
+    insert into feedback_word_figures
+    select partner_id, owner, directory, grain, start, keyword_id, word_id, sum(count), sum(rated), sum(rating_sum)
+    from spoken
+    cross join lateral (values ('D', day), ('M', date_trunc('month', day)::date)) as period (grain, start)
+    cross join lateral (values (directory_type), ('')) as place (directory)
+    group by 1, 2, 3, 4, 5, 6, 7 having sum(count) <> 0 or sum(rated) <> 0 or sum(rating_sum) <> 0
+    on conflict (partner_id, business_id, directory_type, grain, start, keyword_id, word_id) do update
+    set count = feedback_word_figures.count + excluded.count, rated = feedback_word_figures.rated + excluded.rated,
+      rating_sum = feedback_word_figures.rating_sum + excluded.rating_sum
+  )
+  select count(*) into folded from taken;
+  return folded;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.home_datapoint_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into home_waiting (partner_id, location_id)
+  select distinct changed.partner_id, changed.location_id
+  from after_change changed join before_change was on was.id = changed.id
+  where changed.location_id is not null
+    and (was.type, was.status, was.read, was.replied) is distinct from
+      (changed.type, changed.status, changed.read, changed.replied);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.home_listing_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into home_waiting (partner_id, location_id)
+  select distinct changed.partner_id, changed.location_id
+  from after_change changed join before_change was on was.id = changed.id
+  where (was.sync_status, was.status, was.connect_status, was.duplicate_of, was.external_id is null)
+    is distinct from
+    (changed.sync_status, changed.status, changed.connect_status, changed.duplicate_of, changed.external_id is null);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.home_location_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into home_waiting (partner_id, location_id) select partner_id, id from after_change;
+  else
+    insert into home_waiting (partner_id, location_id)
+    select changed.partner_id, changed.id from after_change changed join before_change was on was.id = changed.id
+    where (was.status, was.business_id, was.revision, was.profile_completeness, was.services_count,
+        was.last_sync_started is null, was.visibility_index, was.ratings_count, was.ratings_sum)
+      is distinct from (changed.status, changed.business_id, changed.revision, changed.profile_completeness,
+        changed.services_count, changed.last_sync_started is null, changed.visibility_index, changed.ratings_count,
+        changed.ratings_sum);
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.home_post_published()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into home_waiting (partner_id, location_id)
+    select distinct locations.partner_id, locations.id
+    from after_change changed join locations on locations.id = changed.location_id
+    where changed.published_at is not null;
+  else
+    insert into home_waiting (partner_id, location_id)
+    select distinct locations.partner_id, locations.id
+    from after_change changed
+    join before_change was on was.id = changed.id
+    join locations on locations.id = changed.location_id
+    where was.published_at is distinct from changed.published_at;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.home_row_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into home_waiting (partner_id, location_id)
+  select distinct partner_id, location_id from after_change where location_id is not null;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.home_row_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into home_waiting (partner_id, location_id)
+  select distinct partner_id, location_id from before_change where location_id is not null;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.home_suggestion_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into home_waiting (partner_id, location_id)
+  select distinct changed.partner_id, changed.location_id
+  from after_change changed join before_change was on was.id = changed.id
+  where was.status <> changed.status;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.keep_webhook_history()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -55,17 +255,349 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.words_of_partner(partner bigint, words tsquery)
+CREATE OR REPLACE FUNCTION public.listing_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  business bigint;
+  matching integer := case when counts_for_visibility(new.duplicate_of, new.flow_status) then new.matching_fields else 0 end
+    - case when counts_for_visibility(old.duplicate_of, old.flow_status) then old.matching_fields else 0 end;
+  comparable integer :=
+    case when counts_for_visibility(new.duplicate_of, new.flow_status) then new.comparable_fields else 0 end
+    - case when counts_for_visibility(old.duplicate_of, old.flow_status) then old.comparable_fields else 0 end;
+  today date := (now() at time zone 'UTC')::date;
+begin
+  select case when status <> 'DELETED' then business_id end into business from locations
+    where id = new.location_id for no key update;
+  if business is not null then
+    insert into listing_deltas
+      (partner_id, business_id, directory_type, kind, claim_status, flow_status, sync_status, connect_status, linked,
+       listings, matching_fields, comparable_fields)
+    values
+      (old.partner_id, business, old.directory_type, listing_kind(old.duplicate_of, old.suppressed_at), old.claim_status,
+       old.flow_status, old.sync_status, old.connect_status, old.external_id is not null,
+       -1, -old.matching_fields, -old.comparable_fields),
+      (new.partner_id, business, new.directory_type, listing_kind(new.duplicate_of, new.suppressed_at), new.claim_status,
+       new.flow_status, new.sync_status, new.connect_status, new.external_id is not null,
+       1, new.matching_fields, new.comparable_fields);
+  end if;
+  if matching <> 0 or comparable <> 0 then
+    insert into visibility_changes as known
+      (location_id, directory_type, day, partner_id, matching_fields, comparable_fields)
+    values (new.location_id, new.directory_type, today, new.partner_id, matching, comparable)
+    on conflict (location_id, directory_type, day) do update
+      set matching_fields = known.matching_fields + excluded.matching_fields,
+        comparable_fields = known.comparable_fields + excluded.comparable_fields;
+    if business is not null then
+      insert into visibility_deltas (partner_id, business_id, directory_type, day, matching_fields, comparable_fields)
+      values (new.partner_id, business, new.directory_type, today, matching, comparable);
+    end if;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.listing_kind(duplicate_of bigint, suppressed_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when duplicate_of is null then 'ORIGINAL' when suppressed_at is null then 'DUPLICATE' else 'SUPPRESSED' end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.listings_came_or_went()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  sign integer := case tg_op when 'INSERT' then 1 else -1 end;
+  today date := (now() at time zone 'UTC')::date;
+begin
+  if not exists (select from changed) then return null; end if;
+  -- Held until the end: a location that moves meanwhile takes along what is counted here.
+  perform 1 from locations where id in (select location_id from changed) order by id for no key update;
+  insert into listing_deltas
+    (partner_id, business_id, directory_type, kind, claim_status, flow_status, sync_status, connect_status, linked,
+     listings, matching_fields, comparable_fields)
+  select changed.partner_id, location.business_id, directory_type, listing_kind(duplicate_of, suppressed_at), claim_status,
+    flow_status, sync_status, connect_status, external_id is not null,
+    sign * count(*), sign * sum(matching_fields), sign * sum(comparable_fields)
+  from changed join locations location on location.id = changed.location_id
+  where location.status <> 'DELETED'
+  group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
+  insert into visibility_changes as known
+    (location_id, directory_type, day, partner_id, matching_fields, comparable_fields)
+  select location_id, directory_type, today, partner_id, sign * matching_fields, sign * comparable_fields
+  from changed
+  where counts_for_visibility(duplicate_of, flow_status) and comparable_fields > 0
+  on conflict (location_id, directory_type, day) do update
+    set matching_fields = known.matching_fields + excluded.matching_fields,
+      comparable_fields = known.comparable_fields + excluded.comparable_fields;
+  insert into visibility_deltas (partner_id, business_id, directory_type, day, matching_fields, comparable_fields)
+  select changed.partner_id, location.business_id, directory_type, today, sign * sum(matching_fields),
+    sign * sum(comparable_fields)
+  from changed join locations location on location.id = changed.location_id
+  where location.status <> 'DELETED' and counts_for_visibility(duplicate_of, flow_status) and comparable_fields > 0
+  group by 1, 2, 3;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.location_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into location_deltas (partner_id, business_id, status, classification, awaits_sync, locations, completeness)
+  select * from (values
+    (old.partner_id, old.business_id, old.status, old.classification,
+      awaits_sync(old.status, old.auto_sync, old.revision, old.synced_revision), -1, -old.profile_completeness),
+    (new.partner_id, new.business_id, new.status, new.classification,
+      awaits_sync(new.status, new.auto_sync, new.revision, new.synced_revision), 1, new.profile_completeness)
+  ) as side (partner_id, business_id, status) where side.status <> 'DELETED';
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.location_moved()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  side record;
+begin
+  for side in
+    select * from (values (-1, old.business_id, old.status), (1, new.business_id, new.status))
+      as sides (sign, business_id, status)
+    where sides.status <> 'DELETED'
+  loop
+    insert into insight_deltas (partner_id, business_id, directory_type, month, metric, sign, counts, total)
+    select partner_id, side.business_id, directory_type, month, metric, side.sign, counts, total
+    from insights where location_id = new.id;
+    insert into keyword_deltas (partner_id, business_id, month, keyword, impressions, locations)
+    select partner_id, side.business_id, month, keyword, side.sign * impressions, side.sign
+    from search_keywords where location_id = new.id;
+    insert into listing_deltas
+      (partner_id, business_id, directory_type, kind, claim_status, flow_status, sync_status, connect_status, linked,
+       listings, matching_fields, comparable_fields)
+    select partner_id, side.business_id, directory_type, listing_kind(duplicate_of, suppressed_at), claim_status,
+      flow_status, sync_status, connect_status, external_id is not null,
+      side.sign, side.sign * matching_fields, side.sign * comparable_fields
+    from listings where location_id = new.id;
+    insert into visibility_deltas (partner_id, business_id, directory_type, day, matching_fields, comparable_fields)
+    select partner_id, side.business_id, directory_type, day, side.sign * matching_fields, side.sign * comparable_fields
+    from visibility_changes where location_id = new.id;
+  end loop;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.locations_came_or_went()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  sign integer := case tg_op when 'INSERT' then 1 else -1 end;
+begin
+  insert into location_deltas
+    (partner_id, business_id, status, classification, awaits_sync, locations, completeness)
+  select partner_id, business_id, status, classification, awaits_sync(status, auto_sync, revision, synced_revision),
+    sign * count(*), sign * sum(profile_completeness)
+  from changed where status <> 'DELETED'
+  group by 1, 2, 3, 4, 5;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.month_of(moment timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (floor((EXTRACT(epoch FROM moment) / (2592000)::numeric)))::integer;
+
+CREATE OR REPLACE FUNCTION public.note_feedback()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into feedback_deltas (partner_id, business_id, day, directory_type, type, rating, count, replied, unread,
+      response_seconds, analysed)
+    select partner_id, business_id, day_of(action_date), directory_type, type, coalesce(rating, -1), 1,
+      (owner_replied_at is not null)::integer, (not read)::integer,
+      response_seconds(type, action_date, owner_replied_at), 0
+    from added where status = 'VALID' and location_id is not null and not location_deleted;
+    insert into feedback_to_read
+    select id from added where type = 'REVIEW' and text is not null and location_id is not null;
+
+  elsif tg_op = 'UPDATE' then
+    insert into feedback_deltas (partner_id, business_id, day, directory_type, type, rating, count, replied, unread,
+      response_seconds, analysed, words)
+    select side.partner_id, side.business_id, side.day, side.directory_type, side.type, side.rating, sign,
+      sign * side.replied, sign * side.unread, side.response_seconds,
+      case when words is null then 0 else sign end, words
+    from taken as was
+    join added as became on became.id = was.id
+    -- Words that stay where they are need not be counted again.
+    left join datapoint_words on datapoint_id = was.id
+      and (was.partner_id, was.business_id, was.location_id, was.action_date, was.directory_type, was.rating, was.status,
+           was.location_deleted)
+        is distinct from (became.partner_id, became.business_id, became.location_id, became.action_date,
+           became.directory_type, became.rating, became.status, became.location_deleted)
+    cross join lateral (values
+      (-1, was.status = 'VALID' and was.location_id is not null and not was.location_deleted, was.partner_id,
+       was.business_id, day_of(was.action_date), was.directory_type, was.type, coalesce(was.rating, -1),
+       (was.owner_replied_at is not null)::integer, (not was.read)::integer,
+       response_seconds(was.type, was.action_date, was.owner_replied_at)),
+      (1, became.status = 'VALID' and became.location_id is not null and not became.location_deleted, became.partner_id,
+       became.business_id, day_of(became.action_date), became.directory_type, became.type, coalesce(became.rating, -1),
+       (became.owner_replied_at is not null)::integer, (not became.read)::integer,
+       response_seconds(became.type, became.action_date, became.owner_replied_at))
+    ) as side (sign, counts, partner_id, business_id, day, directory_type, type, rating, replied, unread, response_seconds)
+    where side.counts
+      and (was.partner_id, was.business_id, was.location_id, was.action_date, was.directory_type, was.type, was.rating,
+           was.status, was.location_deleted, was.read, was.owner_replied_at)
+        is distinct from (became.partner_id, became.business_id, became.location_id, became.action_date,
+           became.directory_type, became.type, became.rating, became.status, became.location_deleted, became.read,
+           became.owner_replied_at);
+    insert into feedback_to_read
+    select became.id from taken as was join added as became on became.id = was.id
+    where (was.text, was.language, was.type) is distinct from (became.text, became.language, became.type)
+      and became.location_id is not null;
+
+  else
+    insert into feedback_deltas (partner_id, business_id, day, directory_type, type, rating, count, replied, unread,
+      response_seconds, analysed, words)
+    select partner_id, business_id, day_of(action_date), directory_type, type, coalesce(rating, -1), -1,
+      -(owner_replied_at is not null)::integer, -(not read)::integer,
+      response_seconds(type, action_date, owner_replied_at), case when words is null then 0 else -1 end, words
+    from taken left join datapoint_words on datapoint_id = taken.id
+    where status = 'VALID' and location_id is not null and not location_deleted;
+    delete from datapoint_words where datapoint_id in (select id from taken);
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_feedback_words(ids bigint[], lists text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into feedback_deltas (partner_id, business_id, day, directory_type, type, rating, count, replied, unread,
+    analysed, words)
+  select partner_id, business_id, day_of(action_date), directory_type, type, coalesce(rating, -1), 0, 0, 0, sign, side.words
+  from unnest(ids, lists) as given (id, list)
+  join datapoints on datapoints.id = given.id
+  left join datapoint_words known on known.datapoint_id = given.id
+  cross join lateral (values (-1, known.words), (1, given.list::integer[])) as side (sign, words)
+  where status = 'VALID' and location_id is not null and not location_deleted
+    and side.words is not null and known.words is distinct from given.list::integer[];
+  delete from datapoint_words where datapoint_id in (
+    select id from unnest(ids, lists) as given (id, list) where list is null);
+  insert into datapoint_words
+  select id, list::integer[] from unnest(ids, lists) as given (id, list) where list is not null
+  on conflict (datapoint_id) do update set words = excluded.words;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.response_bin(seconds integer)
+ RETURNS smallint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select (case when seconds > 0 then 1 + floor(ln(seconds::double precision) / ln(1.015::double precision)) else 0 end)::smallint
+$function$;
+
+CREATE OR REPLACE FUNCTION public.response_seconds(type text, left_at timestamp with time zone, replied_at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when type = 'REVIEW' and replied_at is not null
+    then least(greatest(extract(epoch from replied_at - left_at), 0), 2147483647)::integer end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.sum_of_days(counts integer[])
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$select coalesce(sum(count), 0)::bigint from unnest(counts) as count$function$;
+
+CREATE OR REPLACE FUNCTION public.take_datapoints_along()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update datapoints set business_id = new.business_id, location_deleted = (new.status = 'DELETED')
+  where location_id = new.id
+    and (business_id, location_deleted) is distinct from (new.business_id, new.status = 'DELETED');
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.words_of(partner bigint, month integer, words tsquery)
  RETURNS tsquery
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN (regexp_replace((words)::text, '''((?:[^'']|'''')*)'''::text, ((''''::text || partner) || '@\1'''::text), 'g'::text))::tsquery;
+RETURN (regexp_replace((words)::text, '''((?:[^'']|'''')*)'''::text, ((((''''::text || (partner)::text) || '/'::text) || (month)::text) || '@\1'''::text), 'g'::text))::tsquery;
 
-CREATE OR REPLACE FUNCTION public.words_of_partner(partner bigint, words tsvector)
+CREATE OR REPLACE FUNCTION public.words_of(partner bigint, month integer, words tsvector)
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN (regexp_replace((words)::text, '''((?:[^'']|'''')*)'''::text, ((''''::text || partner) || '@\1'''::text), 'g'::text))::tsvector;
+RETURN (regexp_replace((words)::text, '''((?:[^'']|'''')*)'''::text, ((((''''::text || (partner)::text) || '/'::text) || (month)::text) || '@\1'''::text), 'g'::text))::tsvector;
+
+create table asset_folders (
+  id bigint not null generated by default as identity,
+  partner_id bigint not null,
+  parent_id bigint,
+  name text not null,
+  created_by text not null,
+  date_created timestamp with time zone not null default now(),
+  last_updated timestamp with time zone not null default now(),
+  constraint asset_folders_pkey PRIMARY KEY (id),
+  constraint asset_folders_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES asset_folders(id),
+  constraint asset_folders_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id)
+);
+CREATE UNIQUE INDEX asset_folders_name ON public.asset_folders USING btree (partner_id, COALESCE(parent_id, (0)::bigint), lower(name));
+CREATE INDEX asset_folders_parent ON public.asset_folders USING btree (parent_id);
+
+create table assets (
+  id bigint not null generated by default as identity,
+  partner_id bigint not null,
+  folder_id bigint,
+  type text not null,
+  status text not null default 'VISIBLE'::text,
+  name text not null,
+  description text,
+  mime_type text,
+  size_bytes bigint,
+  width integer,
+  height integer,
+  sha256 text,
+  file_name text,
+  thumbnail_name text,
+  access_token text,
+  content jsonb,
+  start_date date,
+  end_date date,
+  all_managed_resources boolean not null,
+  location_ids bigint[] not null default '{}'::bigint[],
+  business_ids bigint[] not null default '{}'::bigint[],
+  label_ids bigint[] not null default '{}'::bigint[],
+  created_by text not null,
+  date_created timestamp with time zone not null default now(),
+  last_updated timestamp with time zone not null default now(),
+  search tsvector generated always as (to_tsvector('simple'::regconfig, translate(((name || ' '::text) || COALESCE(description, ''::text)), '@./-_+&'''::text, '        '::text))),
+  constraint assets_pkey PRIMARY KEY (id),
+  constraint assets_access_token_key UNIQUE (access_token),
+  constraint assets_file_name_key UNIQUE (file_name),
+  constraint assets_thumbnail_name_key UNIQUE (thumbnail_name),
+  constraint assets_folder_id_fkey FOREIGN KEY (folder_id) REFERENCES asset_folders(id),
+  constraint assets_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id),
+  constraint assets_check CHECK (((type = 'SOCIAL_POST_TEMPLATE'::text) = (content IS NOT NULL))),
+  constraint assets_check1 CHECK (((type = 'SOCIAL_POST_TEMPLATE'::text) = (file_name IS NULL))),
+  constraint assets_status_check CHECK ((status = ANY (ARRAY['VISIBLE'::text, 'HIDDEN'::text]))),
+  constraint assets_type_check CHECK ((type = ANY (ARRAY['IMAGE'::text, 'VIDEO'::text, 'DOCUMENT'::text, 'SOCIAL_POST_TEMPLATE'::text])))
+);
+CREATE INDEX assets_folder ON public.assets USING btree (folder_id, id);
+CREATE INDEX assets_name ON public.assets USING btree (partner_id, lower(name), id);
+CREATE INDEX assets_partner ON public.assets USING btree (partner_id, id DESC);
+CREATE INDEX assets_search ON public.assets USING gin (search);
 
 create table attempts (
   event_id bigint not null,
@@ -238,6 +770,12 @@ create table datapoint_replies (
 CREATE UNIQUE INDEX datapoint_replies_external ON public.datapoint_replies USING btree (datapoint_id, external_id);
 CREATE INDEX datapoint_replies_thread ON public.datapoint_replies USING btree (datapoint_id, date_created, id);
 
+create table datapoint_words (
+  datapoint_id bigint not null,
+  words integer[] not null,
+  constraint datapoint_words_pkey PRIMARY KEY (datapoint_id)
+);
+
 create table datapoints (
   id bigint not null default nextval('datapoint_id'::regclass),
   partner_id bigint not null,
@@ -267,7 +805,8 @@ create table datapoints (
   fingerprint text not null,
   date_created timestamp with time zone not null default now(),
   last_updated timestamp with time zone not null default now(),
-  search tsvector generated always as (words_of_partner(partner_id, to_tsvector('simple'::regconfig, (("left"(COALESCE(text, ''::text), 20000) || ' '::text) || COALESCE(author, ''::text))))),
+  search tsvector generated always as (words_of(partner_id, month_of(thread_action_date), to_tsvector('simple'::regconfig, (("left"(COALESCE(text, ''::text), 20000) || ' '::text) || COALESCE(author, ''::text))))),
+  location_deleted boolean not null default false,
   constraint datapoints_pkey PRIMARY KEY (id),
   constraint datapoints_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint datapoints_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id),
@@ -280,6 +819,7 @@ create table datapoints (
 CREATE INDEX datapoints_action ON public.datapoints USING btree (partner_id, action_date DESC, id DESC) WHERE (status = 'VALID'::text);
 CREATE INDEX datapoints_business ON public.datapoints USING btree (business_id, thread_action_date DESC, id DESC) INCLUDE (partner_id, status, type, rating, read, replied);
 CREATE INDEX datapoints_directory ON public.datapoints USING btree (partner_id, directory_type, thread_action_date DESC, id DESC) WHERE (status = 'VALID'::text);
+CREATE INDEX datapoints_figures ON public.datapoints USING btree (location_id, action_date, id) INCLUDE (directory_type, type, rating, read, owner_replied_at) WHERE ((status = 'VALID'::text) AND (location_id IS NOT NULL) AND (NOT location_deleted));
 CREATE INDEX datapoints_flagged ON public.datapoints USING btree (partner_id, thread_action_date DESC, id DESC) WHERE ((status = 'VALID'::text) AND flagged);
 CREATE INDEX datapoints_inbox ON public.datapoints USING btree (partner_id, thread_action_date DESC, id DESC) INCLUDE (type, directory_type, rating, read, replied) WHERE (status = 'VALID'::text);
 CREATE INDEX datapoints_invalid ON public.datapoints USING btree (partner_id, thread_action_date DESC, id DESC) WHERE (status = 'INVALID'::text);
@@ -294,6 +834,13 @@ CREATE INDEX datapoints_replied ON public.datapoints USING btree (partner_id, re
 CREATE INDEX datapoints_search ON public.datapoints USING gin (search);
 CREATE INDEX datapoints_textless ON public.datapoints USING btree (partner_id, thread_action_date DESC, id DESC) WHERE ((status = 'VALID'::text) AND (text IS NULL));
 CREATE INDEX datapoints_type ON public.datapoints USING btree (partner_id, type, thread_action_date DESC, id DESC) INCLUDE (rating, read, replied) WHERE (status = 'VALID'::text);
+CREATE INDEX datapoints_unread ON public.datapoints USING btree (partner_id, action_date DESC, id DESC) INCLUDE (business_id, location_id, directory_type) WHERE ((status = 'VALID'::text) AND (NOT read) AND (location_id IS NOT NULL) AND (NOT location_deleted));
+CREATE TRIGGER datapoints_added AFTER INSERT ON public.datapoints REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_feedback();
+CREATE TRIGGER datapoints_changed AFTER UPDATE ON public.datapoints REFERENCING OLD TABLE AS taken NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_feedback();
+CREATE TRIGGER datapoints_removed AFTER DELETE ON public.datapoints REFERENCING OLD TABLE AS taken FOR EACH STATEMENT EXECUTE FUNCTION note_feedback();
+CREATE TRIGGER home_datapoint_added AFTER INSERT ON public.datapoints REFERENCING NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION home_row_added();
+CREATE TRIGGER home_datapoint_changed AFTER UPDATE ON public.datapoints REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION home_datapoint_changed();
+CREATE TRIGGER home_datapoint_removed AFTER DELETE ON public.datapoints REFERENCING OLD TABLE AS before_change FOR EACH STATEMENT EXECUTE FUNCTION home_row_removed();
 
 create table delivery_queue (
   event_id bigint not null,
@@ -341,6 +888,223 @@ create table events (
 ) partition by RANGE (recorded_at);
 CREATE INDEX events_partner_type ON ONLY public.events USING btree (partner_id, type, id);
 
+create table exports (
+  id bigint not null,
+  partner_id bigint not null,
+  name text not null,
+  format text not null,
+  file_name text,
+  size_bytes bigint,
+  expires_at timestamp with time zone,
+  constraint exports_pkey PRIMARY KEY (id),
+  constraint exports_id_fkey FOREIGN KEY (id) REFERENCES tasks(id) ON DELETE CASCADE,
+  constraint exports_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id)
+);
+CREATE INDEX exports_expiring ON public.exports USING btree (expires_at) WHERE (file_name IS NOT NULL);
+
+create table feedback_businesses (
+  business_id bigint not null,
+  date_created timestamp with time zone not null default now(),
+  constraint feedback_businesses_pkey PRIMARY KEY (business_id),
+  constraint feedback_businesses_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+);
+
+create table feedback_deltas (
+  partner_id bigint not null,
+  business_id bigint not null,
+  for_partner boolean not null default true,
+  day date not null,
+  directory_type text not null,
+  type text not null,
+  rating real not null,
+  count smallint not null,
+  replied smallint not null,
+  unread smallint not null,
+  response_seconds integer,
+  analysed smallint not null,
+  words integer[]
+);
+CREATE INDEX feedback_deltas_partner ON public.feedback_deltas USING btree (partner_id);
+
+create table feedback_figures (
+  partner_id bigint not null,
+  business_id bigint not null,
+  grain text not null,
+  start date not null,
+  directory_type text not null,
+  type text not null,
+  rating real not null,
+  count integer not null,
+  replied integer not null,
+  unread integer not null,
+  analysed integer not null,
+  responded integer not null,
+  response_seconds bigint not null,
+  constraint feedback_figures_pkey PRIMARY KEY (partner_id, business_id, grain, start, directory_type, type, rating)
+) with (fillfactor=80);
+
+create table feedback_keywords (
+  id integer not null generated always as identity,
+  language text not null,
+  stem text not null,
+  constraint feedback_keywords_pkey PRIMARY KEY (id),
+  constraint feedback_keywords_language_stem_key UNIQUE (language, stem)
+);
+
+create table feedback_response_figures (
+  partner_id bigint not null,
+  business_id bigint not null,
+  directory_type text not null,
+  grain text not null,
+  start date not null,
+  bin smallint not null,
+  count integer not null,
+  constraint feedback_response_figures_pkey PRIMARY KEY (partner_id, business_id, directory_type, grain, start, bin)
+) with (fillfactor=80);
+
+create table feedback_to_read (
+  datapoint_id bigint not null
+);
+
+create table feedback_word_figures (
+  partner_id bigint not null,
+  business_id bigint not null,
+  directory_type text not null,
+  grain text not null,
+  start date not null,
+  keyword_id integer not null,
+  word_id integer not null,
+  count integer not null,
+  rated integer not null,
+  rating_sum double precision not null,
+  constraint feedback_word_figures_pkey PRIMARY KEY (partner_id, business_id, directory_type, grain, start, keyword_id, word_id) INCLUDE (count, rated, rating_sum)
+) with (fillfactor=80);
+
+create table feedback_words (
+  id integer not null generated always as identity,
+  keyword_id integer not null,
+  form text not null,
+  constraint feedback_words_pkey PRIMARY KEY (id),
+  constraint feedback_words_keyword_id_form_key UNIQUE (keyword_id, form),
+  constraint feedback_words_keyword_id_fkey FOREIGN KEY (keyword_id) REFERENCES feedback_keywords(id)
+);
+
+create table home_dismissals (
+  id bigint not null generated by default as identity,
+  partner_id bigint not null,
+  user_id bigint,
+  type text not null,
+  location_id bigint,
+  until date not null,
+  date_created timestamp with time zone not null default now(),
+  constraint home_dismissals_pkey PRIMARY KEY (id),
+  constraint home_dismissals_location_id_fkey FOREIGN KEY (location_id) REFERENCES locations(id),
+  constraint home_dismissals_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id),
+  constraint home_dismissals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX home_dismissals_once ON public.home_dismissals USING btree (partner_id, user_id, type, location_id) NULLS NOT DISTINCT;
+CREATE INDEX home_dismissals_until ON public.home_dismissals USING btree (until);
+
+create table home_finding_counts (
+  partner_id bigint not null,
+  business_id bigint not null,
+  type text not null,
+  locations integer not null,
+  constraint home_finding_counts_pkey PRIMARY KEY (partner_id, business_id, type)
+);
+
+create table home_findings (
+  location_id bigint not null,
+  type text not null,
+  partner_id bigint not null,
+  business_id bigint not null,
+  constraint home_findings_pkey PRIMARY KEY (location_id, type),
+  constraint home_findings_location_id_fkey FOREIGN KEY (location_id) REFERENCES home_locations(location_id)
+);
+CREATE INDEX home_findings_business ON public.home_findings USING btree (business_id, type, location_id);
+CREATE INDEX home_findings_partner ON public.home_findings USING btree (partner_id, type, location_id);
+
+create table home_key_metrics (
+  id bigint not null generated by default as identity,
+  partner_id bigint not null,
+  user_id bigint,
+  metrics text[] not null,
+  last_updated timestamp with time zone not null default now(),
+  constraint home_key_metrics_pkey PRIMARY KEY (id),
+  constraint home_key_metrics_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id),
+  constraint home_key_metrics_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX home_key_metrics_owner ON public.home_key_metrics USING btree (partner_id, user_id) NULLS NOT DISTINCT;
+
+create table home_location_days (
+  location_id bigint not null,
+  day date not null,
+  score smallint not null,
+  completeness smallint not null,
+  listings integer not null,
+  listings_in_sync integer not null,
+  constraint home_location_days_pkey PRIMARY KEY (location_id, day),
+  constraint home_location_days_location_id_fkey FOREIGN KEY (location_id) REFERENCES locations(id)
+);
+CREATE INDEX home_location_days_day ON public.home_location_days USING brin (day);
+
+create table home_locations (
+  location_id bigint not null,
+  partner_id bigint not null,
+  business_id bigint not null,
+  score smallint not null,
+  completeness smallint not null,
+  listings integer not null,
+  listings_in_sync integer not null,
+  reviews integer not null,
+  reviews_answered integer not null,
+  messages integer not null,
+  messages_answered integer not null,
+  posts_until timestamp with time zone,
+  visibility_index smallint,
+  ratings integer not null,
+  average_rating double precision,
+  constraint home_locations_pkey PRIMARY KEY (location_id),
+  constraint home_locations_location_id_fkey FOREIGN KEY (location_id) REFERENCES locations(id)
+) with (fillfactor=85);
+CREATE INDEX home_locations_business ON public.home_locations USING btree (business_id, location_id);
+CREATE INDEX home_locations_completeness ON public.home_locations USING btree (partner_id, completeness DESC, location_id);
+CREATE INDEX home_locations_partner ON public.home_locations USING btree (partner_id, location_id);
+CREATE INDEX home_locations_posts ON public.home_locations USING btree (partner_id, posts_until) WHERE (posts_until IS NOT NULL);
+CREATE INDEX home_locations_rating ON public.home_locations USING btree (partner_id, average_rating DESC, location_id) WHERE (average_rating IS NOT NULL);
+CREATE INDEX home_locations_ratings ON public.home_locations USING btree (partner_id, ratings DESC, location_id);
+CREATE INDEX home_locations_score ON public.home_locations USING btree (partner_id, score DESC, location_id);
+CREATE INDEX home_locations_score_in_business ON public.home_locations USING btree (business_id, score DESC, location_id);
+CREATE INDEX home_locations_visibility ON public.home_locations USING btree (partner_id, visibility_index DESC, location_id) WHERE (visibility_index IS NOT NULL);
+
+create table home_totals (
+  partner_id bigint not null,
+  business_id bigint not null,
+  day date not null,
+  locations integer not null,
+  score_sum bigint not null,
+  completeness_sum bigint not null,
+  listings bigint not null,
+  listings_in_sync bigint not null,
+  constraint home_totals_pkey PRIMARY KEY (partner_id, business_id, day)
+);
+
+create table home_waiting (
+  partner_id bigint not null,
+  id bigint not null generated always as identity,
+  location_id bigint not null,
+  constraint home_waiting_pkey PRIMARY KEY (partner_id, id)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000);
+
+create table hourly_uses (
+  what text not null,
+  whom text not null,
+  hour timestamp with time zone not null,
+  used integer not null,
+  constraint hourly_uses_pkey PRIMARY KEY (what, whom, hour)
+);
+CREATE INDEX hourly_uses_hour ON public.hourly_uses USING btree (hour);
+
 create table idempotency_keys (
   partner_id bigint not null,
   key text not null,
@@ -352,24 +1116,75 @@ create table idempotency_keys (
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (date_created);
 
+create table insight_deltas (
+  id bigint not null generated always as identity,
+  partner_id bigint not null,
+  business_id bigint not null,
+  directory_type text not null,
+  month date not null,
+  metric text not null,
+  sign smallint not null,
+  counts integer[] not null,
+  total bigint not null,
+  constraint insight_deltas_pkey PRIMARY KEY (id)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000);
+CREATE INDEX insight_deltas_partner ON public.insight_deltas USING btree (partner_id, directory_type, month);
+
+create table insight_figures (
+  partner_id bigint not null,
+  business_id bigint not null,
+  directory_type text not null,
+  month date not null,
+  metric text not null,
+  counts bigint[] not null,
+  known integer[] not null,
+  total bigint not null,
+  known_days bigint not null,
+  constraint insight_figures_pkey PRIMARY KEY (partner_id, business_id, directory_type, month, metric)
+) with (fillfactor=85);
+
 create table insights (
   listing_id bigint not null,
   metric text not null,
-  day date not null,
+  month date not null,
   location_id bigint not null,
   partner_id bigint not null,
   directory_type text not null,
-  count integer not null,
-  constraint insights_pkey PRIMARY KEY (listing_id, metric, day),
-  constraint insights_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id)
-);
-CREATE INDEX insights_location ON public.insights USING btree (location_id, day);
+  counts integer[] not null,
+  total bigint not null generated always as (sum_of_days(counts)),
+  constraint insights_pkey PRIMARY KEY (listing_id, metric, month),
+  constraint insights_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id),
+  constraint insights_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric))
+) with (fillfactor=85);
+CREATE INDEX insights_location ON public.insights USING btree (location_id, directory_type, month);
 
 create table installation (
   name text not null,
   value text not null,
   constraint installation_pkey PRIMARY KEY (name)
 );
+
+create table keyword_deltas (
+  id bigint not null generated always as identity,
+  partner_id bigint not null,
+  business_id bigint not null,
+  month date not null,
+  keyword text not null,
+  impressions bigint not null,
+  locations smallint not null,
+  constraint keyword_deltas_pkey PRIMARY KEY (id)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000);
+CREATE INDEX keyword_deltas_partner ON public.keyword_deltas USING btree (partner_id, month);
+
+create table keyword_figures (
+  partner_id bigint not null,
+  business_id bigint not null,
+  month date not null,
+  keyword text not null,
+  impressions bigint not null,
+  locations bigint not null,
+  constraint keyword_figures_pkey PRIMARY KEY (partner_id, business_id, month, keyword)
+) with (fillfactor=85);
 
 create table labels (
   id bigint not null generated by default as identity,
@@ -381,6 +1196,40 @@ create table labels (
   constraint labels_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id)
 );
 CREATE UNIQUE INDEX labels_name ON public.labels USING btree (partner_id, lower(name));
+
+create table listing_deltas (
+  id bigint not null generated always as identity,
+  partner_id bigint not null,
+  business_id bigint not null,
+  directory_type text not null,
+  kind text not null,
+  claim_status text not null,
+  flow_status text not null,
+  sync_status text not null,
+  connect_status text not null,
+  linked boolean not null,
+  listings bigint not null,
+  matching_fields bigint not null,
+  comparable_fields bigint not null,
+  constraint listing_deltas_pkey PRIMARY KEY (id)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000);
+CREATE INDEX listing_deltas_partner ON public.listing_deltas USING btree (partner_id);
+
+create table listing_figures (
+  partner_id bigint not null,
+  business_id bigint not null,
+  directory_type text not null,
+  kind text not null,
+  claim_status text not null,
+  flow_status text not null,
+  sync_status text not null,
+  connect_status text not null,
+  linked boolean not null,
+  listings bigint not null,
+  matching_fields bigint not null,
+  comparable_fields bigint not null,
+  constraint listing_figures_pkey PRIMARY KEY (partner_id, business_id, directory_type, kind, claim_status, flow_status, sync_status, connect_status, linked)
+) with (fillfactor=85);
 
 create table listing_submissions (
   id bigint not null generated by default as identity,
@@ -437,17 +1286,24 @@ create table listings (
   constraint listings_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id)
 ) with (fillfactor=85);
 CREATE UNIQUE INDEX listings_claimed_page ON public.listings USING btree (directory_type, external_id) WHERE ((claim_status = 'CLAIMED_BY_US'::text) AND (external_id IS NOT NULL));
+CREATE INDEX listings_connection ON public.listings USING btree (partner_id, connect_status, location_id) INCLUDE (directory_type, claim_status, flow_status) WHERE (duplicate_of IS NULL);
 CREATE INDEX listings_datapoints_due ON public.listings USING btree (datapoints_due) WHERE (datapoints_due IS NOT NULL);
 CREATE INDEX listings_directory ON public.listings USING btree (partner_id, directory_type, id);
 CREATE UNIQUE INDEX listings_duplicate_page ON public.listings USING btree (location_id, directory_type, external_id) WHERE (duplicate_of IS NOT NULL);
 CREATE INDEX listings_external ON public.listings USING btree (directory_type, external_id);
 CREATE INDEX listings_flow ON public.listings USING btree (partner_id, flow_status, id);
 CREATE INDEX listings_insights_due ON public.listings USING btree (directory_type, insights_due) WHERE (external_id IS NOT NULL);
-CREATE INDEX listings_location ON public.listings USING btree (location_id, id);
+CREATE INDEX listings_location ON public.listings USING btree (location_id, id) INCLUDE (directory_type, claim_status, flow_status, sync_status, connect_status, external_id, duplicate_of, suppressed_at, matching_fields, comparable_fields);
 CREATE UNIQUE INDEX listings_one_per_directory ON public.listings USING btree (location_id, directory_type) WHERE (duplicate_of IS NULL);
 CREATE INDEX listings_original ON public.listings USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);
 CREATE INDEX listings_partner ON public.listings USING btree (partner_id, id);
 CREATE INDEX listings_sync ON public.listings USING btree (partner_id, sync_status, id);
+CREATE TRIGGER home_listing_added AFTER INSERT ON public.listings REFERENCING NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION home_row_added();
+CREATE TRIGGER home_listing_changed AFTER UPDATE ON public.listings REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION home_listing_changed();
+CREATE TRIGGER home_listing_removed AFTER DELETE ON public.listings REFERENCING OLD TABLE AS before_change FOR EACH STATEMENT EXECUTE FUNCTION home_row_removed();
+CREATE TRIGGER listing_changed AFTER UPDATE ON public.listings FOR EACH ROW WHEN ((((((((((old.claim_status IS DISTINCT FROM new.claim_status) OR (old.flow_status IS DISTINCT FROM new.flow_status)) OR (old.sync_status IS DISTINCT FROM new.sync_status)) OR (old.connect_status IS DISTINCT FROM new.connect_status)) OR ((old.external_id IS NULL) IS DISTINCT FROM (new.external_id IS NULL))) OR (old.duplicate_of IS DISTINCT FROM new.duplicate_of)) OR ((old.suppressed_at IS NULL) IS DISTINCT FROM (new.suppressed_at IS NULL))) OR (old.matching_fields IS DISTINCT FROM new.matching_fields)) OR (old.comparable_fields IS DISTINCT FROM new.comparable_fields))) EXECUTE FUNCTION listing_changed();
+CREATE TRIGGER listings_came AFTER INSERT ON public.listings REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION listings_came_or_went();
+CREATE TRIGGER listings_went AFTER DELETE ON public.listings REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION listings_came_or_went();
 
 create table location_changes (
   id bigint not null generated by default as identity,
@@ -459,6 +1315,30 @@ create table location_changes (
   constraint location_changes_location_id_fkey FOREIGN KEY (location_id) REFERENCES locations(id)
 );
 CREATE INDEX location_changes_location ON public.location_changes USING btree (location_id, id DESC);
+
+create table location_deltas (
+  id bigint not null generated always as identity,
+  partner_id bigint not null,
+  business_id bigint not null,
+  status text not null,
+  classification text not null,
+  awaits_sync boolean not null,
+  locations bigint not null,
+  completeness bigint not null,
+  constraint location_deltas_pkey PRIMARY KEY (id)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000);
+CREATE INDEX location_deltas_partner ON public.location_deltas USING btree (partner_id);
+
+create table location_figures (
+  partner_id bigint not null,
+  business_id bigint not null,
+  status text not null,
+  classification text not null,
+  awaits_sync boolean not null,
+  locations bigint not null,
+  completeness bigint not null,
+  constraint location_figures_pkey PRIMARY KEY (partner_id, business_id, status, classification, awaits_sync)
+) with (fillfactor=85);
 
 create table location_import_errors (
   task_id bigint not null,
@@ -518,6 +1398,7 @@ create table locations (
   date_created timestamp with time zone not null default now(),
   last_updated timestamp with time zone not null default now(),
   last_sync_started timestamp with time zone,
+  synced_revision integer,
   next_check_at timestamp with time zone,
   end_date date,
   search tsvector generated always as (to_tsvector('simple'::regconfig, translate(((((((((((((((name || ' '::text) || COALESCE(identifier, ''::text)) || ' '::text) || street) || ' '::text) || COALESCE(street_no, ''::text)) || ' '::text) || COALESCE(zip, ''::text)) || ' '::text) || city) || ' '::text) || COALESCE(phone, ''::text)) || ' '::text) || COALESCE(email, ''::text)), '@./-_+&'''::text, '        '::text))),
@@ -545,11 +1426,59 @@ CREATE INDEX locations_shown ON public.locations USING btree (partner_id, id) WH
 CREATE INDEX locations_status ON public.locations USING btree (partner_id, status, id);
 CREATE INDEX locations_updated ON public.locations USING btree (partner_id, last_updated, id);
 CREATE INDEX locations_zip ON public.locations USING btree (partner_id, translate(upper(zip), ' -'::text, ''::text)) WHERE (status = ANY (ARRAY['ACTIVE'::text, 'NEEDS_REVIEW'::text]));
+CREATE TRIGGER home_location_added AFTER INSERT ON public.locations REFERENCING NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION home_location_changed();
+CREATE TRIGGER home_location_changed AFTER UPDATE ON public.locations REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION home_location_changed();
+CREATE TRIGGER location_changed AFTER UPDATE ON public.locations FOR EACH ROW WHEN ((((((old.business_id IS DISTINCT FROM new.business_id) OR (old.status IS DISTINCT FROM new.status)) OR (old.classification IS DISTINCT FROM new.classification)) OR (old.profile_completeness IS DISTINCT FROM new.profile_completeness)) OR (awaits_sync(old.status, old.auto_sync, old.revision, old.synced_revision) IS DISTINCT FROM awaits_sync(new.status, new.auto_sync, new.revision, new.synced_revision)))) EXECUTE FUNCTION location_changed();
+CREATE TRIGGER location_moved AFTER UPDATE ON public.locations FOR EACH ROW WHEN (((old.business_id <> new.business_id) OR ((old.status = 'DELETED'::text) <> (new.status = 'DELETED'::text)))) EXECUTE FUNCTION location_moved();
+CREATE TRIGGER locations_came AFTER INSERT ON public.locations REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION locations_came_or_went();
+CREATE TRIGGER locations_moved AFTER UPDATE ON public.locations FOR EACH ROW WHEN (((old.business_id <> new.business_id) OR ((old.status = 'DELETED'::text) <> (new.status = 'DELETED'::text)))) EXECUTE FUNCTION take_datapoints_along();
+CREATE TRIGGER locations_went AFTER DELETE ON public.locations REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION locations_came_or_went();
 
 create table migrations (
   name text not null,
   applied_at timestamp with time zone not null default now(),
   constraint migrations_pkey PRIMARY KEY (name)
+);
+
+create table near_me_reports (
+  id bigint not null generated by default as identity,
+  partner_id bigint not null,
+  token_hash bytea not null,
+  name text not null,
+  street_and_no text not null,
+  zip text,
+  city text not null,
+  country text not null,
+  category_id bigint not null,
+  phone text,
+  website text,
+  status text not null default 'RUNNING'::text,
+  score integer,
+  error text,
+  date_created timestamp with time zone not null default now(),
+  date_finished timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint near_me_reports_pkey PRIMARY KEY (id),
+  constraint near_me_reports_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id)
+);
+CREATE INDEX near_me_reports_expiry ON public.near_me_reports USING btree (expires_at);
+CREATE INDEX near_me_reports_partner ON public.near_me_reports USING btree (partner_id, id);
+CREATE INDEX near_me_reports_running ON public.near_me_reports USING btree (date_created) WHERE (status = 'RUNNING'::text);
+
+create table near_me_results (
+  report_id bigint not null,
+  directory_type text not null,
+  position integer not null,
+  status text not null default 'PENDING'::text,
+  listing_url text,
+  claim text,
+  duplicates integer not null default 0,
+  fields jsonb not null default '[]'::jsonb,
+  matching_fields integer not null default 0,
+  comparable_fields integer not null default 0,
+  message text,
+  constraint near_me_results_pkey PRIMARY KEY (report_id, directory_type),
+  constraint near_me_results_report_id_fkey FOREIGN KEY (report_id) REFERENCES near_me_reports(id) ON DELETE CASCADE
 );
 
 create table partner_keys (
@@ -633,6 +1562,7 @@ create table search_keywords (
   constraint search_keywords_pkey PRIMARY KEY (listing_id, month, keyword),
   constraint search_keywords_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id)
 );
+CREATE INDEX search_keywords_location ON public.search_keywords USING btree (location_id, month);
 
 create table service_items (
   id bigint not null generated by default as identity,
@@ -674,6 +1604,7 @@ create table social_post_publications (
   not_before timestamp with time zone,
   lease_until timestamp with time zone,
   lease_token uuid,
+  published_at timestamp with time zone,
   last_updated timestamp with time zone not null default now(),
   constraint social_post_publications_pkey PRIMARY KEY (id),
   constraint social_post_publications_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
@@ -682,9 +1613,13 @@ create table social_post_publications (
   constraint social_post_publications_post_id_fkey FOREIGN KEY (post_id) REFERENCES social_posts(id) ON DELETE CASCADE
 );
 CREATE INDEX social_post_publications_due ON public.social_post_publications USING btree (post_id, id) WHERE ((status = ANY (ARRAY['PENDING'::text, 'WITHDRAWING'::text])) OR (stale_external_id IS NOT NULL));
+CREATE INDEX social_post_publications_first ON public.social_post_publications USING btree (post_id, published_at) WHERE (published_at IS NOT NULL);
 CREATE INDEX social_post_publications_location ON public.social_post_publications USING btree (location_id, post_id);
 CREATE UNIQUE INDEX social_post_publications_place ON public.social_post_publications USING btree (post_id, location_id, directory_type);
 CREATE INDEX social_post_publications_post ON public.social_post_publications USING btree (post_id, id);
+CREATE INDEX social_post_publications_shown ON public.social_post_publications USING btree (location_id, published_at) INCLUDE (post_id) WHERE (published_at IS NOT NULL);
+CREATE TRIGGER home_post_added AFTER INSERT ON public.social_post_publications REFERENCING NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION home_post_published();
+CREATE TRIGGER home_post_published AFTER UPDATE ON public.social_post_publications REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION home_post_published();
 
 create table social_posts (
   id bigint not null generated by default as identity,
@@ -762,6 +1697,8 @@ create table suggestions (
 CREATE INDEX suggestions_listing ON public.suggestions USING btree (listing_id, field);
 CREATE INDEX suggestions_location ON public.suggestions USING btree (location_id, id);
 CREATE UNIQUE INDEX suggestions_open ON public.suggestions USING btree (listing_id, field) WHERE (status = 'PENDING'::text);
+CREATE TRIGGER home_suggestion_added AFTER INSERT ON public.suggestions REFERENCING NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION home_row_added();
+CREATE TRIGGER home_suggestion_changed AFTER UPDATE ON public.suggestions REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION home_suggestion_changed();
 
 create table tasks (
   id bigint not null generated by default as identity,
@@ -788,6 +1725,15 @@ create table tasks (
 CREATE INDEX tasks_partner ON public.tasks USING btree (partner_id, id DESC);
 CREATE INDEX tasks_type ON public.tasks USING btree (partner_id, type, id DESC);
 CREATE INDEX tasks_under_way ON public.tasks USING btree (id) WHERE (status = ANY (ARRAY['CREATED'::text, 'RUNNING'::text]));
+
+create table unsettled_files (
+  name text not null,
+  state text not null,
+  since timestamp with time zone not null default now(),
+  constraint unsettled_files_pkey PRIMARY KEY (name),
+  constraint unsettled_files_state_check CHECK ((state = ANY (ARRAY['ARRIVING'::text, 'LEAVING'::text])))
+);
+CREATE INDEX unsettled_files_state ON public.unsettled_files USING btree (state, since, name);
 
 create table user_sessions (
   token_hash bytea not null,
@@ -822,6 +1768,38 @@ create table users (
 );
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE INDEX users_partner ON public.users USING btree (partner_id, id);
+
+create table visibility_changes (
+  location_id bigint not null,
+  directory_type text not null,
+  day date not null,
+  partner_id bigint not null,
+  matching_fields integer not null,
+  comparable_fields integer not null,
+  constraint visibility_changes_pkey PRIMARY KEY (location_id, directory_type, day)
+) with (fillfactor=85);
+
+create table visibility_deltas (
+  id bigint not null generated always as identity,
+  partner_id bigint not null,
+  business_id bigint not null,
+  directory_type text not null,
+  day date not null,
+  matching_fields bigint not null,
+  comparable_fields bigint not null,
+  constraint visibility_deltas_pkey PRIMARY KEY (id)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000);
+CREATE INDEX visibility_deltas_partner ON public.visibility_deltas USING btree (partner_id, day);
+
+create table visibility_figures (
+  partner_id bigint not null,
+  business_id bigint not null,
+  directory_type text not null,
+  day date not null,
+  matching_fields bigint not null,
+  comparable_fields bigint not null,
+  constraint visibility_figures_pkey PRIMARY KEY (partner_id, business_id, day, directory_type)
+) with (fillfactor=85);
 
 create table webhook_health (
   webhook_id bigint not null,

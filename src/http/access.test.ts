@@ -32,6 +32,7 @@ const callerWith = (given?: CallerUser): Caller => ({
   partnerId: 1,
   partnerIdentifier: 'a',
   apiVersion: '20260713',
+  planFeatures: [],
   countedAs: 'key 1',
   by: 'PRIVATE_TOKEN',
   ...(given && { user: given }),

@@ -7,6 +7,7 @@ const caller = {
   partnerId: 1,
   partnerIdentifier: 'a',
   apiVersion: '20260713',
+  planFeatures: [],
   countedAs: 'key 1',
   by: 'PRIVATE_TOKEN' as const,
 };

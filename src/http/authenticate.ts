@@ -3,12 +3,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../problems.ts';
 import type { CallerUser } from './access.ts';
 import type { RateLimits } from './rate-limits.ts';
+import { cookieTokenOf, takeCookieBack } from './session-cookie.ts';
 
 export interface Caller {
   partnerId: number;
   partnerIdentifier: string;
   /** The version that the partner's requests have when they ask for none. */
   apiVersion: string;
+  /** What the partner's product plans have between them, such as COLLECTIONS. */
+  planFeatures: readonly string[];
   /** What its requests are counted by: the key, or the user whichever of his sessions he uses. */
   countedAs: string;
   /** As events name it: PRIVATE_TOKEN, or the user's e-mail address. PUBLIC_KEY stands for somebody on a web page. */
@@ -109,18 +112,27 @@ export function authenticate(server: FastifyInstance, memories: Memories, limits
     if (access !== 'partner') return;
     if (!given) throw new Problem('NOT_AUTHORIZED');
     const caller = await given.memory.callerBy(given.text);
-    if (!caller) throw new Problem(given.whenBad);
+    if (!caller) {
+      if (given.isKept) takeCookieBack(request);
+      throw new Problem(given.whenBad);
+    }
     request.caller = caller;
     await limits.byKey(request, reply);
   });
 }
 
-/** Whoever sends both a token and a key acts as the user: the narrower right holds, and the key is not looked at. */
+/**
+ * Whoever sends both a token and a key acts as the user: the narrower right holds, and the key is not looked at. The
+ * cookie of a browser counts where neither is given, for programs do not choose what it sends along.
+ */
 function credentialOf(request: FastifyRequest, { keys, sessions }: Memories) {
-  const token = accessTokenOf(request);
-  if (token !== undefined) return { text: token, memory: sessions, whenBad: 'BAD_ACCESS_TOKEN' } as const;
+  const token = headerTokenOf(request);
+  if (token !== undefined)
+    return { text: token, memory: sessions, whenBad: 'BAD_ACCESS_TOKEN', isKept: false } as const;
   const key = privateKeyOf(request);
-  if (key !== undefined) return { text: key, memory: keys, whenBad: 'BAD_PRIVATE_KEY' } as const;
+  if (key !== undefined) return { text: key, memory: keys, whenBad: 'BAD_PRIVATE_KEY', isKept: false } as const;
+  const kept = cookieTokenOf(request);
+  if (kept !== undefined) return { text: kept, memory: sessions, whenBad: 'BAD_ACCESS_TOKEN', isKept: true } as const;
   return undefined;
 }
 
@@ -144,7 +156,11 @@ export function privateKeyOf({ headers }: FastifyRequest): string | undefined {
   return firstGiven(headers.privatekey, headers['x-api-key']);
 }
 
-export function accessTokenOf({ headers }: FastifyRequest): string | undefined {
+/** The token of the session that a request belongs to. */
+export const accessTokenOf = (request: FastifyRequest): string | undefined =>
+  headerTokenOf(request) ?? cookieTokenOf(request);
+
+function headerTokenOf({ headers }: FastifyRequest): string | undefined {
   return firstGiven(headers.accesstoken, /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]);
 }
 

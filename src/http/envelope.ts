@@ -17,6 +17,14 @@ export const success = (response: unknown, warnings: readonly string[] = []): En
   ...(warnings.length > 0 && { warnings }),
 });
 
+/** The answer with some fields of its response beside it. */
+export function withTop(answer: unknown, names: readonly string[]): unknown {
+  const { response } = answer as Envelope;
+  if (typeof response !== 'object' || response === null) return answer;
+  const fields = Object.entries(response).filter(([name]) => names.includes(name));
+  return { ...(answer as Envelope), ...Object.fromEntries(fields) };
+}
+
 /** A call about many things answers with how many of them failed, and which. */
 function hasFailures(response: unknown): boolean {
   const { failed, failedCount } = (response ?? {}) as { failed?: unknown; failedCount?: unknown };
@@ -34,8 +42,9 @@ export const failure = (problem: Problem): Envelope => ({
   ...(problem.errors.length > 0 && { errors: problem.errors }),
 });
 
-const successSchema = (response: TSchema) =>
+const successSchema = (response: TSchema & { properties?: Record<string, TSchema> }, top: readonly string[]) =>
   Type.Object({
+    ...Object.fromEntries(Object.entries(response.properties ?? {}).filter(([name]) => top.includes(name))),
     status: Type.Enum(['SUCCESS', ...(mayHaveFailures(response) ? ['PARTIAL_ERROR'] : [])]),
     response,
     warnings: Type.Optional(Type.Array(Type.String())),
@@ -52,12 +61,16 @@ const failureSchema = (statuses: readonly string[]) =>
   });
 
 /** The schema of every answer that a route can give, by HTTP code. */
-export function answerSchemas(response: TSchema, problems: Iterable<ProblemName>): Record<number, TSchema> {
+export function answerSchemas(
+  response: TSchema,
+  problems: Iterable<ProblemName>,
+  alsoAtTop: readonly string[] = [],
+): Record<number, TSchema> {
   const statuses = new Map<number, Set<string>>();
   for (const name of problems) {
     const { httpCode, status } = problemKind(name);
     statuses.set(httpCode, (statuses.get(httpCode) ?? new Set()).add(status));
   }
   const failures = [...statuses].map(([httpCode, names]) => [httpCode, failureSchema([...names])] as const);
-  return { 200: successSchema(response), ...Object.fromEntries(failures) };
+  return { 200: successSchema(response, alsoAtTop), ...Object.fromEntries(failures) };
 }

@@ -16,6 +16,8 @@ interface File {
   /** Shown where the browser can, or saved; saved unless it is given. */
   disposition?: 'attachment' | 'inline';
   sizeBytes?: number;
+  /** 200 unless it is given: 206 for a range, 304 and 416 without content. */
+  code?: 200 | 206 | 304 | 416;
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -58,12 +60,13 @@ export function fileRoute<
   const Who extends Access = 'partner',
 >(server: FastifyInstance, definition: FileRouteDefinition<Params, Query, Response, Who>): void {
   const { path, summary, params, query, access = 'partner', needs, produces, response, problems = [] } = definition;
-  if (access === 'public') answerPreflight(server, path);
+  const who: Access = access;
+  if (who === 'public') answerPreflight(server, path);
   const answers = answerSchemas(response ?? Type.Never(), [...usualProblems(access), ...problems]);
   server.route({
     method: 'GET',
     url: path,
-    config: { ...(access !== 'anybody' && { access }) },
+    config: { ...(who !== 'anybody' && { access: who }) },
     schema: {
       summary,
       ...(params && { params }),
@@ -77,13 +80,14 @@ export function fileRoute<
     handler: async (request, reply) => {
       const answer = await definition.handler(request as RouteRequest<Params, Query, TSchema, Who>);
       if (!(answer instanceof FileAnswer)) return success(answer, request.warnings);
-      const { content, contentType, sizeBytes, headers = {} } = answer.file;
-      reply.type(contentType).header('content-disposition', dispositionOf(answer.file)).headers(headers);
+      const { content, contentType, sizeBytes, code = 200, headers = {} } = answer.file;
+      reply.code(code).type(contentType).header('content-disposition', dispositionOf(answer.file)).headers(headers);
       if (sizeBytes !== undefined) reply.header('content-length', sizeBytes);
       if (request.method !== 'HEAD') return reply.send(content);
       // Nobody will read it, so that it must not even begin.
-      if (content instanceof Readable) content.destroy();
-      return reply.send('');
+      if (content instanceof Readable) content.once('error', () => {}).destroy();
+      // An empty stream: of an empty text the framework would say that the file is empty.
+      return reply.send(Readable.from([]));
     },
   });
 }
@@ -94,7 +98,10 @@ const binary = Type.Unsafe<never>({ type: 'string', format: 'binary' });
 function dispositionOf({ disposition = 'attachment', name }: File): string {
   if (name === undefined) return disposition;
   // Old programs read the first form only; the second has every letter (RFC 6266).
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const plain = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
 /** What a page of any origin may read of an answer. */
-const openToPages = {
+export const openToPages = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'etag, retry-after, x-api-version, x-request-id',
 };

@@ -5,7 +5,7 @@ import type { Static, TSchema } from 'typebox';
 import type { ProblemName } from '../problems.ts';
 import { type Demand, demand } from './access.ts';
 import type { Caller } from './authenticate.ts';
-import { answerSchemas, success } from './envelope.ts';
+import { answerSchemas, success, withTop } from './envelope.ts';
 import { replayAnswer } from './idempotency.ts';
 import { answerPreflight } from './public-answers.ts';
 import { unknownFields } from './request-values.ts';
@@ -46,6 +46,8 @@ interface RouteDefinition<
   cacheSeconds?: number;
   /** What the envelope's `response` holds. */
   response: Response;
+  /** Fields of the response that stand beside it as well, for clients that look for them there. */
+  alsoAtTop?: readonly string[];
   /** Beyond those that every route can answer with. */
   problems?: readonly ProblemName[];
   handler(request: RouteRequest<Params, Query, Body, Who>): Promise<Static<Response>>;
@@ -87,6 +89,7 @@ export function route<
     query,
     body,
     response,
+    alsoAtTop,
     problems = [],
     handler,
   } = definition;
@@ -102,7 +105,7 @@ export function route<
       ...(params && { params }),
       ...(query && { querystring: query }),
       ...(body && { body }),
-      response: answerSchemas(response, [...usualProblems(access), ...mayConflict, ...problems]),
+      response: answerSchemas(response, [...usualProblems(access), ...mayConflict, ...problems], alsoAtTop),
     } as object,
     preValidation: async (request) => {
       if (needs && request.caller) demand(request.caller, needs);
@@ -112,6 +115,8 @@ export function route<
       if (strange.length > 0) request.warnings.push(ignored('query parameter', strange));
     },
     ...(method === 'POST' && { preHandler: replayAnswer }),
+    // Also of an answer that is repeated for its Idempotency-Key.
+    ...(alsoAtTop && { preSerialization: async (_request, _reply, payload) => withTop(payload, alsoAtTop) }),
     handler: async (request) => {
       const answer = await handler(request as RouteRequest<Params, Query, Body, Who>);
       return success(answer, request.warnings);

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../database/connection.ts';
 import type { Sealer } from '../events/signing/sealer.ts';
 import type { Sender } from '../events/transport/sender.ts';
+import type { FileStore } from '../storage/file-store.ts';
 
 /** What routes may use. */
 export interface Services {
@@ -11,6 +12,7 @@ export interface Services {
   database: Database;
   sealer: Sealer;
   sender: Sender;
+  files: FileStore;
   log: Logger;
   metrics: Registry;
 }

@@ -1,3 +1,4 @@
+import type { Grant } from '../api/versions/version-change.ts';
 import type { CallerUser } from '../http/access.ts';
 import type { Caller } from '../http/authenticate.ts';
 
@@ -7,12 +8,15 @@ export interface Actor {
   /** As events name it: an e-mail address, PRIVATE_TOKEN or SYSTEM. */
   readonly by: string;
   readonly user?: CallerUser;
+  /** Names of labels that do not exist are not taken for new ones. */
+  readonly createsNoLabels?: true;
 }
 
-export const actorOf = ({ partnerId, partnerIdentifier, by, user }: Caller): Actor => ({
+export const actorOf = ({ partnerId, partnerIdentifier, by, user }: Caller, grants?: ReadonlySet<Grant>): Actor => ({
   partner: { id: partnerId, identifier: partnerIdentifier },
   by,
   ...(user && { user }),
+  ...(user && user.role !== 'ADMIN' && grants?.has('ONLY_ADMINS_CREATE_LABELS') && { createsNoLabels: true }),
 });
 
 export const systemActor = ({ id, identifier }: { id: number; identifier: string }): Actor => ({

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/connection.ts';
+import type { FileStore } from '../storage/file-store.ts';
 import type { Directories } from './directories/directories.ts';
 
 /** What background work may use. */
@@ -8,6 +9,7 @@ export interface JobContext {
   config: Config;
   database: Database;
   directories: Directories;
+  files: FileStore;
   log: Logger;
   /** Aborted when the process stops: long work ends where it can go on later. */
   signal: AbortSignal;

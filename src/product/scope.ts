@@ -10,7 +10,7 @@ import { notFound } from '../problems.ts';
 
 const several = { maxItems: 1000 };
 /** More than a partner has. */
-const everyLocation = 1_000_000;
+export const everyLocation = 1_000_000;
 
 /** Which locations the figures are about. Values of one field are alternatives, fields add up. */
 export const scopeQuery = {

@@ -44,7 +44,7 @@ export function readSpan({ startDate, endDate }: { startDate?: string; endDate?:
   return { from, to };
 }
 
-function readDay(field: string, text: string): string {
+export function readDay(field: string, text: string): string {
   const moment = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : new Date(Number.NaN);
   if (!Number.isNaN(moment.getTime()) && dayOf(moment) === text) return text;
   throw invalidField(field, 'day', `${field} must be a day such as 2026-11-15, not "${text}".`);

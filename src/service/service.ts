@@ -8,6 +8,7 @@ import { DeliveryWorker } from '../events/delivery/worker.ts';
 import { Sender } from '../events/transport/sender.ts';
 import { startJobs } from '../jobs/runner.ts';
 import { openDirectories } from '../platform/directories/open-directories.ts';
+import { openFileStore } from '../storage/open-file-store.ts';
 import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
 import { registerQueueMetrics } from '../telemetry/queue-metrics.ts';
 import { startTracing } from '../telemetry/tracing.ts';
@@ -53,13 +54,15 @@ export async function startService(config: Config, roles: Roles, log: Logger): P
       connectionsPerHost: config.hostConcurrency,
     });
     undo.push(() => sender.close());
+    const files = openFileStore(config);
+    undo.push(() => files.close());
 
     if (roles.work) {
       const sandbox = await openSandbox(config, log);
       if (sandbox) undo.push(() => sandbox.stop());
       const directories = openDirectories(config, sandbox?.access);
       undo.push(() => directories.close());
-      const jobs = await startJobs({ database, config, log, directories });
+      const jobs = await startJobs({ database, config, log, directories, files });
       undo.push(() => jobs.stop());
       const deliveryMetrics = new DeliveryMetrics(metrics);
       const userAgent = `Waypost/${version}`;
@@ -67,7 +70,7 @@ export async function startService(config: Config, roles: Roles, log: Logger): P
       worker.start();
       undo.push(() => worker.stop());
     }
-    const services = { config, database, sealer, sender, log, metrics };
+    const services = { config, database, sealer, sender, files, log, metrics };
     if (!roles.serve && config.workerPort !== undefined) {
       const watch = await startWatchPort(services, config.workerPort);
       undo.push(() => watch.close());

@@ -7,6 +7,7 @@ import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { Database } from '../../src/database/connection.ts';
 import { locationImportJobs } from '../../src/platform/imports/location-import-jobs.ts';
+import { openFileStore } from '../../src/storage/open-file-store.ts';
 
 const [url = '', taskId = '', ...flags] = process.argv.slice(2);
 const database = new Database(url, { connections: 3, name: 'waypost import' });
@@ -27,6 +28,7 @@ await job?.run(
   {
     database,
     config: readConfig({}),
+    files: openFileStore(readConfig({})),
     directories: { list: [], connector: (type) => Promise.reject(new Error(type)) as never },
     log: pino({ level: 'silent' }),
     signal: new AbortController().signal,

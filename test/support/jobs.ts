@@ -5,6 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/database/connection.ts';
 import { tasksOf } from '../../src/jobs/runner.ts';
 import type { Directories } from '../../src/platform/directories/directories.ts';
+import { openFileStore } from '../../src/storage/open-file-store.ts';
 
 const quiet = new Logger(() => () => {});
 
@@ -22,7 +23,8 @@ export async function runJobs(database: Database, { directories = none, env = {}
   pgPool.on('connect', (client) => client.on('error', () => {}));
   try {
     if (early) await pgPool.query('update graphile_worker._private_jobs set run_at = now() where run_at > now()');
-    const context = { database, config: readConfig(env), directories, log: pino({ level: 'silent' }) };
+    const config = readConfig(env);
+    const context = { database, config, directories, files: openFileStore(config), log: pino({ level: 'silent' }) };
     await runOnce({
       pgPool,
       taskList: tasksOf(context, new AbortController().signal),

@@ -1,4 +1,5 @@
-import type { TestPartner } from './api.ts';
+import { insertProductPlan } from '../../src/platform/product-plans/product-plan-store.ts';
+import type { TestApi, TestPartner } from './api.ts';
 
 // Tests look into answers of every shape.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -9,4 +10,11 @@ export async function addPlan(partner: TestPartner, overrides: object = {}): Pro
   const given = { name: 'Presence', price: 2900, currency: 'EUR', ...overrides };
   const { id } = (await partner.call('POST', '/api/product-plans', given)).body.response;
   return (await partner.call('PATCH', `/api/product-plans/${id}`, { status: 'ACTIVE' })).body.response;
+}
+
+/** Collections in one of the partner's plans, as if they had always been there: before its first call. */
+export async function giveCollections(api: TestApi, { partner }: TestPartner): Promise<void> {
+  const terms = { identifier: null, name: 'Collections', description: '', price: 0, currency: 'EUR' };
+  const features = { status: 'ACTIVE' as const, directoryTypes: [], features: ['COLLECTIONS'] };
+  await insertProductPlan(api.database.pool, partner.id, { ...terms, ...features });
 }

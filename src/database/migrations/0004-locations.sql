@@ -49,6 +49,8 @@ create table locations (
   date_created timestamptz not null default now(),
   last_updated timestamptz not null default now(),
   last_sync_started timestamptz,
+  -- The revision that the last sync began with.
+  synced_revision integer,
   next_check_at timestamptz,
   end_date date,
   search tsvector generated always as (

@@ -59,7 +59,10 @@ create index listings_partner on listings (partner_id, id);
 create index listings_directory on listings (partner_id, directory_type, id);
 create index listings_sync on listings (partner_id, sync_status, id);
 create index listings_flow on listings (partner_id, flow_status, id);
-create index listings_location on listings (location_id, id);
+-- What the figures of some locations are made of is in the index: the rows are wide.
+create index listings_location on listings (location_id, id)
+  include (directory_type, claim_status, flow_status, sync_status, connect_status, external_id, duplicate_of, suppressed_at,
+    matching_fields, comparable_fields);
 create index listings_external on listings (directory_type, external_id);
 create index listings_original on listings (duplicate_of) where duplicate_of is not null;
 create index listings_datapoints_due on listings (datapoints_due) where datapoints_due is not null;

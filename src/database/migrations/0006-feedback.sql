@@ -29,15 +29,20 @@ create table brand_page_discoveries (
 -- Events speak of datapoints and of replies by their ids: they share a sequence, so that an id is one of them.
 create sequence datapoint_id;
 
--- Each word is a word of its partner, so that one partner's datapoints cost the others' searches nothing. A word more
--- for the partner would not do: the index would go through all datapoints of the partner to find those that have both.
-create function words_of_partner(partner bigint, words tsvector) returns tsvector
+-- Words are kept as words of their partner and of their month (thirty days): a search looks through the newest months
+-- first, and costs the same however many years and other partners' datapoints lie beside them. A further word for the
+-- partner or the month would not do: the index would go through all that have it to find those that have both.
+create function month_of(moment timestamptz) returns integer
 language sql immutable parallel safe strict
-return regexp_replace(words::text, '''((?:[^'']|'''')*)''', '''' || partner || '@\1''', 'g')::tsvector;
+return floor(extract(epoch from moment) / 2592000)::integer;
 
-create function words_of_partner(partner bigint, words tsquery) returns tsquery
+create function words_of(partner bigint, month integer, words tsvector) returns tsvector
 language sql immutable parallel safe strict
-return regexp_replace(words::text, '''((?:[^'']|'''')*)''', '''' || partner || '@\1''', 'g')::tsquery;
+return regexp_replace(words::text, '''((?:[^'']|'''')*)''', '''' || partner::text || '/' || month::text || '@\1''', 'g')::tsvector;
+
+create function words_of(partner bigint, month integer, words tsquery) returns tsquery
+language sql immutable parallel safe strict
+return regexp_replace(words::text, '''((?:[^'']|'''')*)''', '''' || partner::text || '/' || month::text || '@\1''', 'g')::tsquery;
 
 create table datapoints (
   id bigint primary key default nextval('datapoint_id'),
@@ -72,7 +77,8 @@ create table datapoints (
   date_created timestamptz not null default now(),
   last_updated timestamptz not null default now(),
   search tsvector generated always as (
-    words_of_partner(partner_id, to_tsvector('simple', left(coalesce(text, ''), 20000) || ' ' || coalesce(author, '')))
+    words_of(partner_id, month_of(thread_action_date),
+      to_tsvector('simple', left(coalesce(text, ''), 20000) || ' ' || coalesce(author, '')))
   ) stored,
   check ((listing_id is null) <> (page_id is null)),
   check (thread_action_date >= action_date)
@@ -141,17 +147,24 @@ create table datapoint_filters (
 create index datapoint_filters_partner on datapoint_filters (partner_id, id);
 create unique index datapoint_filters_name on datapoint_filters (partner_id, user_id, lower(name)) nulls not distinct;
 
+create function sum_of_days(counts integer[]) returns bigint language sql immutable parallel safe as
+  'select coalesce(sum(count), 0)::bigint from unnest(counts) as count';
+
+-- A month to a row: one count for each of its days, null where nothing is known. A row to a day would be some 300 million
+-- a year for 20,000 locations. Not in an index: what is written every day, so that a new count moves no entry.
 create table insights (
   listing_id bigint not null references listings,
   metric text not null,
-  day date not null,
+  month date not null,
   location_id bigint not null,
   partner_id bigint not null,
   directory_type text not null,
-  count integer not null,
-  primary key (listing_id, metric, day)
-);
-create index insights_location on insights (location_id, day);
+  counts integer[] not null,
+  total bigint not null generated always as (sum_of_days(counts)) stored,
+  primary key (listing_id, metric, month),
+  check (extract(day from month) = 1)
+) with (fillfactor = 85);
+create index insights_location on insights (location_id, directory_type, month);
 
 create table search_keywords (
   listing_id bigint not null references listings,
@@ -162,3 +175,4 @@ create table search_keywords (
   impressions integer not null,
   primary key (listing_id, month, keyword)
 );
+create index search_keywords_location on search_keywords (location_id, month);

@@ -62,6 +62,8 @@ create table social_post_publications (
   not_before timestamptz,
   lease_until timestamptz,
   lease_token uuid,
+  -- When the directory first showed it; kept when it is taken away.
+  published_at timestamptz,
   last_updated timestamptz not null default now()
 );
 create unique index social_post_publications_place
@@ -70,3 +72,7 @@ create index social_post_publications_post on social_post_publications (post_id,
 create index social_post_publications_location on social_post_publications (location_id, post_id);
 create index social_post_publications_due on social_post_publications (post_id, id)
   where status in ('PENDING', 'WITHDRAWING') or stale_external_id is not null;
+create index social_post_publications_shown on social_post_publications (location_id, published_at) include (post_id)
+  where published_at is not null;
+create index social_post_publications_first on social_post_publications (post_id, published_at)
+  where published_at is not null;

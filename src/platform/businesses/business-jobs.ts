@@ -1,5 +1,5 @@
+import { recordAudit } from '../../http/audit-trail.ts';
 import { systemActor } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import type { Partner } from '../partners/partner.ts';
 import { findPartner } from '../partners/partner-store.ts';
 import { type JobContext, platformJob } from '../platform-job.ts';

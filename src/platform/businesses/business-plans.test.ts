@@ -42,6 +42,7 @@ const day = (moment: Date) => moment.toISOString().slice(0, 10);
 const context = (): JobContext => ({
   config: api.services.config,
   database: api.database,
+  files: api.services.files,
   directories: {
     list: [],
     connector: () => {

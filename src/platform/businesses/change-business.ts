@@ -1,8 +1,8 @@
 import type { Transaction } from '../../database/transaction.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
 import { notFound, Problem } from '../../problems.ts';
 import { demandAccountManager } from '../account-managers.ts';
 import type { Actor } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import { countLiveLocations } from '../locations/location-store.ts';
 import type { Business, BusinessChangeInput } from './business.ts';
 import { changedFacts } from './business-facts.ts';

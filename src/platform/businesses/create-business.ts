@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvent } from '../../events/outbox/record-event.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
 import type { Actor } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import type { Business, BusinessInput } from './business.ts';
 import { newFacts } from './business-facts.ts';
 import { findBusiness, insertBusiness } from './business-store.ts';

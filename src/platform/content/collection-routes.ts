@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { reaches, reachOf } from '../../http/access.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
@@ -13,7 +14,6 @@ import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { notFound, Problem } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import { findBusiness } from '../businesses/business-store.ts';
 import {
   countCollections,

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { Id } from '../../http/ids.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import { lockedCollection } from './collection-routes.ts';
 import { holdCollections, insertCollection, touchCollection } from './collection-store.ts';
 import { type ContentList, contentTypes, mostItems, WrittenItem } from './content.ts';

@@ -95,3 +95,13 @@ export async function markDatapoints(
   );
   return rows.map(({ id }) => id);
 }
+
+/** In the order of the ids. */
+export async function readDatapointsInOrder(sql: Sql, partnerId: number, ids: readonly number[]): Promise<Datapoint[]> {
+  const { rows } = await sql.query<Datapoint>(
+    `select ${datapointColumns} from unnest($2::bigint[]) with ordinality as asked (id, place)
+     join datapoints on datapoints.id = asked.id and datapoints.partner_id = $1 order by place`,
+    [partnerId, ids],
+  );
+  return rows;
+}

@@ -31,6 +31,7 @@ export async function lockDatapoints(sql: Sql, ids: readonly number[]): Promise<
   await sql.query('select from datapoints where id = any ($1::bigint[]) order by id for no key update', [ids]);
 }
 
+/** Of a location that is held: it may have moved, or been deleted, since the check began. */
 export async function insertDatapoints(
   sql: Sql,
   place: Place,
@@ -39,9 +40,11 @@ export async function insertDatapoints(
   const { rows } = await sql.query<{ id: number; externalId: string }>(
     `insert into datapoints
        (partner_id, business_id, location_id, ${columnOf[place.kind]}, directory_type, external_id, type, text,
-        language, rating, author, author_image, photo_url, direct_link, action_date, thread_action_date, fingerprint)
-     select $1, $2, $3, $4, $5, ${shownColumns}
+        language, rating, author, author_image, photo_url, direct_link, action_date, thread_action_date, fingerprint,
+        location_deleted)
+     select $1, coalesce(location.business_id, $2), $3, $4, $5, ${shownColumns}, coalesce(location.status = 'DELETED', false)
      from jsonb_to_recordset($6::jsonb) as ${shownRecord}
+     left join locations location on location.id = $3
      order by "actionDate", "externalId"
      on conflict do nothing
      returning id, external_id as "externalId"`,
@@ -50,8 +53,9 @@ export async function insertDatapoints(
   return rows;
 }
 
-const shownColumns = `"externalId", type, text, language, rating, author, "authorImage", "photoUrl", "directLink",
-  "actionDate", "threadActionDate", fingerprint`;
+const shownColumns = `shown."externalId", shown.type, shown.text, shown.language, shown.rating, shown.author,
+  shown."authorImage", shown."photoUrl", shown."directLink", shown."actionDate", shown."threadActionDate",
+  shown.fingerprint`;
 
 const shownRecord = `shown ("externalId" text, type text, text text, language text, rating real, author text,
   "authorImage" text, "photoUrl" text, "directLink" text, "actionDate" timestamptz, "threadActionDate" timestamptz,

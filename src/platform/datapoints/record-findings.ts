@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/transaction.ts';
-import { addRatings } from '../locations/location-figures.ts';
+import { addRatings, holdBusiness } from '../locations/location-figures.ts';
 import { compareDatapoints, type KnownDatapoint, type ShownDatapoint } from './findings.ts';
 import { type Recorded, recordFindingsEvents } from './findings-events.ts';
 import { insertDatapoints, setDatapointStatus, updateDatapoints } from './findings-store.ts';
@@ -36,6 +36,11 @@ export async function recordFindings(
   const changed = differences.changed.filter((change) => change.known.status === 'VALID' || isBack(change.known));
   const reinstated = known.filter(isBack);
 
+  const touched = [differences.added, changed, reinstated, vanished.datapoints];
+  // Before any datapoint is: a location that moves holds its own row, and then takes its datapoints along.
+  if (place.locationId !== null && touched.some((list) => list.length > 0)) {
+    await holdBusiness(transaction, place.locationId);
+  }
   const inserted = differences.added.length > 0 ? await insertDatapoints(transaction, place, differences.added) : [];
   if (changed.length > 0) {
     await updateDatapoints(

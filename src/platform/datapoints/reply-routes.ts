@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
@@ -8,7 +9,6 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound, Problem } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import { findBusiness } from '../businesses/business-store.ts';
 import { type Datapoint, mostReplies, replyMaxLength, supportsReply } from './datapoint.ts';
 import { noDatapoint, viewerOf } from './datapoint-routes.ts';

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
@@ -10,7 +11,6 @@ import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { Problem } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import { checkFilter } from './datapoint-filter.ts';
 import {
   changedFilter,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { makeDemoData } from '../../../test/support/demo.ts';
+import { insightDays } from '../../../test/support/figures.ts';
 import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
 import type { Task } from '../tasks/task.ts';
 
@@ -132,7 +133,8 @@ describe('ten locations, through the ordinary jobs and connectors', () => {
     const year = await Promise.all(
       old.map(async ({ id, listingId }) => {
         const { rows } = await api.database.pool.query(
-          `select metric, to_char(day, 'YYYY-MM-DD') as day, count from insights where listing_id = $1 order by 1, 2`,
+          `select metric, to_char(day, 'YYYY-MM-DD') as day, count from (${insightDays}) as days
+           where listing_id = $1 order by 1, 2`,
           [id],
         );
         const shown =

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../database/transaction.ts';
 import { reachOf } from '../../http/access.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { notFound } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import { findBusiness } from '../businesses/business-store.ts';
 import type { Task } from '../tasks/task.ts';
 import { createTask } from '../tasks/task-store.ts';

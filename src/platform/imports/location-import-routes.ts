@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Caller } from '../../http/authenticate.ts';
+import { FileAnswer, fileRoute } from '../../http/file-route.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
@@ -13,7 +14,6 @@ import { taskConditions } from '../tasks/task.ts';
 import { cancelVisibleTask } from '../tasks/task-routes.ts';
 import { countTasks, findTask, listTasks } from '../tasks/task-store.ts';
 import { createImport } from './create-import.ts';
-import { csvDownload } from './csv-download.ts';
 import { errorsCsv } from './errors-csv.ts';
 import {
   ImportErrorAnswer,
@@ -28,6 +28,7 @@ import { acceptUploads } from './upload-body.ts';
 import { UploadedFile, uploadFolder } from './uploaded-file.ts';
 
 const types = [importType];
+const csv = 'text/csv; charset=utf-8';
 
 export function locationImportRoutes(server: FastifyInstance, { config, database }: Services): void {
   const found = async (caller: Caller, id: number) => {
@@ -124,25 +125,26 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
     },
   });
 
-  csvDownload(server, {
+  fileRoute(server, {
     path: '/api/location-imports/:id/errors.csv',
     summary: 'The same as a file: line, field, message and the row as it was given',
     params: idParams,
     needs: 'LOCATION_READ',
-    fileName: ({ id }) => `location-import-${id}-errors.csv`,
-    content: async (caller, { id }) => {
+    produces: ['text/csv'],
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => {
       await found(caller, id);
-      return Readable.from(errorsCsv(database.pool, id));
+      const content = Readable.from(errorsCsv(database.pool, id));
+      return new FileAnswer({ content, contentType: csv, name: `location-import-${id}-errors.csv` });
     },
   });
 
-  csvDownload(server, {
+  fileRoute(server, {
     path: '/api/location-imports/template.csv',
     summary: 'Every column that an upload may have, with its meaning',
-    params: Type.Object({}),
     needs: 'LOCATION_READ',
-    fileName: () => 'locations.csv',
-    content: async () => Readable.from([`\uFEFF${templateCsv()}`]),
+    produces: ['text/csv'],
+    handler: async () => new FileAnswer({ content: `\uFEFF${templateCsv()}`, contentType: csv, name: 'locations.csv' }),
   });
 
   route(server, {

@@ -40,7 +40,7 @@ async function collectCounts(
     if (isFault(answer)) return { until, fault: answer };
     const counts = answer.filter(({ day, count }) => day >= from && day <= to && isCount(count));
     if (counts.length === 0) continue;
-    await upsertInsights(database.pool, progress, counts);
+    await database.transaction((transaction) => upsertInsights(transaction, progress, counts));
     until = counts.map(({ day }) => day).reduce(later, until ?? '');
   }
   return { until };

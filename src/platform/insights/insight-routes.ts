@@ -9,6 +9,7 @@ import { findDirectory } from '../directories/directory-list.ts';
 import { findListingStanding } from '../listings/listing-progress.ts';
 import { dayOf, daysAfter } from './insight.ts';
 import { readInsights } from './insight-store.ts';
+import { readMetrics } from './metrics.ts';
 
 const mostDays = 731;
 const usualDays = 30;
@@ -47,12 +48,12 @@ export function insightRoutes(server: FastifyInstance, { database }: Services): 
       const listing = await findListingStanding(database.pool, caller.partnerId, id);
       if (!listing || !reaches(reachOf(caller), listing)) throw notFound(`listing ${id}`);
       const span = readSpan(query, new Date());
-      const known = findDirectory(listing.directoryType)?.metrics ?? [];
-      const metrics = readMetrics(query.metrics, known, listing.directoryType);
+      const type = listing.directoryType;
+      const metrics = readMetrics(query.metrics, findDirectory(type) ?? { type, metrics: [] });
       const counts = Map.groupBy(await readInsights(database.pool, id, { ...span, metrics }), ({ metric }) => metric);
       return {
         listingId: id,
-        directoryType: listing.directoryType,
+        directoryType: type,
         ...span,
         ...(listing.insightsUntil !== null && { availableUntil: listing.insightsUntil }),
         metrics: metrics.map((name) => ({
@@ -78,16 +79,4 @@ function realDay(field: string, day: string): string {
   const moment = new Date(`${day}T00:00:00Z`);
   if (!Number.isNaN(moment.getTime()) && dayOf(moment) === day) return day;
   throw invalidField(field, 'day', `${field} must be a day such as 2026-11-15.`);
-}
-
-function readMetrics(asked: readonly string[] | undefined, known: readonly string[], directory: string): string[] {
-  const unknown = (asked ?? []).filter((name) => !known.includes(name));
-  if (unknown.length === 0) return [...new Set(asked ?? known)];
-  throw invalidField(
-    'metrics',
-    'enum',
-    known.length > 0
-      ? `metrics of ${directory} are ${known.join(', ')}; not ${unknown.join(', ')}.`
-      : `${directory} has no metrics.`,
-  );
 }

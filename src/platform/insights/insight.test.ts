@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysAfter, monthsToRead, spansToRead } from './insight.ts';
+import { daysAfter, monthsOfCounts, monthsToRead, spansToRead } from './insight.ts';
 
 const today = '2026-11-15';
 
@@ -30,4 +30,21 @@ test('search words are wanted for the months that are missing and the two that s
       known.filter((month) => month !== '2025-07'),
     ),
   ).toEqual(['2025-07', '2026-01', '2026-02']);
+});
+
+test('counts are kept by month, with a place for each of its days', () => {
+  const months = monthsOfCounts([
+    { metric: 'CALLS', day: '2024-02-29', count: 3 },
+    { metric: 'CALLS', day: '2024-03-01', count: 0 },
+    { metric: 'VIEWS', day: '2024-02-29', count: 9 },
+    { metric: 'CALLS', day: '2024-02-27', count: 1 },
+    { metric: 'CALLS', day: '2024-02-29', count: 2 },
+  ]);
+  expect(months.map(({ metric, month, counts }) => [metric, month, counts.length])).toEqual([
+    ['CALLS', '2024-02-01', 29],
+    ['CALLS', '2024-03-01', 31],
+    ['VIEWS', '2024-02-01', 29],
+  ]);
+  expect(months[0]?.counts.slice(26)).toEqual([1, null, 3]);
+  expect(months[1]?.counts.slice(0, 2)).toEqual([0, null]);
 });

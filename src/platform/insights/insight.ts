@@ -52,3 +52,29 @@ function monthBefore(month: string, back: number): string {
   const [year = 0, number = 0] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 - back, 1)).toISOString().slice(0, 7);
 }
+
+export interface MonthOfCounts {
+  metric: string;
+  /** Its first day. */
+  month: string;
+  /** One for each day of the month; null where none was given. */
+  counts: (number | null)[];
+}
+
+/** Counts of days by the months that they are kept in. Of two counts of a day the greater one is taken. */
+export function monthsOfCounts(counts: readonly { metric: string; day: string; count: number }[]): MonthOfCounts[] {
+  const months = new Map<string, MonthOfCounts>();
+  for (const { metric, day, count } of counts) {
+    const name = `${metric} ${monthOf(day)}`;
+    const month = months.get(name) ?? { metric, month: `${monthOf(day)}-01`, counts: noCounts(day) };
+    months.set(name, month);
+    const index = Number(day.slice(8)) - 1;
+    month.counts[index] = Math.max(month.counts[index] ?? 0, count);
+  }
+  return [...months.values()];
+}
+
+function noCounts(day: string): null[] {
+  const [year = 0, month = 0] = day.split('-').map(Number);
+  return new Array(new Date(Date.UTC(year, month, 0)).getUTCDate()).fill(null);
+}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { FeedbackScene, type TestPlace } from '../../../test/support/feedback.ts';
+import { insightDays } from '../../../test/support/figures.ts';
 import { addUser } from '../../../test/support/users.ts';
 import { dayOf, daysAfter } from './insight.ts';
 
@@ -28,7 +29,8 @@ const read = (query = '', by: { call: TestPartner['call'] } = partner) =>
 const kept = async () =>
   (
     await scene.query(
-      `select metric, to_char(day, 'YYYY-MM-DD') as day, count from insights where listing_id = $1 order by metric, day`,
+      `select metric, to_char(day, 'YYYY-MM-DD') as day, count from (${insightDays}) as days
+       where listing_id = $1 order by metric, days.day`,
       [place.listingId],
     )
   ).rows;
@@ -57,11 +59,14 @@ test('collecting again, or twice at once, changes nothing', async () => {
 test('a gap is filled by the next collection', async () => {
   await collect();
   const before = await kept();
-  await scene.query('delete from insights where listing_id = $1 and day between $2 and $3', [
-    place.listingId,
-    daysAfter(today, -20),
-    daysAfter(today, -18),
-  ]);
+  await scene.query(
+    `update insights set counts = array(
+       select case when month + (number - 1)::integer between $2 and $3 then null else count end
+       from unnest(counts) with ordinality as day (count, number) order by number
+     )
+     where listing_id = $1`,
+    [place.listingId, daysAfter(today, -20), daysAfter(today, -18)],
+  );
   expect(await kept()).not.toEqual(before);
   await collect();
   expect(await kept()).toEqual(before);

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { recordAudit } from '../../http/audit-trail.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
-import { notFound } from '../../problems.ts';
+import { notFound, Problem } from '../../problems.ts';
 import { demandAccountManager, runsAccount } from '../account-managers.ts';
 import { actorOf } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import { dropLabel } from '../locations/location-store.ts';
 import { LabelAnswer, LabelChange, labelAnswer, NewLabel } from './label.ts';
 import { countLabels, deleteLabel, insertLabel, listLabels, updateLabel } from './label-store.ts';
@@ -48,7 +48,8 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
     handler: (request) =>
       answerOnce(request, async (transaction) => {
         const { name, adminOnly = false } = request.body;
-        const actor = actorOf(request.caller);
+        const actor = actorOf(request.caller, request.grants);
+        if (actor.createsNoLabels) throw new Problem('FORBIDDEN', { message: onlyAdministrators });
         const label = await insertLabel(transaction, actor.partner.id, { name: name.trim(), adminOnly });
         await recordAudit(transaction, actor, { action: 'CREATED', subject, subjectId: label.id });
         return labelAnswer(label);
@@ -106,5 +107,8 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
     },
   });
 }
+
+const onlyAdministrators =
+  'Only administrators create labels in this version of the API. Ask one of them, or use a later version.';
 
 const noLabel = (id: number) => notFound(`label ${id}`);

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
 import { flowStatus, listingClaimStatus, syncStatus } from '../../events/catalogue/status-values.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
 import { deletable } from '../../http/validation.ts';
 import { invalidField, Problem } from '../../problems.ts';
 import type { Actor } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import { findDirectory } from '../directories/directory-list.ts';
 import { type FlowStatus, type Listing, type ListingStatuses, listingStatusOf } from './listing.ts';
 import { type PageLink, recordLinkChange, recordStatusChange } from './listing-events.ts';

@@ -127,7 +127,8 @@ export function firstObstacle(state: SubmissionState): Obstacle | undefined {
   return undefined;
 }
 
-function missingFields({ mandatoryFields }: Directory, profile: ListingProfile): string[] {
+/** The fields that a directory demands and a profile does not have. */
+export function missingFields({ mandatoryFields }: Directory, profile: ListingProfile): string[] {
   const values = profile as unknown as Record<string, unknown>;
   return mandatoryFields.filter((name) => {
     const value = values[name];

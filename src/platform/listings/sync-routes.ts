@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { reaches, reachOf } from '../../http/access.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import { Problem } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import { noLocation } from '../locations/change-location.ts';
 import { locationFilter, readLocationFilter } from '../locations/location-filter.ts';
 import { findLocation, findLocations } from '../locations/location-store.ts';

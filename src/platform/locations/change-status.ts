@@ -1,9 +1,9 @@
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvents } from '../../events/outbox/record-events.ts';
 import { demandFields } from '../../http/access.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import type { Actor } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import { isVisible, noLocation } from './change-location.ts';
 import { isRealDay, noSuchDay } from './hours.ts';
 import type { LocationStatus } from './location.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { addBusiness, addLocation, bakery, venloerStrasse } from '../../../test/support/places.ts';
+import { giveCollections } from '../../../test/support/product-plans.ts';
 import { eventsOf } from '../../../test/support/recorded-events.ts';
 import { allCategories, currentCategory } from '../categories/categories.ts';
 
@@ -14,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(async () => {
   partner = await api.addPartner();
+  await giveCollections(api, partner);
   businessId = (await addBusiness(partner)).id;
 });
 

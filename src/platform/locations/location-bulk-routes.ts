@@ -54,15 +54,16 @@ export function locationBulkRoutes(server: FastifyInstance, { database }: Servic
     body: Type.Object({ ids, filter, changes: Changes }),
     response: BulkAnswer,
     problems: ['CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
-    handler: ({ caller, body }) =>
+    handler: (request) =>
       database.transaction(async (transaction) => {
+        const { body } = request;
         const { status, endDate, ...patch } = withoutBlanks(body.changes);
         if (Object.keys(body.changes).length === 0) throw nothingToChange(Object.keys(Changes.properties));
         if (endDate !== undefined && status === undefined) {
           throw invalidField('endDate', 'cancelled', 'endDate is given with the status CANCELLED only.');
         }
         const move = status && { to: status, ...(endDate !== undefined && { endDate }) };
-        const outcome = await changeMany(transaction, caller, body, { patch, ...(move && { move }) }, new Date());
+        const outcome = await changeMany(transaction, request, body, { patch, ...(move && { move }) }, new Date());
         return counted(outcome);
       }),
   });
@@ -76,10 +77,11 @@ export function locationBulkRoutes(server: FastifyInstance, { database }: Servic
     body: Type.Object({ ids, filter }),
     response: BulkAnswer,
     problems: ['CONFLICT'],
-    handler: ({ caller, query, body }) =>
+    handler: (request) =>
       database.transaction(async (transaction) => {
+        const { query, body } = request;
         const chosen = query.ids ? { ids: query.ids } : body;
-        return counted(await changeMany(transaction, caller, chosen, { move: { to: 'DELETED' } }, new Date()));
+        return counted(await changeMany(transaction, request, chosen, { move: { to: 'DELETED' } }, new Date()));
       }),
   });
 }

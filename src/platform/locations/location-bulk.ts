@@ -1,3 +1,4 @@
+import type { Grant } from '../../api/versions/version-change.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { demandFields, reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
@@ -35,13 +36,13 @@ export interface Chosen {
  */
 export async function changeMany(
   transaction: Transaction,
-  caller: Caller,
+  { caller, grants }: { caller: Caller; grants: ReadonlySet<Grant> },
   chosen: Chosen,
   wanted: { patch?: LocationPatch; move?: WantedMove },
   now: Date,
 ): Promise<{ updatedIds: number[]; failed: Failed[] }> {
   const { patch = {}, move } = wanted;
-  const actor = actorOf(caller);
+  const actor = actorOf(caller, grants);
   const today = dayOf(now);
   demandFields(caller.user, [...Object.keys(patch), ...(move ? ['status'] : [])]);
   const ids = await idsOf(transaction, caller, chosen);

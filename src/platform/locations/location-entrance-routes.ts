@@ -51,8 +51,8 @@ export function locationEntranceRoutes(server: FastifyInstance): void {
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
       answerOnce(request, async (transaction) => {
-        const { caller, body } = request;
-        const actor = actorOf(caller);
+        const { caller, body, grants } = request;
+        const actor = actorOf(caller, grants);
         const business = await soldTo(transaction, actor, body);
         const input = { ...body.location, businessId: business.id };
         const location = await problemUnder('location', createLocation(transaction, actor, 'CHECKOUT', input));

@@ -21,6 +21,20 @@ export async function setListingFigures(
   });
 }
 
+/**
+ * The business in whose figures a location counts; none once it is deleted. It stays the same until the end of the
+ * transaction: a location that moves takes along what was counted before, and waits for what is being counted.
+ */
+export async function holdBusiness(transaction: Transaction, locationId: number): Promise<number | null> {
+  const { rows } = await transaction.query<{ businessId: number | null }>({
+    name: 'hold-business',
+    text: `select case when status <> 'DELETED' then business_id end as "businessId" from locations
+           where id = $1 for no key update`,
+    values: [locationId],
+  });
+  return rows[0]?.businessId ?? null;
+}
+
 /** By how much they grew, or shrank. */
 export async function addRatings(
   sql: Sql,

@@ -141,6 +141,19 @@ export async function listLocationIds(sql: Sql, wanted: Wanted, limit: number): 
   return rows.map(({ id }) => id);
 }
 
+/** What something can be meant for by way of these locations: they themselves, their businesses and their labels. */
+export async function audienceOfLocations(sql: Sql, wanted: Wanted) {
+  const conditions = conditionsOf(wanted);
+  const { rows } = await sql.query<{ locationIds: number[]; businessIds: number[]; labelIds: number[] }>(
+    `with meant as materialized (select id, business_id, label_ids from locations ${conditions.where})
+     select array(select id from meant) as "locationIds",
+            array(select distinct business_id from meant) as "businessIds",
+            array(select distinct unnest(label_ids) from meant) as "labelIds"`,
+    conditions.values,
+  );
+  return rows[0] ?? { locationIds: [], businessIds: [], labelIds: [] };
+}
+
 /** Deleted locations are there only for those who ask for them. */
 function conditionsOf({ partnerId, reach, filter }: Wanted): Conditions {
   const conditions = new Conditions(partnerId).add('partner_id = $1');

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { runJobs } from '../../../test/support/jobs.ts';
 import { addBusiness, addLocation, venloerStrasse } from '../../../test/support/places.ts';
+import { giveCollections } from '../../../test/support/product-plans.ts';
 import { eventsOf } from '../../../test/support/recorded-events.ts';
 
 let api: TestApi;
@@ -14,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(async () => {
   partner = await api.addPartner();
+  await giveCollections(api, partner);
   businessId = (await addBusiness(partner)).id;
 });
 
@@ -220,6 +222,7 @@ describe('services', () => {
     expect(second.services).toMatchObject([{ title: 'Cake', price: 500, currency: 'EUR' }]);
     expect(second.services[0].id).not.toBe(first.services[0].id);
     const stranger = await api.addPartner();
+    await giveCollections(api, stranger);
     const theirs = await stranger.call('POST', '/api/locations', {
       ...venloerStrasse,
       businessId: (await addBusiness(stranger)).id,

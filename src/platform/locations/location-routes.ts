@@ -53,7 +53,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     if (ends !== undefined && status === undefined) {
       throw invalidField('endDate', 'cancelled', 'endDate is given with the status CANCELLED only.');
     }
-    const actor = actorOf(reader.caller);
+    const actor = actorOf(reader.caller, reader.grants);
     const { location } = await changeLocation(transaction, actor, id, patch);
     if (status === undefined) return describeLocation(transaction, reader, location);
     return move(transaction, reader, id, { to: status, ...(ends !== undefined && { endDate: ends }) });
@@ -77,8 +77,8 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     problems: changeProblems,
     handler: (request) =>
       answerOnce(request, async (transaction) => {
-        const { caller, body } = request;
-        const location = await createLocation(transaction, actorOf(caller), 'API', body);
+        const { caller, body, grants } = request;
+        const location = await createLocation(transaction, actorOf(caller, grants), 'API', body);
         return describeLocation(transaction, request, location);
       }),
   });

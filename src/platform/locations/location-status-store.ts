@@ -57,7 +57,8 @@ export async function noteSync(
 ): Promise<LockedLocation | undefined> {
   const { rows } = await transaction.query<LockedLocation>({
     name: 'note-location-sync',
-    text: `update locations set last_sync_started = now(), next_check_at = coalesce(next_check_at, now() + interval '1 day')
+    text: `update locations set last_sync_started = now(), synced_revision = revision,
+             next_check_at = coalesce(next_check_at, now() + interval '1 day')
            where partner_id = $1 and id = $2 and status <> 'DELETED'
            returning ${ownColumns}`,
     values: [partnerId, id],

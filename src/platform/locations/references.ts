@@ -6,7 +6,7 @@ import { runsAccount } from '../account-managers.ts';
 import type { Actor } from '../actor.ts';
 import { findBusiness } from '../businesses/business-store.ts';
 import type { Label } from '../labels/label.ts';
-import { ensureLabels, findLabels } from '../labels/label-store.ts';
+import { ensureLabels, findLabels, findLabelsByName } from '../labels/label-store.ts';
 import type { LabelReference, ServiceItem, ServiceItemInput } from './profile-values.ts';
 import { findServices } from './service-item-store.ts';
 
@@ -35,7 +35,7 @@ export interface KnownLabels {
 }
 
 /**
- * Looks up labels by id and by name; names that are new become public labels. Labels that only account managers see
+ * Looks up labels by id and by name; names that are new become public labels, if the actor creates any. Labels that only account managers see
  * can be neither given nor taken away by others.
  */
 export async function knownLabels(
@@ -49,20 +49,27 @@ export async function knownLabels(
   const names = new Set(references.filter((reference) => idOf(reference) === undefined).map(nameOf));
   const found = [
     ...(ids.size > 0 ? await findLabels(transaction, actor.partner.id, [...ids]) : []),
-    ...(names.size > 0 ? await ensureLabels(transaction, actor, [...names]) : []),
+    ...(names.size > 0 ? await labelsNamed(transaction, actor, [...names]) : []),
   ];
-  return new LabelsFound(found, runsAccount(actor));
+  return new LabelsFound(found, actor);
 }
+
+const labelsNamed = (transaction: Transaction, actor: Actor, names: readonly string[]) =>
+  actor.createsNoLabels
+    ? findLabelsByName(transaction, actor.partner.id, names)
+    : ensureLabels(transaction, actor, names);
 
 class LabelsFound implements KnownLabels {
   readonly #byId: ReadonlyMap<number, Label>;
   readonly #byName: ReadonlyMap<string, Label>;
   readonly #seesAll: boolean;
+  readonly #whoCreates: string;
 
-  constructor(labels: readonly Label[], seesAll: boolean) {
+  constructor(labels: readonly Label[], actor: Actor) {
     this.#byId = new Map(labels.map((label) => [label.id, label]));
     this.#byName = new Map(labels.map((label) => [label.name.toLowerCase(), label]));
-    this.#seesAll = seesAll;
+    this.#seesAll = runsAccount(actor);
+    this.#whoCreates = actor.createsNoLabels ? ' Only administrators create labels in this version of the API.' : '';
   }
 
   idsOf(references: readonly LabelReference[], before: readonly number[]) {
@@ -76,7 +83,7 @@ class LabelsFound implements KnownLabels {
         errors.push({
           field: `labels[${index}]`,
           rule: 'known',
-          message: `There is no label ${id ?? nameOf(reference)}.`,
+          message: `There is no label ${id ?? nameOf(reference)}.${this.#whoCreates}`,
         });
     }
     return errors.length > 0 ? { errors } : { ids: [...ids] };

@@ -81,6 +81,10 @@ export function completenessOf(location: Described): { profileCompleteness: numb
   };
 }
 
+/** The fields that a level lacks: each entry is a part of it, by the fields that any of them would fill it with. */
+export const missingFieldsOf = (location: Described, level: Classification): (readonly string[])[] =>
+  parts[level].parts.filter((part) => !part.isThere(location)).map(({ fields }) => fields);
+
 /** Without these it cannot go to any directory. */
 export function missingMandatoryFields(location: Described): string[] {
   return [

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { recordAudit } from '../../http/audit-trail.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
@@ -8,8 +9,8 @@ import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { notFound, Problem } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import { countBusinessesOfPlan } from '../businesses/business-store.ts';
+import { partnersChannel } from '../partners/partner-keys.ts';
 import {
   changedTerms,
   NewProductPlan,
@@ -19,6 +20,7 @@ import {
   productPlanAnswer,
   productPlanStatuses,
   stillPending,
+  unwritten,
 } from './product-plan.ts';
 import {
   countProductPlans,
@@ -55,7 +57,8 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
   route(server, {
     method: 'POST',
     path: '/api/product-plans',
-    summary: 'Create a product plan; it waits for approval until its status is set to ACTIVE',
+    summary:
+      'Create a product plan; unless it is given as ACTIVE it waits for approval until its status is set to that',
     needs: 'ADMIN',
     body: NewProductPlan,
     response: ProductPlanAnswer,
@@ -63,7 +66,10 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
     handler: (request) =>
       answerOnce(request, async (transaction) => {
         const actor = actorOf(request.caller);
-        const plan = await insertProductPlan(transaction, actor.partner.id, newTerms(request.body));
+        const { body, grants } = request;
+        const terms = newTerms(grants.has('PENDING_IS_INACTIVE') ? stillPending(unwritten, body) : body);
+        const plan = await insertProductPlan(transaction, actor.partner.id, terms);
+        transaction.notifyAfterCommit(partnersChannel);
         await recordAudit(transaction, actor, { action: 'CREATED', subject, subjectId: plan.id });
         return productPlanAnswer(plan);
       }),
@@ -103,6 +109,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
             id,
             changedTerms(plan, grants.has('PENDING_IS_INACTIVE') ? stillPending(plan, body) : body),
           );
+          transaction.notifyAfterCommit(partnersChannel);
           await recordAudit(transaction, actorOf(caller), {
             action: 'CHANGED',
             subject,
@@ -130,6 +137,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
         const uses = await countBusinessesOfPlan(transaction, id);
         if (uses > 0) throw inUse(id, uses);
         await deleteProductPlan(transaction, id);
+        transaction.notifyAfterCommit(partnersChannel);
         await recordAudit(transaction, actorOf(caller), {
           action: 'DELETED',
           subject,

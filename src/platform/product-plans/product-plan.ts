@@ -62,6 +62,11 @@ export const NewProductPlan = Type.Object(
     description: Type.Optional(fields.description),
     directoryTypes: Type.Optional(fields.directoryTypes),
     features: Type.Optional(fields.features),
+    status: Type.Optional(
+      Type.Enum([...productPlanStatuses], {
+        description: 'PENDING_APPROVAL unless it is given; ACTIVE approves it at once',
+      }),
+    ),
   },
   { title: 'NewProductPlan', 'x-resource': 'ProductPlan' },
 );
@@ -102,7 +107,7 @@ export const productPlanAnswer = (plan: ProductPlan): Static<typeof ProductPlanA
   lastUpdated: plan.lastUpdated.toISOString(),
 });
 
-const unwritten: ProductPlanTerms = {
+export const unwritten: ProductPlanTerms = {
   identifier: null,
   name: '',
   description: '',
@@ -113,8 +118,8 @@ const unwritten: ProductPlanTerms = {
   features: [],
 };
 
-/** A new plan waits for approval, whatever it is. */
-export const newTerms = (given: Static<typeof NewProductPlan>): ProductPlanTerms => changedTerms(unwritten, given);
+/** A new plan waits for approval; whoever may approve it may do so while creating it. */
+export const newTerms = (given: Static<typeof ProductPlanChange>): ProductPlanTerms => changedTerms(unwritten, given);
 
 export function changedTerms(terms: ProductPlanTerms, change: Static<typeof ProductPlanChange>): ProductPlanTerms {
   const { identifier, name, description, price, currency, status, directoryTypes, features } = change;

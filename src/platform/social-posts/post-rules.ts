@@ -133,17 +133,18 @@ export function momentOf(field: string, given: string | number): Date {
 
 /** Everything that is wrong with a post, whoever writes it and whenever. */
 export function checkContent(content: PostContent, known: readonly Directory[]): void {
-  const errors = [
-    ...textErrors(content),
-    ...dateErrors(content),
-    ...targetErrors(content),
-    ...directoryErrors(content, known),
-    ...actionErrors(content),
-  ];
+  const errors = [...dateErrors(content), ...targetErrors(content), ...wordingErrors(content, known)];
   if (errors.length === 0) return;
   const isMissing = errors.some(({ rule }) => rule === 'required');
   throw new Problem(isMissing ? 'MISSING_PARAMETER' : 'INVALID_PARAMETER', { errors });
 }
+
+/** What is wrong with it wherever and whenever it is published. */
+export const wordingErrors = (content: PostContent, known: readonly Directory[]): FieldError[] => [
+  ...textErrors(content),
+  ...directoryErrors(content, known),
+  ...actionErrors(content),
+];
 
 const required = (field: string, why: string): FieldError => ({
   field,

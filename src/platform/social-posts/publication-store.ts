@@ -102,7 +102,7 @@ export async function settlePublished(
   await sql.query(
     `update social_post_publications
      set external_id = $3, url = $4, published_revision = $5, attempts = 0, not_before = null, error_code = null,
-       message = null, stale_external_id = case when external_id <> $3 then external_id end, ${free},
+       published_at = coalesce(published_at, now()), message = null, stale_external_id = case when external_id <> $3 then external_id end, ${free},
        status = case when status in ('WITHDRAWING', 'WITHDRAWN') then 'WITHDRAWING'
          when wanted_revision > $5 then 'PENDING' else 'PUBLISHED' end
      where ${held}`,

@@ -1,11 +1,11 @@
 import { enqueueJob } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { type Reach, reaches, reachOf } from '../../http/access.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { notFound, Problem } from '../../problems.ts';
 import { runsAccount } from '../account-managers.ts';
 import { actorOf } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import { findBusiness } from '../businesses/business-store.ts';
 import { directoryList } from '../directories/directory-list.ts';
 import { findLabels, findLabelsByName } from '../labels/label-store.ts';

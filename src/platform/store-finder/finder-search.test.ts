@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { addBusiness, bakery } from '../../../test/support/places.ts';
+import { giveCollections } from '../../../test/support/product-plans.ts';
 import { addFinder, addShown, alwaysOpen, neverOpen, visitor } from '../../../test/support/store-finder.ts';
 import { categoryId } from '../categories/category-id.ts';
 
@@ -21,6 +22,7 @@ let storeKey: string;
 beforeAll(async () => {
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
   partner = await api.addPartner();
+  await giveCollections(api, partner);
   const businessId = (await addBusiness(partner)).id;
   const add = (name: string, overrides: object) => addShown(api, partner, { businessId, name, ...overrides });
   await partner.call('POST', '/api/labels', { name: 'Secret', adminOnly: true });

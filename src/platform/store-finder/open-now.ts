@@ -53,3 +53,11 @@ const dateOf = (day: number) => new Date(day * dayMinutes * 60_000).toISOString(
 
 /** 1970 began on a Thursday, the fourth day. */
 const dayOfWeekOf = (day: number) => ((((day + 3) % 7) + 7) % 7) + 1;
+
+/** The hours of the day that it is at the location, with that day; nothing when nobody can know. */
+export function hoursToday(hours: Hours, now: Date): { date: string; periods: Periods } | undefined {
+  if (hours.timeZone === null || hours.temporarilyClosed) return undefined;
+  const { day } = latestShown(hours.timeZone, now);
+  const periods = periodsOn(hours, day);
+  return periods && { date: dateOf(day), periods };
+}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { addBusiness, addLocation, bakery } from '../../../test/support/places.ts';
+import { giveCollections } from '../../../test/support/product-plans.ts';
 import { addFinder, addShown, alwaysOpen, neverOpen, visitor } from '../../../test/support/store-finder.ts';
 import { categoryId } from '../categories/category-id.ts';
 
@@ -13,6 +14,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(async () => {
   partner = await api.addPartner();
+  await giveCollections(api, partner);
 });
 
 const label = async (body: object) => (await partner.call('POST', '/api/labels', body)).body.response;

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
@@ -9,7 +10,6 @@ import { nothingToChange } from '../../http/validation.ts';
 import { type FieldError, notFound, Problem } from '../../problems.ts';
 import { demandAccountManager } from '../account-managers.ts';
 import { type Actor, actorOf } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import { findLabels } from '../labels/label-store.ts';
 import { knownBusinesses } from '../locations/references.ts';
 import {

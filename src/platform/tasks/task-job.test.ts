@@ -4,6 +4,7 @@ import { createTestDatabase } from '../../../test/support/database.ts';
 import { runJobs } from '../../../test/support/jobs.ts';
 import { readConfig } from '../../config.ts';
 import type { Database } from '../../database/connection.ts';
+import { openFileStore } from '../../storage/open-file-store.ts';
 import { systemActor } from '../actor.ts';
 import { insertPartner } from '../partners/partner-store.ts';
 import type { JobContext } from '../platform-job.ts';
@@ -20,6 +21,7 @@ beforeAll(async () => {
   context = {
     database,
     config: readConfig({}),
+    files: openFileStore(readConfig({})),
     directories: { list: [], connector: () => Promise.reject() as never },
     log: pino({ level: 'silent' }),
     signal: new AbortController().signal,

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
@@ -10,7 +11,6 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound, Problem } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import { type Task, TaskAnswer, taskAnswer, taskConditions, taskStatuses } from './task.ts';
 import { cancelTask, countTasks, findTask, listTasks } from './task-store.ts';
 

@@ -199,3 +199,47 @@ export async function deleteEndedTasks(sql: Sql, endedDaysAgo: number): Promise<
   ]);
   return rowCount ?? 0;
 }
+
+/**
+ * For work that is done in one go, from the beginning each time: answers the task to the one process that may do it now.
+ * `step` is what the others no longer have. One that does it already and has stirred lately is left alone.
+ */
+export async function beginTask(sql: Sql, id: number, quietSeconds: number): Promise<TaskUnderWay | undefined> {
+  const { rows } = await sql.query<TaskUnderWay>(
+    `update tasks
+     set step = step + 1, status = 'RUNNING', done = 0, failed = 0, last_progress = now(),
+       date_started = coalesce(date_started, now())
+     where id = $1 and (status = 'CREATED'
+       or status = 'RUNNING' and coalesce(last_progress, date_created) < now() - make_interval(secs => $2))
+     returning ${columns}, step, position`,
+    [id, quietSeconds],
+  );
+  return rows[0];
+}
+
+/** How far it has come. Answers whether it is still this process that does it, and still to be done. */
+export async function reportStanding(
+  sql: Sql,
+  { id, step }: TaskUnderWay,
+  { done, total }: { done: number; total: number },
+): Promise<boolean> {
+  const { rowCount } = await sql.query(
+    `update tasks set done = $3, total = $4, last_progress = now() where id = $1 and step = $2 and status = 'RUNNING'`,
+    [id, step, done, total],
+  );
+  return rowCount === 1;
+}
+
+/** This process stops: another begins it anew at once. */
+export async function giveBackTask(transaction: Transaction, { id, step }: TaskUnderWay, job: string): Promise<void> {
+  const { rowCount } = await transaction.query(
+    `update tasks set status = 'CREATED', done = 0, last_progress = now()
+     where id = $1 and step = $2 and status = 'RUNNING'`,
+    [id, step],
+  );
+  if (rowCount === 1) await enqueueTask(transaction, id, job);
+}
+
+export async function deleteTask(sql: Sql, id: number): Promise<void> {
+  await sql.query('delete from tasks where id = $1', [id]);
+}

@@ -1,8 +1,8 @@
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, notFound, Problem } from '../../problems.ts';
 import type { Actor } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import { findBusiness } from '../businesses/business-store.ts';
 import { findLocations } from '../locations/location-store.ts';
 import { endSessions } from './session-store.ts';

@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
 import { Problem } from '../../problems.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import { findKey } from '../partners/partner-keys.ts';
 import { isPassword } from './password.ts';
 import { type Login, newAccessToken } from './session.ts';

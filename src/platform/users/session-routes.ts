@@ -1,15 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { type CallerUser, demand } from '../../http/access.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
 import { accessTokenOf, type Caller, privateKeyOf } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
 import { limited } from '../../http/rate-limits.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
+import { demandOurPage, giveCookie, takeCookieBack } from '../../http/session-cookie.ts';
 import { Problem } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
-import { recordAudit } from '../audit/audit-store.ts';
 import { noUser } from './change-user.ts';
 import { refusedLogin, startSession, whoLogsIn } from './log-in.ts';
 import { LoginAnswer, LoginBody, readLogin } from './session.ts';
@@ -29,6 +30,8 @@ export function sessionRoutes(server: FastifyInstance, { config, database }: Ser
     response: LoginAnswer,
     handler: async (request) => {
       await limitLogins(request);
+      const inCookie = request.body.session === 'cookie';
+      if (inCookie) demandOurPage(request);
       const login = readLogin(request.body, privateKeyOf(request));
       const candidate = await whoLogsIn(database.pool, login);
       const session =
@@ -37,8 +40,9 @@ export function sessionRoutes(server: FastifyInstance, { config, database }: Ser
           startSession(transaction, candidate, { lifetimeSeconds: config.sessionSeconds, by: login.with }),
         ));
       if (!session) throw refusedLogin(login);
+      if (inCookie) giveCookie(request, session.accessToken);
       return {
-        accessToken: session.accessToken,
+        ...(!inCookie && { accessToken: session.accessToken }),
         expires: session.expires.toISOString(),
         user: userAnswer(session.user),
       };
@@ -60,6 +64,7 @@ export function sessionRoutes(server: FastifyInstance, { config, database }: Ser
           subjectId: user.id,
         });
         transaction.notifyAfterCommit(usersChannel);
+        takeCookieBack(request);
         return { success: true };
       }),
   });

@@ -1,6 +1,7 @@
 import type { Sql } from '../../database/connection.ts';
 import { hashKey } from '../../events/signing/keys.ts';
 import type { KnownKey } from '../../http/authenticate.ts';
+import { planFeaturesOf } from '../product-plans/product-plan-store.ts';
 import { callerUser, type User } from './user.ts';
 import { userColumns } from './user-store.ts';
 
@@ -31,6 +32,7 @@ interface SessionRow extends User {
   partnerId: number;
   partnerIdentifier: string;
   apiVersion: string;
+  planFeatures: string[];
   isDue: boolean;
 }
 
@@ -40,6 +42,7 @@ export async function findSession(sql: Sql, token: string, lifetimeSeconds: numb
     name: 'find-session',
     text: `select ${userColumns('users')}, session.expires_at as "expiresAt", partner.id as "partnerId",
              partner.identifier as "partnerIdentifier", partner.api_version as "apiVersion",
+             ${planFeaturesOf('partner.id')} as "planFeatures",
              session.last_used < now() - make_interval(secs => $2::float8 * ${prolongedAfter}) as "isDue"
            from user_sessions session
            join users on users.id = session.user_id and users.status = 'ACTIVE'
@@ -49,11 +52,19 @@ export async function findSession(sql: Sql, token: string, lifetimeSeconds: numb
   });
   const [found] = rows;
   if (!found) return undefined;
-  const { partnerId, partnerIdentifier, apiVersion, isDue } = found;
+  const { partnerId, partnerIdentifier, apiVersion, planFeatures, isDue } = found;
   const user = callerUser(found);
   const expiresAt = (isDue && (await prolongSession(sql, token, lifetimeSeconds))) || found.expiresAt;
   return {
-    caller: { partnerId, partnerIdentifier, apiVersion, countedAs: `user ${user.id}`, by: user.email, user },
+    caller: {
+      partnerId,
+      partnerIdentifier,
+      apiVersion,
+      planFeatures,
+      countedAs: `user ${user.id}`,
+      by: user.email,
+      user,
+    },
     expiresAt,
   };
 }

@@ -14,10 +14,21 @@ export const LoginBody = Type.Object({
   privateKey: Type.Optional(
     Type.String({ maxLength: 512, writeOnly: true, description: "The key of the user's partner, here or as a header" }),
   ),
+  session: Type.Optional(
+    Type.Enum(['token', 'cookie'], {
+      default: 'token',
+      description: 'Where the session is kept: "cookie" is for the console, which gets no accessToken to look after',
+    }),
+  ),
 });
 
 export const LoginAnswer = Type.Object({
-  accessToken: Type.String({ description: 'To be sent in the header accessToken, or as Authorization: Bearer' }),
+  accessToken: Type.Optional(
+    Type.String({
+      description:
+        'To be sent in the header accessToken, or as Authorization: Bearer; absent for a session in a cookie',
+    }),
+  ),
   expires: Type.String({ description: 'When the session ends unless it is used before' }),
   user: UserAnswer,
 });

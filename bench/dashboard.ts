@@ -1,0 +1,125 @@
+/**
+ * What the dashboard costs with 20,000 locations, a year of daily insights and a million datapoints: every endpoint over
+ * HTTP for one location, for two hundred and for all, on a tenth of the data and on all of it. The ratios are the claim,
+ * because machines differ.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { Pool } from 'undici';
+import { Database } from '../src/database/connection.ts';
+import { startEmbeddedServer } from '../src/database/embedded-server.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { Sealer } from '../src/events/signing/sealer.ts';
+import { createPartner } from '../src/platform/partners/create-partner.ts';
+import { type ExportCost, exportEverything } from './dashboard/export.ts';
+import { fill } from './dashboard/fill.ts';
+import { pathOf, questionNames, type Scale, scales, year } from './dashboard/questions.ts';
+import { median } from './delivery/scene.ts';
+import { startService } from './platform/service.ts';
+
+const allLocations = 20_000;
+const requests = 40;
+const warmUps = 10;
+
+type Costs = Record<string, Record<Scale, number>>;
+
+export async function run({ quick }: { quick: boolean }): Promise<void> {
+  const locations = Number(process.env.BENCH_LOCATIONS ?? (quick ? allLocations / 10 : allLocations));
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
+  const masterKey = randomBytes(32);
+  console.log(`${cpus().length} cores, Node ${process.version}; the service, PostgreSQL and the caller share them.`);
+  const server = await startEmbeddedServer({ dataDir: folder, log: pino({ level: 'warn' }) });
+  const database = new Database(server.url, { connections: 4, name: 'waypost bench driver' });
+  let service: Awaited<ReturnType<typeof startService>> | undefined;
+  try {
+    await migrate(database);
+    const { partner, privateKey } = await createPartner(database.pool, new Sealer(masterKey), {
+      identifier: 'bench',
+      name: 'Bench',
+    });
+    service = await startService(server.url, masterKey, folder);
+    const few = await measureAll(service.origin, privateKey, await filled(database, partner.id, locations / 10));
+    const many = await measureAll(service.origin, privateKey, await filled(database, partner.id, locations));
+    service.stop();
+    const exported = await exportEverything({ url: server.url, partnerId: partner.id, span: year, folder });
+    report(few, many, exported);
+  } finally {
+    service?.stop();
+    await database.close();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function filled(database: Database, partnerId: number, locations: number): Promise<number[]> {
+  const start = performance.now();
+  const ids = await fill(database, partnerId, locations);
+  const seconds = ((performance.now() - start) / 1000).toFixed(0);
+  console.log(
+    `\n${ids.length} locations with ${ids.length * 50} datapoints and a year of insights (made in ${seconds} s)`,
+  );
+  return ids;
+}
+
+/** The median time of a request in milliseconds, one after the other. */
+async function measureAll(origin: string, privateKey: string, locationIds: readonly number[]): Promise<Costs> {
+  const pool = new Pool(origin, { connections: 1, pipelining: 1 });
+  const costs: Costs = {};
+  console.log(`${'ms'.padEnd(22)}${scales.map((scale) => scale.padStart(20)).join('')}`);
+  try {
+    for (const name of questionNames) {
+      const cost = {} as Record<Scale, number>;
+      for (const scale of scales)
+        cost[scale] = await costOf(pool, privateKey, (n) => pathOf(name, scale, locationIds, n));
+      costs[name] = cost;
+      console.log(`${name.padEnd(22)}${scales.map((scale) => cost[scale].toFixed(2).padStart(20)).join('')}`);
+    }
+  } finally {
+    await pool.close();
+  }
+  return costs;
+}
+
+async function costOf(pool: Pool, privateKey: string, path: (n: number) => string): Promise<number> {
+  const tookMs: number[] = [];
+  for (let n = 0; n < warmUps + requests; n++) {
+    const start = performance.now();
+    const { statusCode, body } = await pool.request({ path: path(n), method: 'GET', headers: { privateKey } });
+    const text = await body.text();
+    if (statusCode !== 200) throw new Error(`GET ${path(n)} answered ${statusCode}: ${text.slice(0, 300)}`);
+    if (n >= warmUps) tookMs.push(performance.now() - start);
+  }
+  return median(tookMs);
+}
+
+function report(few: Costs, many: Costs, exported: ExportCost): void {
+  console.log(
+    '\nall, 12 months, by month over one location, 30 days (due ≤ 20), and growth with ten times the locations (≤ 12)',
+  );
+  const yearOfAll: Record<string, number> = {};
+  const growth: Record<string, number> = {};
+  for (const [name, cost] of Object.entries(many)) {
+    const before = few[name];
+    yearOfAll[name] = round(cost.all12Months / cost.one30Days);
+    growth[name] = round(Math.max(...scales.map((scale) => cost[scale] / (before?.[scale] ?? Number.NaN))));
+    console.log(`${name.padEnd(22)} ${String(yearOfAll[name]).padStart(8)} ${String(growth[name]).padStart(8)}`);
+  }
+  console.log(
+    `an export of ${exported.rows} rows (${exported.fileMiB} MiB) took ${exported.seconds} s and at most ${exported.peakMiB} MiB resident (due < 300)`,
+  );
+  console.log(
+    JSON.stringify({
+      yearOfAll,
+      worstYearOfAll: Math.max(...Object.values(yearOfAll)),
+      growth,
+      worstGrowth: Math.max(...Object.values(growth)),
+      exportRows: exported.rows,
+      exportPeakMiB: exported.peakMiB,
+    }),
+  );
+}
+
+const round = (value: number) => Number(value.toFixed(2));

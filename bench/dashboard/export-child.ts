@@ -1,0 +1,45 @@
+/** Writes the daily insights of every location of a partner into one workbook; says how large it is and what that took. */
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { Database } from '../../src/database/connection.ts';
+import { exportContent } from '../../src/product/exports/export-content.ts';
+import { ExportProgress } from '../../src/product/exports/export-progress.ts';
+
+const { url, partnerId, span, file } = JSON.parse(process.argv[2] ?? '{}');
+const database = new Database(url, { connections: 3, name: 'waypost bench export' });
+const progress = new ExportProgress();
+const start = performance.now();
+const content = exportContent(
+  database,
+  {
+    type: 'INSIGHTS',
+    format: 'xlsx',
+    language: 'en',
+    scope: { kind: 'partner', partnerId },
+    span,
+    group: 'DAY',
+    directoryTypes: ['GOOGLE'],
+  },
+  { now: new Date(), progress },
+);
+let bytes = 0;
+await pipeline(
+  content,
+  async function* (source) {
+    for await (const part of source as AsyncIterable<Uint8Array>) {
+      bytes += part.length;
+      yield part;
+    }
+  },
+  createWriteStream(file),
+);
+await database.close();
+console.log(
+  JSON.stringify({
+    rows: progress.rows,
+    fileMiB: Math.round(bytes / 2 ** 20),
+    seconds: Math.round((performance.now() - start) / 1000),
+    // The highest that the system ever saw, in KiB.
+    peakMiB: Math.round(process.resourceUsage().maxRSS / 1024),
+  }),
+);

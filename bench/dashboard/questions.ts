@@ -1,0 +1,45 @@
+/** What is asked of the dashboard: every endpoint, for one location, for two hundred and for all. */
+import { dayOf, daysAfter } from '../../src/product/span.ts';
+
+const yesterday = daysAfter(dayOf(new Date()), -1);
+export const year = { from: daysAfter(yesterday, -364), to: yesterday };
+
+const thirtyDays = `startDate=${daysAfter(yesterday, -29)}&endDate=${yesterday}`;
+const twelveMonths = `startDate=${year.from}&endDate=${year.to}&group=MONTH`;
+
+/** Which of them have days, and periods; the others tell how things stand now. */
+const endpoints: Record<string, { path: string; has: 'periods' | 'days' | 'neither' }> = {
+  customerFeedback: { path: 'customer-feedback', has: 'days' },
+  feedbackByPeriod: { path: 'customer-feedback/by-period', has: 'periods' },
+  feedbackKeywords: { path: 'customer-feedback-keywords', has: 'days' },
+  reviewResponseTime: { path: 'review-response-time', has: 'periods' },
+  insightsData: { path: 'insights-data?type=GOOGLE', has: 'periods' },
+  insightWarnings: { path: 'insights-data/warnings', has: 'neither' },
+  dataAvailability: { path: 'data-availability', has: 'neither' },
+  searchKeywords: { path: 'search-keywords', has: 'days' },
+  listingHealth: { path: 'listing-health', has: 'neither' },
+  profileCompleteness: { path: 'profile-completeness', has: 'neither' },
+  visibilityIndex: { path: 'visibility-index', has: 'periods' },
+  suppressedDuplicates: { path: 'suppressed-duplicates', has: 'neither' },
+};
+
+export const questionNames = Object.keys(endpoints);
+
+export const scales = ['one30Days', 'twoHundred30Days', 'twoHundred12Months', 'all30Days', 'all12Months'] as const;
+export type Scale = (typeof scales)[number];
+
+/** The nth request: every time about other locations, unless it is about all. */
+export function pathOf(name: string, scale: Scale, locationIds: readonly number[], n: number): string {
+  const { path = '', has = 'neither' } = endpoints[name] ?? {};
+  const span = scale.endsWith('12Months') ? twelveMonths : thirtyDays;
+  const days = has === 'periods' ? span : span.replace('&group=MONTH', '');
+  const asked = [...(has === 'neither' ? [] : [days]), ...scopeOf(scale, locationIds, n)].join('&');
+  return `/api/dashboard/${path}${path.includes('?') ? '&' : '?'}${asked}`;
+}
+
+function scopeOf(scale: Scale, locationIds: readonly number[], n: number): string[] {
+  const at = (index: number) => locationIds[index % locationIds.length];
+  if (scale.startsWith('one')) return [`locationIds=${at(n * 7919)}`];
+  if (scale.startsWith('all')) return [];
+  return [`locationIds=${Array.from({ length: 200 }, (_, index) => at(n * 7919 + index * 9)).join(',')}`];
+}

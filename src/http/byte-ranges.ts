@@ -1,0 +1,21 @@
+interface Range {
+  from: number;
+  to: number;
+}
+
+/**
+ * What part of a file a request asks for: one range, none that can be had, or nothing in particular. Several ranges at
+ * once may be answered with the whole file (RFC 9110, 14.2), and are.
+ */
+export function rangeOf(header: string | undefined, sizeBytes: number): Range | 'unsatisfiable' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first === '') {
+    const length = Math.min(Number(last), sizeBytes);
+    return length === 0 ? 'unsatisfiable' : { from: sizeBytes - length, to: sizeBytes - 1 };
+  }
+  const from = Number(first);
+  const to = last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1);
+  if (last !== '' && Number(last) < from) return undefined;
+  return from >= sizeBytes ? 'unsatisfiable' : { from, to };
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../test/support/api.ts';
+import { addUser, type TestUser } from '../../test/support/users.ts';
+
+const password = 'a long enough password';
+const ours = { 'x-waypost-console': '1', 'sec-fetch-site': 'same-origin' };
+
+let api: TestApi;
+let partner: TestPartner;
+let admin: TestUser;
+
+beforeAll(async () => {
+  // Its own address is a trusted proxy, so that a test can say by which way a request came, and from whom.
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000', WAYPOST_TRUSTED_PROXY: '127.0.0.1/32' });
+  partner = await api.addPartner();
+  admin = await addUser(api, partner, { role: 'ADMIN', password });
+});
+afterAll(() => api?.close());
+
+let visitors = 0;
+/** Log-ins are counted by address. */
+const somebody = () => ({ 'x-forwarded-for': `198.51.100.${++visitors}` });
+
+const logIn = (headers: Record<string, string> = ours, body: object = {}) =>
+  api.call(
+    'POST',
+    '/api/users/login',
+    { email: admin.user.email, password, session: 'cookie', ...body },
+    { ...somebody(), ...headers },
+  );
+
+const cookieOf = (answer: { headers: Headers }) => answer.headers.get('set-cookie') ?? '';
+const pairOf = (answer: { headers: Headers }) => cookieOf(answer).split(';')[0] ?? '';
+
+const me = (headers: Record<string, string>) => api.call('GET', '/api/users/me', undefined, headers);
+const rename = (headers: Record<string, string>) =>
+  api.call('PATCH', `/api/users/${admin.user.id}`, { name: 'Renamed' }, headers);
+
+test('a log-in from the console gets a cookie that scripts cannot read, and no token', async () => {
+  const answer = await logIn();
+  expect(answer.code).toBe(200);
+  expect(answer.body.response).toMatchObject({ user: { email: admin.user.email }, expires: expect.any(String) });
+  expect(answer.body.response).not.toHaveProperty('accessToken');
+  expect(cookieOf(answer)).toMatch(/^waypost-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+  expect(await me({ cookie: pairOf(answer) })).toMatchObject({ code: 200, body: { response: { id: admin.user.id } } });
+});
+
+test('over HTTPS it is sent over HTTPS only, and belongs to this host alone', async () => {
+  const https = { 'x-forwarded-proto': 'https' };
+  const answer = await logIn({ ...ours, ...https });
+  expect(cookieOf(answer)).toMatch(/^__Host-waypost-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
+  expect(await me({ cookie: pairOf(answer), ...https })).toMatchObject({ code: 200 });
+  const copied = pairOf(answer).replace('__Host-', '');
+  expect(await me({ cookie: copied, ...https })).toMatchObject({ code: 401 });
+});
+
+test('programs get a token and no cookie, as ever', async () => {
+  for (const body of [{ session: undefined }, { session: 'token' }]) {
+    const answer = await logIn({}, body);
+    expect(answer.body.response.accessToken).toEqual(expect.any(String));
+    expect(cookieOf(answer)).toBe('');
+  }
+});
+
+test('another site cannot log its visitor in', async () => {
+  expect(await logIn({})).toMatchObject({ code: 403, body: { status: 'FORBIDDEN' } });
+  const strangers = await logIn({ ...ours, 'sec-fetch-site': 'cross-site' });
+  expect(strangers.code).toBe(403);
+  expect(cookieOf(strangers)).toBe('');
+});
+
+test('a change by cookie needs the header that only our pages can set', async () => {
+  const cookie = pairOf(await logIn());
+  expect(await rename({ cookie })).toMatchObject({ code: 401, body: { status: 'NOT_AUTHORIZED' } });
+  expect(await rename({ cookie, ...ours })).toMatchObject({ code: 200 });
+});
+
+test('what another site makes a browser send counts for nothing, even for reading', async () => {
+  const cookie = pairOf(await logIn());
+  for (const site of ['cross-site', 'same-site']) {
+    expect(await me({ cookie, 'sec-fetch-site': site })).toMatchObject({ code: 401 });
+    expect(await rename({ cookie, ...ours, 'sec-fetch-site': site })).toMatchObject({ code: 401 });
+  }
+  for (const site of ['same-origin', 'none'])
+    expect(await me({ cookie, 'sec-fetch-site': site })).toMatchObject({ code: 200 });
+});
+
+test('no page of another origin is told that it may send the header', async () => {
+  const asked = { origin: 'https://elsewhere.example', 'access-control-request-headers': 'x-waypost-console' };
+  const answer = await api.call('OPTIONS', '/api/users/login', undefined, asked);
+  expect(answer.headers.get('access-control-allow-headers')).toBeNull();
+  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+});
+
+test('a token or key in a header decides, whatever cookie comes along', async () => {
+  const other = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
+  const cookie = pairOf(await logIn());
+  expect((await me({ cookie, accessToken: other.accessToken })).body.response.id).toBe(other.user.id);
+  expect(await me({ cookie, privateKey: partner.privateKey })).toMatchObject({ code: 401 });
+  const refused = await me({ cookie, accessToken: 'wrong' });
+  expect(refused.code).toBe(401);
+  expect(cookieOf(refused)).toBe('');
+});
+
+test('logging out ends the session and takes the cookie back', async () => {
+  const cookie = pairOf(await logIn());
+  const answer = await api.call('POST', '/api/users/logout', undefined, { cookie, ...ours });
+  expect(answer).toMatchObject({ code: 200, body: { response: { success: true } } });
+  expect(cookieOf(answer)).toBe('waypost-session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0');
+  expect(await me({ cookie })).toMatchObject({ code: 401, body: { status: 'BAD_ACCESS_TOKEN' } });
+});
+
+test('a cookie whose session has ended is taken back with the refusal', async () => {
+  const cookie = pairOf(await logIn());
+  await admin.call('DELETE', `/api/users/${admin.user.id}/all-sessions`);
+  const answer = await me({ cookie });
+  expect(answer).toMatchObject({ code: 401, body: { status: 'BAD_ACCESS_TOKEN' } });
+  expect(cookieOf(answer)).toContain('Max-Age=0');
+});
+
+test('log-ins by cookie are counted like all others: ten a minute from an address', async () => {
+  const from = somebody();
+  const codes: number[] = [];
+  for (let count = 0; count < 11; count++)
+    codes.push((await logIn({ ...ours, ...from }, { password: 'not hers' })).code);
+  expect(codes.slice(0, 10)).toEqual(Array(10).fill(401));
+  expect(codes[10]).toBe(429);
+});
+
+test('neither the cookie nor its token is in the log', async () => {
+  const cookie = pairOf(await logIn());
+  await me({ cookie });
+  await rename({ cookie, ...ours });
+  const token = cookie.split('=')[1] ?? '';
+  expect(token.length).toBe(43);
+  expect(JSON.stringify(api.logLines)).not.toContain(token);
+});

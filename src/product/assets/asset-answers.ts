@@ -1,0 +1,22 @@
+import type { FastifyRequest } from 'fastify';
+import type { Sql } from '../../database/connection.ts';
+import type { Caller } from '../../http/authenticate.ts';
+import { publicAddress } from '../../http/public-address.ts';
+import { runsAccount } from '../../platform/account-managers.ts';
+import { findLabels } from '../../platform/labels/label-store.ts';
+import { type Asset, assetAnswer } from './asset.ts';
+
+/** Assets as they are answered to whoever asks: with addresses that lead here, and the labels that he may see. */
+export async function assetAnswers(sql: Sql, request: FastifyRequest, assets: readonly Asset[]) {
+  const caller = request.caller as Caller;
+  const ids = [...new Set(assets.flatMap(({ labelIds }) => labelIds))];
+  const found = ids.length > 0 ? await findLabels(sql, caller.partnerId, ids) : [];
+  const labels = found.filter(({ adminOnly }) => !adminOnly || runsAccount(caller));
+  const address = publicAddress(request);
+  return assets.map((asset) => assetAnswer(asset, { address, labels }));
+}
+
+export async function answerOfAsset(sql: Sql, request: FastifyRequest, asset: Asset) {
+  const [answer] = await assetAnswers(sql, request, [asset]);
+  return answer as NonNullable<typeof answer>;
+}

@@ -1,0 +1,260 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../test/support/api.ts';
+import {
+  addAsset,
+  docx,
+  gifOf,
+  pdf,
+  picture,
+  pngBomb,
+  sendFile,
+  sendForm,
+  svg,
+  video,
+  webm,
+  zip,
+} from '../../../test/support/assets.ts';
+import { runJobs } from '../../../test/support/jobs.ts';
+import { addBusiness, addLocation } from '../../../test/support/places.ts';
+import { addUser } from '../../../test/support/users.ts';
+import { incomingFolder } from '../../storage/received-file.ts';
+
+let api: TestApi;
+let folder: string;
+let partner: TestPartner;
+const env = () => ({ WAYPOST_DATA_DIR: folder, WAYPOST_UPLOAD_LIMIT: '1', WAYPOST_RATE_LIMIT: '100000' });
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waypost-upload-'));
+  api = await TestApi.start(env());
+});
+afterAll(async () => {
+  await api.close();
+  await rm(folder, { recursive: true });
+});
+beforeEach(async () => {
+  partner = await api.addPartner();
+});
+
+const kept = async () =>
+  (await readdir(join(folder, 'files'), { recursive: true, withFileTypes: true }).catch(() => [])).filter((entry) =>
+    entry.isFile(),
+  ).length;
+
+/** Nothing of a refused file is left: no row, no bytes, nothing on its way. */
+async function nothingIsLeft(before: number): Promise<void> {
+  await runJobs(api.database, { env: env() });
+  expect(await kept()).toBe(before);
+  expect(await readdir(incomingFolder(folder)).catch(() => [])).toEqual([]);
+  expect((await partner.call('GET', '/api/dam/assets')).body.response.count).toBe(0);
+}
+
+describe('what is taken', () => {
+  test.each([
+    ['photo.jpg', () => picture('jpeg', 30, 20), { type: 'IMAGE', mimeType: 'image/jpeg', width: 30, height: 20 }],
+    ['photo.JPEG', () => picture('jpeg'), { type: 'IMAGE', mimeType: 'image/jpeg' }],
+    ['photo.png', () => picture('png', 30, 20), { type: 'IMAGE', mimeType: 'image/png', width: 30, height: 20 }],
+    ['photo.webp', () => picture('webp'), { type: 'IMAGE', mimeType: 'image/webp', width: 12, height: 8 }],
+    ['photo.gif', () => picture('gif'), { type: 'IMAGE', mimeType: 'image/gif', width: 12, height: 8 }],
+    ['moving.gif', () => gifOf(20), { type: 'IMAGE', mimeType: 'image/gif', width: 1, height: 1 }],
+    ['photo.avif', () => picture('avif', 64, 48), { type: 'IMAGE', mimeType: 'image/avif', width: 64, height: 48 }],
+    ['logo.svg', () => svg(), { type: 'IMAGE', mimeType: 'image/svg+xml', width: 20, height: 10 }],
+    ['film.mp4', () => video(), { type: 'VIDEO', mimeType: 'video/mp4' }],
+    ['film.mov', () => video('qt  '), { type: 'VIDEO', mimeType: 'video/quicktime' }],
+    ['film.webm', () => webm(), { type: 'VIDEO', mimeType: 'video/webm' }],
+    ['menu.pdf', () => pdf(), { type: 'DOCUMENT', mimeType: 'application/pdf' }],
+    ['brief.docx', () => docx(), { type: 'DOCUMENT', mimeType: expect.stringContaining('wordprocessingml') }],
+    [
+      'brief.odt',
+      () => zip({ mimetype: 'application/vnd.oasis.opendocument.text', 'content.xml': '<x/>' }),
+      { type: 'DOCUMENT', mimeType: 'application/vnd.oasis.opendocument.text' },
+    ],
+    ['notes.txt', () => Buffer.from('Öffnungszeiten\n'), { type: 'DOCUMENT', mimeType: 'text/plain' }],
+    ['prices.csv', () => Buffer.from('a,b\n1,2\n'), { type: 'DOCUMENT', mimeType: 'text/plain' }],
+    ['no extension', () => picture('png'), { type: 'IMAGE', mimeType: 'image/png', name: 'no extension' }],
+  ])('%s', async (name, bytes, expected) => {
+    const { code, body } = await sendFile(partner, { name, bytes: await bytes() });
+    expect(body.message).toBeUndefined();
+    expect(code).toBe(200);
+    expect(body.response).toMatchObject({ name, status: 'VISIBLE', allManagedResources: true, ...expected });
+    expect(body.response.thumbnailUrl !== undefined).toBe(expected.type === 'IMAGE');
+  });
+
+  test('the fields of the form say what it is called, where it lies, when it is visible and who it is for', async () => {
+    const business = await addBusiness(partner);
+    const location = await addLocation(partner, { businessId: business.id });
+    const label = (await partner.call('POST', '/api/labels', { name: 'Terrace' })).body.response;
+    const lies = (await partner.call('POST', '/api/dam/folders', { name: 'Summer' })).body.response;
+    const asset = await addAsset(partner, {
+      name: ' Our terrace ',
+      description: 'In the sun',
+      status: 'HIDDEN',
+      folderId: String(lies.id),
+      startDate: '2026-06-01',
+      endDate: '2026-08-31',
+      locationIds: String(location.id),
+      businessIds: [String(business.id), String(business.id)],
+      labels: 'terrace',
+    });
+    expect(asset).toMatchObject({
+      name: 'Our terrace',
+      description: 'In the sun',
+      status: 'HIDDEN',
+      folderId: lies.id,
+      startDate: '2026-06-01',
+      endDate: '2026-08-31',
+      allManagedResources: false,
+      locationIds: [location.id],
+      businessIds: [business.id],
+      labels: [label],
+      createdBy: 'PRIVATE_TOKEN',
+    });
+    expect((await partner.call('GET', `/api/dam/assets/${asset.id}`)).body.response).toEqual(asset);
+  });
+
+  test('fields that nobody knows are named in a warning', async () => {
+    const { body } = await sendFile(partner, { name: 'a.png', bytes: await picture() }, { colour: 'red' });
+    expect(body.warnings).toEqual(['Unknown field ignored: colour.']);
+  });
+});
+
+describe('what is refused, with nothing left of it', () => {
+  const bomb = (frames: number) => gifOf(frames);
+  test.each([
+    ['a JPEG that is called PNG', 'photo.png', () => picture('jpeg'), ['.png', 'PNG image', 'image/jpeg']],
+    [
+      'a program that is called JPEG',
+      'photo.jpg',
+      () => Buffer.concat([Buffer.from('MZ'), randomBytes(300)]),
+      ['photo.jpg'],
+    ],
+    ['a PDF that is called MP4', 'film.mp4', () => pdf(), ['.mp4', 'application/pdf']],
+    ['a video that is called WebM', 'film.webm', () => video(), ['.webm', 'video/mp4']],
+    ['a picture with two extensions', 'photo.jpg.bmp', () => picture('jpeg'), ['.bmp', 'image/jpeg']],
+    ['a picture that ends as a program', 'photo.jpg.exe', () => picture('jpeg'), ['.exe']],
+    ['an archive', 'all.zip', () => zip({ 'a.txt': 'x' }), ['application/zip']],
+    ['an archive that is called a document', 'brief.docx', () => zip({ 'a.txt': 'x' }), ['application/zip']],
+    ['noise', 'noise.bin', () => randomBytes(500), ['noise.bin']],
+    ['nothing', 'empty.png', () => Buffer.alloc(0), ['empty']],
+    ['a web page', 'page.txt.html', () => Buffer.from('<html></html>'), ['.html']],
+    ['an SVG with a script', 'logo.svg', () => svg('<script>alert(1)</script>'), ['<script>']],
+    ['an SVG with a handler', 'logo.svg', () => svg('', 'onload="alert(1)"'), ['onload']],
+    ['an SVG with a script and another name', 'logo.txt', () => svg('<script/>'), ['<script>']],
+    ['an SVG that is called PNG', 'logo.png', () => svg(), ['.png', 'image/svg+xml']],
+    ['a picture of 50,000 × 50,000', 'bomb.png', () => pngBomb(50_000, 50_000), ['50000 × 50000']],
+    ['a picture of 20,000 × 20,000', 'bomb.png', () => pngBomb(20_000, 20_000), ['20000 × 20000']],
+    [
+      'a drawing of 100,000 × 100,000',
+      'bomb.svg',
+      () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="100000" height="100000"/>'),
+      ['bomb.svg'],
+    ],
+    ['an animation of 1,001 frames', 'bomb.gif', () => bomb(1001), ['1001 frames']],
+    ['half a picture', 'half.png', async () => (await noise()).subarray(0, 2000), ['damaged']],
+    ['half a JPEG', 'half.jpg', async () => (await noise('jpeg')).subarray(0, 2000), ['damaged']],
+    ['more than is taken', 'large.txt', () => Buffer.alloc(2 ** 20 + 1, 'a'), ['larger than 1 MiB']],
+    ['far more than is taken', 'large.txt', () => Buffer.alloc(3 * 2 ** 20, 'a'), ['larger than 1 MiB']],
+    ['a name with a change of direction', 'gpj.\u202eexe', () => picture(), ['U+202E']],
+    ['a name of dots', '..', () => picture(), ['no name']],
+  ])('%s', async (_, name, bytes, told) => {
+    const before = await kept();
+    const { code, body } = await sendFile(partner, { name, bytes: await bytes() });
+    expect(code).toBe(400);
+    for (const word of told) expect(body.message).toContain(word);
+    await nothingIsLeft(before);
+  });
+
+  test('a form that says another type than the bytes', async () => {
+    const before = await kept();
+    const sent = { name: 'photo.png', bytes: await picture(), type: 'image/jpeg' };
+    const { code, body } = await sendFile(partner, sent);
+    expect({ code, ...body }).toMatchObject({ code: 400, status: 'INVALID_PARAMETER', errors: [{ field: 'file' }] });
+    expect(body.message).toContain('image/jpeg');
+    expect(body.message).toContain('image/png');
+    await nothingIsLeft(before);
+  });
+
+  test.each([
+    [{ folderId: '999999999' }, 404, 'folder 999999999'],
+    [{ locationIds: '999999999' }, 404, 'location 999999999'],
+    [{ businessIds: '999999999' }, 404, 'business 999999999'],
+    [{ labels: 'Nowhere' }, 404, 'label Nowhere'],
+    [{ startDate: '2026-13-01' }, 400, 'startDate'],
+    [{ startDate: '2026-02-02', endDate: '2026-02-01' }, 400, 'endDate'],
+    [{ status: 'SECRET' }, 400, 'status'],
+    [{ folderId: 'top' }, 400, 'folderId'],
+    [{ name: 'a\u0007b' }, 400, 'U+0007'],
+    [{ name: 'x'.repeat(300) }, 400, 'name'],
+    [{ allManagedResources: 'true', labels: '1' }, 400, 'allManagedResources'],
+    [{ allManagedResources: 'false' }, 400, 'nobody'],
+  ])('the fields %j', async (fields, expected, told) => {
+    const before = await kept();
+    const { code, body } = await sendFile(partner, { name: 'a.png', bytes: await picture() }, fields as never);
+    expect(code).toBe(expected);
+    expect(body.message).toContain(told);
+    await nothingIsLeft(before);
+  });
+
+  test('a form without a file, with two, or no form at all', async () => {
+    const before = await kept();
+    const without = new FormData();
+    without.append('name', 'Nothing');
+    expect(await sendForm(partner, without)).toMatchObject({ code: 400, body: { status: 'MISSING_PARAMETER' } });
+    const two = new FormData();
+    for (const name of ['a.png', 'b.png']) two.append('file', new File([new Uint8Array(await picture())], name));
+    expect((await sendForm(partner, two)).body.message).toContain('more than one file');
+    const json = await partner.call('POST', '/api/dam/assets', { name: 'x' });
+    expect(json).toMatchObject({ code: 400, body: { message: expect.stringContaining('multipart/form-data') } });
+    const broken = await partner.call('POST', '/api/dam/assets', 'garbage', {
+      'content-type': 'multipart/form-data; boundary=x',
+    });
+    expect(broken.code).toBe(400);
+    await nothingIsLeft(before);
+  });
+});
+
+const noise = (format: 'png' | 'jpeg' = 'png') =>
+  sharp({
+    create: {
+      width: 200,
+      height: 200,
+      channels: 3,
+      background: 'white',
+      noise: { type: 'gaussian', mean: 128, sigma: 60 },
+    },
+  })
+    .toFormat(format)
+    .toBuffer();
+
+describe('who may', () => {
+  test('only somebody who writes assets, and he is told before he has sent the file', async () => {
+    const reader = await addUser(api, partner, { role: 'BUSINESS_MANAGER', features: ['ASSET_READ'] });
+    expect((await sendFile(reader, { name: 'a.png', bytes: await picture() })).code).toBe(403);
+    expect((await sendFile(api, { name: 'a.png', bytes: await picture() })).code).toBe(401);
+  });
+});
+
+describe('the same form sent again', () => {
+  test('with its Idempotency-Key is kept once, also when both are under way', async () => {
+    const before = await kept();
+    const bytes = await picture();
+    const send = () => sendFile(partner, { name: 'once.png', bytes }, {}, { 'idempotency-key': 'once' });
+    const answers = [...(await Promise.all([send(), send(), send()])), await send()];
+    const ids = new Set(answers.map(({ body }) => body.response.id));
+    expect(ids.size).toBe(1);
+    expect((await partner.call('GET', '/api/dam/assets')).body.response.count).toBe(1);
+    await runJobs(api.database, { env: env() });
+    expect(await kept()).toBe(before + 2);
+  });
+
+  test('with other bytes under the same key is a contradiction', async () => {
+    const key = { 'idempotency-key': 'twice' };
+    expect((await sendFile(partner, { name: 'a.png', bytes: await picture() }, {}, key)).code).toBe(200);
+    const other = await sendFile(partner, { name: 'a.png', bytes: await picture('png', 20, 20) }, {}, key);
+    expect(other.code).toBe(409);
+  });
+});

@@ -1,0 +1,47 @@
+import type { Sql } from '../../database/connection.ts';
+import { locationsWithMedia } from '../../platform/locations/location-media-store.ts';
+import { postsWithMedia } from '../../platform/social-posts/post-media-store.ts';
+import { Problem } from '../../problems.ts';
+import type { Asset } from './asset.ts';
+import { templatesWithMedia } from './asset-store.ts';
+
+/** What every address of an asset's file has in it. */
+const filePath = '/dam/files/';
+const mostNamed = 5;
+
+interface Use {
+  asset: Asset;
+  where: string;
+}
+
+/** Where the files of these assets are shown: in posts that are or can be published, on locations, in other templates. */
+export async function usesOf(sql: Sql, partnerId: number, assets: readonly Asset[]): Promise<Use[]> {
+  const byToken = new Map(assets.flatMap((asset) => (asset.accessToken ? [[asset.accessToken, asset] as const] : [])));
+  if (byToken.size === 0) return [];
+  const gone = new Set(assets.map(({ id }) => id));
+  const posts = await postsWithMedia(sql, partnerId, filePath);
+  const locations = await locationsWithMedia(sql, partnerId, filePath);
+  const templates = (await templatesWithMedia(sql, partnerId, filePath)).filter(({ id }) => !gone.has(id));
+  const places = [
+    ...posts.map(({ id, media }) => ({ where: `social post ${id}`, media })),
+    ...locations.map(({ id, media }) => ({ where: `location ${id}`, media })),
+    ...templates.map(({ id, media }) => ({ where: `social template ${id}`, media })),
+  ];
+  return places.flatMap(({ where, media }) =>
+    [...new Set(tokensIn(media))].flatMap((token) => {
+      const asset = byToken.get(token);
+      return asset ? [{ asset, where }] : [];
+    }),
+  );
+}
+
+const tokensIn = (media: string) => [...media.matchAll(/\/dam\/files\/([\w-]{32})/g)].map(([, token = '']) => token);
+
+/** For a deletion that was not asked to go ahead all the same. */
+export function inUse(uses: readonly Use[]): Problem {
+  const named = uses.slice(0, mostNamed).map(({ asset, where }) => `asset ${asset.id} ("${asset.name}") by ${where}`);
+  const rest = uses.length > mostNamed ? ` and ${uses.length - mostNamed} more` : '';
+  return new Problem('CONFLICT', {
+    message: `In use: ${named.join(', ')}${rest}. Take it out there first, or delete with force=true; its address then leads nowhere.`,
+  });
+}

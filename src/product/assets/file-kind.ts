@@ -1,0 +1,74 @@
+export type FileType = 'IMAGE' | 'VIDEO' | 'DOCUMENT';
+
+/** A kind of file that is taken. */
+export interface FileKind {
+  mimeType: string;
+  type: FileType;
+  /** As people call it. */
+  name: string;
+  /** What its names may end in, the usual one first. */
+  extensions: readonly [string, ...string[]];
+}
+
+const image = (mimeType: string, name: string, ...extensions: [string, ...string[]]): FileKind => ({
+  mimeType,
+  type: 'IMAGE',
+  name,
+  extensions,
+});
+const video = (mimeType: string, name: string, ...extensions: [string, ...string[]]): FileKind => ({
+  mimeType,
+  type: 'VIDEO',
+  name,
+  extensions,
+});
+const document = (mimeType: string, name: string, ...extensions: [string, ...string[]]): FileKind => ({
+  mimeType,
+  type: 'DOCUMENT',
+  name,
+  extensions,
+});
+const openXml = 'application/vnd.openxmlformats-officedocument';
+const openDocument = 'application/vnd.oasis.opendocument';
+
+/** Formats of old office programs and those with macros are not among them: they carry programs. */
+export const fileKinds: readonly FileKind[] = [
+  image('image/jpeg', 'JPEG image', 'jpg', 'jpeg', 'jpe', 'jfif'),
+  image('image/png', 'PNG image', 'png'),
+  image('image/webp', 'WebP image', 'webp'),
+  image('image/gif', 'GIF image', 'gif'),
+  image('image/avif', 'AVIF image', 'avif'),
+  image('image/svg+xml', 'SVG image', 'svg'),
+  video('video/mp4', 'MP4 video', 'mp4', 'm4v'),
+  video('video/webm', 'WebM video', 'webm'),
+  video('video/quicktime', 'QuickTime video', 'mov', 'qt'),
+  document('application/pdf', 'PDF document', 'pdf'),
+  document(`${openXml}.wordprocessingml.document`, 'Word document', 'docx'),
+  document(`${openXml}.spreadsheetml.sheet`, 'Excel workbook', 'xlsx'),
+  document(`${openXml}.presentationml.presentation`, 'PowerPoint presentation', 'pptx'),
+  document(`${openDocument}.text`, 'OpenDocument text', 'odt'),
+  document(`${openDocument}.spreadsheet`, 'OpenDocument spreadsheet', 'ods'),
+  document(`${openDocument}.presentation`, 'OpenDocument presentation', 'odp'),
+  document('text/plain', 'plain text', 'txt', 'csv', 'md'),
+];
+
+/** What programs call the same thing. */
+const otherNames: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'image/pjpeg': 'image/jpeg',
+  'image/apng': 'image/png',
+  'video/x-m4v': 'video/mp4',
+  'text/csv': 'text/plain',
+  'text/markdown': 'text/plain',
+};
+
+export function kindByMimeType(mimeType: string): FileKind | undefined {
+  const wanted = otherNames[mimeType] ?? mimeType;
+  return fileKinds.find((kind) => kind.mimeType === wanted);
+}
+
+export const kindByExtension = (extension: string): FileKind | undefined =>
+  fileKinds.find(({ extensions }) => extensions.includes(extension));
+
+/** Every extension that is taken, for a refusal to name. */
+export const takenExtensions = fileKinds.map(({ extensions: [usual] }) => usual).join(', ');

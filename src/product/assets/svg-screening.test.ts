@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { screenSvg } from './svg-screening.ts';
+
+const drawing = (inner: string, attributes = '', before = '') =>
+  `${before}<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${attributes}>${inner}</svg>`;
+
+describe('drawings that are taken', () => {
+  test.each([
+    ['shapes', drawing('<g fill="none"><path d="M0 0L1 1"/><circle r="3" style="fill: #f00"/></g>')],
+    [
+      'a declaration and a plain DOCTYPE',
+      drawing('<rect/>', '', '<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE svg>'),
+    ],
+    ['references within the file', drawing('<defs><path id="a"/></defs><use xlink:href="#a" fill="url(#b)"/>')],
+    ['a picture that is written out', drawing('<image href="data:image/png;base64,iVBORw0KGgo="/>')],
+    ['styles', drawing('<style>.a { fill: url(#g); stroke: red }</style><rect class="a"/>')],
+    [
+      'notes of an editor',
+      drawing(
+        '<sodipodi:namedview pagecolor="#fff"/><metadata><rdf:RDF xmlns:rdf="urn:rdf"/></metadata><rect inkscape:label="x"/>',
+        'xmlns:svg="http://www.w3.org/2000/svg" xmlns:inkscape="urn:i" xmlns:sodipodi="urn:s"',
+      ),
+    ],
+    ['words that only look like handlers', drawing('<text>onload=alert(1) &lt;script&gt;</text>')],
+  ])('%s', (_, text) => {
+    expect(screenSvg(text)).toEqual({ isSvg: true });
+  });
+});
+
+describe('drawings that are refused', () => {
+  test.each([
+    ['a script', drawing('<script>alert(1)</script>'), '<script>'],
+    ['a script in capitals', drawing('<SCRIPT>alert(1)</SCRIPT>'), '<SCRIPT>'],
+    ['a script behind a prefix', drawing('<s:script/>', 'xmlns:s="http://www.w3.org/2000/svg"'), '<script>'],
+    ['an XHTML script', drawing('<h:script/>', 'xmlns:h="http://www.w3.org/1999/xhtml"'), '<script>'],
+    ['an event handler', drawing('<rect/>', 'onload="alert(1)"'), 'onload'],
+    ['an event handler within', drawing('<rect OnClick="alert(1)"/>'), 'OnClick'],
+    ['foreign content', drawing('<foreignObject><p/></foreignObject>'), '<foreignObject>'],
+    ['an animation, which could change a link', drawing('<a><animate attributeName="href"/></a>'), '<animate>'],
+    ['a link to a script', drawing('<a xlink:href="javascript:alert(1)"><text>x</text></a>'), 'xlink:href'],
+    ['a script with spaces in its name', drawing('<a href="java&#10;script:alert(1)"/>'), 'href'],
+    ['a link to elsewhere', drawing('<a href="https://evil.example/"/>'), 'evil.example'],
+    ['a picture from elsewhere', drawing('<image href="http://tracker.example/x.png"/>'), 'tracker.example'],
+    ['a page that is written out', drawing('<image href="data:text/html,x"/>'), 'data:text/html'],
+    ['an SVG that is written out', drawing('<image href="data:image/svg+xml,x"/>'), 'data:image/svg'],
+    ['a use of another file', drawing('<use href="other.svg#a"/>'), 'other.svg'],
+    ['an import of styles', drawing('<style>@import "//evil.example/x.css";</style>'), '<style>'],
+    ['an escaped import', drawing('<style>@\\69mport "//evil.example";</style>'), '<style>'],
+    ['a font from elsewhere', drawing('<style><![CDATA[@font-face{src:url(//e.example/f)}]]></style>'), 'e.example'],
+    ['a style that loads', drawing('<rect style="fill: url(https://e.example/a)"/>'), 'e.example'],
+    ['a filter from elsewhere', drawing('<rect filter="url(//e.example/f.svg#a)"/>'), 'e.example'],
+    ['entities', drawing('<text>&lol;</text>', '', '<!DOCTYPE svg [<!ENTITY lol "lol">]>'), 'entities'],
+    ['a style sheet of its own', drawing('', '', '<?xml-stylesheet href="x.css"?>'), 'xml-stylesheet'],
+    ['another encoding', drawing('', '', '<?xml version="1.0" encoding="UTF-7"?>'), 'UTF-7'],
+    ['what is not well-formed', drawing('<g>'), 'well-formed'],
+    ['what is nested too deep', drawing('<g>'.repeat(300) + '</g>'.repeat(300)), 'deeper'],
+    ['a base', drawing('<g xml:base="//e.example/"/>'), 'xml:base'],
+  ])('%s', (_, text, told) => {
+    const { isSvg, objection } = screenSvg(text);
+    expect(isSvg).toBe(true);
+    expect(objection).toContain(told);
+  });
+});
+
+test.each(['<html><body/></html>', '<svg/>', 'plain words', '', '<?xml version="1.0"?><note/>'])(
+  '%j is no SVG',
+  (text) => {
+    expect(screenSvg(text).isSvg).toBe(false);
+  },
+);

@@ -1,0 +1,71 @@
+import Type, { type Static } from 'typebox';
+import { directoryList } from '../../platform/directories/directory-list.ts';
+import { changedContent, newContent, wordingErrors } from '../../platform/social-posts/post-rules.ts';
+import {
+  NewPost,
+  PostChange,
+  type PostContent,
+  type PostPatch,
+  SocialPostAnswer,
+} from '../../platform/social-posts/social-post.ts';
+import { Problem } from '../../problems.ts';
+
+const fields = [
+  'type',
+  'title',
+  'description',
+  'directories',
+  'photos',
+  'videos',
+  'callToActions',
+  'couponCode',
+  'termsAndConditions',
+  'isStoreLocator',
+] as const;
+
+/** A post without place and time. */
+export type TemplateContent = Pick<PostContent, (typeof fields)[number]>;
+
+const { directories, ...given } = Type.Pick(NewPost, fields).properties;
+
+export const NewTemplateContent = Type.Object(
+  { ...given, directories: Type.Optional(directories) },
+  {
+    title: 'NewSocialTemplateContent',
+    examples: [{ type: 'OFFER', title: 'Two for one', description: 'Every Tuesday', couponCode: 'TUESDAY' }],
+  },
+);
+export const TemplateContentChange = Type.Object(Type.Pick(PostChange, fields).properties, {
+  title: 'SocialTemplateContentChange',
+});
+export const TemplateContentAnswer = Type.Object(Type.Pick(SocialPostAnswer, fields).properties, {
+  title: 'SocialTemplateContent',
+});
+
+export const newTemplate = (input: Static<typeof NewTemplateContent>): TemplateContent =>
+  checked(newContent({ directories: [], ...input }, new Date(0)));
+
+/** null deletes a field, a field that is absent stays. */
+export const changedTemplate = (
+  before: TemplateContent,
+  patch: Static<typeof TemplateContentChange>,
+): TemplateContent =>
+  checked(changedContent({ ...newContent({ directories: [] }, new Date(0)), ...before }, patch as PostPatch));
+
+/** The rules of posts hold for what a template has of one. */
+function checked(content: PostContent): TemplateContent {
+  const errors = wordingErrors(content, directoryList).map(({ field, ...rest }) => ({
+    field: `content.${field}`,
+    ...rest,
+  }));
+  if (errors.length > 0) {
+    const isMissing = errors.some(({ rule }) => rule === 'required');
+    throw new Problem(isMissing ? 'MISSING_PARAMETER' : 'INVALID_PARAMETER', { errors });
+  }
+  return Object.fromEntries(fields.map((name) => [name, content[name]])) as unknown as TemplateContent;
+}
+
+export const templateContentAnswer = (content: TemplateContent): Static<typeof TemplateContentAnswer> =>
+  Object.fromEntries(Object.entries(content).filter(([, value]) => value !== null)) as Static<
+    typeof TemplateContentAnswer
+  >;

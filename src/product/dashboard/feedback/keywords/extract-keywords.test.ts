@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { extractKeywords } from './extract-keywords.ts';
+
+const formsOf = (text: string, language: string | null) => extractKeywords(text, language).map(({ form }) => form);
+const stemsOf = (text: string, language: string | null) =>
+  new Set(extractKeywords(text, language).map(({ stem }) => stem));
+
+describe('the keywords of a review', () => {
+  test.each([
+    ['en', 'The rooms were very clean and the breakfast was great', ['rooms', 'clean', 'breakfast', 'great']],
+    ['de', 'Die Brötchen sind sehr lecker und das Personal ist nett', ['brötchen', 'lecker', 'personal', 'nett']],
+    [
+      'fr',
+      "L'accueil était très chaleureux et les croissants sont bons",
+      ['accueil', 'très', 'chaleureux', 'croissants', 'bons'],
+    ],
+    ['es', 'El servicio y la comida son excelentes', ['servicio', 'comida', 'excelentes']],
+    ['it', 'La pizza e il personale dell’hotel sono ottimi', ['pizza', 'personale', 'hotel', 'ottimi']],
+    ['nl', 'De koffie en het gebak zijn heerlijk', ['koffie', 'gebak', 'heerlijk']],
+    ['pt', 'O atendimento e a comida são ótimos', ['atendimento', 'comida', 'ótimos']],
+  ])('in %s are what is left without the small words', (language, text, expected) => {
+    expect(formsOf(text, language)).toEqual(expected);
+  });
+
+  test.each([
+    ['en', 'waiter waiters', 'waiters'],
+    ['de', 'freundliche freundlicher Freundlich', 'freundliches'],
+    ['fr', 'serveuse serveuses', 'serveuses'],
+    ['es', 'camarero camareros', 'camareros'],
+    ['it', 'pizza pizze', 'pizze'],
+    ['nl', 'vriendelijk vriendelijke', 'vriendelijk'],
+    ['pt', 'garçom prato pratos', 'garçom prato'],
+  ])('in %s are the same word in all its forms', (language, several, single) => {
+    expect(stemsOf(several, language)).toEqual(stemsOf(single, language));
+    expect(formsOf(several, language).length).toBe(single.split(' ').length);
+  });
+
+  test('are found in the language that the text seems to be in when nobody says', () => {
+    const [first] = extractKeywords('Das Brot ist sehr gut und der Kaffee ist auch gut', null);
+    expect(first).toEqual({ language: 'de', stem: 'brot', form: 'brot' });
+    expect(extractKeywords('The bread is good and the coffee is too', null)[0]?.language).toBe('en');
+    expect(extractKeywords('Super Pizza', null)).toEqual([
+      { language: 'und', stem: 'super', form: 'super' },
+      { language: 'und', stem: 'pizza', form: 'pizza' },
+    ]);
+  });
+
+  test('are counted form by form in a language whose words are not known', () => {
+    expect(extractKeywords('Pyszne pierogi', 'pl').map(({ stem }) => stem)).toEqual(['pyszne', 'pierogi']);
+  });
+
+  test('are found where no spaces are written', () => {
+    expect(formsOf('このレストランの料理は美味しいです', 'ja')).toEqual(expect.arrayContaining(['レストラン', '料理']));
+  });
+
+  test('are no addresses, numbers, or single letters', () => {
+    expect(
+      formsOf('Call 0221 9524300 or write to info@lindner.example, see https://lindner.example/a b', 'en'),
+    ).toEqual(['call', 'write', 'see']);
+  });
+
+  test('are each named once, are words of the text, and are no more than fifty, whatever it is', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 100 }),
+        fc.constantFrom(null, 'en', 'de', 'tr', 'ja', 'xx'),
+        (text, said) => {
+          const found = extractKeywords(text, said);
+          expect(new Set(found.map(({ stem }) => stem)).size).toBe(found.length);
+          expect(found.length).toBeLessThanOrEqual(50);
+          for (const { form, stem } of found) {
+            expect(form.isWellFormed() && !form.includes('\0') && stem !== '').toBe(true);
+            expect(form.length).toBeGreaterThan(1);
+          }
+        },
+      ),
+    );
+    expect(extractKeywords(Array.from({ length: 500 }, (_, n) => `word${n}`).join(' '), 'en')).toHaveLength(50);
+  });
+});

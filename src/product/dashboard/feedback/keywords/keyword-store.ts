@@ -1,0 +1,164 @@
+import type { Sql } from '../../../../database/connection.ts';
+import type { Transaction } from '../../../../database/transaction.ts';
+import { cellsOf } from '../feedback-source.ts';
+import {
+  type Asked,
+  deltasWaiting,
+  givenTypes,
+  listedDatapoints,
+  partsOf,
+  stretchesRolledUp,
+  valuesOf,
+} from '../feedback-store.ts';
+import type { Keyword } from './extract-keywords.ts';
+
+/** Takes so many reviews off the list of those to be read; those that another process is at are left to it. */
+export async function takeToRead(transaction: Transaction, limit: number): Promise<number[]> {
+  const { rows } = await transaction.query<{ id: number }>(
+    `delete from feedback_to_read
+     where ctid = any (array(select ctid from feedback_to_read limit $1 for update skip locked))
+     returning datapoint_id as id`,
+    [limit],
+  );
+  return [...new Set(rows.map(({ id }) => id))];
+}
+
+/** The ids of words, in the order of the words; those that are new get one. */
+export async function wordIds(sql: Sql, keywords: readonly Keyword[]): Promise<number[]> {
+  const columns = [
+    keywords.map(({ language }) => language),
+    keywords.map(({ stem }) => stem),
+    keywords.map(({ form }) => form),
+  ];
+  // In one order, so that two processes that add the same words never wait for each other.
+  await sql.query(
+    `insert into feedback_keywords (language, stem)
+     select distinct language, stem from unnest($1::text[], $2::text[]) as given (language, stem)
+     where not exists (select from feedback_keywords known where (known.language, known.stem) = (given.language, given.stem))
+     order by language, stem
+     on conflict do nothing`,
+    columns.slice(0, 2),
+  );
+  await sql.query(
+    `insert into feedback_words (keyword_id, form)
+     select distinct keyword.id, form
+     from unnest($1::text[], $2::text[], $3::text[]) as given (language, stem, form)
+     join feedback_keywords keyword using (language, stem)
+     where not exists (select from feedback_words known where (known.keyword_id, known.form) = (keyword.id, given.form))
+     order by keyword.id, form
+     on conflict do nothing`,
+    columns,
+  );
+  const { rows } = await sql.query<{ id: number }>(
+    `select word.id from unnest($1::text[], $2::text[], $3::text[]) with ordinality as given (language, stem, form, place)
+     join feedback_keywords keyword using (language, stem)
+     join feedback_words word on word.keyword_id = keyword.id and word.form = given.form
+     order by place`,
+    columns,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Of datapoints that this transaction holds; null where there is nothing to read any more. */
+export async function noteWords(
+  transaction: Transaction,
+  read: readonly { id: number; words: readonly number[] | null }[],
+): Promise<void> {
+  await transaction.query('select note_feedback_words($1::bigint[], $2::text[])', [
+    read.map(({ id }) => id),
+    read.map(({ words }) => words && `{${words.join(',')}}`),
+  ]);
+}
+
+export interface WordFigures {
+  keywordId: number;
+  form: string;
+  count: number;
+  rated: number;
+  ratingSum: number;
+}
+
+const ofWords = `sum(count)::bigint as count, sum(rated)::bigint as rated, sum(rating_sum) as "ratingSum"`;
+
+const spokenInDeltas = `
+  select keyword_id, word.id as word_id, analysed as count, case when rating >= 0 then analysed else 0 end as rated,
+    case when rating >= 0 then analysed * rating::double precision else 0 end as rating_sum
+  from (select * from ${deltasWaiting} and words is not null) as delta
+  cross join unnest(words) as spoken (id) join feedback_words word on word.id = spoken.id`;
+
+const spokenInDatapoints = `
+  select keyword_id, word.id as word_id, 1 as count, (rating is not null)::integer as rated,
+    coalesce(rating, 0)::double precision as rating_sum
+  from (select id, rating from datapoints where ${listedDatapoints}) as datapoint
+  join datapoint_words on datapoint_id = datapoint.id
+  cross join unnest(words) as spoken (id) join feedback_words word on word.id = spoken.id`;
+
+/** The forms of the most frequent keywords. */
+export async function frequentWords(sql: Sql, asked: Asked, limit: number): Promise<WordFigures[]> {
+  const spoken = partsOf(asked.source, {
+    rolledUp: [
+      `select keyword_id, word_id, count, rated, rating_sum from ${stretchesRolledUp('feedback_word_figures')}
+       where figures.directory_type = coalesce($9::text, '')`,
+      spokenInDeltas,
+    ],
+    listed: spokenInDatapoints,
+  });
+  const { rows } = await sql.query<WordFigures>(
+    `with given as (${givenTypes}), word_figures as materialized (
+       select keyword_id, word_id, ${ofWords} from (${spoken}) as spoken group by 1, 2
+     ), frequent as (
+       select keyword_id from word_figures group by keyword_id having sum(count) > 0
+       order by sum(count) desc, keyword_id limit $10
+     )
+     select word.keyword_id as "keywordId", form, count, rated, "ratingSum"
+     from word_figures join feedback_words word on word.id = word_id
+     where word.keyword_id in (select keyword_id from frequent) and count > 0
+     order by word.keyword_id, count desc, form`,
+    [...valuesOf(asked), limit],
+  );
+  return rows;
+}
+
+/** The figures of these keywords. */
+export async function keywordFigures(
+  sql: Sql,
+  asked: Asked,
+  keywordIds: readonly number[],
+): Promise<Omit<WordFigures, 'form'>[]> {
+  const cells = cellsOf(asked.span);
+  const isAsked = 'keyword_id = any ($10::integer[])';
+  const spoken = partsOf(asked.source, {
+    rolledUp: [
+      // Cell by cell: so few keywords are looked up in the index, not found by going through all that were used.
+      `select keyword_id, count, rated, rating_sum
+       from unnest($2::bigint[]) as owner (id) cross join unnest($11::text[], $12::date[]) as cell (grain, start)
+       join feedback_word_figures figures on figures.partner_id = $1 and figures.business_id = owner.id
+         and figures.directory_type = coalesce($9::text, '') and figures.grain = cell.grain
+         and figures.start = cell.start and figures.${isAsked}`,
+      `select keyword_id, count, rated, rating_sum from (${spokenInDeltas}) as spoken where ${isAsked}`,
+    ],
+    listed: `select keyword_id, count, rated, rating_sum from (${spokenInDatapoints}) as spoken where ${isAsked}`,
+  });
+  const { rows } = await sql.query<Omit<WordFigures, 'form'>>(
+    `with given as (${givenTypes}, $10::integer[], $11::text[], $12::date[])
+     select keyword_id as "keywordId", ${ofWords} from (${spoken}) as spoken group by keyword_id`,
+    [...valuesOf(asked), keywordIds, cells.map(({ grain }) => grain), cells.map(({ start }) => start)],
+  );
+  return rows;
+}
+
+/** How many reviews were read for their words. */
+export async function countAnalysed(sql: Sql, asked: Asked): Promise<number> {
+  const analysed = partsOf(asked.source, {
+    rolledUp: [
+      `select analysed from ${stretchesRolledUp('feedback_figures')} where $9::text is null or directory_type = $9`,
+      `select analysed from ${deltasWaiting}`,
+    ],
+    listed: `select 1 as analysed from datapoints join datapoint_words on datapoint_id = id where ${listedDatapoints}`,
+  });
+  const { rows } = await sql.query<{ count: number }>(
+    `with given as (${givenTypes}) select coalesce(sum(analysed), 0)::bigint as count from (${analysed}) as read`,
+    valuesOf(asked),
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,76 @@
+import type { Sql } from '../../../database/connection.ts';
+import type { Scope } from '../../scope.ts';
+import { ofScope, plainSum, type RollUp } from '../roll-up.ts';
+
+/** Search words by month: roll-ups of them, and for a choice of locations their own rows. */
+
+export const keywordRollUp: RollUp = {
+  figures: 'keyword_figures',
+  deltas: 'keyword_deltas',
+  keys: ['month', 'keyword'],
+  sums: { impressions: plainSum('impressions'), locations: plainSum('locations') },
+};
+
+export interface KeywordFigure {
+  keyword: string;
+  current: number;
+  previous: number;
+  /** Of the month with the most. */
+  locations: number;
+}
+
+export interface KeywordFigures {
+  keywordsCount: number;
+  current: number;
+  previous: number;
+  /** The ones with the most impressions. */
+  keywords: KeywordFigure[];
+}
+
+interface Asked {
+  months: readonly string[];
+  previousMonths: readonly string[];
+  limit: number;
+}
+
+/** What was searched for in some months, compared with as many before. */
+export async function searchKeywords(
+  sql: Sql,
+  scope: Scope,
+  { months, previousMonths, limit }: Asked,
+): Promise<KeywordFigures> {
+  const values: unknown[] = [months, previousMonths, limit];
+  const { rows } = await sql.query<{ keywordsCount: number; total: number; before: number; keywords: KeywordFigure[] }>(
+    `with monthly as (
+       select keyword, month = any ($1::date[]) as is_current, sum(impressions) as impressions, sum(locations) as locations
+       from (${rowsOf(scope, values)}) as counted group by keyword, month
+     ), words as (
+       select keyword, coalesce(sum(impressions) filter (where is_current), 0) as current,
+         coalesce(sum(impressions) filter (where not is_current), 0) as previous,
+         coalesce(max(locations) filter (where is_current), 0) as locations
+       from monthly group by keyword
+     ), top as (
+       select * from words where locations > 0 order by current desc, keyword limit $3
+     )
+     select (select count(*) from words where locations > 0) as "keywordsCount",
+       (select coalesce(sum(current), 0)::bigint from words) as total,
+       (select coalesce(sum(previous), 0)::bigint from words) as before,
+       coalesce((select json_agg(top order by current desc, keyword) from top), '[]') as keywords`,
+    values,
+  );
+  const { keywordsCount = 0, total = 0, before = 0, keywords = [] } = rows[0] ?? {};
+  return { keywordsCount, current: total, previous: before, keywords };
+}
+
+function rowsOf(scope: Scope, values: unknown[]): string {
+  const asked = 'month = any ($1::date[] || $2::date[])';
+  if (scope.kind === 'locations') {
+    const locations = `location_id = any ($${values.push(scope.locationIds)}::bigint[])`;
+    return `select keyword, month, impressions::bigint, 1 as locations from search_keywords
+      where ${locations} and ${asked}`;
+  }
+  const { figures, deltas } = ofScope(scope, values);
+  return `select keyword, month, impressions, locations from keyword_figures where ${figures} and ${asked}
+    union all
+    select keyword, month, impressions, locations from keyword_deltas where ${deltas} and ${asked}`;
+}

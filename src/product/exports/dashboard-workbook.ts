@@ -1,0 +1,190 @@
+import type { Database } from '../../database/connection.ts';
+import { streamLocations } from './export-locations.ts';
+import type { ExportProgress } from './export-progress.ts';
+import type { ExportRequest } from './export-request.ts';
+import { figuresOfSpan, figuresOfStanding } from './key-figures.ts';
+import { averageOf, type ReportFigures, readReportFigures, sumOf } from './report-figures.ts';
+import { subjectOf } from './report-subject.ts';
+import { periodLine, periodStyle, SummaryPage } from './summary-page.ts';
+import { metricName, type ReportTexts, textsIn } from './texts/report-texts.ts';
+import type { Column, PageSheet, Row, Sheet, TableSheet } from './xlsx/sheet.ts';
+
+/** The dashboard of a scope and span: a summary with charts, then the figures behind it. */
+export async function* dashboardSheets(
+  database: Database,
+  request: ExportRequest,
+  { now, progress }: { now: Date; progress: ExportProgress },
+): AsyncGenerator<Sheet> {
+  const texts = textsIn(request.language);
+  const figures = await readReportFigures(database.pool, request);
+  progress.expect(figures.locationsCount);
+  progress.advance();
+  const subject = await subjectOf(database.pool, request.scope);
+  yield summaryOf(texts, request, figures, { now, subject });
+  yield feedbackTable(texts, request, figures);
+  if (figures.insights.metrics.length > 0) yield insightsTable(texts, request, figures);
+  yield locationsTable(database, texts, request, progress);
+}
+
+function summaryOf(
+  texts: ReportTexts,
+  request: ExportRequest,
+  figures: ReportFigures,
+  { now, subject }: { now: Date; subject: string },
+): PageSheet {
+  const { span, group } = request;
+  const title = request.type === 'REPORT' ? texts.reportTitle : texts.dashboardTitle;
+  const page = new SummaryPage(texts, title, { subject, span, locationsCount: figures.locationsCount, madeOn: now })
+    .compared(texts.keyFigures, figuresOfSpan(texts, figures))
+    .standing(texts.listings, figuresOfStanding(texts, figures));
+  const views = sumOf(figures.insights, 'views');
+  const actions = sumOf(figures.insights, 'actions');
+  const { figures: names } = texts;
+  const developed = page.lines(
+    texts.development,
+    [texts.period, names.interactions, names.ratings, names.averageRating, names.views, names.actions],
+    figures.feedbackPeriods.map(({ period, interactionCount, ratingCount, ratingSum }, index) => [
+      { value: period, style: periodLine(group) },
+      { value: interactionCount, style: 'lineInteger' },
+      { value: ratingCount, style: 'lineInteger' },
+      { value: averageOf(ratingSum, ratingCount), style: 'lineDecimal' },
+      { value: views.counts[index], style: 'lineInteger' },
+      { value: actions.counts[index], style: 'lineInteger' },
+    ]),
+  );
+  const { countByRating, ratingCount } = figures.feedback;
+  const rated = page.lines(
+    texts.ratings,
+    [texts.ratings, texts.total, '%'],
+    countByRating.map(({ rating, count }) => [
+      { value: texts.stars(rating), style: 'label' },
+      { value: count, style: 'lineInteger' },
+      { value: averageOf(count, ratingCount), style: 'linePercent' },
+    ]),
+  );
+  if (views.total + actions.total > 0) {
+    page.chart('line', `${names.views} · ${names.actions}`, developed, [
+      { name: names.views, column: 4 },
+      { name: names.actions, column: 5 },
+    ]);
+  }
+  return page
+    .chart('line', names.interactions, developed, [{ name: names.interactions, column: 1 }])
+    .chart('line', names.averageRating, developed, [{ name: names.averageRating, column: 3 }])
+    .chart('bar', texts.ratings, rated, [{ name: texts.ratings, column: 1 }])
+    .sheet();
+}
+
+const feedbackTable = (
+  texts: ReportTexts,
+  { group }: ExportRequest,
+  { feedbackPeriods }: ReportFigures,
+): TableSheet => ({
+  kind: 'table',
+  name: texts.feedbackByPeriod,
+  frozenColumns: 1,
+  columns: [
+    { title: texts.period, style: periodStyle(group), width: 14 },
+    { title: texts.figures.interactions, style: 'integer', width: 22 },
+    { title: texts.figures.ratings, style: 'integer', width: 14 },
+    { title: texts.figures.averageRating, style: 'decimal', width: 26 },
+  ],
+  rows: feedbackPeriods.map(({ period, interactionCount, ratingCount, ratingSum }) => [
+    period,
+    interactionCount,
+    ratingCount,
+    averageOf(ratingSum, ratingCount),
+  ]),
+});
+
+const insightsTable = (texts: ReportTexts, { group }: ExportRequest, { insights }: ReportFigures): TableSheet => ({
+  kind: 'table',
+  name: texts.insightsByPeriod,
+  frozenColumns: 1,
+  columns: [
+    { title: texts.period, style: periodStyle(group), width: 14 },
+    ...insights.metrics.map(({ directoryName, metric }): Column => {
+      const title = `${directoryName}: ${metricName(texts, metric)}`;
+      return { title, style: 'integer', width: Math.max(14, title.length + 4) };
+    }),
+  ],
+  rows: insights.periods.map((period, index) => [period, ...insights.metrics.map(({ counts }) => counts[index])]),
+});
+
+const locationFields = [
+  'identifier',
+  'name',
+  'street',
+  'streetNo',
+  'zip',
+  'city',
+  'country',
+  'status',
+  'profileCompleteness',
+  'classification',
+  'visibilityIndex',
+  'listings',
+  'listingsInSync',
+  'ratingsCount',
+  'ratingsSum',
+  'dataPoints',
+] as const;
+
+function locationsTable(
+  database: Database,
+  texts: ReportTexts,
+  { scope }: ExportRequest,
+  progress: ExportProgress,
+): TableSheet {
+  const { location } = texts;
+  async function* rows(): AsyncGenerator<Row> {
+    for await (const found of streamLocations(database.pool, scope, locationFields)) {
+      yield [
+        found.id,
+        found.identifier,
+        found.name,
+        [found.street, found.streetNo].filter(Boolean).join(' '),
+        found.zip,
+        found.city,
+        found.country,
+        found.status,
+        found.classification,
+        found.profileCompleteness / 100,
+        found.visibilityIndex,
+        found.listings,
+        found.listingsInSync,
+        averageOf(found.listingsInSync, found.listings),
+        averageOf(found.ratingsSum, found.ratingsCount),
+        found.ratingsCount,
+        found.dataPoints,
+      ];
+      progress.rows += 1;
+      progress.advance();
+    }
+  }
+  return {
+    kind: 'table',
+    name: texts.locationsHeading,
+    frozenColumns: 3,
+    columns: [
+      { title: location.id, style: 'id', width: 9 },
+      { title: location.identifier, style: 'text', width: 18 },
+      { title: location.name, style: 'text', width: 36 },
+      { title: location.street, style: 'text', width: 28 },
+      { title: location.zip, style: 'text', width: 12 },
+      { title: location.city, style: 'text', width: 20 },
+      { title: location.country, style: 'text', width: 10 },
+      { title: location.status, style: 'text', width: 14 },
+      { title: location.classification, style: 'text', width: 20 },
+      { title: location.completeness, style: 'percent', width: 17 },
+      { title: location.visibilityIndex, style: 'integer', width: 20 },
+      { title: location.listings, style: 'integer', width: 12 },
+      { title: location.listingsInSync, style: 'integer', width: 15 },
+      { title: location.shareInSync, style: 'percent', width: 18 },
+      { title: location.averageRating, style: 'decimal', width: 18 },
+      { title: location.ratings, style: 'integer', width: 15 },
+      { title: location.dataPoints, style: 'integer', width: 22 },
+    ],
+    rows: rows(),
+  };
+}

@@ -1,0 +1,89 @@
+import { english } from './english.ts';
+import { french } from './french.ts';
+import { german } from './german.ts';
+import { spanish } from './spanish.ts';
+
+/** Everything that a report says of itself, in one language. A further language is a file like english.ts. */
+export interface ReportTexts {
+  /** For numbers and dates (BCP 47). */
+  locale: string;
+  dashboardTitle: string;
+  insightsTitle: string;
+  reportTitle: string;
+  locations: (count: number) => string;
+  madeOn: string;
+  page: (number: number, total: number) => string;
+  /** Names of sheets and headings. */
+  summary: string;
+  keyFigures: string;
+  development: string;
+  feedback: string;
+  feedbackByPeriod: string;
+  ratings: string;
+  insights: string;
+  insightsByPeriod: string;
+  listings: string;
+  locationsHeading: string;
+  /** Heads of columns. */
+  figure: string;
+  thisPeriod: string;
+  previousPeriod: string;
+  change: string;
+  value: string;
+  period: string;
+  directory: string;
+  metric: string;
+  total: string;
+  stars: (rating: number) => string;
+  figures: {
+    interactions: string;
+    ratings: string;
+    averageRating: string;
+    replied: string;
+    unread: string;
+    medianResponseHours: string;
+    views: string;
+    actions: string;
+    completeness: string;
+    visibilityIndex: string;
+    listingsInSync: string;
+    listingsSubmitted: string;
+    listingsBeingUpdated: string;
+    listingsLinked: string;
+    listingsActionRequired: string;
+    locationsNeedReview: string;
+    locationsRequireSync: string;
+  };
+  location: {
+    id: string;
+    identifier: string;
+    name: string;
+    street: string;
+    zip: string;
+    city: string;
+    country: string;
+    status: string;
+    completeness: string;
+    classification: string;
+    visibilityIndex: string;
+    listings: string;
+    listingsInSync: string;
+    shareInSync: string;
+    averageRating: string;
+    ratings: string;
+    dataPoints: string;
+  };
+  metrics: Readonly<Record<string, string>>;
+  nothing: string;
+}
+
+const languages = { en: english, de: german, fr: french, es: spanish } as const;
+
+export type Language = keyof typeof languages;
+export const reportLanguages = Object.keys(languages) as Language[];
+
+export const textsIn = (language: Language): ReportTexts => languages[language];
+
+/** A metric that has no name in a language yet keeps its own, made readable. */
+export const metricName = ({ metrics }: ReportTexts, metric: string): string =>
+  metrics[metric] ?? metric.charAt(0) + metric.slice(1).toLowerCase().replaceAll('_', ' ');

@@ -1,0 +1,90 @@
+import { xmlHeader } from './xml-text.ts';
+
+const ink = 'FF1F2937';
+const quiet = 'FF6B7280';
+const accent = 'FF1D4ED8';
+const headerFill = 'FFEFF4FF';
+const line = 'FFD1D5DB';
+
+interface Look {
+  font?: 'bold' | 'title' | 'quiet' | 'heading';
+  fill?: 'header';
+  border?: 'below' | 'hair';
+  format?: string;
+  align?: 'left' | 'right' | 'center';
+  /** Stays a text when somebody edits the cell. */
+  quoted?: true;
+}
+
+const looks = {
+  text: {},
+  quotedText: { quoted: true },
+  title: { font: 'title' },
+  heading: { font: 'heading', border: 'below' },
+  note: { font: 'quiet' },
+  header: { font: 'bold', fill: 'header', border: 'below' },
+  headerRight: { font: 'bold', fill: 'header', border: 'below', align: 'right' },
+  label: { border: 'hair' },
+  integer: { format: '#,##0' },
+  decimal: { format: '#,##0.00' },
+  percent: { format: '0.0%' },
+  change: { format: '+0.0%;-0.0%;0.0%' },
+  date: { format: 'yyyy-mm-dd', align: 'center' },
+  month: { format: 'mmm yyyy', align: 'center' },
+  year: { format: 'yyyy', align: 'center' },
+  moment: { format: 'yyyy-mm-dd hh:mm', align: 'center' },
+  lineInteger: { format: '#,##0', border: 'hair' },
+  lineDecimal: { format: '#,##0.00', border: 'hair' },
+  id: { format: '0', align: 'left' },
+  lineDate: { format: 'yyyy-mm-dd', border: 'hair', align: 'left' },
+  lineMonth: { format: 'mmm yyyy', border: 'hair', align: 'left' },
+  lineYear: { format: 'yyyy', border: 'hair', align: 'left' },
+  linePercent: { format: '0.0%', border: 'hair' },
+  lineChange: { format: '+0.0%;-0.0%;0.0%', border: 'hair' },
+} as const satisfies Record<string, Look>;
+
+export type Style = keyof typeof looks;
+
+const names = Object.keys(looks) as Style[];
+const numbers = new Map(names.map((name, index) => [name, index]));
+
+/** The number by which cells refer to a style. */
+export const styleNumber = (style: Style): number => numbers.get(style) ?? 0;
+
+/** The number format of a style, as charts name it. */
+export const formatOf = (style: Style): string => (looks[style] as Look).format ?? 'General';
+
+const fonts = { plain: 0, bold: 1, title: 2, quiet: 3, heading: 4 };
+const firstOwnFormat = 164;
+
+/** styles.xml: the same in every workbook. */
+export function stylesXml(): string {
+  const formats = [...new Set(names.flatMap((name) => (looks[name] as Look).format ?? []))];
+  const formatNumber = (format: string | undefined) =>
+    format === undefined ? 0 : firstOwnFormat + formats.indexOf(format);
+  const xf = (look: Look) => {
+    const font = look.font ? fonts[look.font] : fonts.plain;
+    const border = look.border === 'below' ? 1 : look.border === 'hair' ? 2 : 0;
+    const align = look.align ? `<alignment horizontal="${look.align}"/>` : '';
+    return (
+      `<xf numFmtId="${formatNumber(look.format)}" fontId="${font}" fillId="${look.fill ? 2 : 0}" borderId="${border}" xfId="0"` +
+      ` applyNumberFormat="1" applyFont="1" applyFill="1" applyBorder="1" applyAlignment="1"${look.quoted ? ' quotePrefix="1"' : ''}` +
+      (align ? `>${align}</xf>` : '/>')
+    );
+  };
+  const font = (size: number, color: string, bold: boolean) =>
+    `<font>${bold ? '<b/>' : ''}<sz val="${size}"/><color rgb="${color}"/><name val="Calibri"/><family val="2"/></font>`;
+  const border = (style?: string) =>
+    `<border><left/><right/><top/>${style ? `<bottom style="${style}"><color rgb="${line}"/></bottom>` : '<bottom/>'}<diagonal/></border>`;
+  return (
+    `${xmlHeader}<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
+    `<numFmts count="${formats.length}">${formats.map((format) => `<numFmt numFmtId="${formatNumber(format)}" formatCode="${format.replaceAll('"', '&quot;')}"/>`).join('')}</numFmts>` +
+    `<fonts count="5">${font(11, ink, false)}${font(11, ink, true)}${font(20, accent, true)}${font(10, quiet, false)}${font(13, accent, true)}</fonts>` +
+    '<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>' +
+    `<fill><patternFill patternType="solid"><fgColor rgb="${headerFill}"/><bgColor indexed="64"/></patternFill></fill></fills>` +
+    `<borders count="3">${border()}${border('thin')}${border('hair')}</borders>` +
+    '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
+    `<cellXfs count="${names.length}">${names.map((name) => xf(looks[name])).join('')}</cellXfs>` +
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
+  );
+}

@@ -1,0 +1,56 @@
+import type { Sql } from '../../database/connection.ts';
+import {
+  type FeedbackTotals,
+  feedbackTotals,
+  type ResponseTimes,
+  responseTimes,
+} from '../dashboard/feedback/feedback-figures.ts';
+import { insightsByPeriod } from '../dashboard/insights/insight-figures.ts';
+import { visibilityIndex } from '../dashboard/standing/standing-figures.ts';
+import type { Scope } from '../scope.ts';
+import { dayOf, daysAfter, periodOf, type Span } from '../span.ts';
+import { type Totals, totalsOf } from './home-totals-store.ts';
+import { countPublishedPosts } from './published-posts-store.ts';
+
+/** What the metrics of one span are taken from; each is asked for once at most, and only when a metric needs it. */
+export interface Figures {
+  feedback(): Promise<FeedbackTotals>;
+  responses(): Promise<ResponseTimes>;
+  /** How the locations stood at the end of the span. */
+  standing(): Promise<Totals>;
+  visibility(): Promise<number | null>;
+  posts(): Promise<number>;
+  /** The sum of metrics that directories count, by directory. */
+  insights(metrics: Readonly<Record<string, readonly string[]>>): Promise<number>;
+}
+
+export function figuresOf(sql: Sql, scope: Scope, span: Span, now: Date): Figures {
+  // Days that are over do not change; a span that reaches up to yesterday is about how things stand.
+  const isNow = span.to >= daysAfter(dayOf(now), -1);
+  return {
+    feedback: once(() => feedbackTotals(sql, scope, span)),
+    responses: once(() => responseTimes(sql, scope, span)),
+    standing: once(() => totalsOf(sql, scope, isNow ? null : span.to)),
+    visibility: once(async () => {
+      const { score, history } = await visibilityIndex(sql, scope, span, 'YEAR');
+      const last = history.at(-1);
+      const atTheEnd = last?.period === periodOf(span.to, 'YEAR') ? last.score : null;
+      return isNow ? (score ?? null) : atTheEnd;
+    }),
+    posts: once(() => countPublishedPosts(sql, scope, span)),
+    insights: async (metrics) => {
+      const asked = Object.entries(metrics).map(([directoryType, names]) =>
+        insightsByPeriod(sql, scope, span, 'YEAR', { directoryType, metrics: names }),
+      );
+      return (await Promise.all(asked)).flat().reduce((sum, { count }) => sum + count, 0);
+    },
+  };
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return () => {
+    reading ??= read();
+    return reading;
+  };
+}

@@ -1,0 +1,27 @@
+/** A piece of HTML that needs no escaping any more. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Value = Html | string | number | undefined | false | readonly Value[];
+
+/** A template whose values are text unless they are HTML themselves; undefined and false are nothing. */
+export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
+  const text = parts.map((part, index) => part + (index < values.length ? htmlOf(values[index]) : ''));
+  return new Html(text.join(''));
+}
+
+function htmlOf(value: Value): string {
+  if (value === undefined || value === false) return '';
+  if (value instanceof Html) return value.text;
+  return typeof value === 'object' ? value.map(htmlOf).join('') : escaped(String(value));
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Also for attributes in quotation marks. */
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');

@@ -1,0 +1,40 @@
+import Type, { type TSchema } from 'typebox';
+import { invalidField } from '../problems.ts';
+
+const deepestEntry = 10_000;
+
+/** The query of a list of the product API. */
+export const numberedPageQuery = {
+  page: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0, description: 'The first page is 0' }),
+  size: Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'How many entries a page has' }),
+};
+
+export interface NumberedPage {
+  page: number;
+  size: number;
+}
+
+export function offsetOf({ page, size }: NumberedPage): number {
+  const offset = page * size;
+  if (offset <= deepestEntry) return offset;
+  throw invalidField(
+    'page',
+    'maximum',
+    `With ${size} entries on a page, page must be ${Math.floor(deepestEntry / size)} or less. Narrow the list by its filters to see the rest.`,
+  );
+}
+
+export const numberedPageSchema = <Name extends string, T extends TSchema>(plural: Name, entry: T) =>
+  Type.Object({
+    page: Type.Integer(),
+    size: Type.Integer(),
+    count: Type.Integer({ description: 'How many entries there are in all' }),
+    [plural]: Type.Array(entry),
+  } as { page: Type.TInteger; size: Type.TInteger; count: Type.TInteger } & Record<Name, Type.TArray<T>>);
+
+export const numberedPageOf = <Name extends string, T>(
+  plural: Name,
+  { page, size }: NumberedPage,
+  count: number,
+  entries: T[],
+) => ({ page, size, count, [plural]: entries }) as NumberedPage & { count: number } & Record<Name, T[]>;

@@ -1,0 +1,43 @@
+import type { Tone } from './content-request.ts';
+import { dutch } from './phrases/dutch.ts';
+import { english } from './phrases/english.ts';
+import { french } from './phrases/french.ts';
+import { german } from './phrases/german.ts';
+import { italian } from './phrases/italian.ts';
+import { spanish } from './phrases/spanish.ts';
+
+/**
+ * What the built-in writer says in one language. Words in braces stand for what is written about; a sentence is used only
+ * when everything that it names is known. Topics are put where they need no inflection.
+ */
+export interface Phrases {
+  /** With {topic}. Three of each, so that three variants differ. */
+  openers: Record<Tone, readonly [string, string, string]>;
+  /** With {name}, {city}. */
+  place: string;
+  /** With {category}. */
+  category: string;
+  /** With {services}. */
+  services: string;
+  /** With {keywords}. */
+  keywords: string;
+  /** With {day}, {hours}. */
+  open: string;
+  /** With {website}. */
+  website: string;
+  closers: Record<Tone, readonly [string, string, string]>;
+}
+
+const byLanguage: Readonly<Record<string, Phrases>> = {
+  en: english,
+  de: german,
+  fr: french,
+  es: spanish,
+  it: italian,
+  nl: dutch,
+};
+
+export const builtInLanguages: readonly string[] = Object.keys(byLanguage);
+
+/** `de-AT` is written as `de`; nothing for a language that the built-in writer does not know. */
+export const phrasesOf = (language: string): Phrases | undefined => byLanguage[language.split('-')[0] ?? ''];

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startS3 } from '../../test/support/assets.ts';
+import { readConfig } from '../config.ts';
+import { newFileName } from './file-name.ts';
+import type { FileStore } from './file-store.ts';
+import { openFileStore } from './open-file-store.ts';
+import { incomingFolder } from './received-file.ts';
+
+let s3: Awaited<ReturnType<typeof startS3>>;
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'waypost-files-'));
+  s3 = await startS3();
+});
+afterAll(async () => {
+  await s3.close();
+  await rm(dataDir, { recursive: true });
+});
+
+const opened = (env: Record<string, string> = {}) => openFileStore(readConfig({ WAYPOST_DATA_DIR: dataDir, ...env }));
+
+async function* chunksOf(bytes: Uint8Array, size = 64 * 1024): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+/** What every store must do, whatever stands behind it. */
+describe.each(['the data folder', 'an S3-compatible store'])('%s', (kind) => {
+  let files: FileStore;
+  beforeAll(() => {
+    files = opened(kind === 'the data folder' ? {} : s3.env);
+  });
+  afterAll(() => files.close());
+
+  const contentOf = async (name: string, range?: { from: number; to: number }) => {
+    const open = await files.read(name, range);
+    return open && { bytes: await buffer(open.stream), sizeBytes: open.sizeBytes };
+  };
+
+  test.each([0, 1, 100_000, 3_000_000])('gives back the %d bytes that were put', async (length) => {
+    const bytes = randomBytes(length);
+    const name = newFileName('assets');
+    expect(await files.put(name, chunksOf(bytes))).toEqual({ sizeBytes: length });
+    expect(await files.exists(name)).toBe(true);
+    const back = await contentOf(name);
+    expect(back?.sizeBytes).toBe(length);
+    expect(back?.bytes.equals(bytes)).toBe(true);
+  });
+
+  test('reads a part of a file', async () => {
+    const bytes = randomBytes(1000);
+    const name = newFileName('assets');
+    await files.put(name, chunksOf(bytes));
+    for (const [from, to] of [
+      [0, 4],
+      [10, 19],
+      [999, 999],
+      [0, 999],
+    ] as const) {
+      const part = await contentOf(name, { from, to });
+      expect(part?.sizeBytes).toBe(1000);
+      expect(part?.bytes.equals(bytes.subarray(from, to + 1))).toBe(true);
+    }
+  });
+
+  test('says when there is no such file', async () => {
+    const name = newFileName('assets');
+    expect(await files.read(name)).toBeUndefined();
+    expect(await files.exists(name)).toBe(false);
+  });
+
+  test('removes a file, also one that is gone already', async () => {
+    const name = newFileName('assets');
+    await files.put(name, chunksOf(randomBytes(10)));
+    await files.remove(name);
+    expect(await files.exists(name)).toBe(false);
+    await files.remove(name);
+  });
+
+  test('keeps nothing of content that breaks off', async () => {
+    const name = newFileName('assets');
+    async function* broken() {
+      yield randomBytes(100_000);
+      throw new Error('The line is dead.');
+    }
+    await expect(files.put(name, broken())).rejects.toThrow('The line is dead.');
+    expect(await files.exists(name)).toBe(false);
+    expect(await readdir(incomingFolder(dataDir))).toEqual([]);
+  });
+
+  test('of two that are put under one name at once, one is there whole', async () => {
+    const name = newFileName('assets');
+    const [one, other] = [Buffer.alloc(500_000, 1), Buffer.alloc(500_000, 2)];
+    await Promise.all([files.put(name, chunksOf(one)), files.put(name, chunksOf(other))]);
+    const { bytes } = (await contentOf(name)) as { bytes: Buffer };
+    expect([one, other].some((sent) => sent.equals(bytes))).toBe(true);
+  });
+
+  test.each(['../secret', 'assets/../../secret', '/etc/passwd', 'assets', 'assets/a b', 'assets/%2e%2e/x', ''])(
+    'the name %j leads nowhere',
+    async (name) => {
+      await expect(files.read(name)).rejects.toThrow('no name of a stored file');
+      await expect(files.put(name, chunksOf(randomBytes(1)))).rejects.toThrow('no name of a stored file');
+      await expect(files.remove(name)).rejects.toThrow('no name of a stored file');
+    },
+  );
+});
+
+describe('an S3-compatible store', () => {
+  test('says what it refuses, and why', async () => {
+    const files = opened({ ...s3.env, WAYPOST_S3_SECRET: 'another' });
+    const name = newFileName('assets');
+    await expect(files.put(name, chunksOf(randomBytes(5)))).rejects.toThrow(
+      /would not put .* 403 SignatureDoesNotMatch/,
+    );
+    await files.close();
+  });
+
+  test('is asked again when it stumbles', async () => {
+    let stumbles = 0;
+    const target = new URL(s3.env.WAYPOST_S3_BUCKET_URL as string);
+    const between = http.createServer((request, response) => {
+      if (stumbles++ < 2) {
+        request.resume().on('end', () => response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>'));
+        return;
+      }
+      // The signature is over the host's name, so that it must stay as it was signed.
+      const onward = http.request(
+        {
+          host: target.hostname,
+          port: target.port,
+          path: request.url,
+          method: request.method,
+          headers: request.headers,
+        },
+        (answer) => {
+          response.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(response);
+        },
+      );
+      request.pipe(onward);
+    });
+    await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
+    const { port } = between.address() as AddressInfo;
+    const files = opened({ ...s3.env, WAYPOST_S3_BUCKET_URL: `http://127.0.0.1:${port}/waypost` });
+    const bytes = randomBytes(200_000);
+    const name = newFileName('assets');
+    await files.put(name, chunksOf(bytes));
+    expect(stumbles).toBe(3);
+    const open = await files.read(name);
+    expect(open && (await buffer(open.stream)).equals(bytes)).toBe(true);
+    await files.close();
+    between.closeAllConnections();
+    between.close();
+  });
+
+  test('needs a key', () => {
+    expect(() => opened({ WAYPOST_S3_BUCKET_URL: 'https://bucket.example.com' })).toThrow(/WAYPOST_S3_KEY_ID/);
+  });
+});

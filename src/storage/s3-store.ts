@@ -1,0 +1,144 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AwsV4Signer } from 'aws4fetch';
+import { type Dispatcher, Pool } from 'undici';
+import { checkFileName } from './file-name.ts';
+import type { ByteRange, FileStore, OpenFile } from './file-store.ts';
+import { forgetFile, incomingFolder, receiveFile } from './received-file.ts';
+
+export interface S3Options {
+  /** Of the bucket: https://bucket.host or https://host/bucket, with a folder behind it if one is wanted. */
+  bucketUrl: string;
+  region: string;
+  keyId: string;
+  secret: string;
+  dataDir: string;
+}
+
+const connections = 16;
+const timeoutMs = 30_000;
+/** Before each further try of a request that can be repeated; all of them can. */
+const waitsMs = [200, 1000];
+const nothingSha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+interface S3Request {
+  method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  name: string;
+  sha256?: string;
+  headers?: Record<string, string>;
+  body?: () => Readable;
+}
+
+/**
+ * Files in a bucket, by four requests that every S3-compatible store knows. What is put is first received on this
+ * machine: its length and hash are then known, so that one signed request carries it whatever its size, and can be
+ * sent again.
+ */
+export class S3Store implements FileStore {
+  readonly #options: S3Options;
+  readonly #base: URL;
+  readonly #pool: Pool;
+
+  constructor(options: S3Options) {
+    this.#options = options;
+    this.#base = new URL(options.bucketUrl.replace(/\/?$/, '/'));
+    this.#pool = new Pool(this.#base.origin, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+  }
+
+  async put(name: string, content: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number }> {
+    checkFileName(name);
+    const received = await receiveFile(incomingFolder(this.#options.dataDir), content);
+    if (received === 'too-large') throw new Error('There is no limit here.');
+    const { path, sizeBytes, sha256 } = received;
+    try {
+      const headers = { 'content-length': String(sizeBytes), 'content-type': 'application/octet-stream' };
+      const { statusCode, body } = await this.#send({
+        method: 'PUT',
+        name,
+        sha256,
+        headers,
+        body: () => createReadStream(path),
+      });
+      if (statusCode !== 200) throw await refusal('put', name, statusCode, body);
+      await body.dump();
+      return { sizeBytes };
+    } finally {
+      await forgetFile(received);
+    }
+  }
+
+  async read(name: string, range?: ByteRange): Promise<OpenFile | undefined> {
+    const headers = range ? { range: `bytes=${range.from}-${range.to}` } : {};
+    const answer = await this.#send({ method: 'GET', name, headers });
+    const { statusCode, body } = answer;
+    if (statusCode === 404) {
+      await body.dump();
+      return undefined;
+    }
+    if (statusCode !== 200 && statusCode !== 206) throw await refusal('read', name, statusCode, body);
+    if (!range) return { stream: body, sizeBytes: Number(answer.headers['content-length']) };
+    const [, from, to, whole] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(String(answer.headers['content-range'])) ?? [];
+    if (Number(from) === range.from && Number(to) === range.to) return { stream: body, sizeBytes: Number(whole) };
+    body.destroy();
+    throw new Error(`The S3 store answered ${answer.headers['content-range']} when asked for ${headers.range}.`);
+  }
+
+  async exists(name: string): Promise<boolean> {
+    const { statusCode, body } = await this.#send({ method: 'HEAD', name });
+    if (statusCode !== 200 && statusCode !== 404) throw await refusal('look for', name, statusCode, body);
+    await body.dump();
+    return statusCode === 200;
+  }
+
+  async remove(name: string): Promise<void> {
+    const { statusCode, body } = await this.#send({ method: 'DELETE', name });
+    if (![200, 204, 404].includes(statusCode)) throw await refusal('remove', name, statusCode, body);
+    await body.dump();
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  async #send(request: S3Request): Promise<Dispatcher.ResponseData> {
+    checkFileName(request.name);
+    for (const waitMs of waitsMs) {
+      const answer = await this.#sendOnce(request).catch((error: Error) => error);
+      if (!(answer instanceof Error)) {
+        if (answer.statusCode < 500 && answer.statusCode !== 429) return answer;
+        await answer.body.dump();
+      }
+      await pause(waitMs);
+    }
+    return this.#sendOnce(request);
+  }
+
+  async #sendOnce({ method, name, sha256 = nothingSha256, headers = {}, body }: S3Request) {
+    const { region, keyId: accessKeyId, secret: secretAccessKey } = this.#options;
+    const { range, ...signable } = headers;
+    const signer = new AwsV4Signer({
+      method,
+      url: new URL(name, this.#base).href,
+      headers: { ...signable, 'x-amz-content-sha256': sha256 },
+      accessKeyId,
+      secretAccessKey,
+      service: 's3',
+      region,
+    });
+    const signed = await signer.sign();
+    return this.#pool.request({
+      method,
+      path: signed.url.pathname + signed.url.search,
+      headers: { ...Object.fromEntries(signed.headers), ...(range !== undefined && { range }) },
+      ...(body && { body: body() }),
+    });
+  }
+}
+
+/** What the store says in its XML, for the log. */
+async function refusal(what: string, name: string, statusCode: number, body: { text(): Promise<string> }) {
+  const text = await body.text().catch(() => '');
+  const [, code = ''] = /<Code>([^<]{1,100})<\/Code>/.exec(text) ?? [];
+  return new Error(`The S3 store would not ${what} ${name}: ${statusCode} ${code}`.trim());
+}

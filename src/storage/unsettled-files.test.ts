@@ -1,0 +1,117 @@
+import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestDatabase } from '../../test/support/database.ts';
+import type { Database } from '../database/connection.ts';
+import { DiskStore } from './disk-store.ts';
+import { newFileName } from './file-name.ts';
+import type { FileStore } from './file-store.ts';
+import { incomingFolder, receiveFile, removeAbandoned } from './received-file.ts';
+import { announceFiles, keepFiles, releaseFiles, sweepFiles } from './unsettled-files.ts';
+
+let database: Database;
+let dataDir: string;
+let files: FileStore;
+let name: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataDir = await mkdtemp(join(tmpdir(), 'waypost-unsettled-'));
+  files = new DiskStore(dataDir);
+});
+afterAll(async () => {
+  await database.close();
+  await rm(dataDir, { recursive: true });
+});
+beforeEach(() => {
+  name = newFileName('assets');
+});
+
+async function* hello() {
+  yield Buffer.from('hello');
+}
+const longAgo = new Date(0);
+const inAWhile = () => new Date(Date.now() + 60_000);
+const sweep = (announcedBefore: Date) => sweepFiles(database.pool, files, announcedBefore);
+const unsettled = async () =>
+  (await database.pool.query<{ name: string }>('select name from unsettled_files')).rows.map((row) => row.name);
+const keep = () => database.transaction((transaction) => keepFiles(transaction, [name]));
+
+describe('a process that dies', () => {
+  test('before the bytes are there leaves nothing but a name, and that is swept', async () => {
+    await announceFiles(database.pool, [name]);
+    expect(await sweep(inAWhile())).toBe(1);
+    expect(await unsettled()).toEqual([]);
+  });
+
+  test('before the row is there leaves bytes that are swept, but not while they may still be arriving', async () => {
+    await announceFiles(database.pool, [name]);
+    await files.put(name, hello());
+    expect(await sweep(longAgo)).toBe(0);
+    expect(await files.exists(name)).toBe(true);
+    expect(await sweep(inAWhile())).toBe(1);
+    expect(await files.exists(name)).toBe(false);
+  });
+
+  test('in the transaction of the row leaves them unsettled', async () => {
+    await announceFiles(database.pool, [name]);
+    await files.put(name, hello());
+    const died = database.transaction(async (transaction) => {
+      await keepFiles(transaction, [name]);
+      throw new Error('died');
+    });
+    await expect(died).rejects.toThrow('died');
+    expect(await unsettled()).toEqual([name]);
+    await sweep(inAWhile());
+    expect(await files.exists(name)).toBe(false);
+  });
+
+  test('after the deletion of the row, before or amid the sweep, leaves it to the next sweep', async () => {
+    await announceFiles(database.pool, [name]);
+    await files.put(name, hello());
+    await keep();
+    await releaseFiles(database.pool, [name]);
+    const dying: FileStore = Object.create(files, {
+      remove: {
+        value: async (gone: string) => {
+          await files.remove(gone);
+          throw new Error('died');
+        },
+      },
+    });
+    await expect(sweepFiles(database.pool, dying, longAgo)).rejects.toThrow('died');
+    expect(await unsettled()).toEqual([name]);
+    expect(await sweep(longAgo)).toBe(1);
+    expect(await unsettled()).toEqual([]);
+  });
+
+  test('while a file arrives leaves a part of it, which is removed when it has lain for long', async () => {
+    const folder = incomingFolder(dataDir);
+    const old = await receiveFile(folder, hello());
+    const young = await receiveFile(folder, hello());
+    if (old === 'too-large' || young === 'too-large') throw new Error('there is no limit');
+    await utimes(old.path, longAgo, longAgo);
+    expect(await removeAbandoned(folder, new Date(1000))).toBe(1);
+    expect(await removeAbandoned(folder, inAWhile())).toBe(1);
+  });
+});
+
+test('what is kept is not swept', async () => {
+  await announceFiles(database.pool, [name]);
+  await files.put(name, hello());
+  await keep();
+  await sweep(inAWhile());
+  expect(await files.exists(name)).toBe(true);
+});
+
+test('what took so long that it was swept is not kept any more', async () => {
+  await announceFiles(database.pool, [name]);
+  await sweep(inAWhile());
+  await expect(keep()).rejects.toThrow('took too long');
+});
+
+test('more than is allowed leaves nothing', async () => {
+  const folder = incomingFolder(dataDir);
+  expect(await receiveFile(folder, hello(), 4)).toBe('too-large');
+  expect(await removeAbandoned(folder, inAWhile())).toBe(0);
+});

@@ -1,0 +1,196 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import sharp from 'sharp';
+import { expect } from 'vitest';
+import type { TestPartner } from './api.ts';
+
+type Who = Pick<TestPartner, 'call'>;
+
+interface SentFile {
+  name: string;
+  bytes: Uint8Array;
+  /** What the form says that it is; nothing in particular unless it is given. */
+  type?: string;
+}
+
+/** Sends a file as a form, as a browser does. */
+export async function sendFile(
+  who: Who,
+  { name, bytes, type = 'application/octet-stream' }: SentFile,
+  fields: Record<string, string | string[]> = {},
+  headers: Record<string, string> = {},
+) {
+  const form = new FormData();
+  for (const [field, value] of Object.entries(fields)) for (const one of [value].flat()) form.append(field, one);
+  form.append('file', new File([bytes as Uint8Array<ArrayBuffer>], name, { type }));
+  return sendForm(who, form, headers);
+}
+
+export async function sendForm(who: Who, form: FormData, headers: Record<string, string> = {}) {
+  const encoded = new Response(form);
+  const body = new Uint8Array(await encoded.arrayBuffer());
+  return who.call('POST', '/api/dam/assets', body, {
+    'content-type': encoded.headers.get('content-type') ?? '',
+    ...headers,
+  });
+}
+
+/** A file that is taken, as the asset that it became. */
+export async function addAsset(who: Who, fields: Record<string, string | string[]> = {}, file?: Partial<SentFile>) {
+  const sent = { name: 'terrace.png', bytes: await picture(), ...file };
+  const { code, body } = await sendFile(who, sent, fields);
+  expect(body, 'the asset was created').toMatchObject({ status: 'SUCCESS' });
+  expect(code).toBe(200);
+  return body.response;
+}
+
+type Format = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif';
+
+export const picture = (format: Format = 'png', width = 12, height = 8) =>
+  sharp({ create: { width, height, channels: 3, background: '#c04010' } })
+    .toFormat(format)
+    .toBuffer();
+
+/** A picture of this size as its head says, with next to nothing behind it. */
+export function pngBomb(width: number, height: number): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([1, 0, 0, 0, 0], 8);
+  // A deflate stream of one empty block.
+  const data = Buffer.from('789c030000000001', 'hex');
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
+  return Buffer.concat([signature, pngChunk('IHDR', head), pngChunk('IDAT', data), pngChunk('IEND', Buffer.alloc(0))]);
+}
+
+export function pngChunk(type: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const chunk = Buffer.alloc(named.length + 8);
+  chunk.writeUInt32BE(data.length, 0);
+  named.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(named), named.length + 4);
+  return chunk;
+}
+
+/** An animation of one pixel. */
+export function gifOf(frames: number, width = 1, height = 1): Buffer {
+  const screen = Buffer.from([width & 255, width >> 8, height & 255, height >> 8, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]);
+  // A frame of one pixel: how long it stays, where it is, and its colour.
+  const frame = Buffer.from('21f90400010000002c0000000001000100000202440100', 'hex');
+  return Buffer.concat([
+    Buffer.from('GIF89a'),
+    screen,
+    ...Array.from({ length: frames }, () => frame),
+    Buffer.from([0x3b]),
+  ]);
+}
+
+export function box(type: string, ...content: Buffer[]): Buffer {
+  const inner = Buffer.concat(content);
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(inner.length + 8, 0);
+  head.write(type, 4, 'latin1');
+  return Buffer.concat([head, inner]);
+}
+
+export const place = '+50.9483+006.9192/';
+
+/** As a telephone makes it: with the place where it was filmed, for the whole and for a track. */
+export const video = (brand = 'isom', data = Buffer.alloc(64, 7)) =>
+  Buffer.concat([
+    box('ftyp', Buffer.from(`${brand}\0\0\0\0${brand}`, 'latin1')),
+    box(
+      'moov',
+      box('mvhd', Buffer.alloc(100)),
+      box('trak', box('tkhd', Buffer.alloc(84)), box('udta', box('\xa9xyz', Buffer.from(place)))),
+      box('udta', box('\xa9xyz', Buffer.from(place))),
+    ),
+    box('mdat', data),
+  ]);
+
+export const webm = () =>
+  Buffer.concat([
+    Buffer.from('1a45dfa3', 'hex'),
+    Buffer.from([0x80 | 7]),
+    Buffer.from([0x42, 0x82, 0x84]),
+    Buffer.from('webm'),
+    Buffer.from('18538067', 'hex'),
+    Buffer.from([0x80]),
+  ]);
+
+export const pdf = () => Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n');
+
+/** An archive of entries that are not compressed. */
+export function zip(entries: Record<string, string>): Buffer {
+  const locals: Buffer[] = [];
+  const central: Buffer[] = [];
+  let offset = 0;
+  for (const [name, text] of Object.entries(entries)) {
+    const data = Buffer.from(text);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt32LE(crc32(data), 10);
+    common.writeUInt32LE(data.length, 14);
+    common.writeUInt32LE(data.length, 18);
+    common.writeUInt16LE(name.length, 22);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, Buffer.from(name), data]);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(offset, 10);
+    central.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\0', 'latin1'), common, tail, Buffer.from(name)]));
+    locals.push(local);
+    offset += local.length;
+  }
+  const directory = Buffer.concat(central);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(central.length, 8);
+  end.writeUInt16LE(central.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, directory, end]);
+}
+
+const officeType = (part: string, type: string) =>
+  `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="${part}" ContentType="${type}"/></Types>`;
+
+export const docx = () =>
+  zip({
+    '[Content_Types].xml': officeType(
+      '/word/document.xml',
+      'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml',
+    ),
+    'word/document.xml': '<document/>',
+  });
+
+export const svg = (inner = '<rect width="10" height="10" fill="red"/>', attributes = '') =>
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10" ${attributes}>${inner}</svg>`);
+
+/** A bucket on a server of its own that speaks S3 and checks signatures. */
+export async function startS3(): Promise<{ env: Record<string, string>; folder: string; close(): Promise<void> }> {
+  const S3rver = createRequire(import.meta.url)('@20minutes/s3rver');
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-s3-'));
+  const server = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory: folder,
+    configureBuckets: [{ name: 'waypost' }],
+  });
+  const { port } = await server.run();
+  return {
+    env: {
+      WAYPOST_S3_BUCKET_URL: `http://127.0.0.1:${port}/waypost/files`,
+      WAYPOST_S3_KEY_ID: 'S3RVER',
+      WAYPOST_S3_SECRET: 'S3RVER',
+    },
+    folder,
+    close: async () => {
+      server.httpServer.closeAllConnections();
+      await server.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { buildConsole } from '../../console/build.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Database } from '../../src/database/connection.ts';
+import type { Feature, Role } from '../../src/http/access.ts';
+import { plainName } from '../../src/http/session-cookie.ts';
+import { createPartner } from '../../src/platform/partners/create-partner.ts';
+import type { Partner } from '../../src/platform/partners/partner.ts';
+import { createUser } from '../../src/platform/users/change-user.ts';
+import { startSession } from '../../src/platform/users/log-in.ts';
+import { hashPassword } from '../../src/platform/users/password.ts';
+import { endSessions } from '../../src/platform/users/session-store.ts';
+import { findForLogin, type LoginCandidate, usersChannel } from '../../src/platform/users/user-store.ts';
+import { type Service, startService } from '../../src/service/service.ts';
+import { type Look, openBrowser, openTab, type Tab } from './browser.ts';
+import { createTestDatabase } from './database.ts';
+
+export interface Person {
+  id: number;
+  email: string;
+  password: string;
+}
+
+interface WantedPerson {
+  role: Role;
+  name?: string;
+  email?: string;
+  features?: Feature[];
+  businessIds?: number[];
+  locationIds?: number[];
+}
+
+/**
+ * The whole service as it runs, worker and jobs included, over a database of its own, with the console as built and a
+ * real browser before it. One for each test file.
+ */
+export class ConsoleScene {
+  readonly service: Service;
+  readonly baseUrl: string;
+  readonly partner: Partner;
+  readonly privateKey: string;
+  readonly browser: Browser;
+  readonly #undo: () => Promise<void>;
+
+  private constructor(parts: {
+    service: Service;
+    baseUrl: string;
+    partner: Partner;
+    privateKey: string;
+    browser: Browser;
+    undo: () => Promise<void>;
+  }) {
+    this.service = parts.service;
+    this.baseUrl = parts.baseUrl;
+    this.partner = parts.partner;
+    this.privateKey = parts.privateKey;
+    this.browser = parts.browser;
+    this.#undo = parts.undo;
+  }
+
+  /** Without directories unless WAYPOST_SANDBOX is on; webhooks may reach this machine. */
+  static async start(settings: NodeJS.ProcessEnv = {}): Promise<ConsoleScene> {
+    await buildConsole();
+    const database = await createTestDatabase();
+    const dataDir = await mkdtemp(join(tmpdir(), 'waypost-console-'));
+    const config = readConfig({
+      PORT: '0',
+      DATABASE_URL: database.url,
+      WAYPOST_DATA_DIR: dataDir,
+      WAYPOST_DEMO: 'off',
+      WAYPOST_SANDBOX: 'off',
+      WAYPOST_ALLOW_TARGETS: '127.0.0.0/8,::1/128',
+      WAYPOST_REQUIRE_HTTPS: 'off',
+      WAYPOST_RATE_LIMIT: '100000',
+      ...settings,
+    });
+    const service = await startService(config, { serve: true, work: true }, pino({ level: 'silent' }));
+    const browser = await openBrowser();
+    const { partner, privateKey } = await createPartner(service.database.pool, service.sealer, {
+      identifier: `harbour-${randomBytes(3).toString('hex')}`,
+      name: 'Harbour Coffee Group',
+    });
+    const undo = async () => {
+      await browser.close();
+      await service.stop();
+      await database.close();
+      await rm(dataDir, { recursive: true, force: true });
+    };
+    return new ConsoleScene({ service, baseUrl: service.baseUrl ?? '', partner, privateKey, browser, undo });
+  }
+
+  get database(): Database {
+    return this.service.database;
+  }
+
+  close(): Promise<void> {
+    return this.#undo();
+  }
+
+  async addPerson({ email, ...wanted }: WantedPerson): Promise<Person> {
+    const password = randomBytes(9).toString('base64url');
+    const address = email ?? `${wanted.role.toLowerCase()}-${randomBytes(3).toString('hex')}@example.com`;
+    const actor = { partner: this.partner, by: 'PRIVATE_TOKEN' };
+    const hash = await hashPassword(password);
+    const { id } = await this.database.transaction((sql) =>
+      createUser(sql, actor, { ...wanted, email: address }, hash),
+    );
+    return { id, email: address, password };
+  }
+
+  /** The API with the partner's key, to bring things about; answers the envelope's response. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  async call(method: string, path: string, body?: unknown): Promise<any> {
+    const answer = await fetch(this.baseUrl + path, {
+      method,
+      headers: { privateKey: this.privateKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const envelope = JSON.parse(await answer.text());
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${envelope.message}`);
+    return envelope.response;
+  }
+
+  openTab(look?: Look): Promise<Tab> {
+    return openTab(this.browser, this.baseUrl, look);
+  }
+
+  /**
+   * A tab in which somebody is logged in already, at an address inside the console such as /settings/users. Not by the
+   * form, for the log-ins of an address are counted.
+   */
+  async openAs({ email }: Pick<Person, 'email'>, path = '/', look?: Look): Promise<Tab> {
+    const candidate = (await findForLogin(this.database.pool, { email })) as LoginCandidate;
+    const session = await this.database.transaction((sql) =>
+      startSession(sql, candidate, { lifetimeSeconds: 3600, by: 'password' }),
+    );
+    const tab = await this.openTab(look);
+    await tab.context.addCookies([
+      { name: plainName, value: session?.accessToken ?? '', url: this.baseUrl, httpOnly: true, sameSite: 'Strict' },
+    ]);
+    await tab.page.goto(`/console${path}`);
+    return tab;
+  }
+
+  /** As if nobody had done anything for too long. */
+  async endSessions({ id }: Pick<Person, 'id'>): Promise<void> {
+    await this.database.transaction(async (sql) => {
+      await endSessions(sql, id);
+      sql.notifyAfterCommit(usersChannel);
+    });
+  }
+}
+
+/** Fills in the log-in that is on the screen, and waits for the page behind it. */
+export async function logIn(page: Page, { email, password }: Pick<Person, 'email' | 'password'>): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expect.poll(() => page.getByRole('banner').count(), { timeout: 30_000 }).toBe(1);
+}

@@ -1,0 +1,50 @@
+import { expect } from 'vitest';
+import type { TestApi, TestPartner } from './api.ts';
+import type { TestUser } from './users.ts';
+
+export interface Downloaded {
+  code: number;
+  headers: Headers;
+  bytes: Buffer;
+}
+
+const keyOf = (by: TestPartner | TestUser): Record<string, string> =>
+  'privateKey' in by ? { privateKey: by.privateKey } : { accessToken: by.accessToken };
+
+/** A file of the API as bytes. */
+export async function download(api: TestApi, by: TestPartner | TestUser, path: string): Promise<Downloaded> {
+  const answer = await fetch(new URL(path, `http://127.0.0.1:${api.port}`), { headers: keyOf(by) });
+  return { code: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+}
+
+/** The same when it must be there. */
+export async function downloadFile(api: TestApi, by: TestPartner | TestUser, path: string): Promise<Buffer> {
+  const { code, bytes } = await download(api, by, path);
+  expect(code, code === 200 ? '' : bytes.toString()).toBe(200);
+  return bytes;
+}
+
+interface Place {
+  partnerId: number;
+  businessId: number;
+  locationId: number;
+  listingId: number;
+}
+
+let reviews = 0;
+
+/** A review that was left on a day, and answered so many hours later if at all. */
+export async function addReview(
+  { database }: TestApi,
+  { partnerId, businessId, locationId, listingId }: Place,
+  { day, rating, answeredAfterHours }: { day: string; rating: number; answeredAfterHours?: number },
+): Promise<void> {
+  const at = new Date(`${day}T10:00:00Z`);
+  const answered = answeredAfterHours === undefined ? null : new Date(at.getTime() + answeredAfterHours * 3_600_000);
+  await database.pool.query(
+    `insert into datapoints (partner_id, business_id, location_id, listing_id, directory_type, external_id, type, author,
+       rating, action_date, thread_action_date, owner_replied_at, fingerprint)
+     values ($1, $2, $3, $4, 'GOOGLE', $5, 'REVIEW', 'Anna', $6, $7, $7, $8, '')`,
+    [partnerId, businessId, locationId, listingId, `export-review-${++reviews}`, rating, at, answered],
+  );
+}

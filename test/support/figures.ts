@@ -1,0 +1,95 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Database } from '../../src/database/connection.ts';
+import type { Transaction } from '../../src/database/transaction.ts';
+import { upsertInsights } from '../../src/platform/insights/insight-store.ts';
+import type { InsightProgress } from '../../src/platform/listings/listing-progress.ts';
+import { ensureListings } from '../../src/platform/listings/listing-store.ts';
+import { insightRollUps, standingRollUps } from '../../src/product/dashboard/figures-jobs.ts';
+import { foldAll } from '../../src/product/dashboard/roll-up.ts';
+import type { TestPartner } from './api.ts';
+import { bakery } from './places.ts';
+
+/** A listing as those who collect its insights know it. */
+export type CountedPlace = InsightProgress & { businessId: number };
+
+let names = 0;
+
+export async function addBusinessRow(database: Database, { partner }: TestPartner): Promise<number> {
+  const { rows } = await database.pool.query<{ id: number }>(
+    `insert into businesses (partner_id, name, status) values ($1, $2, 'ACTIVE') returning id`,
+    [partner.id, `Business ${++names}`],
+  );
+  return rows[0]?.id as number;
+}
+
+/** A location with listings that nobody looks at; the first one is answered. */
+export async function addCountedPlace(
+  database: Database,
+  { partner }: TestPartner,
+  businessId: number,
+  directories: string[] = ['GOOGLE'],
+): Promise<CountedPlace> {
+  const { rows } = await database.pool.query<{ id: number }>(
+    `insert into locations (partner_id, business_id, source, status, name, street, city, country, categories)
+     values ($1, $2, 'API', 'ACTIVE', $3, 'Hafenstraße', 'Hamburg', 'DE', array[$4::bigint]) returning id`,
+    [partner.id, businessId, `Location ${++names}`, bakery],
+  );
+  const locationId = rows[0]?.id as number;
+  const [listing] = await database.transaction((transaction) =>
+    ensureListings(transaction, partner.id, locationId, directories),
+  );
+  if (!listing) throw new Error('There is no listing.');
+  const { id: listingId, directoryType } = listing;
+  return { businessId, partnerId: partner.id, locationId, listingId, directoryType, externalId: 'page', until: null };
+}
+
+/** Counts of one metric, a day after the other. */
+export const countDays = (
+  database: Database,
+  place: CountedPlace,
+  metric: string,
+  from: string,
+  counts: readonly number[],
+): Promise<void> =>
+  database.transaction((transaction) =>
+    upsertInsights(
+      transaction,
+      place,
+      counts.map((count, index) => ({ metric, day: dayAfter(from, index), count })),
+    ),
+  );
+
+export const dayAfter = (day: string, days: number) =>
+  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+
+/** Everything that waits, into the figures. */
+export const foldFigures = ({ pool }: Database) => foldAll(pool, [...insightRollUps, ...standingRollUps]);
+
+/** Insights a day to a row, for plain SQL. */
+export const insightDays = `
+  select insights.listing_id, insights.location_id, insights.partner_id, directory_type, metric,
+    month + (number - 1)::integer as day, count
+  from insights cross join unnest(counts) with ordinality as day (count, number) where count is not null`;
+
+/** Begins the second while the first is done and not committed yet: it gets as far as it can, and then on. */
+export async function whileOpen(
+  database: Database,
+  first: (transaction: Transaction) => Promise<unknown>,
+  second: (transaction: Transaction) => Promise<unknown>,
+): Promise<void> {
+  let goingOn: Promise<unknown> | undefined;
+  let ended = false;
+  await database.transaction(async (transaction) => {
+    await first(transaction);
+    goingOn = database.transaction(second).finally(() => {
+      ended = true;
+    });
+    const isWaiting = async () =>
+      (
+        await database.pool.query(`select from pg_stat_activity where datname = current_database()
+         and cardinality(pg_blocking_pids(pid)) > 0`)
+      ).rows.length > 0;
+    while (!ended && !(await isWaiting())) await setTimeout(5);
+  });
+  await goingOn;
+}

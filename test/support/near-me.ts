@@ -1,0 +1,95 @@
+import { expect } from 'vitest';
+import type { ListingProfile } from '../../src/platform/directories/connector.ts';
+import { TestApi, type TestPartner } from './api.ts';
+import { bakery } from './places.ts';
+import { startSandbox } from './sandbox.ts';
+import { SandboxScene } from './sandbox-scene.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Answer = any;
+
+interface Visited {
+  id: number;
+  token: string;
+}
+
+/** An API, a database and a sandbox network for near-me reports. */
+export class NearMeScene extends SandboxScene {
+  #businesses = 0;
+
+  static async open(): Promise<NearMeScene> {
+    const api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000', WAYPOST_NEAR_ME_REPORTS_PER_VISITOR: '10000' });
+    return new NearMeScene({ api, sandbox: await startSandbox() });
+  }
+
+  /** A business that resembles no other one of this scene, as a visitor names it. */
+  business(overrides: object = {}) {
+    const number = ++this.#businesses;
+    const word = (2 ** 20 + number * 7919).toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'.charAt(Number(digit)));
+    return {
+      name: `${word} ${word.split('').toReversed().join('')}`,
+      streetAndNo: `${word}gasse ${number}`,
+      zip: '50823',
+      city: 'Köln',
+      country: 'DE',
+      categoryId: bakery,
+      phone: `+49221952${String(4300 + number).padStart(4, '0')}`,
+      ...overrides,
+    };
+  }
+
+  /** A page about the business, as directories have it: street and number apart, with hours. */
+  addPage(
+    directory: string,
+    business: ReturnType<NearMeScene['business']>,
+    {
+      claim = 'CLAIMED_BY_OTHERS',
+      ...changes
+    }: { claim?: 'CLAIMABLE' | 'CLAIMED_BY_OTHERS' } & Partial<ListingProfile> = {},
+  ) {
+    const { name, streetAndNo, zip, city, country, phone } = business;
+    const [, street = '', streetNo = ''] = /^(.*) (\d+)$/.exec(streetAndNo) ?? [];
+    const profile = {
+      name,
+      street,
+      streetNo,
+      zip,
+      city,
+      country,
+      phone,
+      website: 'https://found.example/',
+      categories: ['Bakery'],
+      openingHours: [{ dayOfWeek: 1, from1: '08:00', to1: '18:00' }],
+      ...changes,
+    };
+    return this.control.addListing(directory, profile, { claim });
+  }
+
+  async ask({ partner }: TestPartner, business: object, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.api.call('POST', '/api/report', business, { publicKey: partner.publicKey, ...headers });
+  }
+
+  async begin(partner: TestPartner, business: object): Promise<Visited> {
+    const { code, body } = await this.ask(partner, business);
+    expect(body, 'the report was begun').toMatchObject({ status: 'SUCCESS' });
+    expect(code).toBe(200);
+    return body.response;
+  }
+
+  read({ id, token }: Visited, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.api.call('GET', `/api/report/${id}?token=${token}`, undefined, headers);
+  }
+
+  page(visited: Visited): Promise<Answer> {
+    return this.read(visited, { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' });
+  }
+
+  /** The report as it is when everything is done. */
+  async finish(visited: Visited): Promise<Answer> {
+    await this.work();
+    return (await this.read(visited)).body.response;
+  }
+}
+
+export const directoryIn = (report: Answer, type: string): Answer =>
+  report.directories.find((entry: Answer) => entry.directoryType === type);
