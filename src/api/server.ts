@@ -19,6 +19,7 @@ import { logRequests } from '../http/request-log.ts';
 import { equipRequests } from '../http/route.ts';
 import { secureHeaders } from '../http/security-headers.ts';
 import type { Services } from '../http/services.ts';
+import { sessionCookies } from '../http/session-cookie.ts';
 import { compileValidator } from '../http/validation.ts';
 import { auditRoutes } from '../platform/audit/audit-routes.ts';
 import { brandPageRoutes } from '../platform/brand-pages/brand-page-routes.ts';
@@ -31,6 +32,8 @@ import { datapointRoutes } from '../platform/datapoints/datapoint-routes.ts';
 import { inboxRoutes } from '../platform/datapoints/inbox-routes.ts';
 import { replyRoutes } from '../platform/datapoints/reply-routes.ts';
 import { savedFilterRoutes } from '../platform/datapoints/saved-filter-routes.ts';
+import { deprecatedUseRoutes } from '../platform/deprecated-use/deprecated-use-routes.ts';
+import { openUseLedger } from '../platform/deprecated-use/use-ledger.ts';
 import { directoryRoutes } from '../platform/directories/directory-routes.ts';
 import { locationImportRoutes } from '../platform/imports/location-import-routes.ts';
 import { insightRoutes } from '../platform/insights/insight-routes.ts';
@@ -54,6 +57,22 @@ import { findSession } from '../platform/users/session-store.ts';
 import { userRoutes } from '../platform/users/user-routes.ts';
 import { usersChannel } from '../platform/users/user-store.ts';
 import { Problem } from '../problems.ts';
+import { assetFileRoutes } from '../product/assets/asset-file-routes.ts';
+import { assetRoutes } from '../product/assets/asset-routes.ts';
+import { assetUploadRoutes } from '../product/assets/asset-upload-routes.ts';
+import { folderRoutes } from '../product/assets/folder-routes.ts';
+import { socialTemplateRoutes } from '../product/assets/social-template-routes.ts';
+import { feedbackRoutes } from '../product/dashboard/feedback/feedback-routes.ts';
+import { insightsDataRoutes } from '../product/dashboard/insights/insights-data-routes.ts';
+import { standingRoutes } from '../product/dashboard/standing/standing-routes.ts';
+import { dashboardReportRoutes } from '../product/exports/dashboard-report-routes.ts';
+import { excelExportRoutes } from '../product/exports/excel-export-routes.ts';
+import { exportFileRoutes } from '../product/exports/export-file-routes.ts';
+import { homepageRoutes } from '../product/homepage/homepage-routes.ts';
+import { nearMeRoutes } from '../product/near-me/near-me-routes.ts';
+import { reportRoutes as nearMeReportRoutes } from '../product/near-me/report-routes.ts';
+import { socialAiRoutes } from '../product/social-ai/social-ai-routes.ts';
+import { consoleRoutes } from './console/console-routes.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
 import { versionRoutes } from './docs/version-routes.ts';
 import { closeGracefully } from './graceful-close.ts';
@@ -61,7 +80,7 @@ import { healthRoutes } from './health-routes.ts';
 import { gatherRoutes } from './openapi/route-record.ts';
 import { PathMap } from './path-map.ts';
 import { oldUseCounter } from './versions/old-use-counter.ts';
-import { versionedAnswers } from './versions/versioned-answers.ts';
+import { type CountOldUse, versionedAnswers } from './versions/versioned-answers.ts';
 
 const bodyLimit = 1024 * 1024;
 const requestTimeoutMs = 30_000;
@@ -84,6 +103,7 @@ const routes = [
   sessionRoutes,
   categoryRoutes,
   directoryRoutes,
+  deprecatedUseRoutes,
   productPlanRoutes,
   businessRoutes,
   labelRoutes,
@@ -108,6 +128,21 @@ const routes = [
   insightRoutes,
   storeFinderRoutes,
   publicFinderRoutes,
+  exportFileRoutes,
+  excelExportRoutes,
+  dashboardReportRoutes,
+  assetRoutes,
+  assetUploadRoutes,
+  folderRoutes,
+  socialTemplateRoutes,
+  assetFileRoutes,
+  socialAiRoutes,
+  nearMeRoutes,
+  nearMeReportRoutes,
+  feedbackRoutes,
+  insightsDataRoutes,
+  standingRoutes,
+  homepageRoutes,
 ];
 
 export function createServer(services: Services): FastifyInstance {
@@ -140,9 +175,10 @@ export function createServer(services: Services): FastifyInstance {
   logRequests(server, metrics);
   secureHeaders(server);
   equipRequests(server, services);
+  sessionCookies(server);
 
   authenticate(server, rememberedCallers(server, services), rateLimits(server, config.rateLimitPerMinute));
-  versionedAnswers(server, oldUseCounter(metrics));
+  versionedAnswers(server, countOldUse(server, services));
   publicAnswers(server);
   answerStrayRequests(server, paths);
   closeGracefully(server);
@@ -150,6 +186,7 @@ export function createServer(services: Services): FastifyInstance {
   const gathered = gatherRoutes(server);
   for (const add of routes) add(server, services);
   docsRoutes(server, gathered);
+  consoleRoutes(server, services);
   return server;
 }
 
@@ -168,6 +205,17 @@ function rememberedCallers(server: FastifyInstance, { config, database }: Servic
     for (const unsubscribe of subscriptions) unsubscribe();
   });
   return { keys, sessions, publicKeys };
+}
+
+/** For operators, who see it by partner in the metrics; and for each partner, who sees its own. */
+function countOldUse(server: FastifyInstance, { database, metrics }: Services): CountOldUse {
+  const countForOperators = oldUseCounter(metrics);
+  const ledger = openUseLedger(server, database.pool);
+  return (request, name, replacedBy) => {
+    countForOperators(request, name, replacedBy);
+    const partnerId = request.caller?.partnerId;
+    if (partnerId !== undefined) ledger.count({ partnerId, version: request.apiVersion, name, replacedBy });
+  };
 }
 
 function transport({ tlsCert, tlsKey }: Config): object {

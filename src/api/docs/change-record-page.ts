@@ -1,18 +1,32 @@
+import { replacementsOf } from '../versions/replacements.ts';
 import { timeline } from '../versions/timeline.ts';
+import type { VersionChange } from '../versions/version-change.ts';
 import { page, text } from './page.ts';
 
 /** The change record for people, the newest entry first. */
 export function changeRecordPage(): string {
-  const entries = timeline.toReversed().map(
-    ({ version, kind, description, touches }) =>
-      `<section id="_${version}"><h2>_${version} <span class="kind">${kind.toLowerCase()}</span></h2>
-<p>${text(description)}</p>
-${touches.length > 0 ? `<ul>${touches.map((touched) => `<li><code>${text(touched)}</code></li>`).join('')}</ul>` : ''}
-<p><a href="/docs?v=${version}">The API as of this version</a></p></section>`,
+  const newestFirst = timeline.toReversed();
+  const contents = newestFirst.map(
+    ({ version, kind }) =>
+      `<li><a href="#_${version}">_${version}</a>${kind === 'BREAKING' ? ' <span class="kind">breaking</span>' : ''}</li>`,
   );
   return page(
     'Waypost change record',
-    `<main><h1>Change record</h1><p>Additive changes are open in every version. A breaking one is exact: a client of an older
-version gets the old shape back and may send it.</p>${entries.join('')}</main>`,
+    `<div class="columns"><nav aria-label="Versions"><ul>${contents.join('')}</ul></nav><main><h1>Change record</h1>
+<p>Additive changes are open in every version. A breaking one is exact: a client of an older version gets the old shape back
+and may send it. <code>waypost versions diff _20210729 _20230115</code> prints what a client that moves must change.</p>
+${newestFirst.map(entrySection).join('')}</main></div>`,
   );
+}
+
+function entrySection(entry: VersionChange): string {
+  const { version, kind, description, touches } = entry;
+  const replaced = replacementsOf(entry).map(
+    ({ where, before, now }) => `<tr><td>${text(where)}</td><td>${text(before)}</td><td>${text(now)}</td></tr>`,
+  );
+  return `<section id="_${version}"><h2>_${version} <span class="kind">${kind.toLowerCase()}</span></h2>
+<p>${text(description)}</p>
+${touches.length > 0 ? `<ul>${touches.map((touched) => `<li>${text(touched)}</li>`).join('')}</ul>` : ''}
+${replaced.length > 0 ? `<table><thead><tr><th>In</th><th>Before</th><th>Now</th></tr></thead><tbody>${replaced.join('')}</tbody></table>` : ''}
+<p><a href="/docs?v=${version}">The API as of this version</a></p></section>`;
 }

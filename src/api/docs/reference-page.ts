@@ -1,60 +1,88 @@
 import type { OpenApiDocument, Operation } from '../openapi/openapi-document.ts';
+import type { Schema } from '../openapi/route-record.ts';
 import { timeline } from '../versions/timeline.ts';
 import { page, text } from './page.ts';
 import { schemaFields, typeName } from './schema-fields.ts';
 
+interface Entry {
+  path: string;
+  method: string;
+  operation: Operation;
+}
+
 /** The API of one version for people. */
 export function referencePage(document: OpenApiDocument): string {
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  const operations: Entry[] = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
   const groups = Map.groupBy(operations, ({ operation }) => operation.tags[0] ?? 'api');
   const version = document.info.version.slice(1);
-  const contents = [...groups.keys()].map((tag) => `<li><a href="#${text(tag)}">${text(tag)}</a></li>`).join('');
+  const contents = [...groups.keys(), 'records'].map((tag) => `<li><a href="#${text(tag)}">${text(tag)}</a></li>`);
   const sections = [...groups].map(
-    ([tag, entries]) =>
-      `<h2 id="${text(tag)}">${text(tag)}</h2>${entries.map((entry) => operationSection(entry, document)).join('')}`,
+    ([tag, entries]) => `<h2 id="${text(tag)}">${text(tag)}</h2>${entries.map(operationSection).join('')}`,
   );
   return page(
     `Waypost API ${document.info.version}`,
-    `<div class="columns"><nav aria-label="Parts"><ul>${contents}</ul></nav><main>
+    `<div class="columns"><nav aria-label="Parts"><ul>${contents.join('')}</ul></nav><main>
 <h1>API reference</h1>
 <form method="get" action="/docs"><label>Version <select name="v">${timeline
       .toReversed()
       .map((entry) => `<option${entry.version === version ? ' selected' : ''}>${entry.version}</option>`)
       .join('')}</select></label> <button>Show</button>
-<a href="/docs/openapi/${version}.json">OpenAPI document</a></form>
+<a href="/docs/openapi/${version}.json">OpenAPI document</a> <a href="/docs/changes#_${version}">What came with it</a></form>
 <p>${text(document.info.description)}</p>
-${sections.join('')}</main></div>`,
+<pre>curl -H "privateKey: $PRIVATE_KEY" -H "X-Api-Version: ${version}" "$WAYPOST/api/locations?fieldMask=name"</pre>
+<p>Programs send the private key of their partner, users the <code>accessToken</code> of their log-in, web pages the
+<code>publicKey</code>. Every JSON answer is an envelope: <code>{"status", "response", "message", "errorCode", "errors",
+"warnings"}</code>. Look at <code>status</code>; <code>errors</code> name the field, the rule and what is accepted, and
+<code>warnings</code> what was ignored or is deprecated.</p>
+${sections.join('')}${recordSections(document.components.schemas)}</main></div>`,
   );
 }
 
-const answerOf = (mediaType: string, schema: Schema, schemas: Record<string, Schema>) =>
-  schema.format === 'binary'
-    ? `<p>A file: <code>${text(mediaType)}</code></p>`
-    : schemaFields(schema, schemas);
-
-function operationSection(
-  { path, method, operation }: { path: string; method: string; operation: Operation },
-  document: OpenApiDocument,
-): string {
-  const { schemas } = document.components;
+function operationSection({ path, method, operation }: Entry): string {
   const { parameters, requestBody, responses, summary, operationId } = operation;
   const rows = parameters.map(
     ({ name, in: place, required, description = '', schema }) =>
-      `<tr><td><code>${text(name)}</code></td><td>${place}${required ? ', required' : ''}</td><td>${text(
-        typeName(schema, schemas),
-      )}</td><td>${text(description)}</td></tr>`,
+      `<tr><td><code>${text(name)}</code></td><td>${place}${required ? ', required' : ''}</td><td>${typeName(schema)}${
+        schema.default === undefined ? '' : `, ${text(JSON.stringify(schema.default))} by default`
+      }</td><td>${text(description)}</td></tr>`,
   );
-  const body = requestBody?.content['application/json'].schema;
-  const answers = Object.entries(responses).map(
-    ([code, { description, content }]) =>
-      `<details><summary>${code} ${text(description)}</summary>${Object.entries(content).map(([mediaType, { schema }]) => answerOf(mediaType, schema, schemas)).join('')}</details>`,
-  );
+  const { 200: success, ...failures } = responses;
   return `<section id="${text(operationId)}" aria-labelledby="${text(operationId)}-title">
 <h3 id="${text(operationId)}-title"><span class="method">${method}</span> <code>${text(path)}</code></h3>
 <p>${text(summary)}</p>
 ${rows.length > 0 ? `<table><thead><tr><th>Parameter</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table>` : ''}
-${body ? `<h4>Body</h4>${schemaFields(body, schemas)}` : ''}
-<h4>Answers</h4>${answers.join('')}</section>`;
+${requestBody ? `<h4>Body</h4>${forms(requestBody.content)}` : ''}
+<h4>Answer</h4>${success ? forms(success.content) : ''}
+<p class="failures">${Object.entries(failures).map(failure).join(' · ')}</p></section>`;
+}
+
+/** What is sent or answered, for each media type. */
+const forms = (content: Record<string, { schema: Schema }>): string =>
+  Object.entries(content)
+    .map(([mediaType, { schema }]) => {
+      if (schema.format === 'binary') return `<p>A file: <code>${text(mediaType)}</code></p>`;
+      const media = mediaType === 'application/json' ? '' : `<p><code>${text(mediaType)}</code></p>`;
+      return `${media}${shown(schema.properties?.response ?? schema)}`;
+    })
+    .join('');
+
+/** A record by its name, others by their fields. */
+const shown = (schema: Schema): string => schemaFields(schema) || `<p>${typeName(schema)}</p>`;
+
+function failure([code, { content }]: [string, Operation['responses'][string]]): string {
+  const statuses = content['application/json']?.schema.properties?.status?.enum ?? [];
+  return `<strong>${code}</strong> ${text(statuses.join(', '))}`;
+}
+
+function recordSections(schemas: Record<string, Schema>): string {
+  const names = Object.keys(schemas).sort();
+  const sections = names.map(
+    (name) =>
+      `<section id="record-${text(name)}"><h3>${text(name)}</h3>${
+        schemas[name]?.description ? `<p>${text(schemas[name]?.description)}</p>` : ''
+      }${schemaFields(schemas[name] ?? {})}</section>`,
+  );
+  return `<h2 id="records">Records</h2>${sections.join('')}`;
 }

@@ -1,15 +1,11 @@
 import type { Schema } from '../openapi/route-record.ts';
 import { text } from './page.ts';
 
-const deepest = 6;
-
-/** The fields of a schema as a list that can be unfolded. */
-export function schemaFields(schema: Schema, components: Record<string, Schema>, depth = 0): string {
-  const { properties, required = [] } = followed(schema, components);
+/** The fields of a schema as a list that can be unfolded; records with a name of their own are linked to. */
+export function schemaFields({ properties, required = [] }: Schema): string {
   const rows = Object.entries(properties ?? {}).map(([name, field]) => {
-    const resolved = followed(field.items ?? field, components);
-    const inner = resolved.properties && depth < deepest ? schemaFields(resolved, components, depth + 1) : '';
-    const label = `<code>${text(name)}</code> ${text(typeName(field, components))}${required.includes(name) ? ', required' : ''}`;
+    const inner = schemaFields(entryOf(field));
+    const label = `<code>${text(name)}</code> ${typeName(field)}${required.includes(name) ? ', required' : ''}`;
     const note = field.description ? ` – ${text(field.description)}` : '';
     return inner
       ? `<li><details><summary>${label}${note}</summary>${inner}</details></li>`
@@ -18,17 +14,17 @@ export function schemaFields(schema: Schema, components: Record<string, Schema>,
   return rows.length > 0 ? `<ul class="fields">${rows.join('')}</ul>` : '';
 }
 
-/** A type in a word or two. */
-export function typeName(schema: Schema, components: Record<string, Schema>): string {
-  if (schema.$ref) return schema.$ref.split('/').at(-1) ?? 'object';
-  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.anyOf) return schema.anyOf.map((choice) => typeName(choice, components)).join(' | ');
-  if (schema.type === 'array') return `list of ${typeName(schema.items ?? {}, components)}`;
-  return [schema.type ?? 'anything'].flat().join(' or ');
+/** What a list is of, however deep. */
+const entryOf = (schema: Schema): Schema => (schema.items ? entryOf(schema.items) : schema);
+
+/** A type in a word or two, as HTML. */
+export function typeName(schema: Schema): string {
+  if (schema.$ref) return recordLink(schema.$ref.split('/').at(-1) ?? '');
+  if (schema.enum) return text(schema.enum.map((value) => JSON.stringify(value)).join(' | '));
+  if (schema.const !== undefined) return text(JSON.stringify(schema.const));
+  if (schema.anyOf) return schema.anyOf.map(typeName).join(' | ');
+  const types = [schema.type ?? 'anything'].flat();
+  return types.map((type) => (type === 'array' ? `list of ${typeName(schema.items ?? {})}` : text(type))).join(' or ');
 }
 
-function followed(schema: Schema, components: Record<string, Schema>): Schema {
-  const name = schema.$ref?.split('/').at(-1);
-  return name === undefined ? schema : (components[name] ?? {});
-}
+export const recordLink = (name: string): string => `<a href="#record-${text(name)}">${text(name)}</a>`;

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { route } from '../../http/route.ts';
+import { replacementsOf } from '../versions/replacements.ts';
 import { timeline } from '../versions/timeline.ts';
 
 const VersionAnswer = Type.Object(
@@ -10,6 +11,14 @@ const VersionAnswer = Type.Object(
     kind: Type.Enum(['BREAKING', 'ADDITIVE', 'INTERNAL']),
     description: Type.String(),
     touches: Type.Array(Type.String()),
+    replaced: Type.Array(
+      Type.Object({
+        where: Type.String({ description: 'A kind of record or a call', examples: ['Location'] }),
+        before: Type.String({ examples: ['futureOpeningDate'] }),
+        now: Type.String({ examples: ['openingDate'] }),
+      }),
+      { description: 'What took the place of what' },
+    ),
   },
   { title: 'Version' },
 );
@@ -21,12 +30,13 @@ export function versionRoutes(server: FastifyInstance): void {
     summary: 'The change record, the newest entry first',
     response: Type.Object({ versions: Type.Array(VersionAnswer) }),
     handler: async () => ({
-      versions: timeline.toReversed().map(({ version, kind, description, touches }) => ({
-        version,
-        date: version.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3'),
-        kind,
-        description,
-        touches: [...touches],
+      versions: timeline.toReversed().map((entry) => ({
+        version: entry.version,
+        date: entry.version.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3'),
+        kind: entry.kind,
+        description: entry.description,
+        touches: [...entry.touches],
+        replaced: replacementsOf(entry),
       })),
     }),
   });

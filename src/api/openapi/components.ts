@@ -1,14 +1,22 @@
-import type { VersionChange } from '../versions/version-change.ts';
+import type { RecordSchema } from '../versions/shape.ts';
+import type { ShapeChange, VersionChange } from '../versions/version-change.ts';
 import type { Schema } from './route-record.ts';
+
+/** The entries of the change record as one version sees them. */
+export interface EntriesSeen {
+  /** Those that the version does not have yet, the newest first. */
+  later: readonly VersionChange[];
+  /** Those that it has for some partners only. */
+  forSome: readonly VersionChange[];
+}
 
 /** Schemas that have a name of their own are written once and referred to. */
 export class Components {
   readonly schemas: Record<string, Schema> = {};
-  readonly #changes: readonly VersionChange[];
+  readonly #entries: EntriesSeen;
 
-  /** With the changes that a version does not have yet, the newest first. */
-  constructor(changes: readonly VersionChange[]) {
-    this.#changes = changes;
+  constructor(entries: EntriesSeen) {
+    this.#entries = entries;
   }
 
   /** The same schema with references in place of whatever has a name. */
@@ -24,12 +32,13 @@ export class Components {
   }
 
   #asOfThen(today: Schema): Schema {
-    const kind = today['x-resource'];
-    const changes = this.#changes.flatMap(({ shapes = [] }) => shapes.filter(({ resource }) => resource === kind));
-    return changes.reduce<Schema>(
-      (schema, { describe }) => (describe?.(schema) as Schema | undefined) ?? schema,
-      today,
-    );
+    const { later, forSome } = this.#entries;
+    const changesIn = (entries: readonly VersionChange[]): ShapeChange[] =>
+      entries.flatMap(({ shapes = [] }) => shapes.filter(({ resource }) => resource === today['x-resource']));
+    let schema: RecordSchema = today;
+    for (const { describe } of changesIn(forSome)) if (describe) schema = either(schema, describe(schema));
+    for (const { describe } of changesIn(later)) if (describe) schema = describe(schema);
+    return schema as Schema;
   }
 
   #inner(schema: Schema): Schema {
@@ -46,4 +55,13 @@ export class Components {
   #each(schemas: Record<string, Schema>): Record<string, Schema> {
     return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, this.refer(schema)]));
   }
+}
+
+/** What two partners may see under one name: what either has, and nothing required that one of them has not. */
+function either(one: RecordSchema, other: RecordSchema): RecordSchema {
+  return {
+    ...one,
+    properties: { ...other.properties, ...one.properties },
+    ...(one.required && { required: one.required.filter((name) => other.required?.includes(name)) }),
+  };
 }

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { timeline } from '../versions/timeline.ts';
+import type { CallChange } from '../versions/version-change.ts';
 import { Components } from './components.ts';
 import type { RouteRecord, Schema } from './route-record.ts';
 
@@ -16,7 +17,7 @@ export interface Operation {
   summary: string;
   tags: string[];
   parameters: Parameter[];
-  requestBody?: { required: boolean; content: { 'application/json': { schema: Schema } } };
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
   responses: Record<string, { description: string; content: Record<string, { schema: Schema }> }>;
   security: Record<string, string[]>[];
 }
@@ -42,11 +43,13 @@ const securityOf: Record<string, Record<string, string[]>[]> = {
 /** The API of one version: today's routes, with the records in the shape that they had then. */
 export function openApiDocument(routes: readonly RouteRecord[], version: string): OpenApiDocument {
   const later = timeline.filter((entry) => entry.version > version).toReversed();
-  const components = new Components(later);
+  const forSome = timeline.filter((entry) => entry.version <= version && entry.onlyWith !== undefined);
+  const components = new Components({ later, forSome });
+  const calls = later.flatMap((entry) => entry.calls ?? []);
   const paths: OpenApiDocument['paths'] = {};
   for (const route of [...routes].sort(byPath)) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, components) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(asOfThen(route, calls), components) };
   }
   return {
     openapi: '3.1.0',
@@ -64,6 +67,29 @@ export function openApiDocument(routes: readonly RouteRecord[], version: string)
 
 const byPath = (a: RouteRecord, b: RouteRecord) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method);
 
+/** The route with the parameters and the answer that it had before the changes. */
+function asOfThen(route: RouteRecord, changes: readonly CallChange[]): RouteRecord {
+  const name = `${route.method} ${route.path}`;
+  return changes.filter(({ call }) => call === name).reduce(before, route);
+}
+
+function before(route: RouteRecord, { describeQuery, describeAnswer }: CallChange): RouteRecord {
+  const { query = {}, answers } = route;
+  const success = answers[200];
+  const answer = success?.properties?.response;
+  return {
+    ...route,
+    ...(describeQuery && { query: describeQuery(query) as Schema }),
+    ...(describeAnswer &&
+      answer && {
+        answers: {
+          ...answers,
+          200: { ...success, properties: { ...success.properties, response: describeAnswer(answer) as Schema } },
+        },
+      }),
+  };
+}
+
 function operationOf(route: RouteRecord, components: Components): Operation {
   const { method, path, access, summary, params, query, body, answers, produces = [] } = route;
   return {
@@ -74,7 +100,7 @@ function operationOf(route: RouteRecord, components: Components): Operation {
     ...(body && {
       requestBody: {
         required: (body.required ?? []).length > 0,
-        content: { 'application/json': { schema: components.refer(body) } },
+        content: { [hasFile(body) ? 'multipart/form-data' : 'application/json']: { schema: components.refer(body) } },
       },
     }),
     responses: Object.fromEntries(
@@ -89,6 +115,9 @@ function operationOf(route: RouteRecord, components: Components): Operation {
     security: securityOf[access] ?? [],
   };
 }
+
+/** What has a file in it is sent as a form. */
+const hasFile = ({ properties = {} }: Schema) => Object.values(properties).some(({ format }) => format === 'binary');
 
 /** A file by its media types, and JSON wherever an answer is not a file only. */
 function contentOf(schema: Schema, produces: readonly string[]): Record<string, { schema: Schema }> {
@@ -115,14 +144,14 @@ function headersOf(method: string): Parameter[] {
   return [{ name: 'Idempotency-Key', in: 'header', required: false, description, schema: { type: 'string' } }];
 }
 
-/** `getLocationsByIdListings` */
+/** `getLocations_ById_Listings`: paths that differ only in where a slash stands have names of their own. */
 function operationId(method: string, path: string): string {
   const words = path
     .replace(/^\/api\//, '')
     .split('/')
-    .map((segment) => (segment.startsWith(':') ? `By-${segment.slice(1)}` : segment))
-    .join('-');
-  return method.toLowerCase() + words.replace(/(?:^|[-.])(\w)/g, (_, letter: string) => letter.toUpperCase());
+    .map((segment) => (segment.startsWith(':') ? `by-${segment.slice(1)}` : segment))
+    .map((segment) => segment.replace(/(?:^|[-.])(\w)/g, (_, letter: string) => letter.toUpperCase()));
+  return method.toLowerCase() + words.join('_');
 }
 
 const tagOf = (path: string) => path.split('/').find((segment) => segment !== '' && segment !== 'api') ?? 'api';

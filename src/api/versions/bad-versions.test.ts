@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { addLocation, venloerStrasse } from '../../../test/support/places.ts';
+import { addBusiness, addLocation, venloerStrasse } from '../../../test/support/places.ts';
 import { newestVersion } from './timeline.ts';
 
 let api: TestApi;
@@ -55,34 +55,23 @@ test.for([
   expect(answer).toMatchObject({ code: 400, body: { errors: [{ rule: 'contradiction' }] } });
 });
 
+test.for([
+  ['20220221', '/api/locations', { ...venloerStrasse, futureOpeningDate: 'soon' }, 'futureOpeningDate'],
+  ['20200127', '/api/product-plans', { name: 'A', price: 1, currency: 'EUR', active: 3 }, 'active'],
+  ['20191021', '/api/data-points/filters', { name: 'A', onlyUnreplied: 'maybe' }, 'onlyUnreplied'],
+] as const)('at _%s a refusal of %s names the field as it was sent', async ([version, path, body, field]) => {
+  const businessId = path === '/api/locations' && { businessId: (await addBusiness(partner)).id };
+  const answer = await partner.call('POST', `${path}?v=${version}`, { ...body, ...businessId });
+  expect(answer).toMatchObject({ code: 400, body: { errors: [{ field }] } });
+  expect(answer.body.errors[0].message).toContain(field);
+  expect(answer.body.message).toBe(answer.body.errors[0].message);
+});
+
 test('websiteExtra and utms that differ are refused in every version', async () => {
   const utms = [{ type: 'GOOGLE', parameters: 'a=1' }];
   const { id } = await addLocation(partner, { utms, websiteExtra: 'a=1' });
   const answer = await partner.call('PATCH', `/api/locations/${id}`, { utms, websiteExtra: 'a=2' });
   expect(answer).toMatchObject({ code: 400, body: { errors: [{ field: 'websiteExtra', rule: 'contradiction' }] } });
-});
-
-test('an old field in a request of today is ignored and named; in one of old it is named as deprecated', async () => {
-  const { id } = await addLocation(partner);
-  const body = { name: 'Lindner', futureOpeningDate: '2031-01-01' };
-  const today = await partner.call('PATCH', `/api/locations/${id}`, body);
-  expect(today.body.warnings).toContain(
-    'futureOpeningDate is of a version before _20220222 and was ignored: it is now openingDate.',
-  );
-  expect(today.body.response).not.toHaveProperty('openingDate');
-  const old = await partner.call('PATCH', `/api/locations/${id}?v=20220101`, body);
-  expect(old.body.warnings).toEqual(['futureOpeningDate is deprecated since _20220222: it is now openingDate.']);
-  expect(old.body.response.futureOpeningDate).toBe('2031-01-01');
-});
-
-test('what is old and in use is counted for each partner and version', async () => {
-  const { partner: who, call } = await api.addPartner();
-  await call('GET', '/api/data-points?onlyUnread=true&v=20190104');
-  await call('GET', '/api/data-points?onlyUnread=true&v=20190104');
-  const { body } = await api.call('GET', '/metrics');
-  expect(body).toContain(
-    `waypost_deprecated_use_total{partner="${who.identifier}",version="20190104",name="onlyUnread"} 2`,
-  );
 });
 
 test('a repeated request gets its first answer in the version that it asks for', async () => {

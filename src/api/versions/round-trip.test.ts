@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Shape } from './shape.ts';
 import { timeline } from './timeline.ts';
-import type { Shape } from './version-change.ts';
+import type { Client } from './version-change.ts';
 import { RouteWalk } from './walk.ts';
 
 /**
@@ -67,22 +68,35 @@ const user = fc.record({
 const maybe = fc.constantFrom(true, false, null);
 const filter = fc.record({ id: fc.nat(), name: text, isRead: maybe, hasReply: maybe, hasText: maybe });
 
+const item = fc.record({ id: fc.nat(), name: text, image: url }, { requiredKeys: ['id', 'name'] });
+const settings = fc.record(
+  { storeKey: text, mapApiKey: text, fields: fc.subarray(['phone', 'openingDate', 'services']) },
+  { requiredKeys: ['storeKey', 'fields'] },
+);
+
 const kinds: Record<string, fc.Arbitrary<object>> = {
   Location: location,
   SocialPost: post,
   ProductPlan: plan,
   User: user,
   DataPointFilter: filter,
+  ContentItem: item,
+  StoreFinderSettings: settings,
 };
+
+const clients: fc.Arbitrary<Client> = fc.record({
+  version: fc.constantFrom(...timeline.map(({ version }) => version)),
+  planFeatures: fc.subarray(['COLLECTIONS']),
+});
+const unheard = () => undefined;
 
 test.for(Object.entries(kinds))('%s', ([kind, records]) => {
   const walk = walkOf(kind);
-  const versions = fc.constantFrom(...timeline.map(({ version }) => version));
   fc.assert(
-    fc.property(records, versions, (record, version) => {
-      const old = sent(walk.downgrade(version, record, {}));
-      const { body } = walk.upgrade(version, { query: {}, body: old }, () => undefined);
-      expect(sorted(sent(walk.downgrade(version, body, {})))).toEqual(sorted(old));
+    fc.property(records, clients, (record, client) => {
+      const old = sent(walk.downgrade(client, record));
+      const { body } = walk.upgrade(client, { query: {}, body: old }, unheard);
+      expect(sorted(sent(walk.downgrade(client, body)))).toEqual(sorted(old));
       const unchanged = Object.entries(record).filter(([name, value]) => isDeepStrictEqual(old[name], value));
       expect(sorted(body)).toMatchObject(
         sorted(Object.fromEntries(unchanged.filter(([name]) => name !== 'dateStart'))),
@@ -91,13 +105,14 @@ test.for(Object.entries(kinds))('%s', ([kind, records]) => {
   );
 });
 
-test('labels keep their names, whatever they are', () => {
-  const walk = walkOf('Location');
+test.for(['Location', 'SocialPost'])('labels of a %s keep their names, whatever they are', (kind) => {
+  const walk = walkOf(kind);
+  const client = { version: '20191202', planFeatures: [] };
   fc.assert(
     fc.property(fc.array(label), (labels) => {
-      const old = walk.downgrade('20191202', { labels }, {});
-      const { body } = walk.upgrade('20191202', { query: {}, body: old }, () => undefined);
-      expect(body).toEqual({ labels: labels.map(({ name }) => ({ name })) });
+      const old = walk.downgrade(client, { labels });
+      const { body } = walk.upgrade(client, { query: {}, body: old }, unheard);
+      expect(body).toMatchObject({ labels: labels.map(({ name }) => ({ name })) });
     }),
   );
 });
@@ -105,7 +120,8 @@ test('labels keep their names, whatever they are', () => {
 test('what nobody sends is read as nothing: an empty change stays one in every version', () => {
   for (const kind of Object.keys(kinds)) {
     for (const { version } of timeline) {
-      expect(walkOf(kind).upgrade(version, { query: {}, body: {} }, () => undefined).body).toEqual({});
+      const client = { version, planFeatures: [] };
+      expect(walkOf(kind).upgrade(client, { query: {}, body: {} }, unheard).body).toEqual({});
     }
   }
 });

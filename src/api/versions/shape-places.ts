@@ -1,4 +1,4 @@
-import { isShape, type Shape } from './version-change.ts';
+import { isShape, type Shape } from './shape.ts';
 
 /** The way from a body or an answer to a record in it: names of fields, and `*` for every entry of a list. */
 export type Place = readonly string[];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi } from '../../../test/support/api.ts';
-import type { RouteRecord } from '../openapi/route-record.ts';
+import type { RouteRecord, Schema } from '../openapi/route-record.ts';
 import { placesIn } from './shape-places.ts';
 import { timeline } from './timeline.ts';
 
@@ -27,7 +27,7 @@ const written = ['Location', 'ServiceItem', 'SocialPost', 'User', 'ProductPlan',
   'StoreFinderSettings',
 ]);
 
-test.for([...kinds].filter((kind) => kind !== 'ListingHealth'))('%s is found in what routes answer', (kind) => {
+test.for([...kinds])('%s is found in what routes answer', (kind) => {
   expect(routesWith(kind, 'answer')).not.toEqual([]);
 });
 
@@ -57,3 +57,25 @@ test('every call that a change names is a route', () => {
   const calls = timeline.flatMap((entry) => entry.calls ?? []).map(({ call }) => call);
   expect(calls.filter((call) => !names.has(call))).toEqual([]);
 });
+
+test('no field or parameter of old is one of today: it would be taken for the old one', () => {
+  const clashing: string[] = [];
+  for (const { shapes = [], calls = [] } of timeline) {
+    for (const { resource, replaced = {} } of shapes) {
+      const fields = routes.flatMap(({ body }) => schemasOf(body, resource)).map(({ properties = {} }) => properties);
+      clashing.push(...Object.keys(replaced).filter((name) => fields.some((known) => Object.hasOwn(known, name))));
+    }
+    for (const { call, replaced = {} } of calls) {
+      const query = routes.find(({ method, path }) => `${method} ${path}` === call)?.query?.properties ?? {};
+      clashing.push(...Object.keys(replaced).filter((name) => Object.hasOwn(query, name)));
+    }
+  }
+  expect(clashing).toEqual([]);
+});
+
+/** The schemas of a kind of record in another schema. */
+function schemasOf(schema: Schema | undefined, kind: string): Schema[] {
+  if (!schema) return [];
+  const inner = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])];
+  return [...(schema['x-resource'] === kind ? [schema] : []), ...inner.flatMap((one) => schemasOf(one, kind))];
+}

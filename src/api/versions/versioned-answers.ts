@@ -1,17 +1,19 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FieldError } from '../../problems.ts';
 import { parseVersion } from './api-version.ts';
+import type { Shape } from './shape.ts';
 import { newestVersion, oldestVersion, timeline } from './timeline.ts';
-import type { Grant, Shape } from './version-change.ts';
-import { type OldUse, RouteWalk } from './walk.ts';
+import type { Client, Grant } from './version-change.ts';
+import { type OddUse, RouteWalk } from './walk.ts';
 
-/** Told of every old field or parameter in use, so that an operator sees who still uses what. */
-export type CountOldUse = (request: FastifyRequest, use: OldUse) => void;
+/** Told of every old field, form or parameter in use, so that an operator sees who still uses what. */
+export type CountOldUse = (request: FastifyRequest, name: string, replacedBy: string) => void;
 
 /** Requests of older versions are upgraded before anything looks at them, and their answers downgraded at the end. */
 export function versionedAnswers(server: FastifyInstance, count: CountOldUse): void {
   const walks: RouteWalk[] = [];
   server.decorateRequest('apiVersion', newestVersion);
-  server.decorateRequest('shapesOf', newestVersion);
+  server.decorateRequest('client');
   server.decorateRequest('grants');
 
   server.addHook('onRoute', (route) => {
@@ -27,55 +29,71 @@ export function versionedAnswers(server: FastifyInstance, count: CountOldUse): v
 
   server.addHook('onRequest', async (request) => {
     request.apiVersion = request.caller?.apiVersion ?? newestVersion;
+    request.client = { version: request.apiVersion, planFeatures: request.caller?.planFeatures ?? [] };
     const asked = askedVersion(request);
-    if (asked) request.apiVersion = parseVersion(asked.text, asked.field);
-    request.shapesOf = asked && isBeforeAll(asked.text) ? beforeAll : request.apiVersion;
+    if (!asked) return;
+    request.apiVersion = parseVersion(asked.text, asked.field);
+    const version = isBeforeAll(asked.text) ? beforeAll : request.apiVersion;
+    request.client = { ...request.client, version };
   });
   server.addHook('preValidation', async (request) => {
     const { walk } = request.routeOptions.config;
-    request.grants = walk?.grants(request.shapesOf) ?? new Set();
+    request.grants = walk?.grants(request.client) ?? new Set();
     if (!walk) return;
     const { query, body } = request as { query: Shape; body: unknown };
-    const upgraded = walk.upgrade(request.shapesOf, { query, body }, (use) => {
-      request.warnings.push(sentence(request.apiVersion, use));
-      count(request, use);
+    const told = new Set<string>();
+    const upgraded = walk.upgrade(request.client, { query, body }, (use) => {
+      const text = sentence(use);
+      if (told.has(text)) return;
+      told.add(text);
+      request.warnings.push(text);
+      if (use.kind !== 'NOT_YET') count(request, use.name, use.version);
     });
     request.query = upgraded.query;
     request.body = upgraded.body;
   });
   server.addHook('preSerialization', async (request, _reply, payload) => {
     const { walk } = request.routeOptions.config;
-    const answer = payload as { status?: string; response?: unknown } | null;
-    if (!walk || request.apiVersion === newestVersion || answer?.response === undefined) return payload;
-    return { ...answer, response: walk.downgrade(request.shapesOf, answer.response, request.query as Shape) };
+    const answer = payload as { response?: unknown; message?: string; errors?: readonly FieldError[] } | null;
+    if (!walk || !answer) return payload;
+    const { response, errors, message } = answer;
+    if (response !== undefined) return { ...answer, response: walk.downgrade(request.client, response) };
+    if (!errors) return payload;
+    const told = walk.downgradeErrors(request.client, errors);
+    return { ...answer, errors: told, message: message === wordsOf(errors) ? wordsOf(told) : message };
   });
   server.addHook('onSend', async (request, reply) => {
     reply.header('x-api-version', request.apiVersion);
   });
 }
 
+const wordsOf = (errors: readonly FieldError[]) => errors.map(({ message }) => message).join(' ');
+
 /** A date before the first entry is answered as the oldest version, without what its entry took away. */
 const beforeAll = '00000000';
 const isBeforeAll = (text: string) => text.replace('_', '') < oldestVersion;
 
-const sentence = (asked: string, { name, now, version }: OldUse) =>
-  asked < version
-    ? `${name} is deprecated since _${version}: it is now ${now}.`
-    : `${name} is of a version before _${version} and was ignored: it is now ${now}.`;
-
-/** Their routes come with the dashboard; whoever adds those takes the name off this list. */
-const comesWithTheDashboard: ReadonlySet<string> = new Set(['ListingHealth']);
+function sentence({ kind, name, now, version }: OddUse): string {
+  switch (kind) {
+    case 'OLD':
+      return `${name} is deprecated since _${version}: it is now ${now}.`;
+    case 'OLD_FORM':
+      return `Giving ${name} is deprecated since _${version}: use ${now}.`;
+    case 'IGNORED':
+      return `${name} is of a version before _${version} and was ignored: it is now ${now}.`;
+    case 'NOT_YET':
+      return `${name} was ignored: it needs _${version} and ${now}.`;
+  }
+}
 
 /** A change that no route has anything to do with is a mistake in one of the two. */
 function refuseIdleChanges(walks: readonly RouteWalk[]): void {
   const touched = new Set(walks.flatMap((walk) => [...walk.touched]));
   for (const { version, shapes = [], calls = [] } of timeline) {
-    for (const change of [...shapes, ...calls]) {
-      if (touched.has(change) || ('resource' in change && comesWithTheDashboard.has(change.resource))) continue;
-      throw new Error(
-        `The version ${version} changes ${'call' in change ? change.call : change.resource}, which no route has.`,
-      );
-    }
+    const idle = [...shapes, ...calls].find((change) => !touched.has(change));
+    if (!idle) continue;
+    const name = 'call' in idle ? idle.call : idle.resource;
+    throw new Error(`The version ${version} changes ${name}, which no route has.`);
   }
 }
 
@@ -90,9 +108,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** An entry of the change record: eight digits, such as 20260713. */
     apiVersion: string;
-    /** The same, or a date before all entries. */
-    shapesOf: string;
-    /** What clients of this version may have that today's may not. */
+    /** Whose version may also lie before all entries. */
+    client: Client;
+    /** What holds for clients of this version and not for today's. */
     grants: ReadonlySet<Grant>;
   }
   interface FastifyContextConfig {

@@ -1,9 +1,11 @@
 import Type from 'typebox';
 import { expect, test } from 'vitest';
-import { renamed, type VersionChange, withField } from './version-change.ts';
-import { type OldUse, RouteWalk } from './walk.ts';
+import { added, renamed } from './changes/kinds-of-change.ts';
+import { withField } from './shape.ts';
+import type { VersionChange } from './version-change.ts';
+import { type OddUse, RouteWalk } from './walk.ts';
 
-const Item = Type.Object({ id: Type.Integer() }, { 'x-resource': 'Item' });
+const Item = Type.Object({ id: Type.Integer(), weight: Type.Optional(Type.Integer()) }, { 'x-resource': 'Item' });
 const Box = Type.Object({ contents: Type.Array(Item), label: Type.Optional(Type.String()) }, { 'x-resource': 'Box' });
 
 const change = (version: string, parts: Partial<VersionChange>): VersionChange => ({
@@ -21,7 +23,7 @@ const timeline = [
     shapes: [
       {
         resource: 'Item',
-        replaced: {},
+        reshaped: { id: { before: 'as a text', now: 'a number', isOld: (id) => typeof id === 'string' } },
         upgrade: (old) => withField(old, 'id', Number),
         downgrade: (today) => withField(today, 'id', String),
       },
@@ -35,6 +37,7 @@ const timeline = [
       },
     ],
   }),
+  change('20230101', { onlyWith: 'SCALES', shapes: [{ ...added('Item', 'weight'), notYet: ['weight'] }] }),
 ];
 
 const walk = new RouteWalk(timeline, {
@@ -44,10 +47,13 @@ const walk = new RouteWalk(timeline, {
   response: Type.Object({ boxes: Type.Array(Box) }),
 });
 
-const upgraded = (version: string, request: { query?: object; body?: unknown }) => {
-  const uses: OldUse[] = [];
+const clientOf = (version: string, ...planFeatures: string[]) => ({ version, planFeatures });
+
+const upgraded = (version: string, request: { query?: object; body?: unknown }, ...planFeatures: string[]) => {
+  const uses: OddUse[] = [];
   const { query = {}, body } = request;
-  const today = walk.upgrade(version, { query: query as Record<string, unknown>, body }, (use) => uses.push(use));
+  const client = clientOf(version, ...planFeatures);
+  const today = walk.upgrade(client, { query: query as Record<string, unknown>, body }, (use) => uses.push(use));
   return { ...today, uses };
 };
 
@@ -59,19 +65,52 @@ test('a request walks up through every version after its own', () => {
 
 test('an answer walks down to the version asked for, and no further', () => {
   const answer = { boxes: [{ label: 'fragile', contents: [{ id: 1 }] }] };
-  expect(walk.downgrade('20190101', answer, {})).toEqual({ boxes: [{ sticker: 'fragile', contents: [{ id: '1' }] }] });
-  expect(walk.downgrade('20200101', answer, {})).toEqual({ boxes: [{ tag: 'fragile', contents: [{ id: '1' }] }] });
-  expect(walk.downgrade('20210101', answer, {})).toEqual({ boxes: [{ label: 'fragile', contents: [{ id: '1' }] }] });
-  expect(walk.downgrade('20220101', answer, {})).toBe(answer);
+  expect(walk.downgrade(clientOf('20190101'), answer)).toEqual({
+    boxes: [{ sticker: 'fragile', contents: [{ id: '1' }] }],
+  });
+  expect(walk.downgrade(clientOf('20200101'), answer)).toEqual({
+    boxes: [{ tag: 'fragile', contents: [{ id: '1' }] }],
+  });
+  expect(walk.downgrade(clientOf('20210101'), answer)).toEqual({
+    boxes: [{ label: 'fragile', contents: [{ id: '1' }] }],
+  });
+  expect(walk.downgrade(clientOf('20230101', 'SCALES'), answer)).toBe(answer);
   expect(answer).toEqual({ boxes: [{ label: 'fragile', contents: [{ id: 1 }] }] });
 });
 
-test('old fields are told of, also in a request of today, which keeps its own shape', () => {
+test('old fields are told of; in a request of today they are left out', () => {
   const body = { box: { tag: 'x', contents: [] } };
-  expect(upgraded('20200101', { body }).uses).toEqual([{ name: 'tag', now: 'label', version: '20210101' }]);
-  const today = upgraded('20220101', { body });
-  expect(today.uses).toEqual([{ name: 'tag', now: 'label', version: '20210101' }]);
-  expect(today.body).toEqual(body);
+  const use = { name: 'tag', now: 'label', version: '20210101' };
+  expect(upgraded('20200101', { body }).uses).toEqual([{ kind: 'OLD', ...use }]);
+  const today = upgraded('20220101', { body, query: { big: 'true', small: 'true' } });
+  expect(today.uses).toEqual([
+    { kind: 'IGNORED', ...use },
+    { kind: 'IGNORED', name: 'big', now: 'minSize', version: '20220101' },
+  ]);
+  expect(today).toMatchObject({ body: { box: { contents: [] } }, query: { small: 'true' } });
+});
+
+test('a field that is given in the form of old is told of to clients of old', () => {
+  const body = { box: { contents: [{ id: '1' }] } };
+  expect(upgraded('20211231', { body }).uses).toEqual([
+    { kind: 'OLD_FORM', name: 'id as a text', now: 'a number', version: '20220101' },
+  ]);
+  expect(upgraded('20220101', { body }).uses).toEqual([]);
+});
+
+test('an entry that some partners have only has not come for the others', () => {
+  const answer = { boxes: [{ contents: [{ id: 1, weight: 2 }] }] };
+  const without = { boxes: [{ contents: [{ id: 1 }] }] };
+  expect(walk.downgrade(clientOf('20230101', 'SCALES'), answer)).toBe(answer);
+  expect(walk.downgrade(clientOf('20230101', 'WHEELS'), answer)).toEqual(without);
+  expect(walk.downgrade(clientOf('20221231', 'SCALES'), answer)).toEqual(without);
+
+  const body = { box: { contents: [{ id: 1, weight: 2 }] } };
+  expect(upgraded('20230101', { body }, 'SCALES')).toMatchObject({ body, uses: [] });
+  expect(upgraded('20230101', { body })).toMatchObject({
+    body: { box: { contents: [{ id: 1 }] } },
+    uses: [{ kind: 'NOT_YET', name: 'weight of Item', now: 'a product plan with SCALES', version: '20230101' }],
+  });
 });
 
 test('the same thing said in the old way and the new is refused', () => {
@@ -84,6 +123,6 @@ test('parameters are upgraded, and what only old clients may have is granted to 
     query: { minSize: 10 },
     uses: [{ name: 'big', now: 'minSize' }],
   });
-  expect([...walk.grants('20211231')]).toEqual(['UNCAPPED_LOCATIONS']);
-  expect([...walk.grants('20220101')]).toEqual([]);
+  expect([...walk.grants(clientOf('20211231'))]).toEqual(['UNCAPPED_LOCATIONS']);
+  expect([...walk.grants(clientOf('20220101'))]).toEqual([]);
 });

@@ -1,13 +1,55 @@
+import { entries, isShape, withEntries, withField } from '../shape.ts';
 import type { CallChange, Grant } from '../version-change.ts';
 
-const calls = [
-  'GET /api/locations',
+const writing = [
   'POST /api/locations',
-  'GET /api/locations/:id',
   'PATCH /api/locations/:id',
   'PUT /api/locations/:id',
   'POST /api/locations/:id',
+  'POST /api/checkout/locations',
 ];
+const answering = ['GET /api/locations', 'GET /api/locations/:id', 'POST /api/locations/:id/status', ...writing];
 
 /** Every call that answers with locations, for what clients of old find in them. */
-export const locationCalls = (granted: Grant): CallChange[] => calls.map((call) => ({ call, replaced: {}, granted }));
+export const whereLocationsAreRead = (granted: Grant): CallChange[] => answering.map((call) => ({ call, granted }));
+
+export const whereLocationsAreWritten = (granted: Grant): CallChange[] =>
+  [...writing, 'PATCH /api/locations'].map((call) => ({ call, granted }));
+
+/** A field mask that names a field by what it was called. */
+export const renamedInMask = (before: string, now: string): CallChange => ({
+  call: 'GET /api/locations',
+  upgradeQuery: (old) =>
+    withField(old, 'fieldMask', (mask) =>
+      [mask]
+        .flat()
+        .flatMap((names) => String(names).split(','))
+        .map((name) => (name.trim() === before ? now : name)),
+    ),
+});
+
+/** A field that had another name, in the answers that speak of fields by their names. */
+export const renamedWhereFieldsAreNamed = (before: string, now: string): CallChange[] => [
+  {
+    call: 'GET /api/locations/fields',
+    downgradeAnswer: (today) =>
+      withField(today, 'fields', (fields) => {
+        const isThere = entries(fields).some((field) => isShape(field) && field.name === before);
+        return entries(fields).flatMap((field) => {
+          if (!isShape(field) || field.name !== now) return [field];
+          return isThere ? [] : [{ ...field, name: before }];
+        });
+      }),
+  },
+  {
+    call: 'GET /api/locations/:id/history',
+    downgradeAnswer: (today) =>
+      withEntries(today, 'changes', (change) =>
+        isShape(change) ? withField(change, 'fields', (fields) => namesOfThen(fields, before, now)) : change,
+      ),
+  },
+];
+
+const namesOfThen = (names: unknown, before: string, now: string) => [
+  ...new Set(entries(names).map((name) => (name === now ? before : name))),
+];

@@ -5,5 +5,5 @@ export const datapointPages: VersionChange = {
   kind: 'BREAKING',
   description: 'A page of datapoints holds at most 1000 entries. Before, there was no such cap.',
   touches: ['GET /api/data-points'],
-  calls: [{ call: 'GET /api/data-points', replaced: {}, granted: 'UNCAPPED_DATAPOINTS' }],
+  calls: [{ call: 'GET /api/data-points', granted: 'UNCAPPED_DATAPOINTS' }],
 };

@@ -1,4 +1,6 @@
-import { described, entries, hidden, isShape, type VersionChange, withField } from '../version-change.ts';
+import { hidden, isShape, withEntries } from '../shape.ts';
+import type { VersionChange } from '../version-change.ts';
+import { added } from './kinds-of-change.ts';
 
 export const suggestionStatus: VersionChange = {
   version: '20190401',
@@ -6,20 +8,11 @@ export const suggestionStatus: VersionChange = {
   description: 'Suggestions have a status, and are accepted or declined by PUT. Before, they had none.',
   touches: ['GET and PUT /api/locations/{id}/suggestions'],
   shapes: [
-    {
-      resource: 'Suggestion',
-      replaced: {},
-      downgrade: (today) => hidden(today, 'status'),
-      describe: (today) => described(today, ['status'], {}),
-    },
+    added('Suggestion', 'status'),
     {
       // They lay in the location then.
       resource: 'Location',
-      replaced: {},
-      downgrade: (today) =>
-        withField(today, 'suggestions', (suggestions) =>
-          entries(suggestions).map((one) => (isShape(one) ? hidden(one, 'status') : one)),
-        ),
+      downgrade: (today) => withEntries(today, 'suggestions', (one) => (isShape(one) ? hidden(one, 'status') : one)),
     },
   ],
 };

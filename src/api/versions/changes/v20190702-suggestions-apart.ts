@@ -1,5 +1,7 @@
-import { described, hidden, type VersionChange } from '../version-change.ts';
-import { locationCalls } from './location-calls.ts';
+import { described, type RecordSchema, without } from '../shape.ts';
+import type { VersionChange } from '../version-change.ts';
+import { added } from './kinds-of-change.ts';
+import { whereLocationsAreRead } from './location-calls.ts';
 
 export const suggestionsApart: VersionChange = {
   version: '20190702',
@@ -8,17 +10,18 @@ export const suggestionsApart: VersionChange = {
     'Suggestions are no longer part of a location; read them from the suggestions endpoint. A user has featuresDetailed.',
   touches: ['suggestions of a location', 'featuresDetailed of a user'],
   shapes: [
-    {
-      resource: 'User',
-      replaced: {},
-      downgrade: (today) => hidden(today, 'featuresDetailed'),
-      describe: (today) => described(today, ['featuresDetailed'], {}),
-    },
+    added('User', 'featuresDetailed'),
     {
       resource: 'Location',
       replaced: { suggestions: 'GET /api/locations/{id}/suggestions' },
-      describe: (today) => described(today, [], { suggestions: { type: 'array', items: { type: 'object' } } }),
+      // Whoever sends back what he read sends them too; they could never be written that way.
+      upgrade: (old) => without(old, 'suggestions'),
+      describe: (today) => (isAnswer(today) ? described(today, [], { suggestions }) : today),
     },
   ],
-  calls: locationCalls('SUGGESTIONS_IN_LOCATIONS'),
+  calls: whereLocationsAreRead('SUGGESTIONS_IN_LOCATIONS'),
 };
+
+const suggestions = { type: 'array', items: { type: 'object' } };
+
+const isAnswer = ({ properties = {} }: RecordSchema) => 'id' in properties;

@@ -1,4 +1,5 @@
-import { described, type Shape, type VersionChange, without } from '../version-change.ts';
+import { described, type RecordSchema, type Shape, without } from '../shape.ts';
+import type { VersionChange } from '../version-change.ts';
 
 const names = { onlyUnread: 'isRead', onlyUnreplied: 'hasReply' };
 
@@ -15,17 +16,13 @@ export const datapointFilters: VersionChange = {
       replaced: names,
       upgrade: fromOnly,
       downgrade: toOnly,
-      describe: (today) =>
-        described(today, ['isRead', 'hasReply', 'hasText'], {
-          onlyUnread: { type: 'boolean' },
-          onlyUnreplied: { type: 'boolean' },
-        }),
+      describe: withOnly,
     },
   ],
   calls: [
-    { call: 'GET /api/data-points', replaced: names, upgradeQuery: asked },
-    { call: 'PATCH /api/data-points/filters/:id', replaced: {}, granted: 'ONLY_UNREAD_OR_ALL' },
-    { call: 'PUT /api/data-points/filters/:id', replaced: {}, granted: 'ONLY_UNREAD_OR_ALL' },
+    { call: 'GET /api/data-points', replaced: names, upgradeQuery: asked, describeQuery: withOnly },
+    { call: 'PATCH /api/data-points/filters/:id', granted: 'ONLY_UNREAD_OR_ALL' },
+    { call: 'PUT /api/data-points/filters/:id', granted: 'ONLY_UNREAD_OR_ALL' },
   ],
 };
 
@@ -57,4 +54,9 @@ function toOnly(today: Shape): Shape {
     onlyUnread: today.isRead === false,
     onlyUnreplied: today.hasReply === false,
   };
+}
+
+function withOnly(today: RecordSchema): RecordSchema {
+  const flag = { type: 'boolean' };
+  return described(today, ['isRead', 'hasReply', 'hasText'], { onlyUnread: flag, onlyUnreplied: flag });
 }

@@ -1,42 +1,41 @@
-import { described, entries, hidden, isShape, type VersionChange, withField } from '../version-change.ts';
+import { described, describedField, hidden, isShape, type RecordSchema, texts, withEntries } from '../shape.ts';
+import type { VersionChange } from '../version-change.ts';
+import { added, textsToObjects } from './kinds-of-change.ts';
+import { whereLocationsAreWritten } from './location-calls.ts';
+
+const now = 'objects {id} or {name}';
+const onlyAdmins = 'ONLY_ADMINS_CREATE_LABELS';
 
 export const labelsAsObjects: VersionChange = {
   version: '20191203',
   kind: 'BREAKING',
   description:
-    'Labels are objects {id, name, adminOnly}, and users who are no administrators may create them. Before, they were texts. ' +
-    'The completeness of a profile has a classification: REQUIRED, BASIC, ADVANCED or BONUS.',
-  touches: ['labels and classification of a location', '/api/labels'],
+    'Labels are objects {id, name, adminOnly}, and users who are no administrators may create them. Before, they were texts, ' +
+    'and only administrators created them. The completeness of a profile has a classification: REQUIRED, BASIC, ADVANCED or ' +
+    'BONUS, and so has each field of a location.',
+  touches: ['labels and classification of a location', '/api/labels', 'GET /api/locations/fields'],
   shapes: [
-    {
-      resource: 'Location',
-      replaced: {},
-      upgrade: (old) => withField(old, 'labels', asObjects),
-      downgrade: (today) => withField(hidden(today, 'classification'), 'labels', asTexts),
-      describe: (today) =>
-        described(today, ['classification', 'labels'], { labels: { type: 'array', items: { type: 'string' } } }),
-    },
-    {
-      resource: 'SocialPost',
-      replaced: {},
-      upgrade: (old) => withField(old, 'labels', asObjects),
-      downgrade: (today) => withField(today, 'labels', asTexts),
-      describe: (today) => described(today, ['labels'], { labels: { type: 'array', items: { type: 'string' } } }),
-    },
+    textsToObjects('Location', 'labels', 'name', now),
+    added('Location', 'classification'),
+    textsToObjects('SocialPost', 'labels', 'name', now),
   ],
   calls: [
     {
       call: 'GET /api/labels',
-      replaced: {},
-      downgradeAnswer: (today) => withField(today, 'labels', asTexts),
+      downgradeAnswer: (today) => withEntries(today, 'labels', (label) => (isShape(label) ? label.name : label)),
+      describeAnswer: (today) => describedField(today, 'labels', () => texts),
     },
+    {
+      call: 'GET /api/locations/fields',
+      downgradeAnswer: (today) =>
+        withEntries(today, 'fields', (field) => (isShape(field) ? hidden(field, 'classification') : field)),
+      describeAnswer: (today) =>
+        describedField(today, 'fields', (fields) => ({
+          ...fields,
+          items: described(fields.items as RecordSchema, ['classification'], {}),
+        })),
+    },
+    { call: 'POST /api/labels', granted: onlyAdmins },
+    ...whereLocationsAreWritten(onlyAdmins),
   ],
 };
-
-function asTexts(labels: unknown): unknown[] {
-  return entries(labels).map((label) => (isShape(label) ? label.name : label));
-}
-
-function asObjects(labels: unknown): unknown {
-  return Array.isArray(labels) ? labels.map((label) => (typeof label === 'string' ? { name: label } : label)) : labels;
-}

@@ -6,5 +6,5 @@ export const locationCap: VersionChange = {
   description:
     'Without a fieldMask at most 50 locations are answered, whatever max says. Before, there was no such cap.',
   touches: ['GET /api/locations'],
-  calls: [{ call: 'GET /api/locations', replaced: {}, granted: 'UNCAPPED_LOCATIONS' }],
+  calls: [{ call: 'GET /api/locations', granted: 'UNCAPPED_LOCATIONS' }],
 };

@@ -1,5 +1,5 @@
 import type { VersionChange } from '../version-change.ts';
-import { locationCalls } from './location-calls.ts';
+import { whereLocationsAreRead } from './location-calls.ts';
 
 export const mergedCategories: VersionChange = {
   version: '20200518',
@@ -9,7 +9,7 @@ export const mergedCategories: VersionChange = {
     'they were answered as they had been given.',
   touches: ['categories of a location', 'GET /api/categories'],
   calls: [
-    { call: 'GET /api/categories', replaced: {}, granted: 'DEPRECATED_CATEGORIES' },
-    ...locationCalls('DEPRECATED_CATEGORIES'),
+    { call: 'GET /api/categories', granted: 'DEPRECATED_CATEGORIES' },
+    ...whereLocationsAreRead('DEPRECATED_CATEGORIES'),
   ],
 };

@@ -1,4 +1,5 @@
-import { described, hidden, type Shape, type VersionChange } from '../version-change.ts';
+import { described, hidden, type RecordSchema, type Shape } from '../shape.ts';
+import type { VersionChange } from '../version-change.ts';
 
 export const contentLists: VersionChange = {
   version: '20210214',
@@ -13,7 +14,7 @@ export const contentLists: VersionChange = {
       replaced: { items: 'collection' },
       upgrade: toCollection,
       downgrade: (today) => hidden(today, 'collectionId'),
-      describe: (today) => described(today, ['collection', 'collectionId'], {}),
+      describe: withItems,
     },
   ],
 };
@@ -22,4 +23,11 @@ function toCollection(old: Shape): Shape {
   if (!Object.hasOwn(old, 'items')) return old;
   const { items, type, ...list } = old;
   return { ...list, collection: { ...(type !== undefined && { type }), items } };
+}
+
+/** An answer has its items today as well. */
+function withItems(today: RecordSchema): RecordSchema {
+  const { properties: { type = {}, items = {} } = {} } = (today.properties?.collection ?? {}) as RecordSchema;
+  const inline = today.properties?.collection ? { type, items } : {};
+  return described(today, ['collection', 'collectionId'], inline);
 }

@@ -6,11 +6,8 @@ export const fieldsInSync: VersionChange = {
   description:
     'countFieldsInSync of the listing health is deprecated and always 0. Before, fields in sync were counted.',
   touches: ['GET /api/dashboard/listing-health', 'GET /api/dashboard/listing-health/{locationId}'],
-  shapes: [
-    {
-      resource: 'ListingHealth',
-      replaced: {},
-      downgrade: ({ matchingFields, ...today }) => ({ ...today, countFieldsInSync: matchingFields ?? 0 }),
-    },
+  calls: [
+    { call: 'GET /api/dashboard/listing-health', granted: 'FIELDS_IN_SYNC_COUNTED' },
+    { call: 'GET /api/dashboard/listing-health/:locationId', granted: 'FIELDS_IN_SYNC_COUNTED' },
   ],
 };

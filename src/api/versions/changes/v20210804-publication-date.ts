@@ -1,7 +1,7 @@
 import { Problem } from '../../../problems.ts';
-import { described, renamed, type Shape, type VersionChange } from '../version-change.ts';
+import { described, moved, type RecordSchema, type Shape } from '../shape.ts';
+import type { VersionChange } from '../version-change.ts';
 
-const names = renamed('SocialPost', 'dateStart', 'publicationDate');
 const hasDatesOfItsOwn = new Set<unknown>(['OFFER', 'EVENT']);
 
 export const publicationDate: VersionChange = {
@@ -14,29 +14,40 @@ export const publicationDate: VersionChange = {
   shapes: [
     {
       resource: 'SocialPost',
-      replaced: {},
-      upgrade: (old) =>
-        Object.hasOwn(old, 'publicationDate') || !Object.hasOwn(old, 'dateStart')
-          ? old
-          : hasDatesOfItsOwn.has(old.type)
-            ? { ...old, publicationDate: old.dateStart }
-            : (names.upgrade?.(old) ?? old),
-      downgrade: (today) => {
-        const { publicationDate: published, ...rest } = today;
-        return { ...rest, dateStart: today.dateStart ?? published };
+      reshaped: {
+        dateStart: {
+          before: 'as the date of publication',
+          now: 'publicationDate',
+          isOld: (_, post) => !Object.hasOwn(post, 'publicationDate'),
+        },
       },
-      describe: (today) => described(today, ['publicationDate'], { dateStart: { type: 'string' } }),
+      upgrade: fromOneDate,
+      downgrade: ({ publicationDate: published, ...today }) => ({ ...today, dateStart: today.dateStart ?? published }),
+      describe: withOneDate,
     },
   ],
   calls: [
-    { call: 'POST /api/social-posts', replaced: {}, upgradeBody: withDate },
-    { call: 'PATCH /api/social-posts/:id', replaced: {}, granted: 'DATE_START_PUBLISHES' },
-    { call: 'PUT /api/social-posts/:id', replaced: {}, granted: 'DATE_START_PUBLISHES' },
+    { call: 'POST /api/social-posts', upgradeBody: demandDate },
+    { call: 'PATCH /api/social-posts/:id', granted: 'DATE_START_PUBLISHES' },
+    { call: 'PUT /api/social-posts/:id', granted: 'DATE_START_PUBLISHES' },
   ],
 };
 
-function withDate(old: Shape): Shape {
+function fromOneDate(old: Shape): Shape {
+  if (Object.hasOwn(old, 'publicationDate') || !Object.hasOwn(old, 'dateStart')) return old;
+  return hasDatesOfItsOwn.has(old.type)
+    ? { ...old, publicationDate: old.dateStart }
+    : moved(old, 'dateStart', 'publicationDate');
+}
+
+function demandDate(old: Shape): Shape {
   if ((old.dateStart ?? old.publicationDate ?? '') !== '') return old;
   const message = 'dateStart is required: it is the date of publication in versions before _20210804.';
   throw new Problem('MISSING_PARAMETER', { errors: [{ field: 'dateStart', rule: 'required', message }] });
+}
+
+/** Compulsory in whatever is no change, of which nothing is. */
+function withOneDate(today: RecordSchema): RecordSchema {
+  const { required = [], ...then } = described(today, ['publicationDate'], { dateStart: { type: 'string' } });
+  return required.length > 0 ? { ...then, required: [...new Set([...required, 'dateStart'])] } : then;
 }

@@ -8,7 +8,7 @@ export const openNow: VersionChange = {
     'call to action or several.',
   touches: ['GET /api/store-finders/{storeKey}/locations', 'callToActions of a social post'],
   calls: [
-    { call: 'GET /api/store-finders/:storeKey/locations', replaced: {}, granted: 'OPEN_NOW_ALWAYS' },
-    { call: 'GET /api/store-finders/:storeKey/locations/all', replaced: {}, granted: 'OPEN_NOW_ALWAYS' },
+    { call: 'GET /api/store-finders/:storeKey/locations', granted: 'OPEN_NOW_ALWAYS' },
+    { call: 'GET /api/store-finders/:storeKey/locations/all', granted: 'OPEN_NOW_ALWAYS' },
   ],
 };

@@ -1,4 +1,5 @@
-import { entries, type VersionChange, withField } from '../version-change.ts';
+import { entries, withField } from '../shape.ts';
+import type { VersionChange } from '../version-change.ts';
 
 export const allPhotos: VersionChange = {
   version: '20210907',
@@ -8,7 +9,6 @@ export const allPhotos: VersionChange = {
   shapes: [
     {
       resource: 'StoreFinderDetails',
-      replaced: {},
       // The main one comes first.
       downgrade: (today) => withField(today, 'photos', (photos) => entries(photos).slice(0, 1)),
     },

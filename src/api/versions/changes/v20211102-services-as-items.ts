@@ -1,42 +1,16 @@
-import {
-  described,
-  entries,
-  isShape,
-  type RecordSchema,
-  type Shape,
-  type VersionChange,
-  withField,
-} from '../version-change.ts';
+import type { VersionChange } from '../version-change.ts';
+import { textsToObjects } from './kinds-of-change.ts';
+
+const now = 'service items {identifier, title, …}';
 
 export const servicesAsItems: VersionChange = {
   version: '20211102',
   kind: 'BREAKING',
   description:
     'The services of a location are service items: {identifier, title, description, …}. Before, they were texts.',
-  touches: ['services of a location'],
+  touches: ['services of a location', 'services in the details of the store finder'],
   shapes: [
-    {
-      resource: 'Location',
-      replaced: {},
-      upgrade: (old) =>
-        withField(old, 'services', (services) =>
-          Array.isArray(services)
-            ? services.map((service) => (typeof service === 'string' ? { title: service } : service))
-            : services,
-        ),
-      downgrade: titlesOnly,
-      describe: withTexts,
-    },
-    { resource: 'StoreFinderDetails', replaced: {}, downgrade: titlesOnly, describe: withTexts },
+    textsToObjects('Location', 'services', 'title', now),
+    textsToObjects('StoreFinderDetails', 'services', 'title', now),
   ],
 };
-
-function titlesOnly(today: Shape): Shape {
-  return withField(today, 'services', (services) =>
-    entries(services).map((service) => (isShape(service) ? service.title : service)),
-  );
-}
-
-function withTexts(today: RecordSchema): RecordSchema {
-  return described(today, ['services'], { services: { type: 'array', items: { type: 'string' } } });
-}

@@ -1,4 +1,10 @@
-import { described, renamed, renamedInMask, type Shape, type VersionChange, without } from '../version-change.ts';
+import { described, type Shape, texts, without } from '../shape.ts';
+import type { VersionChange } from '../version-change.ts';
+import { renamed, renamedEntry } from './kinds-of-change.ts';
+import { renamedInMask, renamedWhereFieldsAreNamed } from './location-calls.ts';
+
+const before = 'futureOpeningDate';
+const now = 'openingDate';
 
 export const openingDate: VersionChange = {
   version: '20220222',
@@ -6,25 +12,20 @@ export const openingDate: VersionChange = {
   description:
     'The location field futureOpeningDate is called openingDate. Objects of content lists have one image in place of the list ' +
     'images.',
-  touches: ['openingDate of a location', 'image of content objects'],
+  touches: ['openingDate of a location and wherever fields are named', 'image of content objects'],
   shapes: [
-    renamed('Location', 'futureOpeningDate', 'openingDate'),
-    renamed('StoreFinderDetails', 'futureOpeningDate', 'openingDate'),
+    renamed('Location', before, now),
+    renamed('StoreFinderDetails', before, now),
+    renamedEntry('StoreFinderSettings', 'fields', before, now),
     {
       resource: 'ContentItem',
       replaced: { images: 'image' },
       upgrade: toOne,
       downgrade: toList,
-      describe: (today) => described(today, ['image'], { images: { type: 'array', items: { type: 'string' } } }),
+      describe: (today) => described(today, ['image'], { images: texts }),
     },
   ],
-  calls: [
-    {
-      call: 'GET /api/locations',
-      replaced: {},
-      upgradeQuery: (old) => renamedInMask(old, 'futureOpeningDate', 'openingDate'),
-    },
-  ],
+  calls: [renamedInMask(before, now), ...renamedWhereFieldsAreNamed(before, now)],
 };
 
 function toOne(old: Shape): Shape {
@@ -33,7 +34,6 @@ function toOne(old: Shape): Shape {
   return { ...without(old, 'images'), image: first ?? null };
 }
 
-function toList(today: Shape): Shape {
-  const { image, ...rest } = today;
-  return { ...rest, images: image === undefined || image === null ? [] : [image] };
+function toList({ image, ...today }: Shape): Shape {
+  return { ...today, images: image === undefined || image === null ? [] : [image] };
 }

@@ -1,6 +1,8 @@
-import { described, renamed, type VersionChange, without } from '../version-change.ts';
+import { described, without } from '../shape.ts';
+import type { VersionChange } from '../version-change.ts';
+import { renamed } from './kinds-of-change.ts';
 
-const name = renamed('StoreFinderSettings', 'googleAPIKey', 'mapApiKey');
+const key = renamed('StoreFinderSettings', 'googleAPIKey', 'mapApiKey');
 
 export const mapApiKey: VersionChange = {
   version: '20230110',
@@ -9,11 +11,11 @@ export const mapApiKey: VersionChange = {
   touches: ['GET /api/store-finders/{storeKey}/settings'],
   shapes: [
     {
-      ...name,
-      replaced: { ...name.replaced, googleAPIVersion: 'nothing' },
-      upgrade: (old) => name.upgrade?.(without(old, 'googleAPIVersion')) ?? old,
-      downgrade: (today) => ({ ...name.downgrade?.(today), googleAPIVersion: '3' }),
-      describe: (today) => described(name.describe?.(today) ?? today, [], { googleAPIVersion: { type: 'string' } }),
+      ...key,
+      replaced: { ...key.replaced, googleAPIVersion: 'nothing' },
+      upgrade: (old) => key.upgrade(without(old, 'googleAPIVersion')),
+      downgrade: (today) => ({ ...key.downgrade(today), googleAPIVersion: '3' }),
+      describe: (today) => described(key.describe(today), [], { googleAPIVersion: { type: 'string' } }),
     },
   ],
 };

@@ -1,4 +1,5 @@
-import { described, entries, isShape, type Shape, type VersionChange, without } from '../version-change.ts';
+import { described, entries, isShape, type Shape, without } from '../shape.ts';
+import type { VersionChange } from '../version-change.ts';
 
 export const callToActions: VersionChange = {
   version: '20230115',

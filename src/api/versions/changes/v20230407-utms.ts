@@ -1,4 +1,6 @@
-import { described, hidden, type VersionChange } from '../version-change.ts';
+import type { VersionChange } from '../version-change.ts';
+import { added } from './kinds-of-change.ts';
+import { renamedWhereFieldsAreNamed } from './location-calls.ts';
 
 export const utms: VersionChange = {
   version: '20230407',
@@ -7,12 +9,6 @@ export const utms: VersionChange = {
     'A location has UTM parameters for each directory in utms: [{type, parameters}]. websiteExtra is the entry of GOOGLE; it ' +
     'can still be read and written.',
   touches: ['utms and websiteExtra of a location'],
-  shapes: [
-    {
-      resource: 'Location',
-      replaced: {},
-      downgrade: (today) => hidden(today, 'utms'),
-      describe: (today) => described(today, ['utms'], {}),
-    },
-  ],
+  shapes: [added('Location', 'utms')],
+  calls: renamedWhereFieldsAreNamed('websiteExtra', 'utms'),
 };

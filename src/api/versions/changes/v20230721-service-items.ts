@@ -1,22 +1,16 @@
-import { described, hidden, type VersionChange, without } from '../version-change.ts';
+import type { VersionChange } from '../version-change.ts';
+import { added } from './kinds-of-change.ts';
 
-/** What an item of old could not say; it is found again by its identifier, and keeps them. */
-const full = ['id', 'translations'];
+/** An item of old could not say them; it is found again by its identifier, and keeps them. */
+const fields = ['id', 'translations'];
 
 export const serviceItems: VersionChange = {
   version: '20230721',
   kind: 'BREAKING',
   description:
-    'Service items have an id and translations for partners with Collections in a product plan. Give the id to reuse an item; ' +
-    'before, an item was found by its identifier.',
+    'Service items have an id and translations for partners with Collections in a product plan. Give the id to reuse an item. ' +
+    'Before, and for other partners still, an item is found by its identifier.',
   touches: ['services of a location'],
-  shapes: [
-    {
-      resource: 'ServiceItem',
-      replaced: {},
-      upgrade: (old) => without(old, ...full),
-      downgrade: (today) => hidden(today, ...full),
-      describe: (today) => described(today, full, {}),
-    },
-  ],
+  onlyWith: 'COLLECTIONS',
+  shapes: [{ ...added('ServiceItem', ...fields), notYet: fields }],
 };

@@ -1,0 +1,112 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../config.ts';
+import { answerErrors } from '../../http/error-answers.ts';
+import { secureHeaders } from '../../http/security-headers.ts';
+import type { Services } from '../../http/services.ts';
+import { consoleRoutes } from './console-routes.ts';
+
+const page =
+  '<!doctype html><meta property="csp-nonce" nonce="{{nonce}}"><meta name="waypost-demo" content="{{demo}}">';
+const script = 'console.log("hello");';
+
+function serve(folder: string, env: NodeJS.ProcessEnv = {}): FastifyInstance {
+  const server = fastify();
+  answerErrors(server);
+  secureHeaders(server);
+  consoleRoutes(server, { config: readConfig(env) } as Services, folder);
+  return server;
+}
+
+describe('a console that is built', () => {
+  let folder: string;
+  let server: FastifyInstance;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'waypost-built-'));
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'index.html'), page);
+    writeFileSync(join(folder, 'favicon.svg'), '<svg/>');
+    writeFileSync(join(folder, 'built-from'), 'secret of the build');
+    writeFileSync(join(folder, 'assets/main-Ab12.js'), script);
+    writeFileSync(join(folder, 'assets/main-Ab12.js.br'), brotliCompressSync(script));
+    writeFileSync(join(folder, 'assets/main-Ab12.js.gz'), gzipSync(script));
+    server = serve(folder, { WAYPOST_DEMO: 'off' });
+  });
+  afterAll(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const get = (url: string, headers: Record<string, string> = {}) => server.inject({ url, headers });
+
+  test('is one page for every address in it, never kept', async () => {
+    for (const url of ['/console', '/console/', '/console/settings/webhooks', '/console/locations/17?tab=hours']) {
+      const answer = await get(url);
+      expect(answer.statusCode).toBe(200);
+      expect(answer.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' });
+      expect(answer.body).toContain('waypost-demo" content="off"');
+    }
+  });
+
+  test('has a policy that lets only its own scripts run, and styles of this very answer', async () => {
+    const [one, two] = [await get('/console'), await get('/console')];
+    const policyOf = (answer: typeof one) => String(answer.headers['content-security-policy']);
+    const nonceOf = (answer: typeof one) => /nonce="([^"]+)"/.exec(answer.body)?.[1] ?? '';
+    expect(policyOf(one)).toContain("default-src 'none'; script-src 'self';");
+    expect(policyOf(one)).not.toContain('unsafe');
+    expect(policyOf(one)).toContain("frame-ancestors 'none'");
+    expect(policyOf(one)).toContain(`style-src 'self' 'nonce-${nonceOf(one)}'`);
+    expect(Buffer.from(nonceOf(one), 'base64')).toHaveLength(16);
+    expect(nonceOf(one)).not.toBe(nonceOf(two));
+    expect(one.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' });
+  });
+
+  test('sends its files in the smallest form that is understood, to be kept for good', async () => {
+    const forms = [
+      ['gzip, deflate, br', 'br', brotliDecompressSync],
+      ['gzip', 'gzip', gunzipSync],
+      ['br;q=0, gzip', 'gzip', gunzipSync],
+      ['identity', undefined, (bytes: Buffer) => bytes],
+    ] as const;
+    for (const [accepted, encoding, read] of forms) {
+      const answer = await get('/console/assets/main-Ab12.js', { 'accept-encoding': accepted });
+      expect(answer.headers['content-encoding']).toBe(encoding);
+      expect(answer.headers).toMatchObject({
+        'content-type': 'text/javascript; charset=utf-8',
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'accept-encoding',
+      });
+      expect(read(answer.rawPayload).toString()).toBe(script);
+    }
+  });
+
+  test('says of a file of another build that it is not there, rather than sending a page as a script', async () => {
+    expect((await get('/console/assets/main-Old1.js')).statusCode).toBe(404);
+  });
+
+  test('gives away nothing but what it is made of', async () => {
+    for (const url of [
+      '/console/built-from',
+      '/console/../package.json',
+      '/console/%2e%2e/package.json',
+      '/console/assets/..%2f..%2fpackage.json',
+    ]) {
+      const answer = await get(url);
+      expect(answer.body).not.toContain('secret of the build');
+      expect(answer.body).not.toContain('"dependencies"');
+    }
+  });
+});
+
+test('one that is not built says how to build it', async () => {
+  const server = serve(join(tmpdir(), 'waypost-nothing-here'));
+  const answer = await server.inject('/console');
+  expect(answer.statusCode).toBe(503);
+  expect(answer.body).toContain('npm start');
+  await server.close();
+});

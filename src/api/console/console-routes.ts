@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Services } from '../../http/services.ts';
+import { notFound } from '../../problems.ts';
+import { type BuiltConsole, encoded, readConsole } from './console-files.ts';
+
+const builtFolder = fileURLToPath(new URL('../../../console/dist', import.meta.url));
+
+/** As the page has them; each is replaced when it is sent. */
+const nonceMark = '{{nonce}}';
+const demoMark = '{{demo}}';
+
+/**
+ * Scripts are files of ours and nothing else. The component library writes style elements of its own, which carry the
+ * page's nonce. Pictures of reviews and locations lie wherever their owners put them.
+ */
+const policyWith = (nonce: string, pictures: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    `img-src 'self' data: blob: ${pictures}`,
+    "media-src 'self' blob: https:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const notBuilt = 'The console is not built. "npm start" builds it, or do it by hand: node console/build.ts';
+
+/** The console under /console: one page for every address in it, and the files that the page asks for. */
+export function consoleRoutes(server: FastifyInstance, { config }: Services, folder = builtFolder): void {
+  let reading: Promise<BuiltConsole | undefined> | undefined;
+  const built = async () => {
+    reading ??= readConsole(folder);
+    const known = await reading;
+    // It may be built while we run.
+    if (!known) reading = undefined;
+    return known;
+  };
+
+  const sendPage = async (reply: FastifyReply) => {
+    const known = await built();
+    if (!known) return reply.code(503).type('text/plain; charset=utf-8').send(`${notBuilt}\n`);
+    const nonce = randomBytes(16).toString('base64');
+    return reply
+      .headers({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-cache',
+        // In a demo, pictures are on the sandbox network, which speaks plain HTTP.
+        'content-security-policy': policyWith(nonce, config.demo ? 'https: http:' : 'https:'),
+        'referrer-policy': 'same-origin',
+        'cross-origin-opener-policy': 'same-origin',
+        'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+      })
+      .send(known.page.replaceAll(nonceMark, nonce).replaceAll(demoMark, config.demo ? 'on' : 'off'));
+  };
+
+  const options = { config: { access: 'open' } } as const;
+  server.get('/console', options, async (_request, reply) => sendPage(reply));
+  server.get('/console/*', options, async (request, reply) => {
+    const { '*': path } = request.params as { '*': string };
+    const file = (await built())?.files.get(path);
+    if (!file) {
+      if (path.startsWith('assets/')) throw notFound(`file ${path} in this build of the console`);
+      return sendPage(reply);
+    }
+    const { bytes, encoding } = encoded(file, request.headers['accept-encoding']);
+    return reply
+      .headers({
+        'content-type': file.type,
+        'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
+        vary: 'accept-encoding',
+        ...(encoding && { 'content-encoding': encoding }),
+      })
+      .send(bytes);
+  });
+}

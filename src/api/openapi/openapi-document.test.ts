@@ -1,0 +1,175 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestApi } from '../../../test/support/api.ts';
+import { DocumentedAnswers } from '../../../test/support/documented-answers.ts';
+import { newestVersion, oldestVersion, timeline } from '../versions/timeline.ts';
+import { type OpenApiDocument, openApiDocument } from './openapi-document.ts';
+import type { Schema } from './route-record.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
+});
+afterAll(() => api.close());
+
+const documentOf = async (version: string): Promise<OpenApiDocument> => {
+  const { code, body } = await api.call('GET', `/docs/openapi/${version}.json`);
+  expect(code).toBe(200);
+  return body;
+};
+const validator = new Validator();
+
+const operationsOf = ({ paths }: OpenApiDocument) =>
+  Object.entries(paths).flatMap(([path, methods]) => Object.values(methods).map((operation) => ({ path, operation })));
+
+describe.for(timeline.map(({ version }) => version))('the document of _%s', (version) => {
+  let document: OpenApiDocument;
+  beforeAll(async () => {
+    document = await documentOf(version);
+  });
+
+  test('is what a validator of OpenAPI 3.1 takes for one', async () => {
+    expect(await validator.validate(structuredClone({ ...document }))).toMatchObject({ valid: true });
+    expect(validator.version).toBe('3.1');
+    expect(document.info.version).toBe(`_${version}`);
+  });
+
+  test('has schemas that are JSON Schema and refer to what is there', () => {
+    // The schema of OpenAPI 3.1 leaves what schemas say to their own dialect.
+    const $defs: Record<string, Schema> = { ...document.components.schemas };
+    for (const { operation } of operationsOf(document)) {
+      const { operationId, parameters, requestBody, responses } = operation;
+      for (const { name, schema } of parameters) $defs[`${operationId} ${name}`] = schema;
+      for (const [media, { schema }] of Object.entries(requestBody?.content ?? {})) {
+        $defs[`${operationId} ${media}`] = schema;
+      }
+      for (const [code, { content }] of Object.entries(responses)) {
+        for (const [media, { schema }] of Object.entries(content)) $defs[`${operationId} ${code} ${media}`] = schema;
+      }
+    }
+    const ajv = new Ajv2020({ strict: false, logger: false });
+    ajv.validateSchema({ $schema: 'https://json-schema.org/draft/2020-12/schema', $defs });
+    expect(ajv.errors ?? []).toEqual([]);
+    const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g);
+    const unknown = [...references].filter(([, name]) => !document.components.schemas[name as string]);
+    expect(unknown).toEqual([]);
+  });
+
+  test('names every operation once, and every parameter of its path', () => {
+    const operations = operationsOf(document);
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(ids.filter((id, index) => ids.indexOf(id) < index)).toEqual([]);
+    for (const { path, operation } of operations) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const said = operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+      expect(said.sort(), path).toEqual(inPath.sort());
+    }
+  });
+});
+
+test('there is one schema for each name', () => {
+  const byTitle = new Map<string, Schema>();
+  const twice: string[] = [];
+  const look = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    const { title, properties } = schema as Schema;
+    if (typeof title === 'string' && properties) {
+      const plain = JSON.parse(JSON.stringify(schema));
+      const known = byTitle.get(title) ?? plain;
+      if (!isDeepStrictEqual(known, plain)) twice.push(title);
+      byTitle.set(title, known);
+    }
+    for (const inner of Object.values(schema)) look(inner);
+  };
+  for (const { body, answers } of api.server.routeRecords) {
+    look(body);
+    look(answers);
+  }
+  expect(twice).toEqual([]);
+  expect(byTitle.size).toBeGreaterThan(20);
+});
+
+test('records have the fields of the version', async () => {
+  const fields = async (version: string, name: string) =>
+    Object.keys((await documentOf(version)).components.schemas[name]?.properties ?? {});
+  expect(await fields(newestVersion, 'Location')).toContain('openingDate');
+  expect(await fields('20220221', 'Location')).toContain('futureOpeningDate');
+  expect(await fields('20220221', 'NewLocation')).not.toContain('openingDate');
+  expect(await fields('20230114', 'SocialPost')).toEqual(expect.arrayContaining(['callToAction', 'url']));
+  expect(await fields('20210213', 'ContentListInput')).toEqual(['id', 'name', 'type', 'items']);
+  expect(await fields('20200127', 'ProductPlan')).toContain('active');
+  expect(await fields('20191021', 'DataPointFilter')).toContain('onlyUnread');
+  expect(await fields('20190701', 'Location')).toContain('suggestions');
+  expect(await fields('20190701', 'NewLocation')).not.toContain('suggestions');
+  expect(await fields(newestVersion, 'Location')).not.toContain('suggestions');
+  expect(await fields('20230109', 'StoreFinderSettings')).toContain('googleAPIKey');
+});
+
+test('what only some partners have is not required', async () => {
+  const { required, properties } = (await documentOf(newestVersion)).components.schemas.ServiceItem ?? {};
+  expect(properties).toHaveProperty('id');
+  expect(required).toEqual(['title']);
+  expect((await documentOf('20230720')).components.schemas.ServiceItem?.properties).not.toHaveProperty('id');
+});
+
+test('calls have the parameters and the answers of the version', async () => {
+  const parameters = async (version: string) =>
+    (await documentOf(version)).paths['/api/data-points']?.get?.parameters.map(({ name }) => name);
+  expect(await parameters('20191021')).toEqual(expect.arrayContaining(['onlyUnread', 'onlyUnreplied']));
+  expect(await parameters('20191022')).toEqual(expect.arrayContaining(['isRead', 'hasReply', 'hasText']));
+  expect(await parameters('20191022')).not.toContain('onlyUnread');
+  const required = async (version: string) => (await documentOf(version)).components.schemas.NewSocialPost?.required;
+  expect(await required('20210803')).toContain('dateStart');
+  expect(await required('20210804')).not.toContain('dateStart');
+});
+
+test('a document is there for a date between two entries, and for no other name', async () => {
+  expect((await documentOf('_20230114')).info.version).toBe('_20230110');
+  expect(await api.call('GET', '/docs/openapi/newest.json')).toMatchObject({ code: 404 });
+  expect(await api.call('GET', '/docs/openapi/20211340.json')).toMatchObject({ code: 400 });
+});
+
+describe('answers are held against the document of their version', () => {
+  const faultOf = (version: string, call: string, code: number, response: unknown) => {
+    const [method = '', path = ''] = call.split(' ');
+    const answers = new DocumentedAnswers(openApiDocument(api.server.routeRecords, version));
+    return answers.faultOf(method, path, code, { status: 'SUCCESS', response });
+  };
+
+  test.for([
+    [
+      '20220222',
+      'GET /api/locations/:id',
+      { id: 1, openingDate: '2031-01-01' },
+      { id: 1, futureOpeningDate: '2031-01-01' },
+    ],
+    [
+      '20220221',
+      'GET /api/locations/:id',
+      { id: 1, futureOpeningDate: '2031-01-01' },
+      { id: 1, openingDate: '2031-01-01' },
+    ],
+    ['20230406', 'GET /api/locations/:id', { id: 1 }, { id: 1, utms: [] }],
+    [
+      '20191202',
+      'GET /api/locations/:id',
+      { id: 1, labels: ['A'] },
+      { id: 1, labels: [{ id: 1, name: 'A', adminOnly: false }] },
+    ],
+    [
+      '20191202',
+      'GET /api/locations/fields',
+      { fields: [{ name: 'phone' }] },
+      { fields: [{ name: 'phone', classification: 'BASIC' }] },
+    ],
+  ] as const)('at _%s %s answers %j and not %j', ([version, call, right, wrong]) => {
+    expect(faultOf(version, call, 200, right)).toBeUndefined();
+    expect(faultOf(version, call, 200, wrong)).toContain('answered');
+  });
+
+  test('a status that is not documented is none', () => {
+    expect(faultOf(oldestVersion, 'GET /api/locations/:id', 418, {})).toBe('is not said to answer 418 in JSON');
+  });
+});

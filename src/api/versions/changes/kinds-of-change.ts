@@ -1,0 +1,77 @@
+import { described, describedField, hidden, isShape, moved, type RecordSchema, withEntries } from '../shape.ts';
+import type { Reshaped, ShapeChange } from '../version-change.ts';
+
+/** A field that only changed its name. */
+export function renamed(
+  resource: string,
+  before: string,
+  now: string,
+): Required<Omit<ShapeChange, 'reshaped' | 'notYet'>> {
+  return {
+    resource,
+    replaced: { [before]: now },
+    upgrade: (old) => moved(old, before, now),
+    downgrade: (today) => (today[now] === undefined ? today : { ...today, [now]: undefined, [before]: today[now] }),
+    describe: (today) => ({
+      ...today,
+      properties: moved(today.properties ?? {}, now, before) as Record<string, object>,
+      ...(today.required && { required: today.required.map((name) => (name === now ? before : name)) }),
+    }),
+  };
+}
+
+/** Fields that records did not have before; whoever sends them all the same is understood. */
+export function added(resource: string, ...fields: readonly string[]): ShapeChange {
+  return {
+    resource,
+    downgrade: (today) => hidden(today, ...fields),
+    describe: (today) => described(today, fields, {}),
+  };
+}
+
+/** A list of texts that became a list of objects, of which the text is one field. */
+export function textsToObjects(resource: string, list: string, field: string, now: string): ShapeChange {
+  return {
+    resource,
+    reshaped: { [list]: asTexts(now) },
+    upgrade: (old) => withEntries(old, list, (entry) => (typeof entry === 'string' ? { [field]: entry } : entry)),
+    downgrade: (today) => withEntries(today, list, (entry) => (isShape(entry) ? entry[field] : entry)),
+    describe: (today) =>
+      describedField(today, list, ({ type, description }) => ({ ...listOfTexts(type), description })),
+  };
+}
+
+const asTexts = (now: string): Reshaped => ({
+  before: 'as texts',
+  now,
+  isOld: (value) => Array.isArray(value) && value.some((entry) => typeof entry === 'string'),
+});
+
+/** The type stays: in a change null may be given in place of the list. */
+const listOfTexts = (type: unknown): RecordSchema => ({ type: type ?? 'array', items: { type: 'string' } });
+
+/** A list of names, of which one was another. */
+export function renamedEntry(resource: string, list: string, before: string, now: string): ShapeChange {
+  return {
+    resource,
+    reshaped: {
+      [list]: {
+        before: `with ${before}`,
+        now,
+        isOld: (value) => Array.isArray(value) && value.includes(before),
+      },
+    },
+    upgrade: (old) => withEntries(old, list, (name) => (name === before ? now : name)),
+    downgrade: (today) => withEntries(today, list, (name) => (name === now ? before : name)),
+    describe: (today) =>
+      describedField(today, list, (schema) => ({
+        ...schema,
+        items: renamedValue(schema.items as { enum?: unknown[] }, before, now),
+      })),
+  };
+}
+
+const renamedValue = (schema: { enum?: unknown[] }, before: string, now: string) => ({
+  ...schema,
+  ...(schema.enum && { enum: schema.enum.map((value) => (value === now ? before : value)) }),
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../test/support/api.ts';
+import { addLocation } from '../../../test/support/places.ts';
+import { entryFor } from './timeline.ts';
+
+let api: TestApi;
+let partner: TestPartner;
+beforeAll(async () => {
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
+  partner = await api.addPartner();
+});
+afterAll(() => api.close());
+
+test('an old field in a request of today is ignored and named; in one of old it is named as deprecated', async () => {
+  const { id } = await addLocation(partner);
+  const body = { name: 'Lindner', futureOpeningDate: '2031-01-01' };
+  const today = await partner.call('PATCH', `/api/locations/${id}`, body);
+  expect(today.body.warnings).toEqual([
+    'futureOpeningDate is of a version before _20220222 and was ignored: it is now openingDate.',
+  ]);
+  expect(today.body.response).not.toHaveProperty('openingDate');
+  const old = await partner.call('PATCH', `/api/locations/${id}?v=20220101`, body);
+  expect(old.body.warnings).toEqual(['futureOpeningDate is deprecated since _20220222: it is now openingDate.']);
+  expect(old.body.response.futureOpeningDate).toBe('2031-01-01');
+});
+
+test('an old parameter in a request of today is ignored and named once', async () => {
+  const { code, body } = await partner.call('GET', '/api/data-points?onlyUnread=true&colour=red');
+  expect(code).toBe(200);
+  expect(body.warnings).toEqual([
+    'onlyUnread is of a version before _20191022 and was ignored: it is now isRead.',
+    'Unknown query parameter ignored: colour.',
+  ]);
+});
+
+test.for([
+  ['20191202', 'labels', ['Flagship'], [{ name: 'Flagship' }], '_20191203: use objects {id} or {name}'],
+  ['20211101', 'services', ['Cut'], [{ title: 'Cut' }], '_20211102: use service items {identifier, title, …}'],
+] as const)('at _%s a location may have %s as %j, which is told of and counted', async (row) => {
+  const [version, field, texts, objects, advice] = row;
+  const own = await api.addPartner();
+  const { id } = await addLocation(own);
+  const path = `/api/locations/${id}?v=${version}`;
+  const { body } = await own.call('PATCH', path, { [field]: texts });
+  expect(body.warnings).toEqual([`Giving ${field} as texts is deprecated since ${advice}.`]);
+  expect(await countsOf(own)).toContain(`version="${entryFor(version)}",name="${field} as texts"} 1`);
+  // Whoever sends the new form in an old version uses nothing old.
+  expect((await own.call('PATCH', path, { [field]: objects })).body).not.toHaveProperty('warnings');
+});
+
+test('photos of a post as URLs, its one date and features of old are told of and counted', async () => {
+  const own = await api.addPartner();
+  const { id } = await addLocation(own);
+  const photos = ['https://example.com/a.jpg'];
+  const given = { directories: ['GOOGLE'], description: 'Rolls', locationIds: [id], photos };
+  const post = await own.call('POST', '/api/social-posts?v=20210803', { ...given, dateStart: '2031-01-01T00:00:00Z' });
+  expect(post.body.warnings.slice(0, 2)).toEqual([
+    'Giving dateStart as the date of publication is deprecated since _20210804: use publicationDate.',
+    'Giving photos as texts is deprecated since _20221208: use objects {photo, description}.',
+  ]);
+  const user = { email: 'old-features@example.com', role: 'LOCATION_MANAGER', features: ['INBOX'] };
+  const { body } = await own.call('POST', '/api/users?v=20200127', user);
+  expect(body.warnings).toEqual([
+    'Giving features with INBOX is deprecated since _20200128: use INBOX_WRITE and INBOX_READ.',
+  ]);
+  const counts = await countsOf(own);
+  for (const name of ['photos as texts', 'dateStart as the date of publication', 'features with INBOX']) {
+    expect(counts).toContain(`name="${name}"} 1`);
+  }
+});
+
+test('what is old and in use is counted for each partner and version', async () => {
+  const own = await api.addPartner();
+  await own.call('GET', '/api/data-points?onlyUnread=true&v=20190104');
+  await own.call('GET', '/api/data-points?onlyUnread=true&v=20190104');
+  expect(await countsOf(own)).toContain('version="20190104",name="onlyUnread"} 2');
+});
+
+/** The lines of the metrics about what a partner uses that is old. */
+async function countsOf({ partner: { identifier } }: TestPartner): Promise<string> {
+  const { body } = await api.call('GET', '/metrics');
+  const start = `waypost_deprecated_use_total{partner="${identifier}"`;
+  return (body as string)
+    .split('\n')
+    .filter((line) => line.startsWith(start))
+    .join('\n');
+}

@@ -1,0 +1,77 @@
+import { expect } from 'vitest';
+import { addFinder, addShown, alwaysOpen } from '../support/store-finder.ts';
+import type { Rows } from './clients.ts';
+
+export const storeFinderRows: Rows = {
+  '20230110 the key of the map': async ({ partner, dayBefore, day, before, visitor }) => {
+    const finder = await addFinder(partner, { mapApiKey: 'abc' });
+    expect(await visitor(day, finder)('/settings')).toMatchObject({ mapApiKey: 'abc' });
+    const old = await visitor(dayBefore, finder)('/settings');
+    expect(old).toMatchObject({ googleAPIKey: 'abc', googleAPIVersion: '3' });
+    expect(old).not.toHaveProperty('mapApiKey');
+    const change = { googleAPIKey: 'def', googleAPIVersion: '3' };
+    expect(await before('PATCH', `/api/store-finders/${finder.storeKey}`, change)).toMatchObject(change);
+    expect(await visitor(day, finder)('/settings')).toMatchObject({ mapApiKey: 'def' });
+  },
+
+  '20211005 filters of the store finder have translations': async ({ partner, api, dayBefore, day, visitor }) => {
+    await addShown(api, partner);
+    const finder = await addFinder(partner, { filters: ['categories'] });
+    const { filters } = await visitor(day, finder)('/filters');
+    expect(filters).toMatchObject([{ id: 'categories', translations: {}, values: [{ value: 'Bakery' }] }]);
+    const old = (await visitor(dayBefore, finder)('/filters')).filters;
+    expect(old).toEqual([{ id: 'categories', name: filters[0].name, values: ['Bakery'] }]);
+  },
+
+  '20210907 details show all photos': async ({ partner, api, dayBefore, day, visitor }) => {
+    const photos = [
+      { url: 'https://example.com/main.jpg', type: 'MAIN' },
+      { url: 'https://example.com/a.jpg', type: 'PHOTO' },
+    ];
+    const { id } = await addShown(api, partner, { photos });
+    const finder = await addFinder(partner);
+    expect((await visitor(day, finder)(`/locations/${id}`)).photos).toEqual(photos);
+    expect((await visitor(dayBefore, finder)(`/locations/${id}`)).photos).toEqual([photos[0]]);
+  },
+
+  '20210824 openNow only when it is asked for': async ({ partner, api, dayBefore, day, visitor }) => {
+    const { businessId } = await addShown(api, partner, { openingHours: alwaysOpen });
+    const finder = await addFinder(partner, { businessIds: [businessId] });
+    for (const path of ['/locations', '/locations/all']) {
+      expect((await visitor(dayBefore, finder)(path)).locations).toMatchObject([{ openNow: true }]);
+      expect((await visitor(day, finder)(path)).locations[0]).not.toHaveProperty('openNow');
+    }
+  },
+
+  '20220222 details and settings call the opening date by its name': async ({
+    partner,
+    api,
+    dayBefore,
+    day,
+    before,
+    on,
+    visitor,
+  }) => {
+    const { id } = await addShown(api, partner, { openingDate: '2031-03-01' });
+    const finder = await addFinder(partner, { fields: ['openingDate', 'phone'] });
+    expect(await visitor(day, finder)(`/locations/${id}`)).toMatchObject({ openingDate: '2031-03-01' });
+    const old = await visitor(dayBefore, finder)(`/locations/${id}`);
+    expect(old).toMatchObject({ futureOpeningDate: '2031-03-01' });
+    expect(old).not.toHaveProperty('openingDate');
+
+    const path = `/api/store-finders/${finder.storeKey}`;
+    expect((await visitor(dayBefore, finder)('/settings')).fields).toEqual(['futureOpeningDate', 'phone']);
+    const fields = ['email', 'futureOpeningDate'];
+    expect((await before('PATCH', path, { fields })).fields).toEqual(fields);
+    expect((await on('GET', path)).fields).toEqual(['email', 'openingDate']);
+  },
+
+  '20211102 details have services as texts': async ({ partner, api, dayBefore, day, visitor }) => {
+    const { id } = await addShown(api, partner, { services: [{ title: 'Catering', price: 5000, currency: 'EUR' }] });
+    const finder = await addFinder(partner);
+    expect((await visitor(day, finder)(`/locations/${id}`)).services).toEqual([
+      { title: 'Catering', price: 5000, currency: 'EUR' },
+    ]);
+    expect((await visitor(dayBefore, finder)(`/locations/${id}`)).services).toEqual(['Catering']);
+  },
+};
