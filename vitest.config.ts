@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{src,receiver,sandbox,test}/**/*.test.ts'],
+    include: ['{src,receiver,sandbox,console,test}/**/*.test.ts'],
     globalSetup: 'test/support/postgres.ts',
     // Processes rather than threads: tests send signals, change directories and start servers.
     pool: 'forks',

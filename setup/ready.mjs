@@ -1,4 +1,5 @@
-// Makes a checkout ready to run: dependencies as locked, and a Node.js that runs TypeScript. Silent when all is there.
+// Makes a checkout ready to run: dependencies as locked, a Node.js that runs TypeScript, and the console as built.
+// Silent when all is there.
 // Plain JavaScript for the oldest Node.js that may start it, and without dependencies, which may not be there yet.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -22,6 +23,7 @@ if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]))
 }
 installDependencies();
 if (major < runsTypeScript) bringRuntime();
+buildConsole();
 
 function installDependencies() {
   const stamp = join(modules, '.waypost-ready');
@@ -66,6 +68,15 @@ function bringRuntime() {
       `Node.js ${runtimeVersion} from npm does not run on this machine: install Node.js ${runsTypeScript} or newer.`,
     );
   }
+}
+
+/** The pages under /console, when what is built is not what the sources say. */
+function buildConsole() {
+  const done = spawnSync(join(root, 'setup/with-runtime'), ['node', join(root, 'console/build.ts')], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (done.signal) process.exit(130);
+  if (done.status !== 0) stop('The console could not be built for the reason above: solve it, then run this again.');
 }
 
 function versionOf(node) {

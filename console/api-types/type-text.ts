@@ -1,0 +1,104 @@
+import type { OpenApiDocument, Operation } from '../../src/api/openapi/openapi-document.ts';
+import type { Schema } from '../../src/api/openapi/route-record.ts';
+
+/** The types of an API as TypeScript: its named records, and for each operation what goes in and what comes out. */
+export function apiTypesText({ info, paths, components }: OpenApiDocument): string {
+  const records = Object.entries(components.schemas).map(
+    ([name, schema]) => `export type ${typeName(name)} = ${typeText(schema)};`,
+  );
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const summary = operation.summary.replaceAll('*/', '');
+      return `  /** ${summary} */\n  '${method.toUpperCase()} ${path}': {\n    input: ${inputText(operation)};\n    response: ${responseText(operation)};\n  };`;
+    }),
+  );
+  return [
+    `// Made of the API ${info.version} by console/api-types/generate.ts; not written by hand.`,
+    ...records,
+    `export interface Operations {\n${operations.join('\n')}\n}`,
+    '',
+  ].join('\n\n');
+}
+
+function inputText({ parameters, requestBody }: Operation): string {
+  const parts: string[] = [];
+  for (const place of ['path', 'query'] as const) {
+    const named = parameters.filter((parameter) => parameter.in === place);
+    if (named.length === 0) continue;
+    // What has a default need not be sent.
+    const isNeeded = ({ required, schema }: (typeof named)[number]) => required && schema.default === undefined;
+    const fields = named.map((parameter) =>
+      fieldText(parameter.name, { ...parameter.schema, ...pick(parameter.description) }, isNeeded(parameter)),
+    );
+    parts.push(`${place}${named.some(isNeeded) ? '' : '?'}: { ${fields.join(' ')} }`);
+  }
+  const content = requestBody?.content as Record<string, { schema: Schema }> | undefined;
+  if (content) {
+    const json = content['application/json'];
+    parts.push(
+      `body${requestBody?.required ? '' : '?'}: ${json ? typeText(json.schema, { isSent: true }) : 'FormData'}`,
+    );
+  }
+  return `{ ${parts.join('; ')} }`;
+}
+
+function responseText({ responses }: Operation): string {
+  const content = (responses['200'] ?? responses['201'])?.content as Record<string, { schema: Schema }> | undefined;
+  const envelope = content?.['application/json']?.schema.properties?.response;
+  return envelope ? typeText(envelope) : 'unknown';
+}
+
+interface Way {
+  /** Of a request: what has a default may be left out. */
+  isSent?: boolean;
+}
+
+export function typeText(schema: Schema, way: Way = {}): string {
+  const { $ref, enum: values, const: value, anyOf, type, properties, items } = schema;
+  const oneOf = schema.oneOf as Schema[] | undefined;
+  const allOf = schema.allOf as Schema[] | undefined;
+  if ($ref) return typeName($ref.split('/').at(-1) ?? '');
+  if (values) return either(values.map((one) => JSON.stringify(one)));
+  if (value !== undefined) return JSON.stringify(value);
+  const choices = anyOf ?? oneOf;
+  if (choices) return either(choices.map((one) => typeText(one, way)));
+  if (allOf) return allOf.map((one) => `(${typeText(one, way)})`).join(' & ');
+  if (Array.isArray(type)) return either(type.map((one) => typeText({ ...schema, type: one }, way)));
+  if (type === 'array') return `(${items ? typeText(items, way) : 'unknown'})[]`;
+  if (properties) {
+    const required = new Set(schema.required ?? []);
+    const isNeeded = (name: string, field: Schema) =>
+      required.has(name) && !(way.isSent && field.default !== undefined);
+    const fields = Object.entries(properties).map(([name, field]) =>
+      fieldText(name, field, isNeeded(name, field), way),
+    );
+    return `{ ${fields.join(' ')} }`;
+  }
+  if (type === 'object') return `Record<string, ${mapped(schema, way)}>`;
+  return plainTypes[String(type)] ?? 'unknown';
+}
+
+const plainTypes: Record<string, string> = {
+  string: 'string',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  null: 'null',
+};
+
+function mapped({ patternProperties, additionalProperties }: Schema, way: Way): string {
+  const kinds = [...Object.values(patternProperties ?? {}), additionalProperties].filter(
+    (kind): kind is Schema => typeof kind === 'object' && kind !== null,
+  );
+  return kinds.length > 0 ? either(kinds.map((kind) => typeText(kind, way))) : 'unknown';
+}
+
+function fieldText(name: string, schema: Schema, isNeeded: boolean, way: Way = {}): string {
+  const comment = schema.description ? `/** ${schema.description.replaceAll('*/', '')} */ ` : '';
+  return `${comment}${JSON.stringify(name)}${isNeeded ? '' : '?'}: ${typeText(schema, way)};`;
+}
+
+const pick = (description: string | undefined) => (description === undefined ? {} : { description });
+const either = (types: string[]) =>
+  types.length === 1 ? (types[0] ?? 'never') : `(${[...new Set(types)].join(' | ')})`;
+const typeName = (name: string) => name.replace(/\W+/g, '_');

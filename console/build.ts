@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto';
+import { existsSync, globSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const folder = import.meta.dirname;
+const root = join(folder, '..');
+const built = join(folder, 'dist');
+const stamp = 'built-from';
+const compressedKinds = /\.(js|css|svg|html)$/;
+
+/** Builds the console unless what is built was made of these very sources. Answers whether it had to. */
+export async function buildConsole(say: (text: string) => void = () => {}): Promise<boolean> {
+  const sources = sourcesHash();
+  if (builtFrom(built) === sources) return false;
+  say('Building the console (a few seconds)');
+  // Apart, and then put in its place at once: others may be reading, or building as well.
+  const draft = join(folder, `dist.${process.pid}`);
+  const aside = `${draft}.old`;
+  // Tests build it too, and what they test is what people get.
+  const environment = process.env.NODE_ENV;
+  process.env.NODE_ENV = 'production';
+  try {
+    const { build } = await import('vite');
+    await build({
+      configFile: join(folder, 'vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: draft, emptyOutDir: true },
+    });
+    await compressAll(draft);
+    writeFileSync(join(draft, stamp), sources);
+    if (existsSync(built)) renameSync(built, aside);
+    renameSync(draft, built);
+  } catch (error) {
+    // Somebody else was quicker with the same.
+    if (builtFrom(built) !== sources) throw error;
+  } finally {
+    if (environment === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = environment;
+    for (const left of [draft, aside]) rmSync(left, { recursive: true, force: true });
+  }
+  return true;
+}
+
+function builtFrom(place: string): string | undefined {
+  const path = join(place, stamp);
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+function sourcesHash(): string {
+  const paths = globSync(['console/{*,src/**/*,public/**/*}', 'receiver/*.ts', 'package-lock.json'], {
+    cwd: root,
+    withFileTypes: true,
+  })
+    .filter((entry) => entry.isFile() && !/\.(test\.tsx?|md)$|^api-types\.ts$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  return hash(
+    'sha256',
+    paths.map((path) => `${path.slice(root.length)} ${hash('sha256', readFileSync(path))}`).join('\n'),
+  );
+}
+
+/** Once here rather than at every request. */
+async function compressAll(place: string): Promise<void> {
+  const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
+  const names = readdirSync(place, { recursive: true, encoding: 'utf8' }).filter((name) => compressedKinds.test(name));
+  await Promise.all(
+    names.map(async (name) => {
+      const path = join(place, name);
+      const bytes = readFileSync(path);
+      const params = { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+      writeFileSync(`${path}.br`, await toBrotli(bytes, { params }));
+      writeFileSync(`${path}.gz`, await toGzip(bytes, { level: 9 }));
+    }),
+  );
+}
+
+if (import.meta.main) await buildConsole((text) => console.log(`waypost: ${text}`));

@@ -1,0 +1,43 @@
+/** What the API answers when it does not do what it was asked; the message is made for people. */
+export class ApiProblem extends Error {
+  /** The HTTP code; 0 when nothing answered. */
+  readonly code: number;
+  readonly status: string;
+  readonly errorCode: string | undefined;
+  readonly fields: readonly FieldProblem[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: number, answer: Partial<Refusal>, retryAfterSeconds?: number) {
+    super(answer.message ?? `HTTP ${code}`);
+    this.code = code;
+    this.status = answer.status ?? 'UNKNOWN';
+    this.errorCode = answer.errorCode;
+    this.fields = answer.errors ?? [];
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  get isForbidden(): boolean {
+    return this.code === 403;
+  }
+
+  get isMissing(): boolean {
+    return this.code === 404;
+  }
+
+  get isLimited(): boolean {
+    return this.code === 429;
+  }
+}
+
+export interface FieldProblem {
+  field: string;
+  rule: string;
+  message: string;
+}
+
+interface Refusal {
+  status: string;
+  message: string;
+  errorCode: string;
+  errors: FieldProblem[];
+}

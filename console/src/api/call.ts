@@ -1,0 +1,103 @@
+import { t } from '../texts/t.ts';
+import { ApiProblem } from './api-problem.ts';
+import type { Operations } from './api-types.ts';
+import { sessionEnded } from './session-state.ts';
+
+/** The version that these pages are written for, whichever one the partner's own programs are pinned to. */
+export const apiVersion = '20260713';
+
+export type OperationName = keyof Operations;
+export type InputOf<Name extends OperationName> = Operations[Name]['input'];
+export type ResponseOf<Name extends OperationName> = Operations[Name]['response'];
+
+/** The input may be left out where nothing in it is needed. */
+export type Arguments<Name extends OperationName> =
+  object extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>];
+
+interface Input {
+  path?: Record<string, string | number>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+interface CallOptions {
+  signal?: AbortSignal;
+  /** For the question whether there is a session at all: the answer may be no. */
+  mayLackSession?: boolean;
+}
+
+/**
+ * Calls the API and answers with the envelope's `response`, or throws an ApiProblem. Where the session has ended the
+ * user is asked to log in again, and the call is made once more: what was typed stays, and what was asked for happens.
+ */
+export async function call<Name extends OperationName>(
+  name: Name,
+  ...args: Arguments<Name>
+): Promise<ResponseOf<Name>> {
+  return callWith(name, args[0] as InputOf<Name>, {});
+}
+
+export async function callWith<Name extends OperationName>(
+  name: Name,
+  input: InputOf<Name> | undefined,
+  options: CallOptions,
+): Promise<ResponseOf<Name>> {
+  const [method = 'GET'] = name.split(' ', 1);
+  const { body } = (input ?? {}) as Input;
+  const isForm = body instanceof FormData;
+  const request: RequestInit = {
+    method,
+    headers: {
+      accept: 'application/json',
+      'x-waypost-console': '1',
+      'x-api-version': apiVersion,
+      ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
+      ...(method === 'POST' && { 'idempotency-key': newKey() }),
+    },
+    ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+    ...(options.signal && { signal: options.signal }),
+  };
+  const url = urlOf(name, input as Input);
+  let answer = await ask(url, request);
+  while (answer.status === 401 && !options.mayLackSession && (await sessionEnded())) answer = await ask(url, request);
+  return (await read(answer)) as ResponseOf<Name>;
+}
+
+/** Where something can be downloaded or shown as a picture; the browser sends the session along by itself. */
+export function apiUrl<Name extends OperationName>(name: Name, ...args: Arguments<Name>): string {
+  const input = (args[0] ?? {}) as Input;
+  return urlOf(name, { ...input, query: { ...input.query, v: apiVersion } });
+}
+
+async function ask(url: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, request);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiProblem(0, { status: 'UNREACHABLE', message: t('errors.unreachable') });
+  }
+}
+
+async function read(answer: Response): Promise<unknown> {
+  const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
+  const content = isJson ? await answer.json().catch(() => ({})) : {};
+  if (answer.ok) return content.response;
+  const wait = Number(answer.headers.get('retry-after'));
+  throw new ApiProblem(answer.status, content, wait > 0 ? wait : undefined);
+}
+
+function urlOf(name: string, { path = {}, query = {} }: Input = {}): string {
+  const pattern = name.slice(name.indexOf(' ') + 1);
+  const place = pattern.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(path[key])));
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    for (const one of [value].flat())
+      if (one !== undefined && one !== null && one !== '') search.append(key, String(one));
+  }
+  return search.size > 0 ? `${place}?${search}` : place;
+}
+
+/** A POST that is sent again, because the session had ended or the network had a hiccup, is carried out once. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

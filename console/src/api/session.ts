@@ -1,0 +1,81 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import { ApiProblem } from './api-problem.ts';
+import type { User } from './api-types.ts';
+import { call, callWith, type ResponseOf } from './call.ts';
+
+type Partner = ResponseOf<'GET /api/sales-partners'>['salesPartners'][number];
+type Feature = User['features'][number];
+
+/** Who is logged in, and for which organisation. */
+export interface Session {
+  user: User;
+  partner: Partner;
+}
+
+const sessionKey = ['session'];
+
+/** Null when nobody is logged in. */
+export function useSessionQuery() {
+  return useQuery<Session | null, ApiProblem>({
+    queryKey: sessionKey,
+    queryFn: async ({ signal }) => {
+      try {
+        const user = await callWith('GET /api/users/me', undefined, { signal, mayLackSession: true });
+        // A partner is older than its children: the first of the list is the user's own.
+        const { salesPartners } = await call('GET /api/sales-partners', { query: { max: 1 } });
+        const [partner] = salesPartners;
+        if (!partner) throw new ApiProblem(404, {});
+        return { user, partner };
+      } catch (error) {
+        if (error instanceof ApiProblem && error.code === 401) return null;
+        throw error;
+      }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  });
+}
+
+/** Logging in and out of this browser. */
+export function useLogin() {
+  const queries = useQueryClient();
+  return {
+    logIn: (email: string, password: string) =>
+      callWith('POST /api/users/login', { body: { email, password, session: 'cookie' } }, { mayLackSession: true }),
+    /** Reads again who is there; everything that was shown to somebody else is forgotten. */
+    enter: async () => {
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+      await queries.refetchQueries({ queryKey: sessionKey });
+    },
+    logOut: async () => {
+      await callWith('POST /api/users/logout', {}, { mayLackSession: true }).catch((problem: ApiProblem) => {
+        // A session that has ended already is what was wanted.
+        if (problem.code !== 401) throw problem;
+      });
+      queries.setQueryData(sessionKey, null);
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+    },
+    /** The session is over: back to the log-in. */
+    leave: () => queries.setQueryData(sessionKey, null),
+    refresh: () => queries.invalidateQueries({ queryKey: sessionKey }),
+  };
+}
+
+export const SessionContext = createContext<Session | null>(null);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('There is a session wherever a page is shown');
+  return session;
+}
+
+/** What somebody may do: the server decides; this only keeps what it would refuse out of sight. */
+export function mayDo({ user }: Session, needs: Feature | 'ADMIN' | undefined): boolean {
+  if (needs === undefined || user.role === 'ADMIN') return true;
+  return needs !== 'ADMIN' && user.features.includes(needs);
+}
+
+export const useMayDo = (needs: Feature | 'ADMIN'): boolean => mayDo(useSession(), needs);
+
+export type Needs = Feature | 'ADMIN';

@@ -1,0 +1,10 @@
+import { usersRoute } from './pages/users/users-routes.ts';
+import { indexRoute } from './shell/index-route.ts';
+
+/**
+ * Every page. A page is a route; to be in the navigation it says so itself, in its `staticData`. Those of the settings
+ * are tabs there.
+ */
+export const pages = [indexRoute] as const;
+
+export const settingsPages = [usersRoute] as const;

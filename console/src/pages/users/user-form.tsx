@@ -1,0 +1,161 @@
+import { Button, Checkbox, Group, PasswordInput, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { ApiProblem } from '../../api/api-problem.ts';
+import type { NewUser, User } from '../../api/api-types.ts';
+import { useSession } from '../../api/session.ts';
+import { useApi, useApiWrite } from '../../api/use-api.ts';
+import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
+import { notifyDone } from '../../parts/notify.tsx';
+import { t, textOrWords } from '../../texts/t.ts';
+import { BusinessChoice, LocationChoice } from './reach-choice.tsx';
+import { isBounded, roles } from './user-values.ts';
+
+interface Values {
+  email: string;
+  name: string;
+  role: User['role'];
+  status: User['status'];
+  language: string;
+  password: string;
+  /** Null: what comes with the role. */
+  features: User['features'] | null;
+  businessIds: number[];
+  locationIds: number[];
+}
+
+interface Props {
+  /** Undefined for one to be added. */
+  user: User | undefined;
+  onClose: () => void;
+}
+
+export function UserForm({ user, onClose }: Props) {
+  const { user: self } = useSession();
+  const { data: known } = useApi('GET /api/features');
+  const [problem, setProblem] = useState<string>();
+  const form = useForm<Values>({ initialValues: valuesOf(user) });
+  const { role, features } = form.values;
+  const defaults = known?.defaultFeatures[role] ?? [];
+  const fail = (error: ApiProblem) => setProblem(showInForm(form, error));
+  const done = (saved: User) => {
+    notifyDone(t(user ? 'users.saved' : 'users.created', { email: saved.email }));
+    onClose();
+  };
+  const create = useApiWrite('POST /api/users', { changes: ['GET /api/users'], onSuccess: done });
+  const update = useApiWrite('PATCH /api/users/{id}', { changes: ['GET /api/users'], onSuccess: done });
+  const submit = form.onSubmit((values) => {
+    setProblem(undefined);
+    if (user) update.mutate({ path: { id: user.id }, body: changesOf(user, values) }, { onError: fail });
+    else create.mutate({ body: bodyOf(values) }, { onError: fail });
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormProblem message={problem} />
+        <TextInput
+          label={t('users.email')}
+          type="email"
+          required
+          autoComplete="off"
+          {...form.getInputProps('email')}
+          data-autofocus
+        />
+        <TextInput label={t('users.name')} autoComplete="off" {...form.getInputProps('name')} />
+        <Select
+          label={t('users.role')}
+          description={t(`users.roleTexts.${role}`)}
+          data={roles.map((value) => ({ value, label: textOrWords('users.roles', value) }))}
+          {...form.getInputProps('role')}
+        />
+        {isBounded(role) && (
+          <>
+            <BusinessChoice {...form.getInputProps('businessIds')} />
+            <LocationChoice {...form.getInputProps('locationIds')} />
+          </>
+        )}
+        {role !== 'ADMIN' && (
+          <Stack gap="xs">
+            <Switch
+              label={t('users.featuresOwn')}
+              checked={features !== null}
+              onChange={(event) => form.setFieldValue('features', event.currentTarget.checked ? [...defaults] : null)}
+            />
+            <Checkbox.Group
+              label={t('users.features')}
+              value={features ?? defaults}
+              onChange={(values) => form.setFieldValue('features', values as User['features'])}
+              error={form.errors.features}
+            >
+              <Stack gap={6} mt={6}>
+                {known?.features.map(({ name, description }) => (
+                  <Checkbox key={name} value={name} label={description} disabled={features === null} size="sm" />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+          </Stack>
+        )}
+        <PasswordInput
+          label={t(user ? 'users.newPassword' : 'users.password')}
+          description={t(user ? 'users.newPasswordHint' : 'users.passwordHint')}
+          autoComplete="new-password"
+          {...form.getInputProps('password')}
+        />
+        <TextInput
+          label={t('users.language')}
+          description={t('users.languageHint')}
+          {...form.getInputProps('language')}
+        />
+        {user && user.id !== self.id && (
+          <Switch
+            label={t('users.active')}
+            checked={form.values.status === 'ACTIVE'}
+            onChange={(event) => form.setFieldValue('status', event.currentTarget.checked ? 'ACTIVE' : 'INACTIVE')}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('parts.form.cancel')}
+          </Button>
+          <Button type="submit" loading={create.isPending || update.isPending}>
+            {t(user ? 'parts.form.save' : 'users.add')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const valuesOf = (user: User | undefined): Values => ({
+  email: user?.email ?? '',
+  name: user?.name ?? '',
+  role: user?.role ?? 'ACCOUNT_MANAGER',
+  status: user?.status ?? 'ACTIVE',
+  language: user?.language ?? 'en',
+  password: '',
+  features: user?.features ?? null,
+  businessIds: user?.businessIds ?? [],
+  locationIds: user?.locationIds ?? [],
+});
+
+function bodyOf({ email, name, role, language, password, features, businessIds, locationIds }: Values): NewUser {
+  return {
+    email: email.trim(),
+    role,
+    ...(name.trim() && { name: name.trim() }),
+    ...(language.trim() && { language: language.trim() }),
+    ...(password && { password }),
+    ...(features && role !== 'ADMIN' && { features }),
+    ...(isBounded(role) && { businessIds, locationIds }),
+  };
+}
+
+/** Only what differs: what nobody touched may have been changed by somebody else meanwhile. */
+function changesOf(user: User, values: Values) {
+  const before = valuesOf(user);
+  const wanted = { ...values, email: values.email.trim(), name: values.name.trim() };
+  const changed = (Object.keys(before) as (keyof Values)[]).filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(wanted[field]),
+  );
+  return Object.fromEntries(changed.map((field) => [field, wanted[field]]));
+}

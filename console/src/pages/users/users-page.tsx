@@ -1,0 +1,124 @@
+import { Badge, Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { UserPlus, Users } from 'lucide-react';
+import { useState } from 'react';
+import type { User } from '../../api/api-types.ts';
+import { useSession } from '../../api/session.ts';
+import { useApi } from '../../api/use-api.ts';
+import type { Column } from '../../parts/data-list/column.ts';
+import { listOf } from '../../parts/data-list/column.ts';
+import { DataList } from '../../parts/data-list/data-list.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { TimeAgo } from '../../parts/time-ago.tsx';
+import { useSearchChange } from '../../parts/use-search-change.ts';
+import { t, textOrWords } from '../../texts/t.ts';
+import { UserDrawer } from './user-drawer.tsx';
+import { isBounded, roles, statuses } from './user-values.ts';
+
+const route = getRouteApi('/shell/settings/users');
+const pageSize = 50;
+
+export function UsersPage() {
+  const search = route.useSearch();
+  const change = useSearchChange<typeof search>();
+  const { query, role, status, offset = 0 } = search;
+  const { user: self } = useSession();
+  const [edited, setEdited] = useState<User | 'new'>();
+  const found = useApi(
+    'GET /api/users',
+    { query: { query, role, status, offset, max: pageSize } },
+    { keepPrevious: true },
+  );
+  const add = (
+    <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
+      {t('users.add')}
+    </Button>
+  );
+  return (
+    <>
+      <DataList
+        label={t('users.title')}
+        source={listOf(found, (page) => page.users)}
+        columns={columnsFor(self.id)}
+        rowKey={({ id }) => id}
+        open={{ run: setEdited }}
+        filters={
+          <Group gap="sm">
+            <SearchField
+              label={t('users.search')}
+              value={query}
+              onChange={(value) => change({ query: value })}
+              flex="1 1 14rem"
+            />
+            <MultiSelect
+              aria-label={t('users.role')}
+              placeholder={role ? undefined : t('users.allRoles')}
+              data={roles.map((value) => ({ value, label: textOrWords('users.roles', value) }))}
+              value={role ?? []}
+              onChange={(values) => change({ role: values.length > 0 ? values : undefined })}
+              clearable
+              flex="0 1 15rem"
+            />
+            <MultiSelect
+              aria-label={t('users.status')}
+              placeholder={status ? undefined : t('users.allStatuses')}
+              data={statuses.map((value) => ({ value, label: textOrWords('users.statuses', value) }))}
+              value={status ?? []}
+              onChange={(values) => change({ status: values.length > 0 ? values : undefined })}
+              clearable
+              flex="0 1 12rem"
+            />
+            {add}
+          </Group>
+        }
+        isFiltered={query !== undefined || role !== undefined || status !== undefined}
+        onClearFilters={() => change({ query: undefined, role: undefined, status: undefined })}
+        paging={{ offset, max: pageSize, onChange: (next) => change({ offset: next }) }}
+        empty={{ title: t('users.none'), text: t('users.noneText'), icon: <Users aria-hidden />, action: add }}
+      />
+      <UserDrawer user={edited} onClose={() => setEdited(undefined)} />
+    </>
+  );
+}
+
+const columnsFor = (selfId: number): Column<User>[] => [
+  {
+    key: 'email',
+    title: t('users.name'),
+    render: ({ id, name, email }) => (
+      <Stack gap={0}>
+        <Group gap={6}>
+          {name || email}
+          {id === selfId && (
+            <Badge size="xs" color="gray">
+              {t('users.you')}
+            </Badge>
+          )}
+        </Group>
+        {name && (
+          <Text size="xs" c="dimmed" fw={400}>
+            {email}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  { key: 'role', title: t('users.role'), render: ({ role }) => textOrWords('users.roles', role) },
+  { key: 'reach', title: t('users.reach'), render: reachText },
+  {
+    key: 'status',
+    title: t('users.status'),
+    onCard: 'aside',
+    render: ({ status }) => (
+      <StatusBadge tone={status === 'ACTIVE' ? 'good' : 'neutral'}>{textOrWords('users.statuses', status)}</StatusBadge>
+    ),
+  },
+  { key: 'lastLogin', title: t('users.lastLogin'), render: ({ lastLogin }) => <TimeAgo at={lastLogin} /> },
+];
+
+function reachText({ role, businessIds, locationIds }: User): string {
+  if (!isBounded(role)) return t('users.reachAll');
+  if (businessIds.length + locationIds.length === 0) return t('users.reachNothing');
+  return t('users.reachSome', { businesses: businessIds.length, locations: locationIds.length });
+}

@@ -1,0 +1,134 @@
+import '@mantine/charts/styles.css';
+import { AreaChart, BarChart, LineChart } from '@mantine/charts';
+import { ActionIcon, Box, Group, ScrollArea, Table, Text, Tooltip } from '@mantine/core';
+import { ChartLine, Table2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { t } from '../texts/t.ts';
+import { numberText, shortNumber } from './number-text.ts';
+
+export interface Series<Row> {
+  key: keyof Row & string;
+  label: string;
+  /** A colour of the theme: harbour, teal, red, orange, grape … */
+  color: string;
+}
+
+interface Props<Row extends object> {
+  kind: 'line' | 'area' | 'bar' | 'stacked-bar';
+  /** What the chart shows, for those who do not see it. */
+  label: string;
+  rows: readonly Row[];
+  /** Where a row has what is written below the chart. */
+  along: keyof Row & string;
+  /** What `along` is called, over the table's first column. */
+  alongLabel: string;
+  alongText?: (value: string) => string;
+  series: readonly Series<Row>[];
+  valueText?: (value: number) => string;
+  height?: number;
+  /** Fixed ends of the scale, such as [0, 5] for ratings. */
+  scale?: [number, number];
+  actions?: ReactNode;
+}
+
+/** A chart and, for everybody who prefers it, the same as a table. */
+export function Chart<Row extends object>(props: Props<Row>) {
+  const { label, rows, height = 240, actions } = props;
+  const [isTable, setTable] = useState(false);
+  if (rows.length === 0) {
+    return (
+      <Box h={height} display="grid" style={{ placeItems: 'center' }}>
+        <Text c="dimmed" size="sm">
+          {t('parts.chart.noData')}
+        </Text>
+      </Box>
+    );
+  }
+  const switchLabel = t(isTable ? 'parts.chart.asChart' : 'parts.chart.asTable');
+  return (
+    <Box component="figure" m={0} aria-label={label}>
+      <Group justify="flex-end" gap={4} mb={4}>
+        {actions}
+        <Tooltip label={switchLabel}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`${label}: ${switchLabel}`}
+            onClick={() => setTable(!isTable)}
+          >
+            {isTable ? <ChartLine size={16} aria-hidden /> : <Table2 size={16} aria-hidden />}
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+      {isTable ? <AsTable {...props} /> : <Picture {...props} height={height} />}
+    </Box>
+  );
+}
+
+function Picture<Row extends object>(props: Props<Row> & { height: number }) {
+  const { kind, label, rows, along, alongText, series, valueText = numberText, height, scale } = props;
+  const common = {
+    h: height,
+    data: rows as unknown as Record<string, unknown>[],
+    dataKey: along,
+    series: series.map(({ key, label: name, color }) => ({ name: key, label: name, color: `${color}.5` })),
+    valueFormatter: valueText,
+    withLegend: series.length > 1,
+    xAxisProps: { ...(alongText && { tickFormatter: alongText }), minTickGap: 24 },
+    yAxisProps: {
+      width: 52,
+      tickFormatter: (value: number) => (valueText === numberText ? shortNumber(value) : valueText(value)),
+      ...(scale && { domain: scale }),
+    },
+    tooltipProps: alongText ? { labelFormatter: (value: ReactNode) => alongText(String(value)) } : {},
+    role: 'img',
+    'aria-label': label,
+    tabIndex: -1,
+  };
+  if (kind === 'bar') return <BarChart {...common} />;
+  if (kind === 'stacked-bar') return <BarChart {...common} type="stacked" />;
+  if (kind === 'area') return <AreaChart {...common} curveType="monotone" withDots={false} />;
+  return <LineChart {...common} curveType="monotone" withDots={rows.length < 32} />;
+}
+
+function AsTable<Row extends object>({
+  label,
+  rows,
+  along,
+  alongLabel,
+  alongText = String,
+  series,
+  valueText = numberText,
+  height,
+}: Props<Row>) {
+  return (
+    <ScrollArea.Autosize mah={height ?? 240} viewportProps={{ tabIndex: 0 }}>
+      <Table aria-label={label} stickyHeader verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{alongLabel}</Table.Th>
+            {series.map(({ key, label: name }) => (
+              <Table.Th key={key} scope="col" ta="right">
+                {name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={String(row[along])}>
+              <Table.Th scope="row" fw={400}>
+                {alongText(String(row[along]))}
+              </Table.Th>
+              {series.map(({ key }) => (
+                <Table.Td key={key} ta="right">
+                  {row[key] === null || row[key] === undefined ? '–' : valueText(Number(row[key]))}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </ScrollArea.Autosize>
+  );
+}

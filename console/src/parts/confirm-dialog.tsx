@@ -1,0 +1,86 @@
+import { Alert, Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { ApiProblem } from '../api/api-problem.ts';
+import { t } from '../texts/t.ts';
+
+interface Props {
+  isOpen: boolean;
+  title: string;
+  text?: ReactNode;
+  /** What will be gone, one thing per line. */
+  losses?: readonly ReactNode[];
+  /** What the button does, in a verb: "Delete webhook". */
+  confirmLabel: string;
+  /** To be typed first, for what cannot be undone and is dear. */
+  confirmWord?: string;
+  isDangerous?: boolean;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Asks before something happens that somebody may regret, and says what will be lost. It stays open when it fails. */
+export function ConfirmDialog(props: Props) {
+  return (
+    <Modal opened={props.isOpen} onClose={props.onClose} title={props.title}>
+      <Question {...props} />
+    </Modal>
+  );
+}
+
+function Question({ text, losses = [], confirmLabel, confirmWord, isDangerous = true, onConfirm, onClose }: Props) {
+  const [typed, setTyped] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const confirm = async () => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      setProblem(error.message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Stack>
+      {text && <Text size="sm">{text}</Text>}
+      {losses.length > 0 && (
+        <List size="sm" spacing={4}>
+          {losses.map((loss, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes while it is shown
+            <List.Item key={index}>{loss}</List.Item>
+          ))}
+        </List>
+      )}
+      {confirmWord && (
+        <TextInput
+          label={t('parts.confirm.typeToConfirm', { word: confirmWord })}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+        />
+      )}
+      {problem && (
+        <Alert color="red" role="alert">
+          {problem}
+        </Alert>
+      )}
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          {t('parts.confirm.cancel')}
+        </Button>
+        <Button
+          color={isDangerous ? 'red' : undefined}
+          onClick={confirm}
+          loading={isBusy}
+          disabled={confirmWord !== undefined && typed !== confirmWord}
+        >
+          {confirmLabel}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

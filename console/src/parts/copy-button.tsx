@@ -1,0 +1,38 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { Check, Copy } from 'lucide-react';
+import { t } from '../texts/t.ts';
+
+interface Props {
+  value: string;
+  /** What is copied, for those who do not see what it stands beside. */
+  what: string;
+  /** With the word, where it is the main thing to do. */
+  isWide?: boolean;
+}
+
+export function CopyButton({ value, what, isWide = false }: Props) {
+  const { copied, copy } = useClipboard({ timeout: 1500 });
+  const icon = copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />;
+  const label = copied ? t('parts.copy.copied') : t('parts.copy.copyOf', { what });
+  if (isWide) {
+    return (
+      <Button
+        variant="light"
+        leftSection={icon}
+        onClick={() => copy(value)}
+        aria-label={label}
+        color={copied ? 'teal' : undefined}
+      >
+        {copied ? t('parts.copy.copied') : t('parts.copy.copy')}
+      </Button>
+    );
+  }
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color={copied ? 'teal' : 'gray'} aria-label={label} onClick={() => copy(value)}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

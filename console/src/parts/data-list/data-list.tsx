@@ -1,0 +1,77 @@
+import { Box, Group, Stack, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { t, tn } from '../../texts/t.ts';
+import { numberText } from '../number-text.ts';
+import { CardRows } from './card-rows.tsx';
+import type { Column, Opening, Sort, Source } from './column.ts';
+import { ListEnd } from './list-end.tsx';
+import { ListPages, type Paging } from './list-pages.tsx';
+import { type Emptiness, ListState } from './list-state.tsx';
+import { SortChoice } from './sort-choice.tsx';
+import { TableRows } from './table-rows.tsx';
+
+export interface DataListProps<Row> {
+  /** What is listed, for screen readers: "Users". */
+  label: string;
+  source: Source<Row>;
+  columns: readonly Column<Row>[];
+  rowKey: (row: Row) => string | number;
+  /** What stands there when there is nothing at all. */
+  empty: Emptiness;
+  /** Whether filters are set: then it is they that leave nothing over. */
+  isFiltered?: boolean;
+  onClearFilters?: () => void;
+  /** Filters and search, above the rows. */
+  filters?: ReactNode;
+  open?: Opening<Row>;
+  sort?: Sort | undefined;
+  onSort?: (sort: Sort) => void;
+  /** Numbered pages. Without them the list is endless, if its source has more. */
+  paging?: Paging;
+  /** Whether to say how many there are. */
+  withCount?: boolean;
+}
+
+/**
+ * Every list of the console: a table on wide screens and cards on narrow ones, with something to see while it loads,
+ * when it is empty, when it failed and when it is not allowed. Thousands of rows are fine: only those in sight exist.
+ */
+export function DataList<Row>(props: DataListProps<Row>) {
+  const { source, filters, paging, withCount = true } = props;
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const rows = source.rows ?? [];
+  const isShown = rows.length > 0 && !(source.error && source.rows === undefined);
+  return (
+    <Stack gap="sm">
+      {filters && <Box>{filters}</Box>}
+      {isShown && (
+        <Group justify="space-between" gap="sm" mih={withCount ? 24 : 0}>
+          {withCount && source.count !== undefined ? <Count source={source} /> : <span />}
+          {isNarrow && props.onSort && <SortChoice columns={props.columns} sort={props.sort} onSort={props.onSort} />}
+        </Group>
+      )}
+      <Box aria-busy={source.isFetching ?? source.isPending}>
+        {!isShown ? (
+          <ListState {...props} isNarrow={isNarrow} />
+        ) : isNarrow ? (
+          <CardRows {...props} rows={rows} />
+        ) : (
+          <TableRows {...props} rows={rows} />
+        )}
+      </Box>
+      {isShown && source.loadMore && <ListEnd source={source} />}
+      {isShown && paging && (
+        <ListPages paging={paging} count={source.count ?? 0} isExact={source.countIsExact ?? true} />
+      )}
+    </Stack>
+  );
+}
+
+function Count<Row>({ source: { count = 0, countIsExact = true } }: { source: Source<Row> }) {
+  return (
+    <Text size="sm" c="dimmed" role="status">
+      {countIsExact ? tn('parts.list.count', count) : t('parts.list.countAtLeast', { count: numberText(count) })}
+    </Text>
+  );
+}

@@ -1,0 +1,37 @@
+import { Center, Loader, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { t } from '../../texts/t.ts';
+import type { Source } from './column.ts';
+
+/** The end of an endless list: coming near it brings more. */
+export function ListEnd<Row>({ source }: { source: Source<Row> }) {
+  const mark = useRef<HTMLDivElement>(null);
+  const { hasMore, isLoadingMore, loadMore } = source;
+  const load = useRef(loadMore);
+  load.current = loadMore;
+  useEffect(() => {
+    const element = mark.current;
+    if (!element || !hasMore || isLoadingMore) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) load.current?.();
+      },
+      { rootMargin: '800px' },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [hasMore, isLoadingMore]);
+  return (
+    <Center ref={mark} mih={36} role="status">
+      {isLoadingMore ? (
+        <Loader size="sm" type="dots" aria-label={t('parts.list.more')} />
+      ) : (
+        !hasMore && (
+          <Text size="sm" c="dimmed">
+            {t('parts.list.end')}
+          </Text>
+        )
+      )}
+    </Center>
+  );
+}

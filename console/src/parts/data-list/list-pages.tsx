@@ -1,0 +1,39 @@
+import { Group, Pagination, Text } from '@mantine/core';
+import { t } from '../../texts/t.ts';
+import { numberText } from '../number-text.ts';
+
+export interface Paging {
+  offset: number;
+  max: number;
+  onChange: (offset: number) => void;
+}
+
+/** The API skips over no more than this; further on a list is to be narrowed down. */
+const deepestOffset = 10_000;
+
+export function ListPages({ paging, count, isExact }: { paging: Paging; count: number; isExact: boolean }) {
+  const { offset, max, onChange } = paging;
+  const pages = Math.ceil(Math.min(count, deepestOffset) / max);
+  if (pages <= 1) return null;
+  const range = {
+    from: numberText(offset + 1),
+    to: numberText(Math.min(offset + max, count)),
+    count: numberText(count),
+  };
+  return (
+    <Group justify="space-between" gap="sm">
+      <Text size="sm" c="dimmed">
+        {t(isExact ? 'parts.list.range' : 'parts.list.rangeAtLeast', range)}
+      </Text>
+      <Pagination
+        total={pages}
+        value={Math.floor(offset / max) + 1}
+        onChange={(page) => onChange((page - 1) * max)}
+        size="sm"
+        aria-label={t('parts.list.pages')}
+        getControlProps={(control) => ({ 'aria-label': control })}
+        getItemProps={(page) => ({ 'aria-label': `${page}` })}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,86 @@
+import { Button, EmptyState, Paper, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import { Inbox, Lock, SearchX, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { t } from '../../texts/t.ts';
+import type { Source } from './column.ts';
+
+export interface Emptiness {
+  title: string;
+  text?: string;
+  icon?: ReactNode;
+  /** What one would do about it, mostly a button. */
+  action?: ReactNode;
+}
+
+interface Props<Row> {
+  source: Source<Row>;
+  empty: Emptiness;
+  isFiltered?: boolean;
+  onClearFilters?: () => void;
+  isNarrow: boolean;
+}
+
+/** What is there in place of rows: they are on their way, could not be had, are not for this user, or there are none. */
+export function ListState<Row>({ source, empty, isFiltered, onClearFilters, isNarrow }: Props<Row>) {
+  const { error } = source;
+  if (source.isPending) return <Loading height={isNarrow ? 110 : 40} />;
+  if (error?.isForbidden) {
+    return <State icon={<Lock aria-hidden />} title={t('errors.forbidden')} text={error.message} />;
+  }
+  if (error) {
+    return (
+      <State icon={<TriangleAlert aria-hidden />} title={t('parts.list.error')} text={error.message} isAlert>
+        <Button variant="light" onClick={() => void source.refetch()}>
+          {t('parts.list.retry')}
+        </Button>
+      </State>
+    );
+  }
+  if (isFiltered) {
+    return (
+      <State icon={<SearchX aria-hidden />} title={t('parts.list.nothingFound')}>
+        {onClearFilters && (
+          <Button variant="light" onClick={onClearFilters}>
+            {t('parts.list.clearFilters')}
+          </Button>
+        )}
+      </State>
+    );
+  }
+  return (
+    <State icon={empty.icon ?? <Inbox aria-hidden />} title={empty.title} text={empty.text}>
+      {empty.action}
+    </State>
+  );
+}
+
+function Loading({ height }: { height: number }) {
+  return (
+    <Paper withBorder p="md" role="status">
+      <VisuallyHidden>{t('parts.list.loading')}</VisuallyHidden>
+      <Stack gap="sm">
+        {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
+          <Skeleton key={key} height={height} />
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+interface StateProps {
+  icon: ReactNode;
+  title: string;
+  text?: string | undefined;
+  isAlert?: boolean;
+  children?: ReactNode;
+}
+
+function State({ icon, title, text, isAlert, children }: StateProps) {
+  return (
+    <Paper withBorder p="xl" role={isAlert ? 'alert' : 'status'}>
+      <EmptyState icon={icon} variant="light" title={title} description={text} py="lg">
+        {children && <EmptyState.Actions>{children}</EmptyState.Actions>}
+      </EmptyState>
+    </Paper>
+  );
+}

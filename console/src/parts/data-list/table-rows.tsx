@@ -1,0 +1,113 @@
+import { Group, Paper, Table, UnstyledButton } from '@mantine/core';
+import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
+import { useRef } from 'react';
+import { t } from '../../texts/t.ts';
+import type { Column, Sort } from './column.ts';
+import classes from './data-list.module.css';
+import type { DataListProps } from './data-list.tsx';
+import { OpenRow, useRowClick } from './open-row.tsx';
+import { useVisibleRows } from './use-visible-rows.ts';
+
+const rowHeight = 53;
+
+interface Props<Row> extends DataListProps<Row> {
+  rows: readonly Row[];
+}
+
+export function TableRows<Row>({ label, rows, columns, rowKey, open, sort, onSort, source }: Props<Row>) {
+  const frame = useRef<HTMLDivElement>(null);
+  const { indexes, before, behind, measure } = useVisibleRows(rows.length, rowHeight, frame);
+  const onRowClick = useRowClick(open);
+  return (
+    <Paper
+      withBorder
+      ref={frame}
+      className={classes.frame}
+      data-fading={(source.isFetching && !source.isPending) || undefined}
+    >
+      <Table.ScrollContainer minWidth={0} type="native">
+        <Table highlightOnHover={open !== undefined} aria-label={label} aria-rowcount={source.count ?? rows.length}>
+          <Table.Thead className={classes.head}>
+            <Table.Tr>
+              {columns.map((column) => (
+                <Heading key={column.key} column={column} sort={sort} onSort={onSort} />
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {before > 0 && <Gap height={before} columns={columns.length} />}
+            {indexes.map((index) => {
+              const row = rows[index] as Row;
+              return (
+                <Table.Tr
+                  key={rowKey(row)}
+                  ref={measure}
+                  data-index={index}
+                  aria-rowindex={index + 2}
+                  className={open && classes.clickable}
+                  onClick={onRowClick && ((event) => onRowClick(row, event))}
+                >
+                  {columns.map((column, position) => (
+                    <Table.Td key={column.key} ta={column.align} className={classes.cell}>
+                      {position === 0 && open ? (
+                        <OpenRow row={row} open={open}>
+                          {column.render(row)}
+                        </OpenRow>
+                      ) : (
+                        column.render(row)
+                      )}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              );
+            })}
+            {behind > 0 && <Gap height={behind} columns={columns.length} />}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  );
+}
+
+const Gap = ({ height, columns }: { height: number; columns: number }) => (
+  <tr>
+    <td colSpan={columns} style={{ height, padding: 0 }} />
+  </tr>
+);
+
+interface HeadingProps<Row> {
+  column: Column<Row>;
+  sort?: Sort | undefined;
+  onSort?: ((sort: Sort) => void) | undefined;
+}
+
+function Heading<Row>({ column: { key, title, align, width, isSortable }, sort, onSort }: HeadingProps<Row>) {
+  const isChosen = sort?.by === key;
+  if (!isSortable || !onSort) {
+    return (
+      <Table.Th scope="col" w={width} ta={align}>
+        {title}
+      </Table.Th>
+    );
+  }
+  const Icon = !isChosen ? ArrowUpDown : sort.isDescending ? ArrowDown : ArrowUp;
+  return (
+    <Table.Th
+      scope="col"
+      w={width}
+      ta={align}
+      aria-sort={!isChosen ? 'none' : sort.isDescending ? 'descending' : 'ascending'}
+    >
+      <UnstyledButton
+        className={classes.sort}
+        title={t('parts.list.sortBy', { column: title })}
+        onClick={() => onSort({ by: key, isDescending: isChosen ? !sort.isDescending : false })}
+      >
+        <Group gap={4} wrap="nowrap" component="span" justify={align === 'right' ? 'flex-end' : undefined}>
+          {title}
+          <Icon size={14} aria-hidden className={isChosen ? undefined : classes.unsorted} />
+        </Group>
+      </UnstyledButton>
+    </Table.Th>
+  );
+}

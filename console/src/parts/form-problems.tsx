@@ -1,0 +1,34 @@
+import { Alert } from '@mantine/core';
+import type { ApiProblem } from '../api/api-problem.ts';
+
+interface Form<Values> {
+  values: Values;
+  getValues(): Values;
+  setFieldError(field: string, message: string): void;
+}
+
+/**
+ * Puts what the API says of single fields beside them. Answers what is left to be said above the form: problems of
+ * fields that it does not show, or the message itself when it names no field.
+ */
+export function showInForm<Values extends object>(form: Form<Values>, problem: ApiProblem): string | undefined {
+  const known = new Set(Object.keys(form.getValues()));
+  const rest: string[] = [];
+  for (const { field, message } of problem.fields) {
+    const name = field.replace(/\[(\d+)\]/g, '.$1');
+    if (known.has(name.split('.')[0] ?? '')) form.setFieldError(name, message);
+    else rest.push(message);
+  }
+  if (problem.fields.length === 0) return problem.message;
+  return rest.length > 0 ? rest.join(' ') : undefined;
+}
+
+/** Above a form, what is wrong with it as a whole. */
+export function FormProblem({ message }: { message: string | undefined }) {
+  if (message === undefined) return null;
+  return (
+    <Alert color="red" role="alert">
+      {message}
+    </Alert>
+  );
+}

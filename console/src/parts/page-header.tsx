@@ -1,0 +1,46 @@
+import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+
+interface Props {
+  title: string;
+  /** What the browser's tab says, where it is more than the title. */
+  pageTitle?: string;
+  text?: ReactNode;
+  /** Beside the title: a badge, say. */
+  aside?: ReactNode;
+  /** Buttons on the right. */
+  actions?: ReactNode;
+  /** The pages above this one. */
+  trail?: readonly { label: string; to: string }[];
+}
+
+/** The beginning of every page: its one h1, and the title of the browser's tab. */
+export function PageHeader({ title, pageTitle, text, aside, actions, trail }: Props) {
+  return (
+    <Stack gap={4} mb="lg">
+      <title>{`${pageTitle ?? title} · Waypost`}</title>
+      {trail && (
+        <Breadcrumbs separator="/" separatorMargin={6}>
+          {trail.map(({ label, to }) => (
+            <Anchor key={to} component={Link} to={to} size="sm">
+              {label}
+            </Anchor>
+          ))}
+        </Breadcrumbs>
+      )}
+      <Group justify="space-between" align="center" gap="sm">
+        <Group gap="sm" miw={0}>
+          <Title order={1}>{title}</Title>
+          {aside}
+        </Group>
+        {actions && <Group gap="sm">{actions}</Group>}
+      </Group>
+      {text && (
+        <Text c="dimmed" maw={720}>
+          {text}
+        </Text>
+      )}
+    </Stack>
+  );
+}

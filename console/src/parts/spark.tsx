@@ -1,0 +1,43 @@
+import { useMantineTheme } from '@mantine/core';
+import classes from './spark.module.css';
+
+interface Props {
+  values: readonly number[];
+  /** What it shows, in words: it stands for the picture. */
+  label: string;
+  tone?: 'good' | 'bad' | 'neutral';
+  width?: number;
+  height?: number;
+}
+
+const colors = { good: 'teal', bad: 'red', neutral: 'harbour' } as const;
+
+/** A line without axes, as big as a word. Drawn here, so that a list with one in each row needs no chart library. */
+export function Spark({ values, label, tone = 'neutral', width = 96, height = 26 }: Props) {
+  const theme = useMantineTheme();
+  const color = theme.colors[colors[tone]]?.[5];
+  const most = Math.max(...values, 1);
+  const step = values.length > 1 ? width / (values.length - 1) : 0;
+  const y = (value: number) => (height - 2 - (value / most) * (height - 4)).toFixed(1);
+  const line = values
+    .map((value, index) => `${index === 0 ? 'M' : 'L'}${(index * step).toFixed(1)} ${y(value)}`)
+    .join('');
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      className={classes.spark}
+    >
+      <title>{label}</title>
+      {values.length > 1 && (
+        <>
+          <path d={`${line}L${width} ${height}L0 ${height}Z`} fill={color} opacity={0.14} />
+          <path d={line} fill="none" stroke={color} strokeWidth={1.5} strokeLinejoin="round" />
+        </>
+      )}
+    </svg>
+  );
+}

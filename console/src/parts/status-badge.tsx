@@ -1,0 +1,27 @@
+import { Badge, type BadgeProps } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './status-badge.module.css';
+
+export type Tone = 'good' | 'bad' | 'warning' | 'busy' | 'neutral';
+
+const colors: Record<Tone, string> = { good: 'teal', bad: 'red', warning: 'orange', busy: 'blue', neutral: 'gray' };
+
+interface Props extends Omit<BadgeProps, 'color' | 'children'> {
+  tone: Tone;
+  children: ReactNode;
+}
+
+/** A state in one or two words. The words say it; the colour helps only those who see it. */
+export function StatusBadge({ tone, children, ...badge }: Props) {
+  return (
+    <Badge
+      color={colors[tone]}
+      data-tone={tone}
+      className={classes.badge}
+      leftSection={<span className={classes.dot} aria-hidden="true" />}
+      {...badge}
+    >
+      {children}
+    </Badge>
+  );
+}

@@ -1,0 +1,85 @@
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import type { ResponseOf } from '../api/call.ts';
+import { useApi, useApiWrite } from '../api/use-api.ts';
+import { t, textOrWords, tn } from '../texts/t.ts';
+import { notifyProblem } from './notify.tsx';
+import { numberText } from './number-text.ts';
+
+interface BarProps {
+  status: string;
+  /** 0 to 100 */
+  progress: number;
+  done?: number;
+  total?: number | undefined;
+  failed?: number | undefined;
+  error?: string | undefined;
+  onCancel?: (() => void) | undefined;
+  isCancelling?: boolean;
+}
+
+export const hasEnded = (status: string): boolean => !['CREATED', 'RUNNING'].includes(status);
+
+/** How far long work has come, whatever it is: a task, an export, a replay. */
+export function WorkProgress({ status, progress, done, total, failed = 0, error, onCancel, isCancelling }: BarProps) {
+  const isOver = hasEnded(status);
+  const color =
+    status === 'FAILED' ? 'red' : status === 'CANCELLED' ? 'gray' : status === 'FINISHED' ? 'teal' : undefined;
+  return (
+    <Stack gap={6}>
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" fw={550} role="status">
+          {textOrWords('parts.task', status)}
+          {!isOver && ` · ${progress} %`}
+        </Text>
+        {!isOver && onCancel && (
+          <Button size="compact-sm" variant="subtle" color="gray" onClick={onCancel} loading={isCancelling}>
+            {t('parts.task.cancel')}
+          </Button>
+        )}
+      </Group>
+      <Progress.Root size="md">
+        <Progress.Section value={progress} color={color} animated={!isOver} aria-label={t('parts.task.label')} />
+      </Progress.Root>
+      {done !== undefined && total !== undefined && (
+        <Text size="xs" c="dimmed">
+          {t('parts.task.done', { done: numberText(done), total: numberText(total) })}
+          {failed > 0 && ` · ${tn('parts.task.failed', failed)}`}
+        </Text>
+      )}
+      {error && <Alert color="red">{error}</Alert>}
+    </Stack>
+  );
+}
+
+type Task = ResponseOf<'GET /api/tasks/{id}'>;
+
+interface Props {
+  id: number;
+  onEnd?: (task: Task) => void;
+}
+
+/** A task of the API, asked after every second until it has ended. */
+export function TaskProgress({ id, onEnd }: Props) {
+  const { data: task } = useApi('GET /api/tasks/{id}', { path: { id } }, { refetchInterval: 1000, staleTime: 0 });
+  const cancel = useApiWrite('POST /api/tasks/{id}/cancel', { changes: ['GET /api/tasks/{id}'] });
+  const told = useRef(false);
+  useEffect(() => {
+    if (!task || !hasEnded(task.status) || told.current) return;
+    told.current = true;
+    onEnd?.(task);
+  }, [task, onEnd]);
+  if (!task) return null;
+  return (
+    <WorkProgress
+      status={task.status}
+      progress={task.progress}
+      done={task.done}
+      total={task.total}
+      failed={task.failed}
+      error={task.error}
+      onCancel={() => cancel.mutate({ path: { id } }, { onError: notifyProblem })}
+      isCancelling={cancel.isPending}
+    />
+  );
+}

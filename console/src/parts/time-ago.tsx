@@ -1,0 +1,45 @@
+import { Tooltip } from '@mantine/core';
+import { useSyncExternalStore } from 'react';
+import { t } from '../texts/t.ts';
+import { absoluteTime, relativeTime } from './time-text.ts';
+
+interface Props {
+  /** As the API has it; absent for what has not happened. */
+  at: string | undefined | null;
+}
+
+/** "3 minutes ago", growing older by itself; the exact time when one points at it. */
+export function TimeAgo({ at }: Props) {
+  const now = useNow();
+  if (!at) return <span>{t('parts.time.never')}</span>;
+  const moment = new Date(at);
+  return (
+    <Tooltip label={absoluteTime(moment)}>
+      <time dateTime={at}>{relativeTime(moment, now)}</time>
+    </Tooltip>
+  );
+}
+
+const beatMs = 15_000;
+let now = Date.now();
+const listeners = new Set<() => void>();
+let beat: ReturnType<typeof setInterval> | undefined;
+
+/** One clock for all of them. */
+const useNow = () =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      beat ??= setInterval(() => {
+        now = Date.now();
+        for (const tell of listeners) tell();
+      }, beatMs);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        clearInterval(beat);
+        beat = undefined;
+      };
+    },
+    () => now,
+  );

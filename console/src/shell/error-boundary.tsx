@@ -1,0 +1,15 @@
+import { Component, type ReactNode } from 'react';
+import { PageError } from './page-error.tsx';
+
+/** For what fails outside of any page. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown }> {
+  override state: { error?: unknown } = {};
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override render() {
+    return this.state.error === undefined ? this.props.children : <PageError error={this.state.error} />;
+  }
+}

@@ -1,0 +1,34 @@
+import { Button, Modal, Text } from '@mantine/core';
+import { useLogin } from '../api/session.ts';
+import { settleSession, useSessionEnded } from '../api/session-state.ts';
+import { t } from '../texts/t.ts';
+import { LoginForm } from './login-form.tsx';
+
+/** Over the page as it is: whoever logs in again goes on, and the calls that were refused are made once more. */
+export function ExpiredSession({ email }: { email: string }) {
+  const hasEnded = useSessionEnded();
+  const { leave } = useLogin();
+  const giveUp = () => {
+    settleSession(false);
+    leave();
+  };
+  return (
+    <Modal
+      opened={hasEnded}
+      onClose={giveUp}
+      title={t('expired.title')}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+      zIndex={400}
+    >
+      <Text size="sm" c="dimmed" mb="md">
+        {t('expired.lead')}
+      </Text>
+      <LoginForm email={email} submitLabel={t('expired.submit')} onEntered={() => settleSession(true)} />
+      <Button variant="subtle" color="gray" fullWidth mt="xs" onClick={giveUp}>
+        {t('expired.leave')}
+      </Button>
+    </Modal>
+  );
+}

@@ -1,0 +1,44 @@
+import { Box, Card, Center, Group, Stack, Text, Title } from '@mantine/core';
+import { useLogin } from '../api/session.ts';
+import { isDemo } from '../environment.ts';
+import { t } from '../texts/t.ts';
+import { ColorSwitch } from './color-switch.tsx';
+import { LoginForm } from './login-form.tsx';
+import classes from './login-page.module.css';
+import { LogoMark } from './logo.tsx';
+
+export function LoginPage() {
+  const { enter } = useLogin();
+  return (
+    <Box className={classes.ground}>
+      <title>{`${t('login.title')} · Waypost`}</title>
+      <Box className={classes.corner}>
+        <ColorSwitch />
+      </Box>
+      <Center mih="100vh" component="main" p="md">
+        <Stack w="100%" maw={400} gap="xl">
+          <Group justify="center" gap="sm">
+            <LogoMark size={40} />
+            <Text fw={700} fz={28} lh={1}>
+              {t('app.name')}
+            </Text>
+          </Group>
+          <Card padding="xl" shadow="sm">
+            <Title order={1} mb={4}>
+              {t('login.welcome')}
+            </Title>
+            <Text c="dimmed" size="sm" mb="lg">
+              {t('login.lead')}
+            </Text>
+            <LoginForm submitLabel={t('login.submit')} onEntered={enter} />
+          </Card>
+          {isDemo && (
+            <Text c="dimmed" size="sm" ta="center">
+              {t('login.demo')}
+            </Text>
+          )}
+        </Stack>
+      </Center>
+    </Box>
+  );
+}

@@ -1,0 +1,44 @@
+import { Divider, NavLink } from '@mantine/core';
+import { Link, useLocation } from '@tanstack/react-router';
+import { Settings } from 'lucide-react';
+import { useSession } from '../api/session.ts';
+import { pages, settingsPages } from '../pages.ts';
+import { t } from '../texts/t.ts';
+import { destinationsAmong } from './navigation.ts';
+import classes from './shell.module.css';
+
+/** Entries from here on stand below a line: what one sets up, not what one works with. */
+const firstOfTheRest = 100;
+
+export function MainNavigation({ onChoose }: { onChoose: () => void }) {
+  const session = useSession();
+  const { pathname } = useLocation();
+  const entries = destinationsAmong(pages, session);
+  if (destinationsAmong(settingsPages, session).length > 0) {
+    entries.push({ to: '/settings', label: 'navigation.settings', icon: Settings, order: firstOfTheRest });
+  }
+  entries.sort((a, b) => a.order - b.order);
+  return (
+    <div className={classes.group}>
+      {entries.map(({ to, label, icon: Icon, order }, index) => {
+        const isHere = to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`);
+        const opensRest = order >= firstOfTheRest && (entries[index - 1]?.order ?? firstOfTheRest) < firstOfTheRest;
+        return (
+          <div key={to}>
+            {opensRest && <Divider className={classes.divider} />}
+            <NavLink
+              component={Link}
+              to={to}
+              label={t(label)}
+              leftSection={<Icon size={18} aria-hidden />}
+              active={isHere}
+              aria-current={isHere ? 'page' : undefined}
+              className={classes.link}
+              onClick={onChoose}
+            />
+          </div>
+        );
+      })}
+    </div>
+  );
+}

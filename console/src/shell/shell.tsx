@@ -1,0 +1,92 @@
+import { AppShell, Box, Burger, Group, ScrollArea } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Outlet, useMatches } from '@tanstack/react-router';
+import { mayDo, SessionContext, useSessionQuery } from '../api/session.ts';
+import { isDemo } from '../environment.ts';
+import { t } from '../texts/t.ts';
+import { ColorSwitch } from './color-switch.tsx';
+import { ExpiredSession } from './expired-session.tsx';
+import { LoginPage } from './login-page.tsx';
+import { Logo } from './logo.tsx';
+import { MainNavigation } from './main-navigation.tsx';
+import { NoPermission } from './no-permission.tsx';
+import { NotFoundPage } from './not-found-page.tsx';
+import { PageError } from './page-error.tsx';
+import { PageLoading } from './page-loading.tsx';
+import classes from './shell.module.css';
+import { useFocusOnPageChange } from './use-focus-on-page-change.ts';
+import { UserMenu } from './user-menu.tsx';
+
+const mainId = 'main';
+
+/** The frame of every page. Without a session the log-in takes its place, at the same address. */
+export function Shell() {
+  const session = useSessionQuery();
+  if (session.isPending) return <PageLoading />;
+  if (session.isError) return <PageError error={session.error} reset={() => void session.refetch()} />;
+  if (!session.data) return <LoginPage />;
+  return (
+    <SessionContext value={session.data}>
+      <Frame organisation={session.data.partner.name} />
+      <ExpiredSession email={session.data.user.email} />
+    </SessionContext>
+  );
+}
+
+function Frame({ organisation }: { organisation: string }) {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  useFocusOnPageChange(mainId);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
+      padding={{ base: 'md', sm: 'lg', lg: 'xl' }}
+    >
+      <a href={`#${mainId}`} className={classes.skip}>
+        {t('app.skip')}
+      </a>
+      <AppShell.Header className={classes.header}>
+        <Group h="100%" px={{ base: 'sm', sm: 'md' }} justify="space-between" wrap="nowrap" gap="xs">
+          <Group gap="sm" wrap="nowrap" miw={0}>
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="md"
+              size="sm"
+              aria-label={t('app.menu')}
+              aria-expanded={isOpen}
+            />
+            <Logo />
+            <Box className={classes.organisation} title={organisation}>
+              {organisation}
+            </Box>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <ColorSwitch />
+            <UserMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar} data-open={isOpen || undefined} aria-label={t('app.navigation')}>
+        <AppShell.Section grow component={ScrollArea} type="auto">
+          <MainNavigation onChoose={close} />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id={mainId} tabIndex={-1}>
+        <Box className={classes.page}>
+          <Page />
+        </Box>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+/** The page, for those who may see it. The server checks every call as well; this saves them a page of refusals. */
+function Page() {
+  const matches = useMatches();
+  const asked = matches.map(({ staticData }) => staticData);
+  const session = useSessionQuery().data;
+  if (asked.some(({ isDemoOnly }) => isDemoOnly) && !isDemo) return <NotFoundPage />;
+  if (session && asked.some(({ needs }) => !mayDo(session, needs))) return <NoPermission />;
+  return <Outlet />;
+}

@@ -1,0 +1,10 @@
+import { parts } from './en/parts.ts';
+import { shell } from './en/shell.ts';
+import { users } from './en/users.ts';
+
+/** Every text that people see, by area: one file for each in texts/en/, one line for each here. */
+export const en = {
+  ...shell,
+  parts,
+  users,
+} as const;

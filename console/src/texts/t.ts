@@ -1,0 +1,70 @@
+import { en } from './en.ts';
+
+type Texts = typeof en;
+
+type Leaves<Node> = {
+  [Key in keyof Node & string]: Node[Key] extends string ? Key : `${Key}.${Leaves<Node[Key]>}`;
+}[keyof Node & string];
+
+/** Where a text is: `users.title`. */
+export type TextKey = Leaves<Texts>;
+
+type TextAt<Key extends string, Node = Texts> = Key extends `${infer Head}.${infer Rest}`
+  ? Head extends keyof Node
+    ? TextAt<Rest, Node[Head]>
+    : never
+  : Key extends keyof Node
+    ? Node[Key]
+    : never;
+
+type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+
+/** A text that is complete as it is, for labels that are given by their key. */
+export type PlainKey = { [Key in TextKey]: [NamesIn<TextAt<Key>>] extends [never] ? Key : never }[TextKey];
+
+type Values<Key extends string> = [NamesIn<TextAt<Key>>] extends [never]
+  ? []
+  : [values: Record<NamesIn<TextAt<Key>>, string | number>];
+
+/** The text of a key with its {names} filled in. A key that is not there, or a value that is missing, does not compile. */
+export function t<Key extends TextKey>(key: Key, ...values: Values<Key>): string {
+  return fill(textAt(key), values[0]);
+}
+
+/** Keys under which there are a text for one and a text for others. */
+type CountKey = TextKey extends infer Key ? (Key extends `${infer Stem}.one` ? Stem : never) : never;
+
+const rules = new Intl.PluralRules('en');
+const wholeNumbers = new Intl.NumberFormat('en');
+
+/** `tn('users.count', 3)`: the form that goes with the number, which it may show as {count}. */
+export function tn<Stem extends CountKey>(
+  stem: Stem,
+  count: number,
+  values: Record<string, string | number> = {},
+): string {
+  const form = rules.select(count) === 'one' ? 'one' : 'other';
+  return fill(textAt(`${stem}.${form}`), { ...values, count: wholeNumbers.format(count) });
+}
+
+/** The text of a value of the API such as LOCATION_MANAGER; in words of its own where nobody has written any. */
+export function textOrWords(stem: string, value: string): string {
+  return find(`${stem}.${value}`) ?? inWords(value);
+}
+
+/** WAITING_USER_ACTION → Waiting user action */
+export function inWords(value: string): string {
+  const words = value.replaceAll('_', ' ').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function find(key: string): string | undefined {
+  let node: unknown = en;
+  for (const part of key.split('.')) node = (node as Record<string, unknown> | undefined)?.[part];
+  return typeof node === 'string' ? node : undefined;
+}
+
+const textAt = (key: string): string => find(key) ?? key;
+
+const fill = (text: string, values: Record<string, string | number> = {}) =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole));
