@@ -15,7 +15,7 @@ const made = async (fleet: Fleet) =>
   (
     await fleet.rows<Made>(
       `select status, (select count(*) from locations) as locations, (select count(*) from datapoints) as datapoints,
-         (select count(*) from insights) as insights
+         (select sum(cardinality(array_remove(counts, null))) from insights)::integer as insights
        from tasks where type = 'DEMO_DATA'`,
     )
   )[0];

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from './support/api.ts';
+import { addAsset } from './support/assets.ts';
+import { addExport } from './support/exports.ts';
 import { activate, addBusiness, addLocation, bakery } from './support/places.ts';
 import { addPlan } from './support/product-plans.ts';
 import { addUser } from './support/users.ts';
@@ -60,6 +62,7 @@ async function makeRecords(): Promise<void> {
   ids.items = collection.items[0].id;
   const location = await addLocation(victim, { businessId: business.id });
   ids.locations = location.id;
+  ids['listing-health'] = location.id;
   await activate(api, victim, location.id);
   const events = await victim.call('GET', '/api/events');
   ids.events = events.body.response.events.find((event: { type: string }) => event.type === type).id;
@@ -84,6 +87,9 @@ async function makeRecords(): Promise<void> {
     })
   ).id;
   ids['store-finders'] = (await make('/api/store-finders', { name: 'Shops' })).storeKey;
+  const asked = { name: 'Shop', streetAndNo: 'Street 1', city: 'Berlin', country: 'DE', categoryId: bakery };
+  const report = await api.call('POST', '/api/report', asked, { publicKey: victim.partner.publicKey });
+  ids.report = `${report.body.id}?token=${report.body.token}`;
   ids.filters = (await make('/api/data-points/filters', { name: 'Unread', isRead: false })).id;
   ids['data-points'] = await insert(
     `insert into datapoints (partner_id, business_id, location_id, listing_id, directory_type, external_id, type, author,
@@ -95,6 +101,12 @@ async function makeRecords(): Promise<void> {
     "insert into datapoint_replies (datapoint_id, author, text, owner_reply, status) values ($1, 'Us', 'Thanks', true, 'PENDING_APPROVAL')",
     [ids['data-points']],
   );
+  ids.assets = (await addAsset(victim)).id;
+  ids['excel-exports'] = await addExport(api, victim, '/api/dashboard/excel-exports');
+  ids['dashboard-exports'] = await addExport(api, victim, '/api/dashboard-exports', { format: 'xlsx' });
+  ids.folders = (await make('/api/dam/folders', { name: 'Campaigns' })).id;
+  const template = { name: 'Tuesday', content: { description: 'Two for one' } };
+  ids['social-templates'] = (await make('/api/social-templates', template)).id;
   ids['directory-business-pages'] = await insert(
     `insert into directory_business_pages (partner_id, business_id, directory_type, external_id, name)
      values ($1, $2, 'FACEBOOK', 'page', 'Page')`,
@@ -108,6 +120,9 @@ const common = new Set([
   '/api/event-types/:type/emit',
   '/api/categories/:id',
   '/api/directories/:type',
+  // Whoever has the address may read the file.
+  '/api/dam/files/:token',
+  '/api/dam/thumbnails/:token',
 ]);
 
 /** What a call must say to be understood at all. */
@@ -139,6 +154,11 @@ const bodies: Record<string, object> = {
   'PUT /api/data-points/filters/:id': { name: 'Mine' },
   'PATCH /api/data-points/filters/:id': { name: 'Mine' },
   'PATCH /api/data-points/:id': { read: true },
+  'PATCH /api/dam/assets/:id': { name: 'Mine' },
+  'PATCH /api/dashboard/excel-exports/:id': { name: 'Mine' },
+  'PATCH /api/dashboard-exports/:id': { name: 'Mine' },
+  'PATCH /api/dam/folders/:id': { name: 'Mine' },
+  'PATCH /api/social-templates/:id': { name: 'Mine' },
   'POST /api/data-points/:id/replies': { data: 'Mine' },
   'PATCH /api/data-points/:id/replies/:replyId': { data: 'Mine' },
 };

@@ -175,8 +175,8 @@ const addDatapointsStatement = `
     cross join lateral (
       select string_agg(form, ' ') as text
       from generate_series(1, 8) as place
-      join bench_words on bench_words.n = floor($4::integer
-        * power(((location.id * 7919 + listing.id * 104729 + place * 15485863 + location.id * place) % 100003) / 100003.0, 3))
+      join bench_words on bench_words.n = floor($4::integer * power(
+        ((location.id * 7919 + n * 104729 + place * 15485863 + location.id * place) % 100003) / 100003::float8, 3))::bigint
     ) as said
     where location.id >= $1
     returning id

@@ -1,3 +1,5 @@
+import { apiRoute } from './pages/api/api-routes.ts';
+import { auditRoute } from './pages/audit/audit-routes.ts';
 import { usersRoute } from './pages/users/users-routes.ts';
 import { indexRoute } from './shell/index-route.ts';
 
@@ -7,4 +9,4 @@ import { indexRoute } from './shell/index-route.ts';
  */
 export const pages = [indexRoute] as const;
 
-export const settingsPages = [usersRoute] as const;
+export const settingsPages = [apiRoute, usersRoute, auditRoute] as const;

@@ -47,6 +47,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300, multiline: true, maw: 320 } },
+    ModalTitle: { defaultProps: { fw: 650, fz: 'lg' } },
+    DrawerTitle: { defaultProps: { fw: 650, fz: 'lg' } },
     Modal: {
       defaultProps: {
         closeButtonProps,

@@ -47,6 +47,7 @@ import { locationRoutes } from '../platform/locations/location-routes.ts';
 import { findKey, findPublicKey, partnersChannel } from '../platform/partners/partner-keys.ts';
 import { partnerRoutes } from '../platform/partners/partner-routes.ts';
 import { productPlanRoutes } from '../platform/product-plans/product-plan-routes.ts';
+import { sandboxPanelRoutes } from '../platform/sandbox-panel/sandbox-panel-routes.ts';
 import { socialPostRoutes } from '../platform/social-posts/social-post-routes.ts';
 import { publicFinderRoutes } from '../platform/store-finder/public-finder-routes.ts';
 import { storeFinderRoutes } from '../platform/store-finder/store-finder-routes.ts';
@@ -104,6 +105,7 @@ const routes = [
   categoryRoutes,
   directoryRoutes,
   deprecatedUseRoutes,
+  sandboxPanelRoutes,
   productPlanRoutes,
   businessRoutes,
   labelRoutes,

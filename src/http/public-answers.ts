@@ -10,7 +10,7 @@ export const openToPages = {
 const preflight = {
   ...openToPages,
   'access-control-allow-methods': 'GET, HEAD, POST',
-  'access-control-allow-headers': 'content-type, if-none-match, publicKey, x-api-version',
+  'access-control-allow-headers': 'content-type, idempotency-key, if-none-match, publicKey, x-api-version',
   'access-control-max-age': '86400',
 };
 

@@ -15,4 +15,6 @@ export interface Services {
   files: FileStore;
   log: Logger;
   metrics: Registry;
+  /** Where the sandbox network is, for those who play with it; absent where this process knows of none. */
+  sandbox?: { url(): string; key: string };
 }

@@ -57,9 +57,9 @@ export async function startService(config: Config, roles: Roles, log: Logger): P
     const files = openFileStore(config);
     undo.push(() => files.close());
 
+    const sandbox = roles.work ? await openSandbox(config, log) : undefined;
+    if (sandbox) undo.push(() => sandbox.stop());
     if (roles.work) {
-      const sandbox = await openSandbox(config, log);
-      if (sandbox) undo.push(() => sandbox.stop());
       const directories = openDirectories(config, sandbox?.access);
       undo.push(() => directories.close());
       const jobs = await startJobs({ database, config, log, directories, files });
@@ -70,7 +70,16 @@ export async function startService(config: Config, roles: Roles, log: Logger): P
       worker.start();
       undo.push(() => worker.stop());
     }
-    const services = { config, database, sealer, sender, files, log, metrics };
+    const services = {
+      config,
+      database,
+      sealer,
+      sender,
+      files,
+      log,
+      metrics,
+      ...(sandbox && { sandbox: sandbox.access }),
+    };
     if (!roles.serve && config.workerPort !== undefined) {
       const watch = await startWatchPort(services, config.workerPort);
       undo.push(() => watch.close());

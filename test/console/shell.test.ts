@@ -16,7 +16,7 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
   afterAll(() => scene?.close());
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
-  const focused = (page: Page) => page.evaluate(() => document.activeElement?.id || document.activeElement?.tagName);
+  const focused = (page: Page) => page.evaluate<string>('document.activeElement.id || document.activeElement.tagName');
 
   test('somebody logs in where he wanted to go, sees his organisation, and logs out', async () => {
     const { page, context, complaints } = await scene.openTab();
@@ -37,7 +37,7 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     expect(page.url()).toContain('/console/settings/users?query=anna');
     await page.getByRole('banner').getByText('Harbour Coffee Group').waitFor();
     expect(
-      await page.evaluate(() => [document.cookie, ...Object.values({ ...localStorage, ...sessionStorage })].join()),
+      await page.evaluate<string>('[document.cookie, ...Object.values({ ...localStorage, ...sessionStorage })].join()'),
     ).not.toMatch(/[\w-]{43}/);
 
     await page.getByRole('button', { name: 'Your account: Anna Berg' }).click();
@@ -70,7 +70,7 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     const { page } = await scene.openAs(manager, '/settings/users');
     await heading(page, 'You do not have access to this');
     expect(await page.getByRole('link', { name: 'Org settings' }).count()).toBe(0);
-    const code = await page.evaluate(async () => (await fetch('/api/users')).status);
+    const code = await page.evaluate<number>("fetch('/api/users').then(({ status }) => status)");
     expect(code).toBe(403);
   });
 
@@ -85,7 +85,7 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     const { page } = await scene.openAs(admin, '/no/such/page');
     await heading(page, 'Page not found');
     await page.keyboard.press('Tab');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Skip to content');
     await page.keyboard.press('Enter');
     expect(await focused(page)).toBe('main');
     await page.getByRole('navigation').getByRole('link', { name: 'Org settings' }).focus();
@@ -102,13 +102,13 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Menu' }).click();
     await link.waitFor();
     await expect
-      .poll(() => page.evaluate(() => document.documentElement.scrollWidth), eventually)
+      .poll(() => page.evaluate<number>('document.documentElement.scrollWidth'), eventually)
       .toBeLessThanOrEqual(360);
   });
 
   test('dark stays dark when the page is read again', async () => {
     const { page } = await scene.openAs(admin, '/settings/users');
-    const colors = () => page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'));
+    const colors = () => page.evaluate<string>("document.documentElement.getAttribute('data-mantine-color-scheme')");
     await page.getByRole('button', { name: 'Switch to dark colours' }).click();
     expect(await colors()).toBe('dark');
     await page.reload();

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import S3rver from '@20minutes/s3rver';
 import sharp from 'sharp';
 import { expect } from 'vitest';
 import type { TestPartner } from './api.ts';
@@ -170,7 +170,6 @@ export const svg = (inner = '<rect width="10" height="10" fill="red"/>', attribu
 
 /** A bucket on a server of its own that speaks S3 and checks signatures. */
 export async function startS3(): Promise<{ env: Record<string, string>; folder: string; close(): Promise<void> }> {
-  const S3rver = createRequire(import.meta.url)('@20minutes/s3rver');
   const folder = await mkdtemp(join(tmpdir(), 'waypost-s3-'));
   const server = new S3rver({
     address: '127.0.0.1',

@@ -84,9 +84,10 @@ export async function seriousBarriers(page: Page): Promise<string[]> {
   const { violations } = result.value as AxeResults;
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
-    );
+    .map(({ id, nodes }) => {
+      const [first] = nodes;
+      return `${id} at ${first?.target.join(' ')} and ${nodes.length - 1} more: ${first?.failureSummary}`;
+    });
 }
 
 const folder = process.env.WAYPOST_SCREENSHOTS;
@@ -109,4 +110,5 @@ export async function keepPictures(page: Page, name: string): Promise<void> {
   }
   if (before) await page.setViewportSize(before);
   await page.emulateMedia({ colorScheme: 'light' });
+  await page.waitForTimeout(250);
 }

@@ -1,4 +1,8 @@
+import { pino } from 'pino';
 import { expect } from 'vitest';
+import type { JobContext } from '../../src/platform/platform-job.ts';
+import { makeExport } from '../../src/product/exports/make-export.ts';
+import type { FileStore } from '../../src/storage/file-store.ts';
 import type { TestApi, TestPartner } from './api.ts';
 import type { TestUser } from './users.ts';
 
@@ -22,6 +26,27 @@ export async function downloadFile(api: TestApi, by: TestPartner | TestUser, pat
   const { code, bytes } = await download(api, by, path);
   expect(code, code === 200 ? '' : bytes.toString()).toBe(200);
   return bytes;
+}
+
+/** What makes exports, with the files of the API or others. */
+export const exportContext = (
+  { services }: TestApi,
+  files: FileStore = services.files,
+  signal: AbortSignal = new AbortController().signal,
+): JobContext => ({
+  ...services,
+  files,
+  signal,
+  directories: { list: [], connector: () => Promise.reject(new Error('There is none.')) as never },
+  log: pino({ level: 'silent' }),
+});
+
+/** Asks for an export and makes it at once; answers its id. */
+export async function addExport(api: TestApi, by: TestPartner, path: string, given: object = {}): Promise<number> {
+  const { body } = await by.call('POST', path, given);
+  expect(body).toMatchObject({ status: 'SUCCESS' });
+  await makeExport(body.response.id, exportContext(api));
+  return body.response.id;
 }
 
 interface Place {

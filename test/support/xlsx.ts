@@ -55,7 +55,7 @@ export async function openWorkbook(content: Buffer | Readable): Promise<ReadWork
   const rows = (sheet: string) => {
     const { '!data': cells, '!ref': ref } = read(bytes, { type: 'buffer', dense: true }).Sheets[sheet] ?? {};
     if (!ref || !cells) return [];
-    return cells.map((row) => Array.from(row ?? [], (cell) => cell?.v ?? null));
+    return Array.from(cells, (row) => Array.from(row ?? [], (cell) => cell?.v ?? null));
   };
   return { book, parts, rows };
 }

@@ -17,7 +17,6 @@ export function StatusBadge({ tone, children, ...badge }: Props) {
     <Badge
       color={colors[tone]}
       data-tone={tone}
-      className={classes.badge}
       leftSection={<span className={classes.dot} aria-hidden="true" />}
       {...badge}
     >

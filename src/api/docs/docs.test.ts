@@ -17,6 +17,9 @@ describe('the pages', () => {
     expect(body).toContain('/api/locations/{id}');
     expect(body).toContain('openingDate');
     expect(body).not.toContain('<script');
+    const targets = new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    const links = [...body.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
+    expect(links.filter((id) => !targets.has(id))).toEqual([]);
     expect((await api.call('GET', '/docs?v=20211102')).body).toContain('futureOpeningDate');
     expect((await api.call('GET', '/docs?v=20211340')).code).toBe(400);
   });
@@ -26,6 +29,7 @@ describe('the pages', () => {
     expect(code).toBe(200);
     for (const { version } of timeline) expect(body).toContain(`id="_${version}"`);
     expect(body).toContain('The location field futureOpeningDate is called openingDate.');
+    expect(body).toContain('<td>Location</td><td>labels as texts</td><td>objects {id} or {name}</td>');
   });
 
   test('programs read the change record, the newest entry first', async () => {
@@ -33,6 +37,8 @@ describe('the pages', () => {
     const { versions } = (await call('GET', '/api/versions')).body.response;
     expect(versions).toHaveLength(timeline.length);
     expect(versions[0]).toMatchObject({ version: newestVersion, date: '2026-07-13', kind: 'ADDITIVE' });
+    const opening = versions.find(({ version }: { version: string }) => version === '20220222');
+    expect(opening.replaced).toContainEqual({ where: 'Location', before: 'futureOpeningDate', now: 'openingDate' });
     expect(versions.at(-1)).toMatchObject({ version: oldestVersion, touches: ['GET /api/data-points'] });
   });
 });

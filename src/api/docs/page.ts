@@ -43,5 +43,6 @@ pre { background: var(--soft); padding: .8rem; overflow: auto; border-radius: 6p
 summary { cursor: pointer; }
 ul.fields { list-style: none; padding-left: 1.1rem; border-left: 1px solid var(--line); }
 .kind { font-size: .75rem; border: 1px solid var(--line); border-radius: 1rem; padding: .1rem .6rem; }
-@media (max-width: 50rem) { .columns { display: block; } .columns > nav { border: 0; } }
+p.failures { font-size: .9rem; }
+@media (max-width: 50rem) { .columns { display: block; } .columns > nav { border: 0; } .columns > nav ul { columns: 2; } }
 `;

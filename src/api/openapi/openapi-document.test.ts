@@ -125,6 +125,12 @@ test('calls have the parameters and the answers of the version', async () => {
   expect(await required('20210804')).not.toContain('dateStart');
 });
 
+test('a parameter with a default need not be given', async () => {
+  const { parameters = [] } = (await documentOf(newestVersion)).paths['/api/locations']?.get ?? {};
+  expect(parameters.filter(({ required }) => required)).toEqual([]);
+  expect(parameters.find(({ name }) => name === 'offset')?.schema).toMatchObject({ default: 0 });
+});
+
 test('a document is there for a date between two entries, and for no other name', async () => {
   expect((await documentOf('_20230114')).info.version).toBe('_20230110');
   expect(await api.call('GET', '/docs/openapi/newest.json')).toMatchObject({ code: 404 });

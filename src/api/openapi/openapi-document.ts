@@ -132,7 +132,8 @@ function parametersOf(schema: Schema | undefined, place: 'path' | 'query'): Para
   return Object.entries(schema?.properties ?? {}).map(([name, { description, ...value }]) => ({
     name,
     in: place,
-    required: place === 'path' || (schema?.required?.includes(name) ?? false),
+    // What has a default need not be given, though handlers always find it.
+    required: place === 'path' || (value.default === undefined && (schema?.required?.includes(name) ?? false)),
     ...(description && { description }),
     schema: value,
   }));

@@ -4,14 +4,15 @@
 -- changes never wait for each other; see decision 20.
 create table home_waiting (
   partner_id bigint not null,
-  id bigint generated always as identity,
   location_id bigint not null,
-  primary key (partner_id, id)
+  id bigint generated always as identity,
+  primary key (partner_id, location_id, id)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
 
--- A location's score and what it is made of.
+-- A location's score and what it is made of. Without a reference to the location, here and below: to check it would wait for
+-- whoever is changing the location, and make them wait.
 create table home_locations (
-  location_id bigint primary key references locations,
+  location_id bigint primary key,
   partner_id bigint not null,
   business_id bigint not null,
   score smallint not null,
@@ -43,7 +44,7 @@ create index home_locations_ratings on home_locations (partner_id, ratings desc,
 
 -- What was found at a location: an open task, something to improve, or what suggestions are weighed by.
 create table home_findings (
-  location_id bigint not null references home_locations,
+  location_id bigint not null,
   type text not null,
   partner_id bigint not null,
   business_id bigint not null,
@@ -76,7 +77,7 @@ create table home_totals (
 
 -- The same of one location.
 create table home_location_days (
-  location_id bigint not null references locations,
+  location_id bigint not null,
   day date not null,
   score smallint not null,
   completeness smallint not null,

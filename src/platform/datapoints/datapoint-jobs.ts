@@ -1,3 +1,4 @@
+import type { Sql } from '../../database/connection.ts';
 import { enqueueJob } from '../../database/job-queue.ts';
 import {
   advancePageCursor,
@@ -60,8 +61,11 @@ export const datapointJobs = [
   }),
 ];
 
-const enqueueListingCheck = ({ database }: JobContext, listingId: number) =>
-  enqueueJob(database.pool, checkListing, { listingId }, { key: `datapoints-listing-${listingId}` });
+/** Looks for what is new on a listing's page as soon as a worker is free. */
+export const checkListingSoon = (sql: Sql, listingId: number): Promise<void> =>
+  enqueueJob(sql, checkListing, { listingId }, { key: `datapoints-listing-${listingId}` });
+
+const enqueueListingCheck = ({ database }: JobContext, listingId: number) => checkListingSoon(database.pool, listingId);
 
 const enqueuePageCheck = ({ database }: JobContext, pageId: number) =>
   enqueueJob(database.pool, checkPage, { pageId }, { key: `datapoints-page-${pageId}` });

@@ -21,7 +21,10 @@ export const longestDays = 90;
 export const UseAnswer = Type.Object({
   name: Type.String({ description: 'The field or parameter', examples: ['websiteExtra'] }),
   version: Type.String({ description: 'The version of the requests that used it', examples: ['20220222'] }),
-  replacedBy: Type.String({ description: 'The version that replaced it: see GET /api/versions', examples: ['20230407'] }),
+  replacedBy: Type.String({
+    description: 'The version that replaced it: see GET /api/versions',
+    examples: ['20230407'],
+  }),
   count: Type.Integer({ description: 'How many requests used it' }),
   lastUsed: Type.String({ examples: ['2026-11-15T08:30:00.000Z'] }),
 });

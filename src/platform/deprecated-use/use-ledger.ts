@@ -38,7 +38,11 @@ class UseLedger {
   #takeBack(counted: ReadonlyMap<string, CountedUse>): void {
     for (const [key, use] of counted) {
       const since = this.#counted.get(key);
-      this.#counted.set(key, { ...use, count: use.count + (since?.count ?? 0), lastUsed: since?.lastUsed ?? use.lastUsed });
+      this.#counted.set(key, {
+        ...use,
+        count: use.count + (since?.count ?? 0),
+        lastUsed: since?.lastUsed ?? use.lastUsed,
+      });
     }
   }
 }

@@ -244,7 +244,7 @@ describe('deleting what is in use', () => {
     expect(made.code).toBe(200);
     const shown = { photos: [{ url: placed.url }] };
     expect((await partner.call('PATCH', `/api/locations/${location.id}`, shown)).code).toBe(200);
-    const template = { name: 'Draft', content: { description: 'Hello', photos: [{ photo: drafted.url }] } };
+    const template = { name: 'Draft', content: { description: 'Hello', photos: [{ photo: drafted.thumbnailUrl }] } };
     const drawn = await partner.call('POST', '/api/social-templates', template);
     for (const [{ id }, where] of [
       [posted, `social post ${made.body.response.id}`],

@@ -5,8 +5,9 @@ import { Problem } from '../../problems.ts';
 import type { Asset } from './asset.ts';
 import { templatesWithMedia } from './asset-store.ts';
 
-/** What every address of an asset's file has in it. */
-const filePath = '/dam/files/';
+/** What every address of an asset's file or thumbnail has in it. */
+const filePath = '/dam/';
+const tokenPattern = /\/dam\/(?:files|thumbnails)\/([\w-]{32})/g;
 const mostNamed = 5;
 
 interface Use {
@@ -35,7 +36,7 @@ export async function usesOf(sql: Sql, partnerId: number, assets: readonly Asset
   );
 }
 
-const tokensIn = (media: string) => [...media.matchAll(/\/dam\/files\/([\w-]{32})/g)].map(([, token = '']) => token);
+const tokensIn = (media: string) => [...media.matchAll(tokenPattern)].map(([, token = '']) => token);
 
 /** For a deletion that was not asked to go ahead all the same. */
 export function inUse(uses: readonly Use[]): Problem {

@@ -1,4 +1,4 @@
-export type FileType = 'IMAGE' | 'VIDEO' | 'DOCUMENT';
+type FileType = 'IMAGE' | 'VIDEO' | 'DOCUMENT';
 
 /** A kind of file that is taken. */
 export interface FileKind {

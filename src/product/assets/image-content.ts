@@ -1,7 +1,7 @@
 import sharp, { type Metadata } from 'sharp';
 
 /** About 8,000 × 6,000: more than a camera has, and what can be decoded without hurting anybody. */
-export const mostPixels = 50_000_000;
+const mostPixels = 50_000_000;
 const mostFrames = 1000;
 /** All frames of an animation together. */
 const mostPixelsMoved = 250_000_000;

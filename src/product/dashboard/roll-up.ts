@@ -32,7 +32,7 @@ export const everyBusiness = 0;
  * Figures are written in the order of their keys, so that two processes that fold never wait for each other in a circle.
  * Answers how many it took.
  */
-export async function foldDeltas(sql: Sql, { figures, deltas, keys, sums }: RollUp, limit: number): Promise<number> {
+async function foldDeltas(sql: Sql, { figures, deltas, keys, sums }: RollUp, limit: number): Promise<number> {
   const columns = Object.keys(sums);
   const { rows } = await sql.query<{ count: number }>({
     name: `fold-${deltas}`,

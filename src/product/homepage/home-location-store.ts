@@ -44,7 +44,7 @@ export async function lockHomepage(transaction: Transaction, partnerId: number):
   });
 }
 
-/** Takes some of the locations that changed, and those whose latest post counts no longer. */
+/** Takes some of the locations that changed, however often, and those whose latest post counts no longer. */
 export async function takeWaiting(
   transaction: Transaction,
   partnerId: number,
@@ -54,8 +54,8 @@ export async function takeWaiting(
   const { rows } = await transaction.query<{ id: number }>({
     name: 'home-take-waiting',
     text: `with taken as (
-             delete from home_waiting where partner_id = $1 and id in (
-               select id from home_waiting where partner_id = $1 order by id limit $3
+             delete from home_waiting where partner_id = $1 and location_id in (
+               select distinct location_id from home_waiting where partner_id = $1 order by location_id limit $3
              )
              returning location_id
            ), outdated as (

@@ -13,7 +13,7 @@ export interface ScoreFacts {
   hasRecentPost: boolean;
 }
 
-export const scorePartNames = [
+const scorePartNames = [
   'PROFILE_COMPLETENESS',
   'LISTINGS_IN_SYNC',
   'REVIEWS_ANSWERED',

@@ -60,7 +60,7 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
 
   getAndPost(server, {
     path: '/api/home/suggestions/locations',
-    summary: 'The locations that a suggestion is for, by id',
+    summary: 'The locations that a suggestion is for, by id; also while it is not made for lack of evidence',
     fields: { type: SuggestionType, ...scopeQuery, ...pagingFields, ...afterField, ...includeDismissed },
     response: Type.Object({
       type: SuggestionType,

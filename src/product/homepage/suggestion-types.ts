@@ -36,7 +36,7 @@ const connection = (facts: LocationFacts, directoryType: string) =>
   facts.listings.find((listing) => listing.directoryType === directoryType && listing.status === 'ACTIVE')
     ?.connectStatus;
 
-export const slowHours = 48;
+const slowHours = 48;
 
 /** Things that are counted only to weigh suggestions by them. */
 const measures: Readonly<Record<string, (facts: LocationFacts) => boolean>> = {

@@ -37,11 +37,10 @@ export interface Business {
   website: string | null;
 }
 
-export const reportStatuses = ['RUNNING', 'FINISHED', 'FAILED'] as const;
+const reportStatuses = ['RUNNING', 'FINISHED', 'FAILED'] as const;
 export type ReportStatus = (typeof reportStatuses)[number];
 
 const resultStatuses = ['FOUND', 'NOT_FOUND', 'ERROR'] as const;
-export type ResultStatus = (typeof resultStatuses)[number];
 
 const ReportField = Type.Object({
   field: Type.String({ examples: ['phone'] }),
@@ -54,7 +53,7 @@ export type ReportField = Static<typeof ReportField>;
 /** What came of the look at one directory. */
 export interface Result {
   directoryType: string;
-  status: ResultStatus;
+  status: (typeof resultStatuses)[number];
   listingUrl: string | null;
   /** Whose the page is, in the directory's words. */
   claim: string | null;
@@ -82,7 +81,7 @@ export interface Report extends Business {
   pending: string[];
 }
 
-export const recommendationTypes = [
+const recommendationTypes = [
   'CORRECT_FIELD',
   'CREATE_LISTING',
   'COMPLETE_FIELD',

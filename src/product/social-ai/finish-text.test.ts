@@ -130,6 +130,7 @@ describe('what models put around a text', () => {
     ['```\nFresh bread.\n```'],
     ['<think>What shall I write?</think>\n\nFresh bread.'],
     ['  Fresh bread.\u0000\u0007 \r\n'],
+    ['\u202eFresh\u2066 bread.'],
   ])('%j is taken away', (text) => {
     expect(finished(text).content.text).toBe('Fresh bread.');
   });

@@ -43,7 +43,7 @@ function tidy(written: string): string {
     .toWellFormed()
     .replace(thoughts, '')
     .replace(/\r\n?/g, '\n')
-    .replace(/[^\P{Cc}\n]/gu, '')
+    .replace(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/gu, '')
     .replace(/[ \t]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n')
     .trim();

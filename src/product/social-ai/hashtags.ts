@@ -4,7 +4,7 @@ const mostMade = 5;
 const tag = /#[\p{L}\p{N}\p{M}_]+/gu;
 
 /** `Fresh rye bread` is #FreshRyeBread; nothing when no letter or digit is left. */
-export function hashtagOf(words: string): string | undefined {
+function hashtagOf(words: string): string | undefined {
   const name = words
     .normalize('NFC')
     .split(/[^\p{L}\p{N}\p{M}]+/u)

@@ -19,18 +19,21 @@ const key = 'sk-of-the-operator';
 
 let model: ModelServer;
 let api: TestApi;
+/** The same with little time. */
+let hurried: TestApi;
 let partner: TestPartner;
 let locationId: number;
 
 beforeAll(async () => {
   model = await ModelServer.start();
-  api = await TestApi.start({
+  const env = {
     WAYPOST_RATE_LIMIT: '100000',
     WAYPOST_AI_URL: model.url,
     WAYPOST_AI_MODEL: 'baker-7b',
     WAYPOST_AI_KEY: key,
-    WAYPOST_AI_TIMEOUT: '2s',
-  });
+  };
+  api = await TestApi.start(env);
+  hurried = await TestApi.start({ ...env, WAYPOST_AI_TIMEOUT: '1s' }, api.database);
   partner = await api.addPartner();
   const everyDay = [1, 2, 3, 4, 5, 6, 7].map((dayOfWeek) => ({ dayOfWeek, from1: '08:00', to1: '18:00' }));
   const location = await addLocation(partner, {
@@ -41,17 +44,18 @@ beforeAll(async () => {
   locationId = location.id;
 });
 afterAll(async () => {
+  await hurried.server.close();
   await api.close();
   await model.close();
 });
 
-const ask = (body: object = {}) =>
-  partner.call('POST', '/api/social-ai/generate-content', {
-    topic: 'Rye bread',
-    directories: ['GOOGLE'],
-    locationId,
-    ...body,
-  });
+const ask = (body: object = {}, by: TestApi = api) =>
+  by.call(
+    'POST',
+    '/api/social-ai/generate-content',
+    { topic: 'Rye bread', directories: ['GOOGLE'], locationId, ...body },
+    { privateKey: partner.privateKey },
+  );
 
 test('a text comes from the model, which is named as its source', async () => {
   model.behave(write('Our rye bread is fresh. More at lindner.example!'));
@@ -188,7 +192,7 @@ describe('when the model server', () => {
   ])('sends %s without end, it is not listened to for long', async (_, behaviour) => {
     model.behave(behaviour);
     expect(await ask()).toMatchObject(unavailable(/without end/));
-    await expect.poll(() => model.abandoned).toBe(1);
+    await expect.poll(() => model.abandoned, { timeout: 10_000 }).toBe(1);
   });
 
   test.each([
@@ -196,15 +200,16 @@ describe('when the model server', () => {
     ['falls silent', fallSilent],
   ])('%s, the time limit ends it and the connection', async (_, behaviour) => {
     model.behave(behaviour);
-    expect(await ask({ directories: ['GOOGLE', 'FACEBOOK'] })).toMatchObject(unavailable(/did not finish in time/));
-    await expect.poll(() => model.abandoned).toBe(2);
+    const answer = await ask({ directories: ['GOOGLE', 'FACEBOOK'] }, hurried);
+    expect(answer).toMatchObject(unavailable(/did not finish in time/));
+    await expect.poll(() => model.abandoned, { timeout: 10_000 }).toBe(model.requests.length);
   });
 
   test('fails at one text, the others are not waited for', async () => {
     let asked = 0;
     model.behave((response, request) => (asked++ === 0 ? fail(503)(response, request) : hang(response, request)));
     expect(await ask({ variants: 3 })).toMatchObject(unavailable(/answered HTTP 503/));
-    await expect.poll(() => model.abandoned).toBe(2);
+    await expect.poll(() => model.abandoned, { timeout: 10_000 }).toBe(2);
   });
 
   test('is not there, it is said', async () => {
@@ -213,13 +218,7 @@ describe('when the model server', () => {
     await gone.close();
     const away = await TestApi.start({ WAYPOST_AI_URL: url, WAYPOST_AI_MODEL: 'x' }, api.database);
     try {
-      const answer = await away.call(
-        'POST',
-        '/api/social-ai/generate-content',
-        { topic: 'Rye bread', directories: ['GOOGLE'] },
-        { privateKey: partner.privateKey },
-      );
-      expect(answer).toMatchObject(unavailable(/cannot be reached/));
+      expect(await ask({}, away)).toMatchObject(unavailable(/cannot be reached/));
     } finally {
       await away.server.close();
     }
@@ -243,8 +242,8 @@ test('somebody who goes away is not written for', async () => {
     body: JSON.stringify({ topic: 'Rye bread', directories: ['GOOGLE'] }),
     signal: leaving.signal,
   });
-  await expect.poll(() => model.requests.length).toBe(1);
+  await expect.poll(() => model.requests.length, { timeout: 10_000 }).toBe(1);
   leaving.abort();
   await expect(asked).rejects.toThrow();
-  await expect.poll(() => model.abandoned).toBe(1);
+  await expect.poll(() => model.abandoned, { timeout: 10_000 }).toBe(1);
 });

@@ -33,10 +33,19 @@ export class ModelWriter implements Writer {
     this.source = settings.model;
   }
 
+  /** Loads what speaks with the server, so that the first request need not wait for it. */
+  async open(): Promise<void> {
+    await this.#opened();
+  }
+
+  #opened(): Promise<Model> {
+    this.#model ??= openModel(this.#settings);
+    return this.#model;
+  }
+
   /** Reads the answer as it comes, until it ends, fails, grows too long, or the signal says that it is enough. */
   async write(order: Order, signal: AbortSignal): Promise<Written> {
-    this.#model ??= openModel(this.#settings);
-    const { ask, model } = await this.#model;
+    const { ask, model } = await this.#opened();
     let text = '';
     let ending: string | undefined;
     try {
@@ -74,7 +83,7 @@ interface Question {
   signal: AbortSignal;
 }
 
-/** Loaded when it is first needed: most installations start without it. */
+/** Loaded only where there is a model server: most installations start without it. */
 async function openModel({ url, model, key }: ModelSettings) {
   const [{ streamText }, { createOpenAICompatible }] = await Promise.all([
     import('ai'),

@@ -17,6 +17,7 @@ import { ModelWriter, modelSettings } from './model-writer.ts';
 export function socialAiRoutes(server: FastifyInstance, { config, database }: Services): void {
   const model = modelSettings(config);
   const writer = model ? new ModelWriter(model) : new BuiltInWriter(Math.random);
+  if (writer instanceof ModelWriter) server.addHook('onReady', () => writer.open());
 
   const visible = async (caller: Caller, id: number): Promise<Location> => {
     const location = await findLocation(database.pool, caller.partnerId, id);
@@ -42,6 +43,7 @@ export function socialAiRoutes(server: FastifyInstance, { config, database }: Se
       const waiting = whileWaitedFor(request, config.aiTimeoutMs);
       try {
         const { contents, warnings } = await writeAll(writer, orders, waiting.signal);
+        request.log.info({ event: 'social-ai.written', source: writer.source, texts: contents.length });
         request.warnings.push(...warnings);
         // The texts are there before the transaction begins: it only keeps them for whoever sends the same key again.
         return await answerOnce(request, async () => ({ contents }));

@@ -2,7 +2,7 @@
 const growth = 1.015;
 
 /** The middle of a bin, within 0.75 % of all that is in it. */
-export const secondsOf = (bin: number) => (bin === 0 ? 0 : growth ** (bin - 0.5));
+const secondsOf = (bin: number) => (bin === 0 ? 0 : growth ** (bin - 0.5));
 
 /** A quantile lies between two values, as far as its place is between theirs. */
 export function quantileOf([lower, upper]: readonly [number, number], total: number, share: number): number {

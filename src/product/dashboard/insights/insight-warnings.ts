@@ -7,7 +7,7 @@ import { type Connection, locationsWith } from './insight-warnings-store.ts';
 /** More than that nobody reads; the counts are of all. */
 export const mostLocations = 1000;
 
-export interface DirectoryWarnings {
+interface DirectoryWarnings {
   directoryType: string;
   connected: number;
   notConnected: number;

@@ -11,7 +11,7 @@ export const keywordRollUp: RollUp = {
   sums: { impressions: plainSum('impressions'), locations: plainSum('locations') },
 };
 
-export interface KeywordFigure {
+interface KeywordFigure {
   keyword: string;
   current: number;
   previous: number;

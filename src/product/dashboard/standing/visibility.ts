@@ -3,7 +3,7 @@ import { daysAfter, type Group, periodOf, type Span } from '../../span.ts';
 import type { FieldCount } from './visibility-store.ts';
 
 /** A field that matches brings as many points as its directory weighs; one that can be compared could bring them. */
-export interface Points {
+interface Points {
   /** 0 to 100; absent while nothing could be compared. */
   score?: number;
   maxPoints: number;
@@ -20,7 +20,7 @@ type Fields = Pick<FieldCount, 'directoryType' | 'matching' | 'comparable'>;
 
 const weightOf = (directoryType: string) => findDirectory(directoryType)?.weight ?? 0;
 
-export function pointsOf(fields: Iterable<Fields>): Points {
+function pointsOf(fields: Iterable<Fields>): Points {
   let pointsReached = 0;
   let maxPoints = 0;
   for (const { directoryType, matching, comparable } of fields) {

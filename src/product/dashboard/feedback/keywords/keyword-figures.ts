@@ -5,7 +5,7 @@ import { feedbackSource } from '../feedback-source.ts';
 import { countAnalysed, frequentWords, keywordFigures, type WordFigures } from './keyword-store.ts';
 
 /** Then and in as many days before. */
-export interface Compared<Value> {
+interface Compared<Value> {
   current: Value;
   previous: Value;
 }
@@ -69,7 +69,7 @@ interface Joined {
 }
 
 /** Forms to keywords, and those keywords to one that are shown by the same word. */
-export function joinAlike(words: readonly WordFigures[]): Joined[] {
+function joinAlike(words: readonly WordFigures[]): Joined[] {
   const byKeyword = [...Map.groupBy(words, ({ keywordId }) => keywordId).values()];
   const byWord = Map.groupBy(byKeyword, (forms) => forms[0]?.form ?? '');
   return [...byWord]

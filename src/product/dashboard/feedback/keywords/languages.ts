@@ -47,7 +47,7 @@ const language = (code: string, stopWords: readonly string[], stem: Language['st
 });
 
 /** The languages whose words are known; what is written in others is counted form by form. */
-export const languages: ReadonlyMap<string, Language> = new Map(
+const languages: ReadonlyMap<string, Language> = new Map(
   [
     language('en', englishStops, english),
     language('de', germanStops, german),

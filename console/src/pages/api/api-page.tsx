@@ -1,0 +1,17 @@
+import { Stack } from '@mantine/core';
+import { ChangeRecord } from './change-record.tsx';
+import { DeprecatedUse } from './deprecated-use.tsx';
+import { Keys } from './keys.tsx';
+import { PinnedVersion } from './pinned-version.tsx';
+
+/** What somebody needs who writes programs against the API, or answers for those who do. */
+export function ApiPage() {
+  return (
+    <Stack gap="lg">
+      <Keys />
+      <PinnedVersion />
+      <DeprecatedUse />
+      <ChangeRecord />
+    </Stack>
+  );
+}

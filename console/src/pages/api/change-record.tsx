@@ -1,0 +1,55 @@
+import { Accordion, Anchor, Badge, Group, Skeleton, Text } from '@mantine/core';
+import { ExternalLink } from 'lucide-react';
+import { useApi } from '../../api/use-api.ts';
+import { Section } from '../../parts/section.tsx';
+import { dayText } from '../../parts/time-text.ts';
+import { t, textOrWords } from '../../texts/t.ts';
+
+const colors = { BREAKING: 'orange', ADDITIVE: 'teal', INTERNAL: 'gray' } as const;
+
+export function ChangeRecord() {
+  const { data } = useApi('GET /api/versions');
+  return (
+    <Section
+      title={t('api.record')}
+      text={t('api.recordText')}
+      actions={
+        <Anchor href="/docs/changes" target="_blank" rel="noopener" size="sm">
+          <Group gap={4} component="span">
+            {t('api.recordPage')} <ExternalLink size={14} aria-hidden />
+          </Group>
+        </Anchor>
+      }
+    >
+      {data ? (
+        <Accordion variant="separated" order={3}>
+          {data.versions.map(({ version, date, kind, description, touches }) => (
+            <Accordion.Item key={version} value={version}>
+              <Accordion.Control>
+                <Group gap="xs">
+                  <Text fw={600} size="sm">
+                    {version}
+                  </Text>
+                  <Text size="sm" c="dimmed">
+                    {dayText(date)}
+                  </Text>
+                  <Badge color={colors[kind]}>{textOrWords('api.kinds', kind)}</Badge>
+                </Group>
+              </Accordion.Control>
+              <Accordion.Panel>
+                <Text size="sm">{description}</Text>
+                {touches.length > 0 && (
+                  <Text size="xs" c="dimmed" mt={6}>
+                    {t('api.touches')}: {touches.join(', ')}
+                  </Text>
+                )}
+              </Accordion.Panel>
+            </Accordion.Item>
+          ))}
+        </Accordion>
+      ) : (
+        <Skeleton height={200} />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,92 @@
+import { Alert, Button, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { CircleCheck } from 'lucide-react';
+import { useState } from 'react';
+import { useLogin, useSession } from '../../api/session.ts';
+import { useApi, useApiWrite } from '../../api/use-api.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { notifyDone } from '../../parts/notify.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useSearchChange } from '../../parts/use-search-change.ts';
+import { t } from '../../texts/t.ts';
+import { VersionEntry } from './version-entry.tsx';
+import { breakingBetween, usesOf } from './versions.ts';
+
+const route = getRouteApi('/shell/settings/api');
+
+export function PinnedVersion() {
+  const { partner } = useSession();
+  const { refresh } = useLogin();
+  const search = route.useSearch();
+  const change = useSearchChange<typeof search>();
+  const [isAsking, setAsking] = useState(false);
+  const { data: record } = useApi('GET /api/versions');
+  const { data: used } = useApi('GET /api/deprecated-use', { query: { days: 30 } });
+  const pin = useApiWrite('PUT /api/sales-partners/{id}', {
+    changes: ['GET /api/sales-partners', 'GET /api/audit-trail'],
+  });
+  const versions = record?.versions ?? [];
+  const pinned = partner.apiVersion;
+  const chosen = versions.find(({ version }) => version === search.version)?.version ?? pinned;
+  const isBack = chosen < pinned;
+  const breaking = breakingBetween(versions, pinned, chosen);
+  const uses = used?.uses ?? [];
+  const names = breaking.flatMap((entry) => usesOf(uses, entry).map(({ name }) => name));
+  return (
+    <Section title={t('api.version')} text={t('api.versionText')}>
+      {record ? (
+        <Stack>
+          <Group align="end" gap="sm">
+            <Select
+              label={t('api.pinned')}
+              data={versions.map(({ version }, index) => ({
+                value: version,
+                label: index === 0 ? `${version} (${t('api.newest')})` : version,
+              }))}
+              value={chosen}
+              onChange={(value) => change({ version: value === pinned ? undefined : (value ?? undefined) })}
+              searchable
+              w={220}
+            />
+            {chosen !== pinned && <Button onClick={() => setAsking(true)}>{t('api.pin', { version: chosen })}</Button>}
+          </Group>
+          {chosen !== pinned && (
+            <Stack gap="sm" role="status">
+              <Text fw={600}>
+                {t(isBack ? 'api.whatChangesBack' : 'api.whatChanges', { from: pinned, to: chosen })}
+              </Text>
+              {breaking.length === 0 ? (
+                <Alert color="teal" icon={<CircleCheck size={18} aria-hidden />}>
+                  {t('api.nothingChanges')}
+                </Alert>
+              ) : (
+                breaking.map((entry) => (
+                  <VersionEntry key={entry.version} entry={entry} uses={isBack ? undefined : usesOf(uses, entry)} />
+                ))
+              )}
+            </Stack>
+          )}
+        </Stack>
+      ) : (
+        <Skeleton height={60} />
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={t('api.pinTitle', { version: chosen })}
+        losses={[
+          t('api.pinLosses', { version: chosen }),
+          ...(names.length > 0 ? [t('api.pinUsed', { names: [...new Set(names)].join(', ') })] : []),
+        ]}
+        confirmLabel={t('api.pin', { version: chosen })}
+        isDangerous={names.length > 0}
+        onConfirm={async () => {
+          await pin.mutateAsync({ path: { id: partner.id }, body: { apiVersion: chosen } });
+          await refresh();
+          change({ version: undefined });
+          notifyDone(t('api.pinnedDone', { version: chosen }));
+        }}
+        onClose={() => setAsking(false)}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,44 @@
+import { Badge, Group, Paper, Stack, Text } from '@mantine/core';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { dayText } from '../../parts/time-text.ts';
+import { t, textOrWords, tn } from '../../texts/t.ts';
+import { countOf, type Use, type Version } from './versions.ts';
+
+const colors = { BREAKING: 'orange', ADDITIVE: 'teal', INTERNAL: 'gray' } as const;
+
+interface Props {
+  entry: Version;
+  /** What the partner's programs used of what it replaced; absent where that is not the question. */
+  uses?: readonly Use[] | undefined;
+}
+
+/** One entry of the change record. */
+export function VersionEntry({ entry: { version, date, kind, description, touches }, uses }: Props) {
+  return (
+    <Paper withBorder p="md">
+      <Stack gap={6}>
+        <Group gap="xs">
+          <Text fw={650}>{version}</Text>
+          <Text size="sm" c="dimmed">
+            {dayText(date)}
+          </Text>
+          <Badge color={colors[kind]} autoContrast>
+            {textOrWords('api.kinds', kind)}
+          </Badge>
+          {uses &&
+            (uses.length > 0 ? (
+              <StatusBadge tone="warning">{tn('api.usedByYou', countOf(uses))}</StatusBadge>
+            ) : (
+              <StatusBadge tone="good">{t('api.notUsed')}</StatusBadge>
+            ))}
+        </Group>
+        <Text size="sm">{description}</Text>
+        {touches.length > 0 && (
+          <Text size="xs" c="dimmed">
+            {t('api.touches')}: {touches.join(', ')}
+          </Text>
+        )}
+      </Stack>
+    </Paper>
+  );
+}

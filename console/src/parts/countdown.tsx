@@ -1,0 +1,31 @@
+import { Tooltip } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { absoluteTime, durationText } from './time-text.ts';
+
+interface Props {
+  /** As the API has it. */
+  until: string;
+  /** The words around the time that is left. */
+  text?: (left: string) => string;
+  onEnd?: () => void;
+}
+
+/** How long something still holds, by the second. */
+export function Countdown({ until, text = String, onEnd }: Props) {
+  const end = new Date(until);
+  const [left, setLeft] = useState(() => end.getTime() - Date.now());
+  const isOver = left <= 0;
+  useEffect(() => {
+    if (isOver) return;
+    const timer = setInterval(() => setLeft(new Date(until).getTime() - Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [until, isOver]);
+  useEffect(() => {
+    if (isOver) onEnd?.();
+  }, [isOver, onEnd]);
+  return (
+    <Tooltip label={absoluteTime(end)}>
+      <time dateTime={until}>{text(durationText(Math.max(0, Math.floor(left / 1000) * 1000)))}</time>
+    </Tooltip>
+  );
+}

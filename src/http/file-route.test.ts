@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../test/support/api.ts';
+import { addExport, download } from '../../test/support/exports.ts';
+
+const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const path = '/api/dashboard/excel-exports';
+
+let api: TestApi;
+let partner: TestPartner;
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'waypost-files-'));
+  api = await TestApi.start({ WAYPOST_DATA_DIR: dataDir });
+  partner = await api.addPartner();
+});
+afterAll(async () => {
+  await api.close();
+  await rm(dataDir, { recursive: true });
+});
+
+test('a file goes out with its type, length and name; a name with any letters, in the form that each program reads', async () => {
+  const id = await addExport(api, partner, path, { name: 'Ärger; "quoted" 100% \u{1F600}' });
+  const { code, headers, bytes } = await download(api, partner, `${path}/${id}/download`);
+  expect(code).toBe(200);
+  expect(headers.get('content-type')).toBe(xlsx);
+  expect(headers.get('content-length')).toBe(String(bytes.length));
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  const [, plain, encoded] = /^attachment; filename="([^"\\]+)"; filename\*=UTF-8''(\S+)$/.exec(
+    headers.get('content-disposition') ?? '',
+  ) ?? ['', '', ''];
+  expect(plain).toBe('Arger; -quoted- 100_ __.xlsx');
+  expect(decodeURIComponent(encoded)).toBe('Ärger; -quoted- 100% \u{1F600}.xlsx');
+});
+
+test('what goes wrong is answered in JSON, as everywhere', async () => {
+  const missing = await partner.call('GET', `${path}/999999/download`);
+  expect(missing).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
+  expect(missing.headers.get('content-type')).toContain('application/json');
+  expect(missing.headers.get('content-disposition')).toBe(null);
+  expect(await partner.call('GET', `${path}/nonsense/download`)).toMatchObject({
+    code: 400,
+    body: { status: 'WRONG_PARAMETER_TYPE' },
+  });
+});
+
+test('the documents say that it is a file, and of which types', async () => {
+  const { body } = await api.call(
+    'GET',
+    `/docs/openapi/${(await api.call('GET', '/health')).headers.get('x-api-version')}.json`,
+  );
+  const { responses } = body.paths[`${path}/{id}/download`].get;
+  const file = { schema: { type: 'string', format: 'binary' } };
+  expect(responses['200'].content).toEqual({ [xlsx]: file, 'application/pdf': file });
+  expect(Object.keys(responses['404'].content)).toEqual(['application/json']);
+});

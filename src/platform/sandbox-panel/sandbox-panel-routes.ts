@@ -1,0 +1,116 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import type { Caller } from '../../http/authenticate.ts';
+import { route } from '../../http/route.ts';
+import type { Services } from '../../http/services.ts';
+import { notFound, Problem } from '../../problems.ts';
+import { checkListingSoon } from '../datapoints/datapoint-jobs.ts';
+import { SandboxControl, SandboxRefusal } from '../directories/sandbox-control.ts';
+import { findListingById } from '../listings/listing-store.ts';
+import { enqueueCheck } from '../listings/listing-work.ts';
+import { directoryParams, ListingDrift, NewReview, Outage, SandboxAnswer, sandboxAnswer } from './sandbox-panel.ts';
+
+/**
+ * In a demo, things can be made to happen on the directories, to see what comes of them here. Waypost then looks there
+ * at once rather than when it would have. These are the only routes that speak with the sandbox themselves.
+ */
+export function sandboxPanelRoutes(server: FastifyInstance, { config, database, sandbox }: Services): void {
+  if (!config.demo) return;
+
+  async function inSandbox<T>(work: (control: SandboxControl) => Promise<T>): Promise<T> {
+    if (!sandbox) {
+      throw new Problem('CONFLICT', {
+        message: 'No sandbox network runs beside this process: start Waypost with "npm start" and WAYPOST_SANDBOX on.',
+      });
+    }
+    return work(new SandboxControl(sandbox)).catch((error: unknown) => {
+      if (error instanceof SandboxRefusal) throw new Problem('USER_ERROR', { message: error.message });
+      throw error;
+    });
+  }
+
+  /** The page on a directory that a listing of the caller's points to. */
+  async function pageOf({ partnerId }: Caller, listingId: number) {
+    const listing = await findListingById(database.pool, listingId);
+    if (listing?.partnerId !== partnerId) throw notFound(`listing ${listingId}`);
+    if (listing.externalId === null) {
+      throw new Problem('USER_ERROR', { message: `Listing ${listingId} has no page on ${listing.directoryType} yet.` });
+    }
+    return { directory: listing.directoryType, page: listing.externalId };
+  }
+
+  route(server, {
+    method: 'GET',
+    path: '/api/sandbox',
+    summary: 'In a demo: the sandbox network and how its directories are',
+    needs: 'ADMIN',
+    response: SandboxAnswer,
+    problems: ['CONFLICT', 'USER_ERROR'],
+    handler: async () => sandboxAnswer(await inSandbox((control) => control.status())),
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/sandbox/reviews',
+    summary: 'In a demo: let somebody write a review on the page of a listing',
+    needs: 'ADMIN',
+    body: NewReview,
+    response: Type.Object({ directoryType: Type.String(), reviewId: Type.String() }),
+    problems: ['NOT_FOUND', 'USER_ERROR'],
+    handler: async ({ caller, body: { listingId, ...review } }) => {
+      const { directory, page } = await pageOf(caller, listingId);
+      const { id } = await inSandbox((control) => control.postReview(directory, page, review));
+      await checkListingSoon(database.pool, listingId);
+      return { directoryType: directory, reviewId: id };
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/sandbox/listing-changes',
+    summary: 'In a demo: let the page of a listing show something else',
+    needs: 'ADMIN',
+    body: ListingDrift,
+    response: Type.Object({ directoryType: Type.String(), field: Type.String(), value: Type.Unknown() }),
+    problems: ['NOT_FOUND', 'USER_ERROR'],
+    handler: async ({ caller, body: { listingId, field } }) => {
+      const { directory, page } = await pageOf(caller, listingId);
+      const drifted = await inSandbox((control) => control.driftListing(directory, page, field));
+      // Looked at only: what is different there shall be seen before it is put right.
+      await enqueueCheck(database.pool, listingId, { submit: false });
+      const value = drifted.profile[drifted.field as keyof typeof drifted.profile] ?? null;
+      return { directoryType: directory, field: drifted.field, value };
+    },
+  });
+
+  const done = Type.Object({ success: Type.Boolean() });
+
+  route(server, {
+    method: 'PUT',
+    path: '/api/sandbox/directories/:type/outage',
+    summary: 'In a demo: take a directory down for a while',
+    needs: 'ADMIN',
+    params: directoryParams,
+    body: Outage,
+    response: done,
+    problems: ['CONFLICT', 'USER_ERROR'],
+    handler: async ({ params: { type }, body: { seconds } }) => {
+      await inSandbox((control) => control.goDown(type, seconds));
+      return { success: true };
+    },
+  });
+
+  route(server, {
+    method: 'DELETE',
+    path: '/api/sandbox/directories/:type/outage',
+    summary: 'In a demo: let a directory answer again',
+    needs: 'ADMIN',
+    params: directoryParams,
+    response: done,
+    problems: ['CONFLICT', 'USER_ERROR'],
+    handler: async ({ params: { type } }) => {
+      await inSandbox((control) => control.comeBack(type));
+      return { success: true };
+    },
+  });
+}

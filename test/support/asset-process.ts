@@ -1,0 +1,32 @@
+import { argv } from 'node:process';
+import { Database } from '../../src/database/connection.ts';
+import { createAsset } from '../../src/product/assets/change-asset.ts';
+import { checkFile } from '../../src/product/assets/file-content.ts';
+import { keepFile } from '../../src/product/assets/keep-file.ts';
+import { DiskStore } from '../../src/storage/disk-store.ts';
+import { incomingFolder, receiveFile } from '../../src/storage/received-file.ts';
+import { sweepFiles } from '../../src/storage/unsettled-files.ts';
+import { picture } from './assets.ts';
+
+/** Uploads assets, deletes some of them and sweeps, without end: to be killed. */
+const [, , url = '', dataDir = '', partnerId = ''] = argv;
+const database = new Database(url, { connections: 3, name: 'waypost assets' });
+const files = new DiskStore(dataDir);
+const caller = { partnerId: Number(partnerId), partnerIdentifier: '', apiVersion: '', countedAs: '', by: 'SYSTEM' };
+const bytes = await picture();
+
+async function* sent() {
+  for (let at = 0; at < bytes.length; at += 16) yield bytes.subarray(at, at + 16);
+}
+
+for (let count = 1; ; count++) {
+  const received = await receiveFile(incomingFolder(dataDir), sent());
+  if (received === 'too-large') throw new Error('there is no limit');
+  const checked = await checkFile(received, { title: 'a.png', mimeType: '' });
+  const file = await keepFile(database.pool, files, checked, received.sha256);
+  await database.transaction((transaction) =>
+    createAsset(transaction, caller, { name: `asset ${count}` }, { type: 'IMAGE', file }),
+  );
+  process.stdout.write(`kept ${count}\n`);
+  await sweepFiles(database.pool, files, new Date(0));
+}

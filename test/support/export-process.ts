@@ -1,0 +1,23 @@
+/**
+ * A process of its own that makes exports: `node export-process.ts DATABASE_URL TASK_ID`. It writes a line when the file
+ * has begun, and then goes no further until it is killed.
+ */
+import pino from 'pino';
+import { readConfig } from '../../src/config.ts';
+import { Database } from '../../src/database/connection.ts';
+import { makeExport } from '../../src/product/exports/make-export.ts';
+import { openFileStore } from '../../src/storage/open-file-store.ts';
+import { stallingFiles } from './stalling-files.ts';
+
+const [url = '', taskId = ''] = process.argv.slice(2);
+const config = readConfig(process.env);
+const files = stallingFiles(openFileStore(config));
+void files.hasBegun.then(() => process.stdout.write('begun\n'));
+await makeExport(Number(taskId), {
+  database: new Database(url, { connections: 3, name: 'waypost export' }),
+  config,
+  files,
+  directories: { list: [], connector: (type) => Promise.reject(new Error(type)) as never },
+  log: pino({ level: 'silent' }),
+  signal: new AbortController().signal,
+});

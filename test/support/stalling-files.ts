@@ -1,0 +1,23 @@
+import type { FileStore } from '../../src/storage/file-store.ts';
+
+/** A store that takes the beginning of a file and then waits until it is told to go on. */
+export function stallingFiles(files: FileStore): FileStore & { hasBegun: Promise<void>; goOn(): void } {
+  const begun = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  async function* stalled(content: AsyncIterable<Uint8Array>) {
+    for await (const chunk of content) {
+      yield chunk;
+      begun.resolve();
+      await gate.promise;
+    }
+  }
+  return {
+    put: (name, content) => files.put(name, stalled(content)),
+    read: (name, range) => files.read(name, range),
+    exists: (name) => files.exists(name),
+    remove: (name) => files.remove(name),
+    close: () => files.close(),
+    hasBegun: begun.promise,
+    goOn: gate.resolve,
+  };
+}
