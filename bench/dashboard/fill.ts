@@ -11,7 +11,7 @@ import { everyBusiness, foldAll, type RollUp } from '../../src/product/dashboard
 const chunk = 2000;
 const datapointsPerLocation = 50;
 const metricsPerDirectory = 10;
-const vocabulary = 3000;
+const vocabulary = 20_000;
 const chains = 50;
 
 /** Those with the most metrics. */
@@ -151,7 +151,7 @@ const addListingsStatement = `
   where locations.id >= $1
 `;
 
-// Four of five are reviews; half of them answered, within minutes to weeks. A few words are used much, most seldom.
+// Four of five are reviews; half of them answered, within minutes to weeks. The nth word is used an nth as often as the first.
 const addDatapointsStatement = `
   with added as (
     insert into datapoints
@@ -175,8 +175,8 @@ const addDatapointsStatement = `
     cross join lateral (
       select string_agg(form, ' ') as text
       from generate_series(1, 8) as place
-      join bench_words on bench_words.n = floor($4::integer * power(
-        ((location.id * 7919 + n * 104729 + place * 15485863 + location.id * place) % 100003) / 100003::float8, 3))::bigint
+      join bench_words on bench_words.n = floor(power($4::integer,
+        ((location.id * 7919 + n * 104729 + place * 15485863 + location.id * place) % 100003) / 100003::float8))::bigint - 1
     ) as said
     where location.id >= $1
     returning id

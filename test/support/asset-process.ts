@@ -8,11 +8,18 @@ import { incomingFolder, receiveFile } from '../../src/storage/received-file.ts'
 import { sweepFiles } from '../../src/storage/unsettled-files.ts';
 import { picture } from './assets.ts';
 
-/** Uploads assets, deletes some of them and sweeps, without end: to be killed. */
+/** Uploads assets and sweeps what others have deleted, without end: to be killed. */
 const [, , url = '', dataDir = '', partnerId = ''] = argv;
 const database = new Database(url, { connections: 3, name: 'waypost assets' });
 const files = new DiskStore(dataDir);
-const caller = { partnerId: Number(partnerId), partnerIdentifier: '', apiVersion: '', countedAs: '', by: 'SYSTEM' };
+const caller = {
+  partnerId: Number(partnerId),
+  partnerIdentifier: '',
+  apiVersion: '',
+  planFeatures: [],
+  countedAs: '',
+  by: 'SYSTEM',
+};
 const bytes = await picture();
 
 async function* sent() {

@@ -27,4 +27,4 @@ export function typeName(schema: Schema): string {
   return types.map((type) => (type === 'array' ? `list of ${typeName(schema.items ?? {})}` : text(type))).join(' or ');
 }
 
-export const recordLink = (name: string): string => `<a href="#record-${text(name)}">${text(name)}</a>`;
+const recordLink = (name: string): string => `<a href="#record-${text(name)}">${text(name)}</a>`;

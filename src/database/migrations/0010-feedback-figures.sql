@@ -108,6 +108,10 @@ create table feedback_word_figures (
     include (count, rated, rating_sum)
 ) with (fillfactor = 80);
 
+-- Of all words that are ever used most are seldom used: those that can be among the most frequent are few.
+create index feedback_word_figures_frequent on feedback_word_figures (partner_id, business_id, directory_type, grain, start)
+  include (keyword_id, count) where count > case grain when 'M' then 30 else 3 end;
+
 create function day_of(moment timestamptz) returns date language sql immutable parallel safe as
   $$ select (moment at time zone 'UTC')::date $$;
 

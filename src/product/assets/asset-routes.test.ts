@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { addAsset, pdf, picture, video } from '../../../test/support/assets.ts';
+import { addAsset, pdf, picture, sendFile, video } from '../../../test/support/assets.ts';
 import { addBusiness, addLocation } from '../../../test/support/places.ts';
 import { addUser, type TestUser } from '../../../test/support/users.ts';
 
@@ -165,6 +165,9 @@ describe('who sees what', () => {
     expect((await patch({ locationIds: [south.id] })).code).toBe(404);
     expect((await patch({ allManagedResources: true })).code).toBe(403);
     expect((await patch({ labels: ['Sea view'] })).code).toBe(403);
+    expect((await patch({ businessIds: [north.businessId] })).code).toBe(404);
+    const idle = await addUser(api, partner, { role: 'LOCATION_MANAGER', features: ['ASSET_READ', 'ASSET_WRITE'] });
+    expect((await sendFile(idle, { name: 'a.png', bytes: await picture() })).body.message).toContain('for nobody');
     expect((await manager.call('DELETE', `${path}/${own.id}`)).code).toBe(200);
   });
 

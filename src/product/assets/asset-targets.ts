@@ -48,25 +48,29 @@ export async function audienceOf(sql: Sql, caller: Caller): Promise<Audience | n
 export async function readTargets(sql: Sql, caller: Caller, given: GivenTargets, before?: Targets): Promise<Targets> {
   const { allManagedResources, locationIds, businessIds, labels } = given;
   const isSilent = [allManagedResources, locationIds, businessIds, labels].every((value) => value === undefined);
-  if (isSilent) return targetsOf(before ?? usualTargets(caller));
+  if (isSilent) return demandSomebody(targetsOf(before ?? usualTargets(caller)));
   const isList = [locationIds, businessIds, labels].some((list) => list && list.length > 0);
   if (allManagedResources && isList) throw contradiction();
   const isForAll = allManagedResources ?? (!isList && (before ?? usualTargets(caller)).allManagedResources);
   if (!seesEverything(caller) && (isForAll || (labels && labels.length > 0))) throw beyondReach(caller);
-  if (isForAll) return { allManagedResources: true, locationIds: [], businessIds: [], labelIds: [] };
-  const kept = before ?? nobody;
-  const next = {
-    allManagedResources: false,
-    locationIds: unique(locationIds === undefined ? kept.locationIds : (locationIds ?? [])),
-    businessIds: unique(businessIds === undefined ? kept.businessIds : (businessIds ?? [])),
-    labelIds: labels === undefined ? kept.labelIds : await labelIdsOf(sql, caller, labels ?? []),
-  };
-  if (next.locationIds.length + next.businessIds.length + next.labelIds.length === 0) throw forNobody();
   await readScope(sql, caller, {
     ...(locationIds && locationIds.length > 0 && { locationIds }),
     ...(businessIds && businessIds.length > 0 && { businessIds }),
   });
-  return next;
+  if (isForAll) return { allManagedResources: true, locationIds: [], businessIds: [], labelIds: [] };
+  const kept = before ?? nobody;
+  return demandSomebody({
+    allManagedResources: false,
+    locationIds: unique(locationIds === undefined ? kept.locationIds : (locationIds ?? [])),
+    businessIds: unique(businessIds === undefined ? kept.businessIds : (businessIds ?? [])),
+    labelIds: labels === undefined ? kept.labelIds : await labelIdsOf(sql, caller, labels ?? []),
+  });
+}
+
+function demandSomebody(targets: Targets): Targets {
+  const { allManagedResources, locationIds, businessIds, labelIds } = targets;
+  if (allManagedResources || locationIds.length + businessIds.length + labelIds.length > 0) return targets;
+  throw forNobody();
 }
 
 /** Of something that has more than targets. */

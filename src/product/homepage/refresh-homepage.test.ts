@@ -6,6 +6,7 @@ import { runJobs } from '../../../test/support/jobs.ts';
 import { addBusiness } from '../../../test/support/places.ts';
 import type { Scope } from '../scope.ts';
 import { countFindings } from './finding-store.ts';
+import { lockHomepage } from './home-location-store.ts';
 import { totalsOf } from './home-totals-store.ts';
 import { bringUpToDate, refreshHomepage, refreshTask } from './refresh-homepage.ts';
 import { taskTypes } from './task-types.ts';
@@ -129,22 +130,42 @@ test('counts and totals are what plain SQL finds, whatever happens in between', 
   );
 });
 
-test('many at once that change and look at the same locations come to the same', async () => {
+test('many at once that change and look come to the same', async () => {
   const world = await makeWorld();
   const { database } = scene.api;
   const { id: partnerId } = world.partner.partner;
-  const names = ['photos', 'read', 'hours', 'check', 'move', 'answer'] as const;
-  let changing = 3;
-  const change = async () => {
-    for (let n = 0; n < 15; n++) await scene.query(operations[names[n % names.length] ?? 'read'], [world.ids[0]]);
+  const names = ['photos', 'complete', 'read', 'check', 'move', 'answer'] as const;
+  let changing = world.ids.length;
+  const change = async (id: number) => {
+    for (let n = 0; n < 12; n++) await scene.query(operations[names[n % names.length] ?? 'read'], [id]);
     changing -= 1;
   };
   const look = async () => {
     while (changing > 0) await refreshHomepage(database, partnerId, new Date());
   };
-  await Promise.all([change(), change(), change(), look(), look(), look(), look()]);
+  await Promise.all([...world.ids.map(change), look(), look(), look(), look()]);
   await bringUpToDate(database, partnerId, new Date());
   await expectTruth(world);
+});
+
+test('a homepage is brought up to date by one after the other', async () => {
+  const { partner, ids } = await makeWorld();
+  const { database } = scene.api;
+  const { id: partnerId } = partner.partner;
+  const waits = async () => {
+    const waiting = await scene.query(
+      `select from pg_locks where locktype = 'advisory' and not granted
+         and database = (select oid from pg_database where datname = current_database())`,
+    );
+    return waiting.length;
+  };
+  let second: Promise<number> | undefined;
+  await database.transaction(async (transaction) => {
+    await lockHomepage(transaction, partnerId);
+    second = refreshHomepage(database, partnerId, new Date());
+    await expect.poll(waits, { timeout: 10_000, interval: 10 }).toBe(1);
+  });
+  expect(await second).toBe(ids.length);
 });
 
 test('so many changes that a reader would wait are for the job, and the answer says so', async () => {

@@ -37,17 +37,23 @@ const edgeSpace = /^\s|\s$|\n/;
 
 /** One cell, or nothing for an empty one that has no look of its own. */
 export function cellXml(reference: string, cell: Cell, columnStyle: Style): string {
+  const body = cellBody(cell, columnStyle);
+  return body && `<c r="${reference}"${body}`;
+}
+
+/** A cell behind its reference: the same wherever it stands. */
+export function cellBody(cell: Cell, columnStyle: Style): string {
   const { value, style } =
     typeof cell === 'object' && cell !== null && !(cell instanceof Date) ? cell : { value: cell, style: columnStyle };
   if (value === null || value === undefined || value === '') {
-    return style === columnStyle ? '' : `<c r="${reference}" s="${styleNumber(style)}"/>`;
+    return style === columnStyle ? '' : ` s="${styleNumber(style)}"/>`;
   }
   if (typeof value === 'number' || value instanceof Date || isDay(value, style)) {
     const number = typeof value === 'number' ? value : serialDay(new Date(value));
-    return Number.isFinite(number) ? `<c r="${reference}" s="${styleNumber(style)}"><v>${number}</v></c>` : '';
+    return Number.isFinite(number) ? ` s="${styleNumber(style)}"><v>${number}</v></c>` : '';
   }
   const text = cutToCell(value);
   const look = style === 'text' && formulaSign.test(text) ? 'quotedText' : style;
   const space = edgeSpace.test(text) ? ' xml:space="preserve"' : '';
-  return `<c r="${reference}" s="${styleNumber(look)}" t="inlineStr"><is><t${space}>${xmlText(text)}</t></is></c>`;
+  return ` s="${styleNumber(look)}" t="inlineStr"><is><t${space}>${xmlText(text)}</t></is></c>`;
 }

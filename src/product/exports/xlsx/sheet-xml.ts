@@ -1,5 +1,5 @@
-import { cellXml, columnName } from './cell-xml.ts';
-import type { Column, PageSheet, Row, TableSheet } from './sheet.ts';
+import { cellBody, cellXml, columnName } from './cell-xml.ts';
+import type { Cell, Column, PageSheet, Row, TableSheet } from './sheet.ts';
 import type { Style } from './styles.ts';
 import { xmlHeader } from './xml-text.ts';
 
@@ -56,6 +56,8 @@ export async function* tableXml(
   yield `${opening}<sheetViews><sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">${pane}</sheetView></sheetViews>` +
     `<sheetFormatPr defaultRowHeight="15"/>${cols(columns.map(({ width }) => width))}<sheetData>` +
     `<row r="1" ht="21" customHeight="1">${columns.map((column, index) => headerXml(`${names[index]}1`, column)).join('')}</row>`;
+  // Names stand in many rows below each other; they are looked through once.
+  const above = columns.map(() => ({ cell: undefined as Cell, body: '' }));
   let last = 1;
   let chunk = '';
   while (last < rowsPerSheet) {
@@ -64,7 +66,13 @@ export async function* tableXml(
     last += 1;
     chunk += `<row r="${last}">`;
     for (let index = 0; index < columns.length; index += 1) {
-      chunk += cellXml(`${names[index]}${last}`, row[index], (columns[index] as Column).style);
+      const known = above[index] as (typeof above)[number];
+      const cell = row[index];
+      if (cell !== known.cell) {
+        known.cell = cell;
+        known.body = cellBody(cell, (columns[index] as Column).style);
+      }
+      if (known.body) chunk += `<c r="${names[index]}${last}"${known.body}`;
     }
     chunk += '</row>';
     if (chunk.length >= chunkLength) {

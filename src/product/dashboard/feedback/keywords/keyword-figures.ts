@@ -2,7 +2,8 @@ import type { Sql } from '../../../../database/connection.ts';
 import type { Scope } from '../../../scope.ts';
 import { previousSpan, type Span } from '../../../span.ts';
 import { feedbackSource } from '../feedback-source.ts';
-import { countAnalysed, frequentWords, keywordFigures, type WordFigures } from './keyword-store.ts';
+import type { Asked } from '../feedback-store.ts';
+import { countAnalysed, frequentWords, likelyKeywords, type WordFigures, wordsOfKeywords } from './keyword-store.ts';
 
 /** Then and in as many days before. */
 interface Compared<Value> {
@@ -23,7 +24,9 @@ export interface KeywordFigures {
 
 const mostKeywords = 100;
 /** Words of two languages that are written alike are one keyword, if both are among so many. */
-const considered = 300;
+const considered = 200;
+/** Of fewer reviews than this, all words are soon gone through. */
+const many = 20_000;
 
 /** What reviews speak of, the most frequent first. */
 export async function feedbackKeywords(
@@ -35,14 +38,12 @@ export async function feedbackKeywords(
   const source = await feedbackSource(sql, scope);
   const current = { source, span, directoryType };
   const previous = { source, span: previousSpan(span), directoryType };
-  const keywords = joinAlike(await frequentWords(sql, current, considered)).slice(0, mostKeywords);
+  const [analysed, analysedBefore] = await Promise.all([countAnalysed(sql, current), countAnalysed(sql, previous)]);
+  const found = (analysed > many && (await soonFound(sql, current))) || (await frequentWords(sql, current, considered));
+  const keywords = joinAlike(found).slice(0, mostKeywords);
   const ids = keywords.flatMap(({ ids: own }) => own);
-  const [analysed, analysedBefore, before] = await Promise.all([
-    countAnalysed(sql, current),
-    countAnalysed(sql, previous),
-    keywordFigures(sql, previous, ids),
-  ]);
-  const earlier = new Map(before.map((figures) => [figures.keywordId, figures]));
+  const before = await wordsOfKeywords(sql, previous, ids);
+  const earlier = Map.groupBy(before, ({ keywordId }) => keywordId);
   return {
     keywords: keywords.map(({ keyword, forms, ids: own, figures }) => {
       const then = totalOf(own.flatMap((id) => earlier.get(id) ?? []));
@@ -56,6 +57,19 @@ export async function feedbackKeywords(
     }),
     totalFeedbacksAnalyzed: analysed,
   };
+}
+
+/**
+ * The words of the most frequent keywords without going through all that were used: those that are likely to be, and then
+ * their true figures. Nothing when another one could be among the hundred.
+ */
+export async function soonFound(sql: Sql, asked: Asked): Promise<WordFigures[] | undefined> {
+  if (asked.source.locationIds.length > 0) return undefined;
+  const { keywords, atMostMore } = await likelyKeywords(sql, asked, considered + 1);
+  const likely = keywords.slice(0, considered).map(({ keywordId }) => keywordId);
+  const words = await wordsOfKeywords(sql, asked, likely);
+  const last = joinAlike(words)[mostKeywords - 1]?.figures.count ?? 0;
+  return last > (keywords[considered]?.count ?? 0) + atMostMore ? words : undefined;
 }
 
 type Totals = Pick<WordFigures, 'count' | 'rated' | 'ratingSum'>;

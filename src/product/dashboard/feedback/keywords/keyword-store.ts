@@ -119,29 +119,54 @@ export async function frequentWords(sql: Sql, asked: Asked, limit: number): Prom
   return rows;
 }
 
-/** The figures of these keywords. */
-export async function keywordFigures(
+/** Counts up to these are not looked at to begin with: see the index of the frequent ones. */
+const seldom = { D: 3, M: 30 };
+
+/** Keywords by what their larger counts come to, and by how much the true counts may be above that. */
+export async function likelyKeywords(
   sql: Sql,
   asked: Asked,
-  keywordIds: readonly number[],
-): Promise<Omit<WordFigures, 'form'>[]> {
+  limit: number,
+): Promise<{ keywords: { keywordId: number; count: number }[]; atMostMore: number }> {
+  const { rows } = await sql.query<{ keywordId: number; count: number }>(
+    `with given as (${givenTypes})
+     select keyword_id as "keywordId", sum(count)::bigint as count
+     from (
+       select keyword_id, count from ${stretchesRolledUp('feedback_word_figures')}
+       where figures.directory_type = coalesce($9::text, '')
+         and figures.count > case figures.grain when 'M' then ${seldom.M} else ${seldom.D} end
+       union all
+       select keyword_id, count from (${spokenInDeltas}) as spoken
+     ) as counted
+     group by keyword_id order by sum(count) desc, keyword_id limit $10`,
+    [...valuesOf(asked), limit],
+  );
+  const missed = cellsOf(asked.span).map(({ grain }) => seldom[grain] * asked.source.owners.length);
+  return { keywords: rows, atMostMore: missed.reduce((sum, count) => sum + count, 0) };
+}
+
+/** The forms of these keywords. */
+export async function wordsOfKeywords(sql: Sql, asked: Asked, keywordIds: readonly number[]): Promise<WordFigures[]> {
   const cells = cellsOf(asked.span);
   const isAsked = 'keyword_id = any ($10::integer[])';
   const spoken = partsOf(asked.source, {
     rolledUp: [
       // Cell by cell: so few keywords are looked up in the index, not found by going through all that were used.
-      `select keyword_id, count, rated, rating_sum
+      `select word_id, count, rated, rating_sum
        from unnest($2::bigint[]) as owner (id) cross join unnest($11::text[], $12::date[]) as cell (grain, start)
        join feedback_word_figures figures on figures.partner_id = $1 and figures.business_id = owner.id
          and figures.directory_type = coalesce($9::text, '') and figures.grain = cell.grain
          and figures.start = cell.start and figures.${isAsked}`,
-      `select keyword_id, count, rated, rating_sum from (${spokenInDeltas}) as spoken where ${isAsked}`,
+      `select word_id, count, rated, rating_sum from (${spokenInDeltas}) as spoken where ${isAsked}`,
     ],
-    listed: `select keyword_id, count, rated, rating_sum from (${spokenInDatapoints}) as spoken where ${isAsked}`,
+    listed: `select word_id, count, rated, rating_sum from (${spokenInDatapoints}) as spoken where ${isAsked}`,
   });
-  const { rows } = await sql.query<Omit<WordFigures, 'form'>>(
+  const { rows } = await sql.query<WordFigures>(
     `with given as (${givenTypes}, $10::integer[], $11::text[], $12::date[])
-     select keyword_id as "keywordId", ${ofWords} from (${spoken}) as spoken group by keyword_id`,
+     select word.keyword_id as "keywordId", form, count, rated, "ratingSum"
+     from (select word_id, ${ofWords} from (${spoken}) as spoken group by word_id having sum(count) > 0) as found
+     join feedback_words word on word.id = found.word_id
+     order by word.keyword_id, count desc, form`,
     [...valuesOf(asked), keywordIds, cells.map(({ grain }) => grain), cells.map(({ start }) => start)],
   );
   return rows;
