@@ -42,6 +42,7 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.125rem' }, h3: { fontSize: '1rem' } },
   },
   defaultRadius: 'md',
+  radius: { lg: '12px' },
   cursorType: 'pointer',
   autoContrast: true,
   respectReducedMotion: true,

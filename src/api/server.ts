@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Config } from '../config.ts';
+import { activityRoutes } from '../events/log/activity-routes.ts';
 import { deliveryRoutes } from '../events/log/delivery-routes.ts';
 import { eventRoutes } from '../events/log/event-routes.ts';
 import { replayRoutes } from '../events/log/replay-routes.ts';
@@ -99,6 +100,7 @@ const routes = [
   replayRoutes,
   trialRoutes,
   statisticsRoutes,
+  activityRoutes,
   auditRoutes,
   userRoutes,
   sessionRoutes,

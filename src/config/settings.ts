@@ -85,7 +85,8 @@ export const settings = {
   },
   publicUrl: {
     variable: 'WAYPOST_PUBLIC_URL',
-    meaning: 'address under which browsers and directories reach the API; without it, the one that a request was sent to',
+    meaning:
+      'address under which browsers and directories reach the API; without it, the one that a request was sent to',
     parse: addressWith('http', 'https'),
   },
   s3BucketUrl: {

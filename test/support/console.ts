@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -10,8 +11,11 @@ import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/database/connection.ts';
 import type { Feature, Role } from '../../src/http/access.ts';
 import { plainName } from '../../src/http/session-cookie.ts';
+import { orderDemoData } from '../../src/platform/demo/demo-task.ts';
 import { createPartner } from '../../src/platform/partners/create-partner.ts';
 import type { Partner } from '../../src/platform/partners/partner.ts';
+import { hasEnded } from '../../src/platform/tasks/task.ts';
+import { findTaskById } from '../../src/platform/tasks/task-store.ts';
 import { createUser } from '../../src/platform/users/change-user.ts';
 import { startSession } from '../../src/platform/users/log-in.ts';
 import { hashPassword } from '../../src/platform/users/password.ts';
@@ -125,6 +129,21 @@ export class ConsoleScene {
     const envelope = JSON.parse(await answer.text());
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${envelope.message}`);
     return envelope.response;
+  }
+
+  /**
+   * Locations of three businesses with listings, reviews and insights, made by the service itself. The scene must have
+   * been started with WAYPOST_SANDBOX on (and WAYPOST_SANDBOX_LIFE off, for nothing to happen by itself).
+   */
+  async makeDemoData(locations = 6): Promise<void> {
+    const { task } = await this.database.transaction((transaction) =>
+      orderDemoData(transaction, this.partner, { locations, seed: '1' }),
+    );
+    for (;;) {
+      const now = await findTaskById(this.database.pool, task.id);
+      if (now && hasEnded(now)) return expect(now.status).toBe('FINISHED');
+      await sleep(250);
+    }
   }
 
   openTab(look?: Look): Promise<Tab> {

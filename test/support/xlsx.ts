@@ -6,7 +6,7 @@ import { SaxesParser } from 'saxes';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 
 /** The parts of a zip archive by their paths. Sizes and checksums must be true. */
-export async function partsOf(archive: Buffer): Promise<Map<string, Buffer>> {
+async function partsOf(archive: Buffer): Promise<Map<string, Buffer>> {
   const zip = await new Promise<ZipFile>((resolve, reject) =>
     fromBuffer(archive, { lazyEntries: true, strictFileNames: true }, (error, opened) =>
       error ? reject(error) : resolve(opened),
@@ -30,7 +30,7 @@ export async function partsOf(archive: Buffer): Promise<Map<string, Buffer>> {
 }
 
 /** Throws unless a text is well-formed XML. */
-export function checkXml(text: string): void {
+function checkXml(text: string): void {
   const parser = new SaxesParser();
   parser.on('error', (error) => {
     throw error;

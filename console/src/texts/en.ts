@@ -1,6 +1,7 @@
 import { api } from './en/api.ts';
 import { audit } from './en/audit.ts';
 import { parts } from './en/parts.ts';
+import { sandbox } from './en/sandbox.ts';
 import { shell } from './en/shell.ts';
 import { users } from './en/users.ts';
 
@@ -10,5 +11,6 @@ export const en = {
   api,
   audit,
   parts,
+  sandbox,
   users,
 } as const;

@@ -14,7 +14,7 @@ import { DeliveryAnswer, deliveryAnswer, endedStates, openStates, parseDeliveryI
 import { countDeliveries, listDeliveries } from './delivery-log-store.ts';
 import { bringForward, type DeliveryStory, findDelivery, queueAgain } from './delivery-store.ts';
 import { olderThan, onlyEvent, readEventRange } from './event-range.ts';
-import { exactBody } from './exact-body.ts';
+import { exactRequest } from './exact-request.ts';
 import { knownWebhook, refuseWhenOff } from './known-webhook.ts';
 import { logPage, logQuery } from './log-page.ts';
 
@@ -26,6 +26,11 @@ const DeliveryStoryAnswer = Type.Object({
   body: Type.Optional(
     Type.String({ description: 'The body, byte for byte, signed with the key that signs today; absent without a key' }),
   ),
+  headers: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'The headers of a try made now: time stamp and signatures are of this moment; absent without a key',
+    }),
+  ),
   history: Type.Array(AttemptAnswer, { description: 'Every try, the first one first (the last hundred)' }),
 });
 
@@ -34,11 +39,11 @@ const deliveryParams = Type.Object({ id: DeliveryAnswer.properties.id });
 export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Services): void {
   const storyAnswer = async (sql: Sql, story: DeliveryStory): Promise<Static<typeof DeliveryStoryAnswer>> => {
     const now = new Date();
-    const body = await exactBody(sql, sealer, story, now);
+    const request = await exactRequest(sql, sealer, story, now);
     return {
       ...deliveryAnswer(story.delivery, story.webhook, now),
       pushUrl: story.webhook.pushUrl,
-      ...(body !== undefined && { body }),
+      ...(request && { body: request.body, headers: request.headers }),
       history: story.history.map(attemptAnswer),
     };
   };

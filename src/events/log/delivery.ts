@@ -56,7 +56,7 @@ export const DeliveryAnswer = Type.Object({
   lastAttempt: Type.Optional(AttemptGistAnswer),
 });
 
-const deliveryId = (eventId: number, webhookId: number): string => `${eventId}-${webhookId}`;
+export const deliveryId = (eventId: number, webhookId: number): string => `${eventId}-${webhookId}`;
 
 /** Undefined for a text that is no delivery's id. */
 export function parseDeliveryId(text: string): { eventId: number; webhookId: number } | undefined {

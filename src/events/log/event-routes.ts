@@ -7,7 +7,7 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../problems.ts';
 import { eventTypeNames } from '../catalogue/catalogue.ts';
-import { EventAnswer, EventStoryAnswer, eventAnswer, eventStoryAnswer } from './event.ts';
+import { EventStoryAnswer, eventAnswer, eventStoryAnswer, ListedEventAnswer, summaryOf } from './event.ts';
 import { olderThan, readEventRange } from './event-range.ts';
 import { countEvents, findEvent, listEncounters, listEvents } from './event-store.ts';
 import { logPage, logQuery } from './log-page.ts';
@@ -22,8 +22,9 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
       ...logQuery,
       type: Type.Array(Type.Enum([...eventTypeNames]), { default: [...eventTypeNames] }),
       includeChildren: Type.Boolean({ default: false, description: 'Also the events of all partners below' }),
+      withSummary: Type.Boolean({ default: false, description: 'With a sentence on what became of each event' }),
     }),
-    response: longListSchema('events', EventAnswer),
+    response: longListSchema('events', ListedEventAnswer),
     handler: async ({ caller, query }) => {
       checkOffset(query);
       const events = await readEventRange(database.pool, readPeriod(query));
@@ -41,7 +42,12 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
           { offset: query.offset, limit: query.max + 1 },
         ),
       ]);
-      return logPage('events', query, counted, found, eventAnswer);
+      if (!query.withSummary) return logPage('events', query, counted, found, eventAnswer);
+      const encounters = await listEncounters(database.pool, caller.partnerId, found.slice(0, query.max));
+      return logPage('events', query, counted, found, (event) => ({
+        ...eventAnswer(event),
+        summary: summaryOf(event, encounters.get(event.eventId) ?? [], event.isTopmost),
+      }));
     },
   });
 
@@ -56,8 +62,8 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
     handler: async ({ caller, params: { id } }) => {
       const event = await findEvent(database.pool, caller.partnerId, id);
       if (!event) throw notFound(`event ${id}`);
-      const encounters = await listEncounters(database.pool, caller.partnerId, event);
-      return eventStoryAnswer(event, encounters, { sawAll: event.isTopmost, now: new Date() });
+      const encounters = await listEncounters(database.pool, caller.partnerId, [event]);
+      return eventStoryAnswer(event, encounters.get(id) ?? [], { sawAll: event.isTopmost, now: new Date() });
     },
   });
 }

@@ -43,14 +43,15 @@ export async function listEvents(
   sql: Sql,
   filter: EventFilter,
   page: { offset: number; limit: number },
-): Promise<RecordedEvent[]> {
-  const { rows } = await sql.query<RecordedEvent>(
+): Promise<(RecordedEvent & { isTopmost: boolean })[]> {
+  const { rows } = await sql.query<RecordedEvent & { isTopmost: boolean }>(
     `with page as (${matching('$8::bigint + $9')} order by id desc offset $8 limit $9)
-     select ${eventColumns}
+     select ${eventColumns}, partner.lineage[1] = $1 as "isTopmost"
      from page
      cross join lateral (
        select * from events where id = page.id and recorded_at = page.recorded_at
      ) as event
+     join sales_partners partner on partner.id = event.partner_id
      order by event.id desc`,
     [...valuesOf(filter), page.offset, page.limit],
   );
@@ -81,14 +82,32 @@ export async function findEvent(
   return rows[0];
 }
 
-/** The event and every webhook that the caller can see of the partner whose event it is and of those above it. */
-export async function listEncounters(sql: Sql, callerId: number, event: RecordedEvent): Promise<EventEncounter[]> {
-  const { rows } = await sql.query<EncounterRow>(encounterStatement, [callerId, event.eventId]);
-  return rows.map((row) => ({ event, ...encounterOf(row, event) }));
+/**
+ * Events, each with every webhook that the caller can see of the partner whose event it is and of those above it.
+ * Answers by the id of the event.
+ */
+export async function listEncounters(
+  sql: Sql,
+  callerId: number,
+  events: readonly RecordedEvent[],
+): Promise<Map<number, EventEncounter[]>> {
+  const known = new Map(events.map((event) => [event.eventId, event]));
+  const { rows } = await sql.query<EncounterRow>(encounterStatement, [callerId, [...known.keys()]]);
+  const encounters = rows.map((row) => {
+    const event = known.get(row.eventId) as RecordedEvent;
+    return { event, ...encounterOf(row, event) };
+  });
+  return Map.groupBy(encounters, ({ event }) => event.eventId);
 }
 
 type EncounterRow = EventEncounter['webhook'] &
-  MaybeGist & { past: PastWebhook | null; dueAt: Date | null; queuedAttempts: number | null; replayId: number | null };
+  MaybeGist & {
+    eventId: number;
+    past: PastWebhook | null;
+    dueAt: Date | null;
+    queuedAttempts: number | null;
+    replayId: number | null;
+  };
 
 function encounterOf(row: EncounterRow, event: RecordedEvent): Omit<EventEncounter, 'event'> {
   const { id, partnerId, pushUrl, enabled, disabledReason, pausedUntil, deleted, dueAt, replayId } = row;
@@ -107,8 +126,8 @@ function encounterOf(row: EncounterRow, event: RecordedEvent): Omit<EventEncount
 
 // Deleted webhooks for other types had nothing to do with it.
 const encounterStatement = `
-  with recorded as (select id as event_id, recorded_at, partner_id, type from events where id = $2)
-  select webhooks.id, webhooks.partner_id as "partnerId", push_url as "pushUrl", webhooks.enabled,
+  with recorded as (select id as event_id, recorded_at, partner_id, type from events where id = any ($2))
+  select recorded.event_id as "eventId", webhooks.id, webhooks.partner_id as "partnerId", push_url as "pushUrl", webhooks.enabled,
     disabled_reason as "disabledReason", open_until as "pausedUntil", deleted_at is not null as deleted,
     history.past, queue.due_at as "dueAt", queue.attempts as "queuedAttempts", queue.replay_id as "replayId", last.*
   from recorded
@@ -124,5 +143,5 @@ const encounterStatement = `
   ) as history on true
   left join delivery_queue queue on queue.event_id = recorded.event_id and queue.webhook_id = webhooks.id
   left join lateral (${lastAttempt('recorded', 'webhooks.id', gistColumns)}) as last on true
-  order by webhooks.id
+  order by recorded.event_id, webhooks.id
 `;

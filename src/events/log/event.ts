@@ -23,6 +23,11 @@ export const EventAnswer = Type.Object({
   event: Type.Record(Type.String(), Type.Unknown(), { description: 'The event as it is delivered' }),
 });
 
+export const ListedEventAnswer = Type.Object({
+  ...EventAnswer.properties,
+  summary: Type.Optional(Type.String({ description: 'What became of it, in a sentence; when asked for' })),
+});
+
 const { id, attempts, nextTry, heldUp, lastAttempt } = DeliveryAnswer.properties;
 
 const EventDeliveryAnswer = Type.Object({
@@ -59,9 +64,12 @@ export const eventStoryAnswer = (
   { sawAll, now }: { sawAll: boolean; now: Date },
 ): Static<typeof EventStoryAnswer> => ({
   ...eventAnswer(event),
-  summary: summarize(event.type, encounters.map(explain), sawAll),
+  summary: summaryOf(event, encounters, sawAll),
   deliveries: encounters.map((encounter) => eventDeliveryAnswer(encounter, now)),
 });
+
+export const summaryOf = ({ type }: RecordedEvent, encounters: readonly EventEncounter[], sawAll: boolean): string =>
+  summarize(type, encounters.map(explain), sawAll);
 
 function eventDeliveryAnswer(encounter: EventEncounter, now: Date): Static<typeof EventDeliveryAnswer> {
   const { webhook, delivery } = encounter;

@@ -11,4 +11,16 @@ export async function checkTarget(pushUrl: string, policy: TargetPolicy): Promis
   return undefined;
 }
 
+/** The same as an answer, for somebody who is still typing. */
+export async function judgeTarget(
+  pushUrl: string,
+  policy: TargetPolicy,
+): Promise<{ usable: boolean; rule?: string; message?: string }> {
+  const url = checkPushUrl(pushUrl, policy);
+  if ('rule' in url) return { usable: false, ...url };
+  const target = await resolveTarget(url, policy);
+  if ('rule' in target) return { usable: false, ...target };
+  return 'unresolved' in target ? { usable: true, message: target.unresolved } : { usable: true };
+}
+
 const refused = ({ rule, message }: Refusal) => invalidField('pushUrl', rule, `pushUrl cannot be used. ${message}`);

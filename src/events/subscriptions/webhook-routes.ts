@@ -12,7 +12,7 @@ import { nothingToChange } from '../../http/validation.ts';
 import { notFound } from '../../problems.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
 import { newWebhookSecret } from '../signing/keys.ts';
-import { checkTarget } from './target-check.ts';
+import { checkTarget, judgeTarget } from './target-check.ts';
 import {
   changedSettings,
   EventTypeField,
@@ -81,6 +81,22 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
         return { ...webhookAnswer(webhook, new Date()), secret: newSecret };
       });
     },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/sales-partners/webhooks/check-url',
+    summary: 'Whether a webhook could be sent to a URL; nothing is kept and nothing is sent there',
+    needs: 'ADMIN',
+    body: Type.Object({ pushUrl: WebhookAnswer.properties.pushUrl }),
+    response: Type.Object({
+      usable: Type.Boolean(),
+      rule: Type.Optional(Type.String({ description: 'What it breaks, when it cannot be used' })),
+      message: Type.Optional(
+        Type.String({ description: 'Why not, or what is to be mended before deliveries succeed' }),
+      ),
+    }),
+    handler: ({ body }) => judgeTarget(body.pushUrl, policy),
   });
 
   route(server, {

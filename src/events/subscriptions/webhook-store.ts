@@ -11,7 +11,7 @@ const selectReachable = `
     disabled_reason as "disabledReason", include_children as "includeChildren", retry_schedule as "retrySchedule",
     webhooks.date_created as "dateCreated", webhooks.last_updated as "lastUpdated",
     consecutive_failures as "consecutiveFailures", failing_since as "failingSince", open_until as "pausedUntil",
-    last_error as "lastError"
+    last_error as "lastError", previous_secret_expires_at as "previousSecretSignsUntil"
   from webhooks
   join sales_partners on sales_partners.id = webhooks.partner_id
   join webhook_health on webhook_health.webhook_id = webhooks.id

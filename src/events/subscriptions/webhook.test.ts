@@ -17,6 +17,7 @@ const webhook: Webhook = {
   consecutiveFailures: 0,
   failingSince: null,
   pausedUntil: null,
+  previousSecretSignsUntil: null,
   lastError: null,
 };
 const failing = {

@@ -23,6 +23,7 @@ export interface Webhook extends WebhookSettings {
   failingSince: Date | null;
   pausedUntil: Date | null;
   lastError: string | null;
+  previousSecretSignsUntil: Date | null;
 }
 
 const longestWaitSeconds = 86_400;
@@ -75,6 +76,9 @@ export const WebhookAnswer = Type.Object({
   retrySchedule: Type.Optional(Type.Array(Type.Integer())),
   salesPartnerId: Type.Integer(),
   health: WebhookHealth,
+  previousSecretSignsUntil: Type.Optional(
+    Type.String({ description: 'While the secret is being rotated: until then the one before signs as well' }),
+  ),
   dateCreated: Type.String(),
   lastUpdated: Type.String(),
 });
@@ -117,9 +121,13 @@ export const webhookAnswer = (webhook: Webhook, now: Date): Static<typeof Webhoo
   ...(webhook.retrySchedule && { retrySchedule: [...webhook.retrySchedule] }),
   salesPartnerId: webhook.partnerId,
   health: healthOf(webhook, now),
+  ...overlapOf(webhook, now),
   dateCreated: webhook.dateCreated.toISOString(),
   lastUpdated: webhook.lastUpdated.toISOString(),
 });
+
+const overlapOf = ({ previousSecretSignsUntil: until }: Webhook, now: Date) =>
+  until && until > now ? { previousSecretSignsUntil: until.toISOString() } : {};
 
 export function healthOf(webhook: Webhook, now: Date): Static<typeof WebhookHealth> {
   const { consecutiveFailures, failingSince, lastError, pausedUntil } = webhook;

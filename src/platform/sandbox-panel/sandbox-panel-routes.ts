@@ -93,9 +93,11 @@ export function sandboxPanelRoutes(server: FastifyInstance, { config, database, 
     params: directoryParams,
     body: Outage,
     response: done,
-    problems: ['CONFLICT', 'USER_ERROR'],
-    handler: async ({ params: { type }, body: { seconds } }) => {
+    problems: ['NOT_FOUND', 'CONFLICT', 'USER_ERROR'],
+    handler: async ({ caller, params: { type }, body: { seconds, listingId } }) => {
+      if (listingId !== undefined) await pageOf(caller, listingId);
       await inSandbox((control) => control.goDown(type, seconds));
+      if (listingId !== undefined) await enqueueCheck(database.pool, listingId, { submit: false });
       return { success: true };
     },
   });

@@ -19,6 +19,7 @@ export const ListingDrift = Type.Object({
 
 export const Outage = Type.Object({
   seconds: Type.Integer({ minimum: 1, maximum: 3600, default: 60, description: 'For how long' }),
+  listingId: Type.Optional({ ...Id, description: 'A listing to look at meanwhile, to see what comes of it' }),
 });
 
 const types = directoryList.map(({ type }) => type);

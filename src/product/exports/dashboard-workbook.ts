@@ -1,5 +1,8 @@
 import type { Database } from '../../database/connection.ts';
-import { streamLocations } from './export-locations.ts';
+import type { Location } from '../../platform/locations/location.ts';
+import { locationScores } from '../homepage/location-scores.ts';
+import { bringUpToDate } from '../homepage/refresh-homepage.ts';
+import { locationPages } from './export-locations.ts';
 import type { ExportProgress } from './export-progress.ts';
 import type { ExportRequest } from './export-request.ts';
 import { figuresOfSpan, figuresOfStanding } from './key-figures.ts';
@@ -23,7 +26,7 @@ export async function* dashboardSheets(
   yield summaryOf(texts, request, figures, { now, subject });
   yield feedbackTable(texts, request, figures);
   if (figures.insights.metrics.length > 0) yield insightsTable(texts, request, figures);
-  yield locationsTable(database, texts, request, progress);
+  yield locationsTable(database, texts, request, { now, progress });
 }
 
 function summaryOf(
@@ -134,32 +137,22 @@ function locationsTable(
   database: Database,
   texts: ReportTexts,
   { scope }: ExportRequest,
-  progress: ExportProgress,
+  { now, progress }: { now: Date; progress: ExportProgress },
 ): TableSheet {
   const { location } = texts;
   async function* rows(): AsyncGenerator<Row> {
-    for await (const found of streamLocations(database.pool, scope, locationFields)) {
-      yield [
-        found.id,
-        found.identifier,
-        found.name,
-        [found.street, found.streetNo].filter(Boolean).join(' '),
-        found.zip,
-        found.city,
-        found.country,
-        found.status,
-        found.classification,
-        found.profileCompleteness / 100,
-        found.visibilityIndex,
-        found.listings,
-        found.listingsInSync,
-        averageOf(found.listingsInSync, found.listings),
-        averageOf(found.ratingsSum, found.ratingsCount),
-        found.ratingsCount,
-        found.dataPoints,
-      ];
-      progress.rows += 1;
-      progress.advance();
+    await bringUpToDate(database, scope.partnerId, now);
+    for await (const page of locationPages(database.pool, scope, locationFields)) {
+      const scored = await locationScores(
+        database.pool,
+        page.map(({ id }) => id),
+      );
+      const scores = new Map(scored.map(({ locationId, score }) => [locationId, score]));
+      for (const found of page) {
+        yield rowOf(found, scores.get(found.id));
+        progress.rows += 1;
+        progress.advance();
+      }
     }
   }
   return {
@@ -176,6 +169,7 @@ function locationsTable(
       { title: location.country, style: 'text', width: 10 },
       { title: location.status, style: 'text', width: 14 },
       { title: location.classification, style: 'text', width: 20 },
+      { title: location.score, style: 'integer', width: 13 },
       { title: location.completeness, style: 'percent', width: 17 },
       { title: location.visibilityIndex, style: 'integer', width: 20 },
       { title: location.listings, style: 'integer', width: 12 },
@@ -188,3 +182,24 @@ function locationsTable(
     rows: rows(),
   };
 }
+
+const rowOf = (found: Pick<Location, 'id' | (typeof locationFields)[number]>, score: number | undefined): Row => [
+  found.id,
+  found.identifier,
+  found.name,
+  [found.street, found.streetNo].filter(Boolean).join(' '),
+  found.zip,
+  found.city,
+  found.country,
+  found.status,
+  found.classification,
+  score,
+  found.profileCompleteness / 100,
+  found.visibilityIndex,
+  found.listings,
+  found.listingsInSync,
+  averageOf(found.listingsInSync, found.listings),
+  averageOf(found.ratingsSum, found.ratingsCount),
+  found.ratingsCount,
+  found.dataPoints,
+];

@@ -228,6 +228,8 @@ describe('the export of the dashboard', () => {
       [south.locationId, 'S-1', hostile],
     ]);
     expect(locations[1]?.[locations[0]?.indexOf('Completeness') ?? -1]).toBe(0.8);
+    // Completeness 80 % of 30; nothing in sync of 30; one of two reviews answered of 20; no post; no messages to answer.
+    expect(locations[1]?.[locations[0]?.indexOf('Score') ?? -1]).toBe(24 + 0 + 10 + 0 + 10);
   });
 
   test('holds for a restricted user only what he sees', async () => {

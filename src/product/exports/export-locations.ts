@@ -13,6 +13,15 @@ export async function* streamLocations<Field extends keyof Location>(
   scope: Scope,
   fields: readonly Field[],
 ): AsyncGenerator<Pick<Location, Field | 'id'>, void, undefined> {
+  for await (const page of locationPages(sql, scope, fields)) yield* page;
+}
+
+/** The same, as many at once as are read at once. */
+export async function* locationPages<Field extends keyof Location>(
+  sql: Sql,
+  scope: Scope,
+  fields: readonly Field[],
+): AsyncGenerator<Pick<Location, Field | 'id'>[], void, undefined> {
   const { partnerId } = scope;
   const wanted = new Set<string>(fields);
   const read = (filter: object, after: number) => {
@@ -24,13 +33,13 @@ export async function* streamLocations<Field extends keyof Location>(
   if (scope.kind === 'locations') {
     const ids = scope.locationIds.toSorted((a, b) => a - b);
     for (let from = 0; from < ids.length; from += perPage)
-      yield* await read({ ids: ids.slice(from, from + perPage) }, 0);
+      yield await read({ ids: ids.slice(from, from + perPage) }, 0);
     return;
   }
   const filter = scope.kind === 'businesses' ? { businessIds: scope.businessIds } : {};
   for (let after = 0; ; ) {
     const found = await read(filter, after);
-    yield* found;
+    yield found;
     if (found.length < perPage) return;
     after = found.at(-1)?.id ?? after;
   }

@@ -82,7 +82,7 @@ export interface ReportFigures {
   feedback: Awaited<ReturnType<typeof feedbackTotals>>;
   previousFeedback: Awaited<ReturnType<typeof feedbackTotals>>;
   /** In the order of the periods. */
-  feedbackPeriods: readonly { period: string; interactionCount: number; ratingCount: number; ratingSum: number }[];
+  feedbackPeriods: Awaited<ReturnType<typeof feedbackByPeriod>>;
   responses: Awaited<ReturnType<typeof responseTimes>>;
   previousResponses: Awaited<ReturnType<typeof responseTimes>>;
   health: Awaited<ReturnType<typeof listingHealth>>;
@@ -94,15 +94,12 @@ export interface ReportFigures {
 export async function readReportFigures(sql: Sql, choice: Choice): Promise<ReportFigures> {
   const { scope, span, group } = choice;
   const before = previousSpan(span);
-  const byPeriod = new Map((await feedbackByPeriod(sql, scope, span, group)).map((entry) => [entry.period, entry]));
   return {
     locationsCount: await countScope(sql, scope),
     insights: await readInsightFigures(sql, choice),
     feedback: await feedbackTotals(sql, scope, span),
     previousFeedback: await feedbackTotals(sql, scope, before),
-    feedbackPeriods: periodsOf(span, group).map(
-      (period) => byPeriod.get(period) ?? { period, interactionCount: 0, ratingCount: 0, ratingSum: 0 },
-    ),
+    feedbackPeriods: await feedbackByPeriod(sql, scope, span, group),
     responses: await responseTimes(sql, scope, span),
     previousResponses: await responseTimes(sql, scope, before),
     health: await listingHealth(sql, scope),

@@ -1,11 +1,14 @@
-import { Button, Group, SimpleGrid, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import { useCallback, useState } from 'react';
+import type { ResponseOf } from '../../api/call.ts';
 import { useSession } from '../../api/session.ts';
 import { useApi } from '../../api/use-api.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { Countdown } from '../../parts/countdown.tsx';
+import { type Column, listOf } from '../../parts/data-list/column.ts';
+import { DataList } from '../../parts/data-list/data-list.tsx';
 import { Section } from '../../parts/section.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
@@ -16,7 +19,7 @@ export function Keys() {
   const { partner } = useSession();
   const queries = useQueryClient();
   const [isRotating, setRotating] = useState(false);
-  const { data } = useApi('GET /api/sales-partners/{id}/private-keys', { path: { id: partner.id } });
+  const keys = useApi('GET /api/sales-partners/{id}/private-keys', { path: { id: partner.id } });
   const readAgain = useCallback(() => {
     void queries.invalidateQueries({ queryKey: ['GET /api/sales-partners/{id}/private-keys'] });
   }, [queries]);
@@ -31,43 +34,14 @@ export function Keys() {
       }
     >
       <Stack>
-        {data ? (
-          <Table.ScrollContainer minWidth={0} type="native">
-            <Table aria-label={t('api.privateKey')} verticalSpacing="sm">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th scope="col">{t('api.privateKey')}</Table.Th>
-                  <Table.Th scope="col">{t('api.made')}</Table.Th>
-                  <Table.Th scope="col">{t('api.state')}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {data.privateKeys.map(({ id, dateCreated, expires, signs }) => (
-                  <Table.Tr key={id}>
-                    <Table.Td>#{id}</Table.Td>
-                    <Table.Td>
-                      <TimeAgo at={dateCreated} />
-                    </Table.Td>
-                    <Table.Td>
-                      <Group gap={6}>
-                        {expires ? (
-                          <StatusBadge tone="warning">
-                            <Countdown until={expires} text={(time) => t('api.leaving', { time })} onEnd={readAgain} />
-                          </StatusBadge>
-                        ) : (
-                          <StatusBadge tone="good">{t('api.inUse')}</StatusBadge>
-                        )}
-                        {signs && <StatusBadge tone="neutral">{t('api.signs')}</StatusBadge>}
-                      </Group>
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
-        ) : (
-          <Skeleton height={84} />
-        )}
+        <DataList
+          label={t('api.privateKey')}
+          source={listOf(keys, ({ privateKeys }) => privateKeys)}
+          columns={columnsFor(readAgain)}
+          rowKey={({ id }) => id}
+          empty={{ title: t('api.noKeys') }}
+          withCount={false}
+        />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <div>
             <CopyField label={t('api.publicKey')} value={partner.publicKey} />
@@ -82,3 +56,26 @@ export function Keys() {
     </Section>
   );
 }
+
+type Key = ResponseOf<'GET /api/sales-partners/{id}/private-keys'>['privateKeys'][number];
+
+const columnsFor = (onEnd: () => void): Column<Key>[] => [
+  { key: 'id', title: t('api.privateKey'), render: ({ id }) => `#${id}` },
+  { key: 'dateCreated', title: t('api.made'), render: ({ dateCreated }) => <TimeAgo at={dateCreated} /> },
+  {
+    key: 'state',
+    title: t('api.state'),
+    render: ({ expires, signs }) => (
+      <Group gap={6}>
+        {expires ? (
+          <StatusBadge tone="warning">
+            <Countdown until={expires} text={(time) => t('api.leaving', { time })} onEnd={onEnd} />
+          </StatusBadge>
+        ) : (
+          <StatusBadge tone="good">{t('api.inUse')}</StatusBadge>
+        )}
+        {signs && <StatusBadge tone="neutral">{t('api.signs')}</StatusBadge>}
+      </Group>
+    ),
+  },
+];

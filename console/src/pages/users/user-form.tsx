@@ -1,8 +1,9 @@
-import { Button, Checkbox, Group, PasswordInput, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, PasswordInput, Select, Skeleton, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import type { NewUser, User } from '../../api/api-types.ts';
+import type { ResponseOf } from '../../api/call.ts';
 import { useSession } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
@@ -30,13 +31,19 @@ interface Props {
   onClose: () => void;
 }
 
-export function UserForm({ user, onClose }: Props) {
+type Known = ResponseOf<'GET /api/features'>;
+
+export function UserForm(props: Props) {
+  const { data: known } = useApi('GET /api/features', undefined, { staleTime: Number.POSITIVE_INFINITY });
+  return known ? <Fields {...props} known={known} /> : <Skeleton height={400} />;
+}
+
+function Fields({ user, onClose, known }: Props & { known: Known }) {
   const { user: self } = useSession();
-  const { data: known } = useApi('GET /api/features');
   const [problem, setProblem] = useState<string>();
-  const form = useForm<Values>({ initialValues: valuesOf(user) });
+  const form = useForm<Values>({ initialValues: valuesOf(user, known) });
   const { role, features } = form.values;
-  const defaults = known?.defaultFeatures[role] ?? [];
+  const defaults = known.defaultFeatures[role] ?? [];
   const fail = (error: ApiProblem) => setProblem(showInForm(form, error));
   const done = (saved: User) => {
     notifyDone(t(user ? 'users.saved' : 'users.created', { email: saved.email }));
@@ -46,7 +53,8 @@ export function UserForm({ user, onClose }: Props) {
   const update = useApiWrite('PATCH /api/users/{id}', { changes: ['GET /api/users'], onSuccess: done });
   const submit = form.onSubmit((values) => {
     setProblem(undefined);
-    if (user) update.mutate({ path: { id: user.id }, body: changesOf(user, values) }, { onError: fail });
+    if (user)
+      update.mutate({ path: { id: user.id }, body: changesOf(valuesOf(user, known), values) }, { onError: fail });
     else create.mutate({ body: bodyOf(values) }, { onError: fail });
   });
   return (
@@ -88,8 +96,14 @@ export function UserForm({ user, onClose }: Props) {
               error={form.errors.features}
             >
               <Stack gap={6} mt={6}>
-                {known?.features.map(({ name, description }) => (
-                  <Checkbox key={name} value={name} label={description} disabled={features === null} size="sm" />
+                {known.features.map(({ name }) => (
+                  <Checkbox
+                    key={name}
+                    value={name}
+                    label={textOrWords('users.featureTexts', name)}
+                    disabled={features === null}
+                    size="sm"
+                  />
                 ))}
               </Stack>
             </Checkbox.Group>
@@ -126,14 +140,14 @@ export function UserForm({ user, onClose }: Props) {
   );
 }
 
-const valuesOf = (user: User | undefined): Values => ({
+const valuesOf = (user: User | undefined, known: Known): Values => ({
   email: user?.email ?? '',
   name: user?.name ?? '',
   role: user?.role ?? 'ACCOUNT_MANAGER',
   status: user?.status ?? 'ACTIVE',
   language: user?.language ?? 'en',
   password: '',
-  features: user?.features ?? null,
+  features: user && !isUsual(user, known) ? user.features : null,
   businessIds: user?.businessIds ?? [],
   locationIds: user?.locationIds ?? [],
 });
@@ -150,9 +164,12 @@ function bodyOf({ email, name, role, language, password, features, businessIds, 
   };
 }
 
+/** Whether a user may do just what the role brings; the API does not say whether it was chosen. */
+const isUsual = ({ role, features }: User, { defaultFeatures }: Known) =>
+  JSON.stringify([...features].sort()) === JSON.stringify([...(defaultFeatures[role] ?? [])].sort());
+
 /** Only what differs: what nobody touched may have been changed by somebody else meanwhile. */
-function changesOf(user: User, values: Values) {
-  const before = valuesOf(user);
+function changesOf(before: Values, values: Values) {
   const wanted = { ...values, email: values.email.trim(), name: values.name.trim() };
   const changed = (Object.keys(before) as (keyof Values)[]).filter(
     (field) => JSON.stringify(before[field]) !== JSON.stringify(wanted[field]),

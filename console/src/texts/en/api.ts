@@ -10,6 +10,7 @@ export const api = {
   inUse: 'In use',
   leaving: 'Valid for {time}',
   signs: 'Signs deliveries',
+  noKeys: 'There is no valid key',
   newKey: 'New key',
   rotate: 'Rotate key',
   rotateTitle: 'Rotate the private key',

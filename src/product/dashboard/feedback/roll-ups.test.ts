@@ -264,10 +264,10 @@ const command = fc.oneof(
   { arbitrary: beginning, weight: 2 },
 );
 
-test('whatever is written, figures are those of the datapoints, folded or not', { timeout: 60_000 }, async () => {
+test('whatever is written, figures are those of the datapoints, folded or not', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(command, { minLength: 10, maxLength: 60 }),
+      fc.array(command, { minLength: 10, maxLength: 45 }),
       fc.constantFrom<Group>('DAY', 'WEEK', 'MONTH', 'YEAR'),
       fc.constantFrom(undefined, 'GOOGLE'),
       async (commands, group, directory) => {
@@ -292,7 +292,7 @@ test('whatever is written, figures are those of the datapoints, folded or not', 
         }
       },
     ),
-    { numRuns: 20 },
+    { numRuns: 12 },
   );
 });
 

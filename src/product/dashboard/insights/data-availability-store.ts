@@ -71,16 +71,16 @@ export async function knownDays(
   return rows;
 }
 
+/** Added up before they are put together: an array that is made by row would be made again for each of its days. */
 function knownIn(scope: Scope, asked: string, values: unknown[]): string {
-  const known = (sign: string) =>
-    `array(select ${sign} * (count is not null)::integer from unnest(counts) with ordinality as day (count, number)
-       order by number)`;
+  const months = (from: string, known: (day: number) => string) =>
+    `select directory_type, month, ${eachDay(known)} as known from ${from} and ${asked} group by directory_type, month`;
   if (scope.kind === 'locations') {
     const locations = `location_id = any ($${values.push(scope.locationIds)}::bigint[])`;
-    return `select directory_type, month, ${known('1')} as known from insights where ${locations} and ${asked}`;
+    return months(`insights where ${locations}`, (day) => `count(counts[${day}])`);
   }
   const { figures, deltas } = ofScope(scope, values);
-  return `select directory_type, month, known from insight_figures where ${figures} and ${asked}
+  return `${months(`insight_figures where ${figures}`, (day) => `sum(known[${day}])`)}
     union all
-    select directory_type, month, ${known('sign')} from insight_deltas where ${deltas} and ${asked}`;
+    ${months(`insight_deltas where ${deltas}`, (day) => `coalesce(sum(sign) filter (where counts[${day}] is not null), 0)`)}`;
 }

@@ -33,22 +33,20 @@ interface Asked {
   limit: number;
 }
 
-/** What was searched for in some months, compared with as many before. */
+/** What was searched for in some months, one after the other, compared with as many right before. */
 export async function searchKeywords(
   sql: Sql,
   scope: Scope,
   { months, previousMonths, limit }: Asked,
 ): Promise<KeywordFigures> {
-  const values: unknown[] = [months, previousMonths, limit];
+  const values: unknown[] = [[...previousMonths, ...months], months[0], limit];
+  const byMonth = months.map((month) => `sum(locations) filter (where month = $${values.push(month)}::date)`);
   const { rows } = await sql.query<{ keywordsCount: number; total: number; before: number; keywords: KeywordFigure[] }>(
-    `with monthly as (
-       select keyword, month = any ($1::date[]) as is_current, sum(impressions) as impressions, sum(locations) as locations
-       from (${rowsOf(scope, values)}) as counted group by keyword, month
-     ), words as (
-       select keyword, coalesce(sum(impressions) filter (where is_current), 0) as current,
-         coalesce(sum(impressions) filter (where not is_current), 0) as previous,
-         coalesce(max(locations) filter (where is_current), 0) as locations
-       from monthly group by keyword
+    `with words as (
+       select keyword, coalesce(sum(impressions) filter (where month >= $2::date), 0)::bigint as current,
+         coalesce(sum(impressions) filter (where month < $2::date), 0)::bigint as previous,
+         coalesce(greatest(${byMonth.join(', ')}), 0)::bigint as locations
+       from (${rowsOf(scope, values)}) as counted group by keyword
      ), top as (
        select * from words where locations > 0 order by current desc, keyword limit $3
      )
@@ -63,7 +61,7 @@ export async function searchKeywords(
 }
 
 function rowsOf(scope: Scope, values: unknown[]): string {
-  const asked = 'month = any ($1::date[] || $2::date[])';
+  const asked = 'month = any ($1::date[])';
   if (scope.kind === 'locations') {
     const locations = `location_id = any ($${values.push(scope.locationIds)}::bigint[])`;
     return `select keyword, month, impressions::bigint, 1 as locations from search_keywords

@@ -2,11 +2,10 @@ import { fileURLToPath } from 'node:url';
 import PDFDocument from 'pdfkit';
 import type { Language, ReportTexts } from '../texts/report-texts.ts';
 
-const font = (file: string) => fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${file}`));
 /** Inter has the letters of every language that is written in Latin, Greek or Cyrillic. */
 const fonts = {
-  plain: font('400Regular/Inter_400Regular.ttf'),
-  bold: font('600SemiBold/Inter_600SemiBold.ttf'),
+  plain: fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf')),
+  bold: fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf')),
 };
 
 export const colours = {

@@ -58,6 +58,7 @@ export const english: ReportTexts = {
     status: 'Status',
     completeness: 'Completeness',
     classification: 'Level to fill next',
+    score: 'Score',
     visibilityIndex: 'Visibility',
     listings: 'Listings',
     listingsInSync: 'In sync',

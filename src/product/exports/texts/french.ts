@@ -58,6 +58,7 @@ export const french: ReportTexts = {
     status: 'Statut',
     completeness: 'Complétude',
     classification: 'Niveau suivant',
+    score: 'Score',
     visibilityIndex: 'Visibilité',
     listings: 'Fiches',
     listingsInSync: 'Synchronisées',

@@ -58,6 +58,7 @@ export const german: ReportTexts = {
     status: 'Status',
     completeness: 'Vollständigkeit',
     classification: 'Nächste Stufe',
+    score: 'Punkte',
     visibilityIndex: 'Sichtbarkeit',
     listings: 'Einträge',
     listingsInSync: 'Synchron',

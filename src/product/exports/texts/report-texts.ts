@@ -65,6 +65,7 @@ export interface ReportTexts {
     status: string;
     completeness: string;
     classification: string;
+    score: string;
     visibilityIndex: string;
     listings: string;
     listingsInSync: string;

@@ -58,6 +58,7 @@ export const spanish: ReportTexts = {
     status: 'Estado',
     completeness: 'Compleción',
     classification: 'Siguiente nivel',
+    score: 'Puntuación',
     visibilityIndex: 'Visibilidad',
     listings: 'Fichas',
     listingsInSync: 'Sincronizadas',

@@ -7,7 +7,7 @@ export type Value = string | number | Date | null | undefined;
 export type Cell = Value | { readonly value: Value; readonly style: Style };
 
 export type Row = readonly Cell[];
-export type Rows = AsyncIterable<Row> | Iterable<Row>;
+type Rows = AsyncIterable<Row> | Iterable<Row>;
 
 export interface Column {
   readonly title: string;

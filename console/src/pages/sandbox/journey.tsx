@@ -1,0 +1,119 @@
+import { Anchor, Group, Loader, Spoiler, Text, Timeline } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { CircleAlert, CircleCheck, Radio, Send, Zap } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { ResponseOf } from '../../api/call.ts';
+import { useApi } from '../../api/use-api.ts';
+import { JsonView } from '../../parts/json-view.tsx';
+import { TimeAgo } from '../../parts/time-ago.tsx';
+import { durationText } from '../../parts/time-text.ts';
+import { t } from '../../texts/t.ts';
+import { Answer } from './answer.tsx';
+import type { Happening } from './happening.ts';
+
+type Event = ResponseOf<'GET /api/events'>['events'][number];
+type Delivery = ResponseOf<'GET /api/events/{id}'>['deliveries'][number];
+
+const patienceMs = 120_000;
+
+/** The way of one change: what happened, the events that it became, where they went and what was answered. */
+export function Journey({ happening }: { happening: Happening }) {
+  const { at, text, listingId, lastEventId } = happening;
+  const isYoung = Date.now() - at < patienceMs;
+  const { data } = useApi(
+    'GET /api/events',
+    { query: { since: at - 60_000, max: 100 } },
+    { refetchInterval: isYoung ? 1000 : false, staleTime: 0 },
+  );
+  const events = (data?.events ?? [])
+    .filter(({ id, event }) => id > lastEventId && event.listing === listingId)
+    .sort((a, b) => a.id - b.id);
+  return (
+    <Timeline active={events.length > 0 ? events.length + 1 : 0} bulletSize={28} lineWidth={2}>
+      <Step icon={<Zap size={14} aria-hidden />} name={t('sandbox.journeys.change')}>
+        <Text size="sm">{text}</Text>
+        <Text size="xs" c="dimmed">
+          <TimeAgo at={new Date(at).toISOString()} />
+        </Text>
+      </Step>
+      {events.length === 0 && (
+        <Step icon={<Radio size={14} aria-hidden />} name={t('sandbox.journeys.event')}>
+          <Group gap="xs">
+            {isYoung && <Loader size="xs" />}
+            <Text size="sm" c="dimmed">
+              {t(isYoung ? 'sandbox.journeys.looking' : 'sandbox.journeys.noEvent')}
+            </Text>
+          </Group>
+        </Step>
+      )}
+      {events.map((event) => (
+        <EventStep key={event.id} event={event} isYoung={isYoung} />
+      ))}
+    </Timeline>
+  );
+}
+
+function EventStep({ event: { id, type, event }, isYoung }: { event: Event; isYoung: boolean }) {
+  const { data } = useApi(
+    'GET /api/events/{id}',
+    { path: { id } },
+    { refetchInterval: isYoung ? 1000 : false, staleTime: 0 },
+  );
+  const sent = data?.deliveries.filter(({ state }) => state !== 'SKIPPED') ?? [];
+  return (
+    <Step icon={<Radio size={14} aria-hidden />} name={t('sandbox.journeys.event')}>
+      <Text size="sm">{t('sandbox.journeys.recorded', { type, id })}</Text>
+      <Spoiler maxHeight={0} showLabel={t('sandbox.journeys.body')} hideLabel={t('parts.notice.close')} fz="sm">
+        <JsonView value={event} label={t('sandbox.journeys.body')} maxHeight={260} />
+      </Spoiler>
+      {data && sent.length === 0 && (
+        <Text size="sm" c="dimmed" mt={4}>
+          {t('sandbox.journeys.nobody')}{' '}
+          <Anchor component={Link} to="/settings" size="sm">
+            {t('sandbox.journeys.addWebhook')}
+          </Anchor>
+        </Text>
+      )}
+      {sent.map((delivery) => (
+        <DeliveryStep key={delivery.webhookId} delivery={delivery} />
+      ))}
+    </Step>
+  );
+}
+
+function DeliveryStep({ delivery }: { delivery: Delivery }) {
+  const { pushUrl: url, state, lastAttempt, deliveryId } = delivery;
+  const isDelivered = state === 'DELIVERED';
+  const Icon = isDelivered ? CircleCheck : lastAttempt ? CircleAlert : Send;
+  const time = lastAttempt ? durationText(lastAttempt.durationMs) : '';
+  const words = isDelivered
+    ? t('sandbox.journeys.delivered', { url, time })
+    : lastAttempt
+      ? t('sandbox.journeys.failed', { url, reason: lastAttempt.error ?? `HTTP ${lastAttempt.statusCode}` })
+      : t('sandbox.journeys.waiting', { url });
+  return (
+    <Group gap="xs" mt="sm" wrap="nowrap" align="start">
+      <Text c={isDelivered ? 'teal' : lastAttempt ? 'red' : 'dimmed'} lh={1} mt={2} component="span">
+        <Icon size={18} aria-hidden />
+      </Text>
+      <div>
+        <Text size="sm" fw={550}>
+          {t('sandbox.journeys.delivery')}
+        </Text>
+        <Text size="sm">{words}</Text>
+        {lastAttempt?.hint && (
+          <Text size="sm" c="dimmed">
+            {lastAttempt.hint}
+          </Text>
+        )}
+        {deliveryId && lastAttempt && <Answer deliveryId={deliveryId} attempts={delivery.attempts ?? 0} />}
+      </div>
+    </Group>
+  );
+}
+
+const Step = ({ icon, name, children }: { icon: ReactNode; name: string; children: ReactNode }) => (
+  <Timeline.Item bullet={icon} title={name}>
+    {children}
+  </Timeline.Item>
+);

@@ -1,0 +1,27 @@
+import { useState } from 'react';
+import { ApiProblem } from '../../api/api-problem.ts';
+import { call } from '../../api/call.ts';
+import type { Happening } from './happening.ts';
+
+/** Lets something happen and tells of it with what is needed to follow it. */
+export function useHappening(onHappened: (happening: Happening) => void) {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const happen = async (listingId: number, work: () => Promise<string>) => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const { events } = await call('GET /api/events', { query: { max: 1 } });
+      const lastEventId = events[0]?.id ?? 0;
+      const at = Date.now();
+      const text = await work();
+      onHappened({ key: `${at}`, at, text, listingId, lastEventId });
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      setProblem(error.message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { happen, isBusy, problem };
+}

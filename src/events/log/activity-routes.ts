@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { Id } from '../../http/ids.ts';
+import { route } from '../../http/route.ts';
+import type { Services } from '../../http/services.ts';
+import { notFound } from '../../problems.ts';
+import { listWebhooks, reachesPartner } from '../subscriptions/webhook-store.ts';
+import { ActivityAnswer, activityAnswer, lastDay } from './activity.ts';
+import { readActivity } from './activity-store.ts';
+
+export function activityRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/sales-partners/webhooks/activity',
+    summary: 'What each webhook of a partner did within a day: tries by hour, what waits, and the last delivery',
+    needs: 'ADMIN',
+    query: Type.Object({ salesPartnerId: Type.Optional(Id) }),
+    response: ActivityAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, query: { salesPartnerId: partnerId = caller.partnerId } }) => {
+      if (!(await reachesPartner(database.pool, caller.partnerId, partnerId))) {
+        throw notFound(`sales partner ${partnerId}`);
+      }
+      const webhooks = await listWebhooks(database.pool, caller.partnerId, { partnerId });
+      const period = lastDay(new Date());
+      const ids = webhooks.map(({ id }) => id);
+      return activityAnswer(period, await readActivity(database.pool, ids, period.since));
+    },
+  });
+}

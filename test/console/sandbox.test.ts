@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, keepPictures, seriousBarriers } from '../support/browser.ts';
+import { ConsoleScene, type Person } from '../support/console.ts';
+import { type Receiver, startReceiver } from '../support/delivery.ts';
+
+describeInBrowser('the sandbox panel of a demo', { timeout: 180_000 }, () => {
+  let scene: ConsoleScene;
+  let receiver: Receiver;
+  let admin: Person;
+  let listing: { id: number; locationId: number; typeName: string };
+
+  beforeAll(async () => {
+    scene = await ConsoleScene.start({
+      WAYPOST_DEMO: 'on',
+      WAYPOST_SANDBOX: 'on',
+      WAYPOST_SANDBOX_LIFE: 'off',
+      WAYPOST_DEMO_LOCATIONS: '0',
+    });
+    receiver = await startReceiver(() => ({ status: 200, body: '{"thanks":"<b>got it</b>"}' }));
+    admin = await scene.addPerson({ role: 'ADMIN' });
+    await scene.makeDemoData(3);
+    for (const type of ['LISTING_DATAPOINT_CHECK', 'LISTING_SYNC_CHECK']) {
+      await scene.call('POST', '/api/sales-partners/webhooks', { pushUrl: receiver.url(), type });
+    }
+    const found = await scene.call('GET', '/api/listings?directoryType=GOOGLE&max=50');
+    listing = found.listings.find(({ listingId }: { listingId?: string }) => listingId !== undefined);
+  }, 240_000);
+  afterAll(async () => {
+    await scene?.close();
+    await receiver?.close();
+  });
+
+  const open = () => scene.openAs(admin, `/sandbox?location=${listing.locationId}&listing=${listing.id}`);
+
+  test('a review that arrives is followed to the answer of the receiver, which is shown as text', async () => {
+    const { page, complaints } = await open();
+    await page.getByLabel('Review', { exact: true }).fill('Lovely <i>place</i>');
+    await page.getByRole('button', { name: 'Post review' }).click();
+    await page.getByText('Maria K. wrote a review with 5 stars on').waitFor();
+    await page.getByText(/LISTING_DATAPOINT_CHECK recorded as event/).waitFor({ timeout: 90_000 });
+    await page.getByText(`Delivered to ${receiver.url()}`).waitFor({ timeout: 60_000 });
+    await page.getByText('<b>got it</b>').waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'sandbox');
+    const arrived = receiver.arrivals.find(
+      ({ event }) => event.type === 'LISTING_DATAPOINT_CHECK' && event.listing === listing.id,
+    );
+    expect(arrived?.event).toMatchObject({ newDatapointsFound: true });
+    expect(complaints).toEqual([]);
+  });
+
+  test('a page that changes is seen as not in sync', async () => {
+    const { page } = await open();
+    await page.getByRole('combobox', { name: 'Field' }).click();
+    await page.getByRole('option', { name: 'Phone' }).click();
+    await page.getByRole('button', { name: 'Change the page' }).click();
+    await page.getByText(/shows another phone/).waitFor();
+    await page.getByText(/LISTING_SYNC_CHECK recorded as event/).waitFor({ timeout: 90_000 });
+    await expect
+      .poll(async () => (await scene.call('GET', `/api/listings/${listing.id}`)).syncStatus, { timeout: 60_000 })
+      .toBe('NOT_IN_SYNC');
+  });
+
+  test('a directory goes down and comes back', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Take it down' }).click();
+    await page.getByText(/is down for 60 s/).waitFor();
+    const state = async () =>
+      (await scene.call('GET', '/api/sandbox')).directories.find(({ type }: { type: string }) => type === 'GOOGLE')
+        .isDown;
+    expect(await state()).toBe(true);
+    await page.getByRole('button', { name: /^Bring .* back$/ }).click();
+    await expect.poll(state, { timeout: 30_000 }).toBe(false);
+  });
+
+  test('it is for administrators of a demo, on their own listings', async () => {
+    const manager = await scene.addPerson({ role: 'ACCOUNT_MANAGER' });
+    const { page } = await scene.openAs(manager, '/sandbox');
+    await page.getByRole('heading', { level: 1, name: 'You do not have access to this' }).waitFor();
+    await expect(scene.call('POST', '/api/sandbox/reviews', { listingId: 999_999, text: 'x' })).rejects.toThrow('404');
+  });
+});
