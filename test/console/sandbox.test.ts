@@ -34,7 +34,7 @@ describeInBrowser('the sandbox panel of a demo', { timeout: 180_000 }, () => {
 
   test('a review that arrives is followed to the answer of the receiver, which is shown as text', async () => {
     const { page, complaints } = await open();
-    await page.getByLabel('Review', { exact: true }).fill('Lovely <i>place</i>');
+    await page.getByRole('textbox', { name: 'Review' }).fill('Lovely <i>place</i>');
     await page.getByRole('button', { name: 'Post review' }).click();
     await page.getByText('Maria K. wrote a review with 5 stars on').waitFor();
     await page.getByText(/LISTING_DATAPOINT_CHECK recorded as event/).waitFor({ timeout: 90_000 });

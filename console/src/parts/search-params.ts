@@ -43,3 +43,15 @@ export const manyOf =
     const chosen = values.filter((value) => [given].flat().includes(value));
     return chosen.length > 0 ? chosen : undefined;
   };
+
+/** Any texts, such as cities. */
+export const texts: Reader<string[]> = (given) => {
+  const values = [given].flat().flatMap((value) => text(value) ?? []);
+  return values.length > 0 ? values : undefined;
+};
+
+/** Whole numbers, such as ids. */
+export const wholeNumbers: Reader<number[]> = (given) => {
+  const values = [given].flat().flatMap((value) => wholeNumber(value) ?? []);
+  return values.length > 0 ? values : undefined;
+};

@@ -47,7 +47,7 @@ describe('the story of a delivery', () => {
     await scene.deliver(webhook);
     scene.receiver.answer = answer;
 
-    const { body, history, ...delivery } = await story(eventId, webhook);
+    const { body, headers, history, ...delivery } = await story(eventId, webhook);
     expect(delivery).toMatchObject({
       id: `${eventId}-${webhook.id}`,
       state: 'DELIVERED',
@@ -86,6 +86,13 @@ describe('the story of a delivery', () => {
     ]);
     const arrivals = scene.receiver.arrivals.filter((arrival) => arrival.path.endsWith(`/${webhook.id}`));
     expect(arrivals.map((arrival) => arrival.body)).toEqual([body, body]);
+    expect(headers).toEqual({
+      'content-type': 'application/json',
+      'user-agent': expect.stringMatching(/^Waypost\//),
+      'webhook-id': String(eventId),
+      'webhook-timestamp': expect.stringMatching(/^\d+$/),
+      'webhook-signature': expect.stringMatching(/^v1,/),
+    });
   });
 
   test('tells what kept a receiver from being reached', async () => {

@@ -95,6 +95,23 @@ describe('the events of a partner', () => {
     expect(idsOf(await list('?includeChildren=true', grandchild))).toEqual([below[0]]);
   });
 
+  test('tell in a sentence what became of each, when asked', async () => {
+    const nobody = await scene.record(partner, 'BUSINESS_CREATED');
+    const webhook = await scene.webhook(partner);
+    const sent = await scene.record(partner);
+    await scene.deliver(webhook);
+    const waiting = await scene.record(partner);
+    const { events } = await list('?withSummary=true');
+    const summaries = events.map(({ id, summary }: { id: number; summary: string }) => [id, summary]);
+    expect(summaries).toEqual([
+      [waiting, 'Waiting for its first try to 1 webhook.'],
+      [sent, 'Delivered to 1 webhook.'],
+      [nobody, 'Nobody had subscribed to BUSINESS_CREATED when this event was recorded.'],
+    ]);
+    for (const [id, summary] of summaries) expect((await look(id)).summary).toBe(summary);
+    expect((await list('?withSummary=true&max=1')).events).toMatchObject([{ id: waiting }]);
+  });
+
   test('are there by every spelling of the path', async () => {
     await scene.record(partner);
     for (const path of ['/events', '/api/Events/', '/api/events?v=20230721']) {

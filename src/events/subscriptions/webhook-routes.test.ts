@@ -356,3 +356,33 @@ describe('rotating the secret', () => {
     expect(await secrets(id)).toEqual([last, null]);
   });
 });
+
+describe('looking at a URL before it is used', () => {
+  const check = async (pushUrl: string) => {
+    const { code, body } = await partner.call('POST', `${path}/check-url`, { pushUrl });
+    expect(code).toBe(200);
+    return body.response;
+  };
+
+  test('says that it can be used, and keeps nothing', async () => {
+    const before = await everything();
+    expect(await check('http://127.0.0.1:9/hook')).toEqual({ usable: true });
+    expect(await everything()).toEqual(before);
+  });
+
+  test('says what is wrong with it in words, whatever it is', async () => {
+    expect(await check('https://10.0.0.1/')).toEqual({
+      usable: false,
+      rule: 'address',
+      message: expect.stringContaining('10.0.0.1 is'),
+    });
+    expect(await check('')).toMatchObject({ usable: false, rule: 'syntax' });
+    expect(await check('https://user:secret@example.com/')).toMatchObject({ usable: false, rule: 'credentials' });
+    expect(await check(`https://example.com/${'x'.repeat(2048)}`)).toMatchObject({ usable: false, rule: 'length' });
+  });
+
+  test('says that a name does not lead anywhere yet', async () => {
+    const answer = await check('https://not-there-yet.invalid/hook');
+    expect(answer).toEqual({ usable: true, message: expect.stringContaining('not-there-yet.invalid') });
+  });
+});

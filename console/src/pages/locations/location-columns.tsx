@@ -1,0 +1,93 @@
+import { Group, Progress, Stack, Text } from '@mantine/core';
+import { Star } from 'lucide-react';
+import type { Location } from '../../api/api-types.ts';
+import type { Column } from '../../parts/data-list/column.ts';
+import { decimalText, numberText } from '../../parts/number-text.ts';
+import { TimeAgo } from '../../parts/time-ago.tsx';
+import { t } from '../../texts/t.ts';
+import { LocationStatusBadge } from './location-status.tsx';
+import { addressText, countryName } from './location-values.ts';
+
+export const locationColumns: Column<Location>[] = [
+  {
+    key: 'name',
+    title: t('locations.name'),
+    isSortable: true,
+    width: '28%',
+    render: (location) => (
+      <Stack gap={0}>
+        {location.name}
+        <Text size="xs" c="dimmed" fw={400}>
+          {addressText(location)}
+        </Text>
+      </Stack>
+    ),
+  },
+  {
+    key: 'city',
+    title: t('locations.city'),
+    isSortable: true,
+    onCard: 'hidden',
+    render: ({ city, country }) => (
+      <Stack gap={0}>
+        {city}
+        <Text size="xs" c="dimmed">
+          {countryName(country)}
+        </Text>
+      </Stack>
+    ),
+  },
+  {
+    key: 'status',
+    title: t('locations.status'),
+    onCard: 'aside',
+    render: ({ status }) => <LocationStatusBadge status={status} />,
+  },
+  {
+    key: 'profileCompleteness',
+    title: t('locations.profile'),
+    width: 130,
+    render: ({ name, profileCompleteness = 0 }) => (
+      <Group gap={8} wrap="nowrap">
+        <Progress.Root size="sm" flex={1} miw={40}>
+          <Progress.Section
+            value={profileCompleteness}
+            color={profileCompleteness >= 90 ? 'teal' : profileCompleteness >= 60 ? 'harbour' : 'orange'}
+            aria-label={t('locations.completenessOf', { name: name ?? '' })}
+          />
+        </Progress.Root>
+        <Text size="sm">{profileCompleteness} %</Text>
+      </Group>
+    ),
+  },
+  {
+    key: 'listings',
+    title: t('locations.inSync'),
+    align: 'right',
+    render: ({ listings = 0, listingsInSync = 0 }) =>
+      listings === 0 ? '–' : t('locations.ofListings', { inSync: listingsInSync, listings }),
+  },
+  {
+    key: 'averageRating',
+    title: t('locations.rating'),
+    align: 'right',
+    render: ({ averageRating, dataPoints = 0 }) =>
+      averageRating === undefined ? (
+        '–'
+      ) : (
+        <Group gap={4} wrap="nowrap" justify="flex-end" display="inline-flex">
+          <Star size={14} fill="currentColor" color="var(--mantine-color-yellow-6)" aria-hidden />
+          {decimalText(averageRating)}
+          <Text size="xs" c="dimmed">
+            ({numberText(dataPoints)})
+          </Text>
+        </Group>
+      ),
+  },
+  {
+    key: 'lastUpdated',
+    title: t('locations.updated'),
+    isSortable: true,
+    render: ({ lastUpdated }) => <TimeAgo at={lastUpdated} />,
+  },
+];

@@ -1,0 +1,51 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { MapPin } from 'lucide-react';
+import { manyOf, oneOf, searchParams, text, texts, wholeNumber, wholeNumbers } from '../../parts/search-params.ts';
+import { shellRoute } from '../../shell/shell-routes.tsx';
+import { locationStatuses } from './location-values.ts';
+
+export const locationsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/locations',
+  component: lazyRouteComponent(() => import('./locations-page.tsx'), 'LocationsPage'),
+  validateSearch: searchParams({
+    query: text,
+    business: wholeNumbers,
+    status: manyOf(locationStatuses),
+    label: texts,
+    city: texts,
+    country: texts,
+    sort: oneOf(['name', 'city', 'dateCreated', 'lastUpdated']),
+    order: oneOf(['ASC', 'DESC']),
+    offset: wholeNumber,
+    view: oneOf(['map']),
+  }),
+  staticData: { navigation: { label: 'navigation.locations', icon: MapPin, order: 20 }, needs: 'LOCATION_READ' },
+});
+
+export const newLocationRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/locations/new',
+  component: lazyRouteComponent(() => import('./new-location-page.tsx'), 'NewLocationPage'),
+  staticData: { needs: 'LOCATION_WRITE' },
+});
+
+export const locationImportRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/locations/import',
+  component: lazyRouteComponent(() => import('./import/import-page.tsx'), 'ImportPage'),
+  validateSearch: searchParams({ upload: wholeNumber, offset: wholeNumber }),
+  staticData: { needs: 'LOCATION_WRITE' },
+});
+
+export const locationTabs = ['profile', 'listings', 'history'] as const;
+
+export const locationRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/locations/$locationId',
+  component: lazyRouteComponent(() => import('./location-page.tsx'), 'LocationPage'),
+  validateSearch: searchParams({ tab: oneOf(locationTabs), listing: wholeNumber, offset: wholeNumber }),
+  staticData: { needs: 'LOCATION_READ' },
+});
+
+export const locationRoutes = [locationsRoute, newLocationRoute, locationImportRoute, locationRoute] as const;
