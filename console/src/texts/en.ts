@@ -1,9 +1,13 @@
 import { api } from './en/api.ts';
 import { audit } from './en/audit.ts';
+import { events } from './en/events.ts';
 import { parts } from './en/parts.ts';
 import { sandbox } from './en/sandbox.ts';
 import { shell } from './en/shell.ts';
+import { signature } from './en/signature.ts';
 import { users } from './en/users.ts';
+import { webhook } from './en/webhook.ts';
+import { webhooks } from './en/webhooks.ts';
 
 /** Every text that people see, by area: one file for each in texts/en/, one line for each here. */
 export const en = {
@@ -13,4 +17,8 @@ export const en = {
   parts,
   sandbox,
   users,
+  events,
+  signature,
+  webhook,
+  webhooks,
 } as const;

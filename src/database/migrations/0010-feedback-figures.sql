@@ -90,7 +90,7 @@ create table feedback_response_figures (
   start date not null,
   bin smallint not null,
   count integer not null,
-  primary key (partner_id, business_id, directory_type, grain, start, bin)
+  primary key (partner_id, business_id, directory_type, grain, start, bin) include (count)
 ) with (fillfactor = 80);
 
 create table feedback_word_figures (

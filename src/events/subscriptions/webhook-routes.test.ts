@@ -332,13 +332,16 @@ describe('rotating the secret', () => {
     expect(Date.parse(body.response.previousSecretSignsUntil) - Date.now()).toBeGreaterThan(7_195_000);
     expect(await secrets(id)).toEqual([body.response.secret, secret]);
     expect((await row(id)).revision).toBe(revision + 1);
-    expect((await partner.call('GET', `${path}/${id}`)).body.response).not.toHaveProperty('secret');
+    const webhook = (await partner.call('GET', `${path}/${id}`)).body.response;
+    expect(webhook).not.toHaveProperty('secret');
+    expect(webhook.previousSecretSignsUntil).toBe(body.response.previousSecretSignsUntil);
   });
 
   test('overlap 0 switches at once', async () => {
     const { id } = await create();
     const { body } = await rotate(id, { overlapHours: 0 });
     expect(await secrets(id)).toEqual([body.response.secret, null]);
+    expect((await partner.call('GET', `${path}/${id}`)).body.response).not.toHaveProperty('previousSecretSignsUntil');
   });
 
   test('without a number the overlap is that of the configuration', async () => {

@@ -33,6 +33,19 @@ const SubmissionAnswer = Type.Object({
   messages: Type.Array(Type.String()),
 });
 
+const DirectoryStandingAnswer = Type.Object({
+  directoryType: Type.String({ examples: ['GOOGLE'] }),
+  listings: Type.Integer({ minimum: 0 }),
+  inSync: Type.Integer({ minimum: 0 }),
+  notInSync: Type.Integer({ minimum: 0 }),
+  notFound: Type.Integer({ minimum: 0 }),
+  technicalProblems: Type.Integer({ minimum: 0 }),
+  actionRequired: Type.Integer({
+    minimum: 0,
+    description: 'Those that somebody has to look at (WAITING_USER_ACTION, NEEDS_REVIEW)',
+  }),
+});
+
 const submissionAnswer = ({ id, submittedAt, result, updateStatus, messages }: SubmissionRecord) => ({
   id,
   date: submittedAt.toISOString(),
@@ -73,6 +86,19 @@ export function listingRoutes(server: FastifyInstance, { database }: Services): 
         }),
       ]);
       return longList('listings', query, counted, found, listingAnswer);
+    },
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/listings/by-directory',
+    summary: 'How the listings of each directory stand; duplicates are not counted',
+    needs: 'LOCATION_READ',
+    query: Type.Object({ locationIds: listingFilter.locationIds, businessIds: listingFilter.businessIds }),
+    response: Type.Object({ directories: Type.Array(DirectoryStandingAnswer) }),
+    handler: async ({ caller, query }) => {
+      const conditions = listingConditions(caller, { ...query, duplicates: false });
+      return { directories: await standingByDirectory(database.pool, conditions) };
     },
   });
 

@@ -181,3 +181,28 @@ export async function countListings(sql: Sql, conditions: Conditions, limit: num
   );
   return rows[0]?.count ?? 0;
 }
+
+export interface DirectoryStanding {
+  directoryType: string;
+  listings: number;
+  inSync: number;
+  notInSync: number;
+  notFound: number;
+  technicalProblems: number;
+  actionRequired: number;
+}
+
+/** How the listings of each directory stand. */
+export async function standingByDirectory(sql: Sql, conditions: Conditions): Promise<DirectoryStanding[]> {
+  const { rows } = await sql.query<DirectoryStanding>(
+    `select directory_type as "directoryType", count(*) as listings,
+       count(*) filter (where sync_status = 'IN_SYNC') as "inSync",
+       count(*) filter (where sync_status = 'NOT_IN_SYNC') as "notInSync",
+       count(*) filter (where sync_status = 'NOT_FOUND') as "notFound",
+       count(*) filter (where sync_status = 'TECHNICAL_PROBLEMS') as "technicalProblems",
+       count(*) filter (where flow_status in ('WAITING_USER_ACTION', 'NEEDS_REVIEW')) as "actionRequired"
+     from listings ${conditions.where} group by directory_type order by listings desc, directory_type`,
+    conditions.values,
+  );
+  return rows;
+}

@@ -17,10 +17,11 @@ import { changeStatus, type WantedMove } from './change-status.ts';
 import { createLocation } from './create-location.ts';
 import { describeLocation } from './describe-locations.ts';
 import { Day } from './hours.ts';
-import { type Location, LocationChange, locationStatuses, NewLocation } from './location.ts';
+import { classifications, type Location, LocationChange, locationStatuses, NewLocation } from './location.ts';
 import { LocationAnswer } from './location-answer.ts';
 import { countChanges, listChanges } from './location-change-store.ts';
 import { findLocation } from './location-store.ts';
+import { missingFieldsOf } from './standing.ts';
 
 const endDate = Type.Optional(
   Type.String({ ...Day, description: 'With CANCELLED: the last day, YYYY-MM-DD; today unless it is given' }),
@@ -186,6 +187,35 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
         ...entry,
         changedAt: changedAt.toISOString(),
       }));
+    },
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/locations/:id/completeness',
+    summary: 'How complete the profile of a location is, and what each level lacks',
+    needs: 'LOCATION_READ',
+    params: idParams,
+    response: Type.Object({
+      profileCompleteness: Type.Integer({ minimum: 0, maximum: 100 }),
+      levels: Type.Array(
+        Type.Object({
+          classification: Type.Enum([...classifications]),
+          missing: Type.Array(Type.Array(Type.String()), {
+            description: 'Each entry is something that is missing, by the fields that fill it',
+            examples: [[['openingHours'], ['descriptionShort', 'descriptionLong']]],
+          }),
+        }),
+      ),
+    }),
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => {
+      const location = await visible(caller, id);
+      const levels = classifications.map((classification) => ({
+        classification,
+        missing: missingFieldsOf(location, classification).map((fields) => [...fields]),
+      }));
+      return { profileCompleteness: location.profileCompleteness, levels };
     },
   });
 }

@@ -21,6 +21,15 @@ const scorePartNames = [
   'MESSAGES_ANSWERED',
 ] as const;
 
+/** What each part can give: a hundred points together. */
+export const mostPoints: Readonly<Record<(typeof scorePartNames)[number], number>> = {
+  PROFILE_COMPLETENESS: 30,
+  LISTINGS_IN_SYNC: 30,
+  REVIEWS_ANSWERED: 20,
+  RECENT_POSTS: 10,
+  MESSAGES_ANSWERED: 10,
+};
+
 export const ScorePart = Type.Object({
   name: Type.Enum([...scorePartNames]),
   points: Type.Number({ description: 'With one decimal' }),
@@ -42,11 +51,11 @@ export interface Score {
  */
 export function scoreOf(facts: ScoreFacts): Score {
   const parts = [
-    part('PROFILE_COMPLETENESS', 30, facts.completeness, 100, 0),
-    part('LISTINGS_IN_SYNC', 30, facts.listingsInSync, facts.listings, 0),
-    part('REVIEWS_ANSWERED', 20, facts.reviewsAnswered, facts.reviews, 1),
-    part('RECENT_POSTS', 10, facts.hasRecentPost ? 1 : 0, 1, 0),
-    part('MESSAGES_ANSWERED', 10, facts.messagesAnswered, facts.messages, 1),
+    part('PROFILE_COMPLETENESS', facts.completeness, 100, 0),
+    part('LISTINGS_IN_SYNC', facts.listingsInSync, facts.listings, 0),
+    part('REVIEWS_ANSWERED', facts.reviewsAnswered, facts.reviews, 1),
+    part('RECENT_POSTS', facts.hasRecentPost ? 1 : 0, 1, 0),
+    part('MESSAGES_ANSWERED', facts.messagesAnswered, facts.messages, 1),
   ];
   return {
     score: Math.round(parts.reduce((sum, { exact }) => sum + exact, 0)),
@@ -56,11 +65,11 @@ export function scoreOf(facts: ScoreFacts): Score {
 
 function part(
   name: (typeof scorePartNames)[number],
-  maxPoints: number,
   done: number,
   of: number,
   shareOfNothing: 0 | 1,
 ) {
+  const maxPoints = mostPoints[name];
   return { name, maxPoints, done, of, exact: maxPoints * (of > 0 ? done / of : shareOfNothing) };
 }
 

@@ -8,7 +8,7 @@ import { getAndPost } from './get-and-post.ts';
 import { totalsOf } from './home-totals-store.ts';
 import { rankedBy, rankLocations, rankOrders } from './location-ranks.ts';
 import { ScorePart } from './location-score.ts';
-import { locationScores } from './location-scores.ts';
+import { averageParts, locationScores } from './location-scores.ts';
 import { afterField, pagedSchema, pagingFields, placeOf, upToDateField } from './paging.ts';
 import { bringUpToDate } from './refresh-homepage.ts';
 
@@ -55,6 +55,21 @@ export function scoreRoutes(server: FastifyInstance, { database }: Services): vo
         }),
         upToDate,
       };
+    },
+  });
+
+  getAndPost(server, {
+    path: '/api/home/score-parts',
+    summary: 'What the average score is made of: where points are lost',
+    fields: scopeQuery,
+    response: Type.Object({
+      parts: Type.Array(ScorePart, { description: 'Points are the average; done and of are added up. Empty without locations' }),
+      ...upToDateField,
+    }),
+    read: async (caller, given) => {
+      const scope = await readScope(database.pool, caller, given);
+      const upToDate = await bringUpToDate(database, caller.partnerId, new Date());
+      return { parts: await averageParts(database.pool, scope), upToDate };
     },
   });
 

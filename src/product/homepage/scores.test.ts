@@ -75,6 +75,31 @@ describe('the score of a location', () => {
     ]);
   });
 
+  test('is lost where the parts of the average say', async () => {
+    const parts = async (query = '') =>
+      (await partner.call('GET', `/api/home/score-parts${query}`)).body.response.parts;
+    expect(await parts()).toEqual([]);
+    const place = await scene.addLocation(partner, { businessId });
+    await scene.addListing(partner, place.id, 'GOOGLE', { sync: 'IN_SYNC', page: 'g' });
+    await scene.addListing(partner, place.id, 'YELP', { sync: 'NOT_IN_SYNC' });
+    const other = await scene.addLocation(partner);
+    await scene.publishPost(partner, [other], 3);
+    expect(await parts()).toMatchObject([
+      { name: 'PROFILE_COMPLETENESS', points: 30, maxPoints: 30 },
+      { name: 'LISTINGS_IN_SYNC', points: 7.5, maxPoints: 30 },
+      { name: 'REVIEWS_ANSWERED', points: 20, maxPoints: 20, done: 0, of: 0 },
+      { name: 'RECENT_POSTS', points: 5, maxPoints: 10, done: 1, of: 2 },
+      { name: 'MESSAGES_ANSWERED', points: 10, maxPoints: 10 },
+    ]);
+    expect(await parts(`?businessIds=${businessId}`)).toMatchObject([
+      {},
+      { points: 15, done: 1, of: 2 },
+      {},
+      { points: 0, done: 0, of: 1 },
+      {},
+    ]);
+  });
+
   test('without reviews and messages leaves none unanswered; without listings is nowhere in sync', async () => {
     const place = await scene.addLocation(partner);
     expect(await scoreAt(place.id)).toBe(30 + 0 + 20 + 0 + 10);

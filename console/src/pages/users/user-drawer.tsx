@@ -3,7 +3,7 @@ import { LogOut, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { User } from '../../api/api-types.ts';
 import { useSession } from '../../api/session.ts';
-import { useApiWrite } from '../../api/use-api.ts';
+import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
 import { t, tn } from '../../texts/t.ts';
@@ -15,16 +15,23 @@ interface Props {
 }
 
 export function UserDrawer({ user, onClose }: Props) {
+  const { data: known } = useApi('GET /api/features', undefined, { staleTime: Number.POSITIVE_INFINITY });
   return (
     <Drawer
-      opened={user !== undefined}
+      // With all that the form needs, so that its first field is there to take the focus.
+      opened={user !== undefined && known !== undefined}
       onClose={onClose}
       title={t(user === 'new' ? 'users.addTitle' : 'users.editTitle')}
       keepMounted={false}
     >
-      {user !== undefined && (
+      {user !== undefined && known && (
         <Stack>
-          <UserForm key={user === 'new' ? 'new' : user.id} user={user === 'new' ? undefined : user} onClose={onClose} />
+          <UserForm
+            key={user === 'new' ? 'new' : user.id}
+            user={user === 'new' ? undefined : user}
+            known={known}
+            onClose={onClose}
+          />
           {user !== 'new' && <Actions user={user} onClose={onClose} />}
         </Stack>
       )}

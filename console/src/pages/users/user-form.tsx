@@ -1,11 +1,11 @@
-import { Button, Checkbox, Group, PasswordInput, Select, Skeleton, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, PasswordInput, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import type { NewUser, User } from '../../api/api-types.ts';
 import type { ResponseOf } from '../../api/call.ts';
 import { useSession } from '../../api/session.ts';
-import { useApi, useApiWrite } from '../../api/use-api.ts';
+import { useApiWrite } from '../../api/use-api.ts';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
@@ -25,20 +25,17 @@ interface Values {
   locationIds: number[];
 }
 
+/** What users can be allowed to do. */
+export type Known = ResponseOf<'GET /api/features'>;
+
 interface Props {
   /** Undefined for one to be added. */
   user: User | undefined;
+  known: Known;
   onClose: () => void;
 }
 
-type Known = ResponseOf<'GET /api/features'>;
-
-export function UserForm(props: Props) {
-  const { data: known } = useApi('GET /api/features', undefined, { staleTime: Number.POSITIVE_INFINITY });
-  return known ? <Fields {...props} known={known} /> : <Skeleton height={400} />;
-}
-
-function Fields({ user, onClose, known }: Props & { known: Known }) {
+export function UserForm({ user, known, onClose }: Props) {
   const { user: self } = useSession();
   const [problem, setProblem] = useState<string>();
   const form = useForm<Values>({ initialValues: valuesOf(user, known) });

@@ -30,7 +30,7 @@ export async function feedbackSource(sql: Sql, scope: Scope): Promise<FeedbackSo
 }
 
 /** Days (D) or months (M) that follow each other, by the first day of the first and of the last. */
-export interface Stretch {
+interface Stretch {
   grain: 'D' | 'M';
   first: string;
   last: string;
@@ -51,12 +51,19 @@ export function stretchesOf({ from, to }: Span, group: Group = 'YEAR'): Stretch[
   ];
 }
 
+/** A day or a month that a roll-up has, and the period that it belongs to; null when nobody asks for periods. */
+interface Cell {
+  grain: 'D' | 'M';
+  start: string;
+  period: string | null;
+}
+
 /** The same, one by one. */
-export function cellsOf(span: Span): { grain: 'D' | 'M'; start: string }[] {
-  return stretchesOf(span).flatMap(({ grain, first, last }) => {
-    const cells: { grain: 'D' | 'M'; start: string }[] = [];
+export function cellsOf(span: Span, group?: Group): Cell[] {
+  return stretchesOf(span, group).flatMap(({ grain, first, last }) => {
+    const cells: Cell[] = [];
     for (let start = first; start <= last; start = grain === 'D' ? daysAfter(start, 1) : monthAfter(start)) {
-      cells.push({ grain, start });
+      cells.push({ grain, start, period: group ? periodOf(start, group) : null });
     }
     return cells;
   });

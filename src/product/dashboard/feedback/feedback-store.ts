@@ -1,6 +1,6 @@
 import type { Sql } from '../../../database/connection.ts';
 import type { Group, Span } from '../../span.ts';
-import { type FeedbackSource, stretchesOf } from './feedback-source.ts';
+import { cellsOf, type FeedbackSource } from './feedback-source.ts';
 
 /**
  * Figures from where a source says: from roll-ups together with the deltas that are not in them yet, in one statement
@@ -13,16 +13,16 @@ export interface Asked {
   directoryType?: string | undefined;
 }
 
-/** What every statement below is given: $1 partner, $2 owners, $3 locations, $4–6 stretches, $7–8 days, $9 directory. */
+/** What every statement below is given: $1 partner, $2 owners, $3 locations, $4–6 cells, $7–8 days, $9 directory. */
 export function valuesOf({ source, span, directoryType }: Asked, group?: Group): unknown[] {
-  const stretches = stretchesOf(span, group);
+  const cells = cellsOf(span, group);
   return [
     source.partnerId,
     source.owners,
     source.locationIds,
-    stretches.map(({ grain }) => grain),
-    stretches.map(({ first }) => first),
-    stretches.map(({ last }) => last),
+    cells.map(({ grain }) => grain),
+    cells.map(({ start }) => start),
+    cells.map(({ period }) => period),
     span.from,
     span.to,
     directoryType ?? null,
@@ -44,11 +44,11 @@ export function partsOf(
 export const givenTypes = `select $1::bigint, $2::bigint[], $3::bigint[], $4::text[], $5::date[], $6::date[], $7::date,
   $8::date, $9::text`;
 
-export const stretchesRolledUp = (table: string) => `
+export const cellsRolledUp = (table: string) => `
   unnest($2::bigint[]) as owner (id)
-  cross join unnest($4::text[], $5::date[], $6::date[]) as stretch (grain, first, last)
+  cross join unnest($4::text[], $5::date[], $6::date[]) as cell (grain, start, period)
   join ${table} figures on figures.partner_id = $1 and figures.business_id = owner.id
-    and figures.grain = stretch.grain and figures.start between stretch.first and stretch.last`;
+    and figures.grain = cell.grain and figures.start = cell.start`;
 
 export const deltasWaiting = `
   feedback_deltas where partner_id = $1 and day between $7 and $8
@@ -60,30 +60,30 @@ export const listedDatapoints = `
   location_id = any ($3::bigint[]) and status = 'VALID' and location_id is not null and not location_deleted
     and action_date >= $7::date and action_date < $8::date + 1 and ($9::text is null or directory_type = $9)`;
 
-const counts = (source: FeedbackSource) =>
+/** Of what is not rolled up: the first day of its period. */
+const periodOfDay = (day: string, group: Group | undefined) =>
+  group ? `date_trunc('${group.toLowerCase()}', ${day})::date` : 'null::date';
+/** Only once everything is added up: that takes longer than adding. */
+const written = (day: string) => `to_char(${day}, 'YYYY-MM-DD')`;
+
+const counts = (source: FeedbackSource, group?: Group) =>
   partsOf(source, {
     rolledUp: [
-      `select figures.start as day, type, rating, count, replied, unread, responded, response_seconds
-       from ${stretchesRolledUp('feedback_figures')} where $9::text is null or directory_type = $9`,
-      `select day, type, rating, count, replied, unread, case when response_seconds is null then 0 else count end,
+      `select period as first_day, type, rating, count, replied, unread, responded, response_seconds
+       from ${cellsRolledUp('feedback_figures')} where $9::text is null or directory_type = $9`,
+      `select ${periodOfDay('day', group)}, type, rating, count, replied, unread,
+         case when response_seconds is null then 0 else count end,
          coalesce(count * response_seconds::bigint, 0)
        from ${deltasWaiting}`,
     ],
     listed: `
-      select day_of(action_date) as day, type, coalesce(rating, -1) as rating, 1 as count,
+      select ${periodOfDay('day_of(action_date)', group)} as first_day, type, coalesce(rating, -1) as rating, 1 as count,
         (owner_replied_at is not null)::integer as replied, (not read)::integer as unread,
         (response is not null)::integer as responded, coalesce(response, 0) as response_seconds
       from datapoints
       cross join lateral (select response_seconds(type, action_date, owner_replied_at)) as answer (response)
       where ${listedDatapoints}`,
   });
-
-/** Written out only once everything is added up: that takes longer than adding. */
-const periodDay = (group: Group | undefined) => {
-  if (group === undefined) return 'null::date';
-  return group === 'DAY' ? 'day' : `date_trunc('${group.toLowerCase()}', day)::date`;
-};
-const written = (day: string) => `to_char(${day}, 'YYYY-MM-DD')`;
 
 export interface RatingFigures {
   /** -1 stands for none. */
@@ -123,7 +123,7 @@ export async function readByPeriod(sql: Sql, asked: Asked, group?: Group): Promi
        coalesce(sum(count * rating::double precision) filter (where rating >= 0), 0) as "ratingSum",
        coalesce(sum(count) filter (where type = 'REVIEW'), 0)::bigint as reviews,
        sum(responded)::bigint as responded, sum(response_seconds)::bigint as "responseSeconds"
-     from (select *, ${periodDay(group)} as first_day from (${counts(asked.source)}) as counted) as counted
+     from (${counts(asked.source, group)}) as counted
      group by first_day order by first_day`,
     valuesOf(asked, group),
   );
@@ -142,28 +142,29 @@ export interface ResponseBins {
 export async function readResponseBins(sql: Sql, asked: Asked, group?: Group): Promise<ResponseBins[]> {
   const bins = partsOf(asked.source, {
     rolledUp: [
-      `select figures.start as day, bin, count from ${stretchesRolledUp('feedback_response_figures')}
+      `select period as first_day, bin, count from ${cellsRolledUp('feedback_response_figures')}
        where figures.directory_type = coalesce($9::text, '')`,
-      `select day, response_bin(response_seconds), count from ${deltasWaiting} and response_seconds is not null`,
+      `select ${periodOfDay('day', group)}, response_bin(response_seconds), count
+       from ${deltasWaiting} and response_seconds is not null`,
     ],
     listed: `
-      select day_of(action_date) as day, response_bin(response) as bin, 1 as count
+      select ${periodOfDay('day_of(action_date)', group)} as first_day, response_bin(response) as bin, 1 as count
       from datapoints
       cross join lateral (select response_seconds(type, action_date, owner_replied_at)) as answer (response)
       where ${listedDatapoints} and response is not null`,
   });
   const { rows } = await sql.query<ResponseBins>(
     `with given as (${givenTypes}), binned as (
-       select ${periodDay(group)} as first_day, bin, sum(count)::bigint as count from (${bins}) as bins group by 1, 2
-     ), several as (
+       select first_day, bin, sum(count)::integer as count from (${bins}) as bins group by first_day, bin
+     ), several (first_day, bin, count) as (
        ${group ? 'select * from binned union all' : ''}
-       select null::date as first_day, bin, sum(count)::bigint as count from binned group by bin
+       select null::date, bin, sum(count)::integer from binned group by bin
      ), ranked as (
        select first_day, bin, sum(count) over (partition by first_day order by bin) as up_to,
          sum(count) over (partition by first_day) as total
        from several where count > 0
      )
-     select ${written('first_day')} as period, total::bigint, ${between('0.5')} as median, ${between('0.9')} as p90
+     select ${written('first_day')} as period, total, ${between('0.5')} as median, ${between('0.9')} as p90
      from ranked group by first_day, total order by first_day nulls first`,
     valuesOf(asked, group),
   );
@@ -172,8 +173,8 @@ export async function readResponseBins(sql: Sql, asked: Asked, group?: Group): P
 
 /** The bins of the two answers around a quantile: counted from 0, it is at share × (total - 1). */
 const between = (share: string) =>
-  `array[min(bin) filter (where up_to > floor(${share} * (total - 1))),
-     min(bin) filter (where up_to > ceil(${share} * (total - 1)))]`;
+  `array[min(bin) filter (where up_to > floor(${share}::double precision * (total - 1))),
+     min(bin) filter (where up_to > ceil(${share}::double precision * (total - 1)))]`;
 
 /** The newest that nobody has read, by their ids. */
 export async function newestUnread(sql: Sql, asked: Asked, limit: number): Promise<number[]> {

@@ -203,10 +203,10 @@ async function* locationPagesOf(
 ): AsyncGenerator<Buffer> {
   const { location } = texts;
   const columns: TableColumn[] = [
-    { title: location.name, share: 0.37, align: 'left' },
+    { title: location.name, share: 0.34, align: 'left' },
     { title: location.city, share: 0.15, align: 'left' },
     { title: location.completeness, share: 0.14, align: 'right' },
-    { title: location.visibilityIndex, share: 0.11, align: 'right' },
+    { title: location.visibilityIndex, share: 0.14, align: 'right' },
     { title: location.shareInSync, share: 0.115, align: 'right' },
     { title: location.averageRating, share: 0.115, align: 'right' },
   ];

@@ -3,11 +3,11 @@ import type { Transaction } from '../../../../database/transaction.ts';
 import { cellsOf } from '../feedback-source.ts';
 import {
   type Asked,
+  cellsRolledUp,
   deltasWaiting,
   givenTypes,
   listedDatapoints,
   partsOf,
-  stretchesRolledUp,
   valuesOf,
 } from '../feedback-store.ts';
 import type { Keyword } from './extract-keywords.ts';
@@ -97,7 +97,7 @@ const spokenInDatapoints = `
 export async function frequentWords(sql: Sql, asked: Asked, limit: number): Promise<WordFigures[]> {
   const spoken = partsOf(asked.source, {
     rolledUp: [
-      `select keyword_id, word_id, count, rated, rating_sum from ${stretchesRolledUp('feedback_word_figures')}
+      `select keyword_id, word_id, count, rated, rating_sum from ${cellsRolledUp('feedback_word_figures')}
        where figures.directory_type = coalesce($9::text, '')`,
       spokenInDeltas,
     ],
@@ -132,7 +132,7 @@ export async function likelyKeywords(
     `with given as (${givenTypes})
      select keyword_id as "keywordId", sum(count)::bigint as count
      from (
-       select keyword_id, count from ${stretchesRolledUp('feedback_word_figures')}
+       select keyword_id, count from ${cellsRolledUp('feedback_word_figures')}
        where figures.directory_type = coalesce($9::text, '')
          and figures.count > case figures.grain when 'M' then ${seldom.M} else ${seldom.D} end
        union all
@@ -147,27 +147,23 @@ export async function likelyKeywords(
 
 /** The forms of these keywords. */
 export async function wordsOfKeywords(sql: Sql, asked: Asked, keywordIds: readonly number[]): Promise<WordFigures[]> {
-  const cells = cellsOf(asked.span);
   const isAsked = 'keyword_id = any ($10::integer[])';
   const spoken = partsOf(asked.source, {
     rolledUp: [
-      // Cell by cell: so few keywords are looked up in the index, not found by going through all that were used.
       `select word_id, count, rated, rating_sum
-       from unnest($2::bigint[]) as owner (id) cross join unnest($11::text[], $12::date[]) as cell (grain, start)
-       join feedback_word_figures figures on figures.partner_id = $1 and figures.business_id = owner.id
-         and figures.directory_type = coalesce($9::text, '') and figures.grain = cell.grain
-         and figures.start = cell.start and figures.${isAsked}`,
+       from ${cellsRolledUp('feedback_word_figures')}
+         and figures.directory_type = coalesce($9::text, '') and figures.${isAsked}`,
       `select word_id, count, rated, rating_sum from (${spokenInDeltas}) as spoken where ${isAsked}`,
     ],
     listed: `select word_id, count, rated, rating_sum from (${spokenInDatapoints}) as spoken where ${isAsked}`,
   });
   const { rows } = await sql.query<WordFigures>(
-    `with given as (${givenTypes}, $10::integer[], $11::text[], $12::date[])
+    `with given as (${givenTypes}, $10::integer[])
      select word.keyword_id as "keywordId", form, count, rated, "ratingSum"
      from (select word_id, ${ofWords} from (${spoken}) as spoken group by word_id having sum(count) > 0) as found
      join feedback_words word on word.id = found.word_id
      order by word.keyword_id, count desc, form`,
-    [...valuesOf(asked), keywordIds, cells.map(({ grain }) => grain), cells.map(({ start }) => start)],
+    [...valuesOf(asked), keywordIds],
   );
   return rows;
 }
@@ -176,7 +172,7 @@ export async function wordsOfKeywords(sql: Sql, asked: Asked, keywordIds: readon
 export async function countAnalysed(sql: Sql, asked: Asked): Promise<number> {
   const analysed = partsOf(asked.source, {
     rolledUp: [
-      `select analysed from ${stretchesRolledUp('feedback_figures')} where $9::text is null or directory_type = $9`,
+      `select analysed from ${cellsRolledUp('feedback_figures')} where $9::text is null or directory_type = $9`,
       `select analysed from ${deltasWaiting}`,
     ],
     listed: `select 1 as analysed from datapoints join datapoint_words on datapoint_id = id where ${listedDatapoints}`,

@@ -1,0 +1,20 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { House } from 'lucide-react';
+import { oneOf, searchParams, wholeNumber, wholeNumbers } from '../../parts/search-params.ts';
+import { shellRoute } from '../../shell/shell-routes.tsx';
+import { rankedBy, rankOrders } from './home-values.ts';
+
+/** The start of the console. It has something for everybody, whatever they may see. */
+export const homeRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
+  validateSearch: searchParams({
+    days: wholeNumber,
+    business: wholeNumbers,
+    rankBy: oneOf(rankedBy),
+    order: oneOf(rankOrders),
+    offset: wholeNumber,
+  }),
+  staticData: { navigation: { label: 'navigation.home', icon: House, order: 10 } },
+});

@@ -1,0 +1,59 @@
+import { SimpleGrid, TagsInput } from '@mantine/core';
+import { useApi } from '../../../api/use-api.ts';
+import { t } from '../../../texts/t.ts';
+import { BusinessChoice } from '../searched-choice.tsx';
+import { FieldFrame } from './field-frame.tsx';
+import { SwitchField, TextField, useFieldInput } from './fields.tsx';
+import { useDraft } from './profile-draft.ts';
+import { ProfileSection } from './profile-section.tsx';
+
+export function BasicsSection() {
+  return (
+    <ProfileSection id="basics">
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextField field="name" required />
+        <TextField field="identifier" description={t('locations.hints.identifier')} />
+        <BusinessField />
+        <TextField field="openingDate" type="date" />
+      </SimpleGrid>
+      <LabelsField />
+      <SwitchField field="autoSync" description={t('locations.hints.autoSync')} />
+    </ProfileSection>
+  );
+}
+
+function BusinessField() {
+  const { value, set } = useDraft();
+  const common = useFieldInput('businessId');
+  return (
+    <FieldFrame field="businessId">
+      <BusinessChoice {...common} value={value('businessId')} onChange={(id) => set('businessId', id)} />
+    </FieldFrame>
+  );
+}
+
+/** A label that does not exist yet is made by naming it. */
+function LabelsField() {
+  const { value, set } = useDraft();
+  const common = useFieldInput('labels');
+  const { data } = useApi('GET /api/labels', { query: { max: 100 } });
+  const known = data?.labels ?? [];
+  const chosen = value('labels') ?? [];
+  return (
+    <FieldFrame field="labels">
+      <TagsInput
+        {...common}
+        description={t('locations.hints.labels')}
+        data={known.map(({ name }) => name)}
+        value={chosen.map(({ name }) => name)}
+        onChange={(names) => {
+          const of = (name: string) =>
+            [...chosen, ...known].find((label) => label.name === name) ?? { name, adminOnly: false };
+          // One that is new has no id until it is saved.
+          set('labels', names.map(of) as typeof chosen);
+        }}
+        clearable
+      />
+    </FieldFrame>
+  );
+}

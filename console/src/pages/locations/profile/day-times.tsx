@@ -1,0 +1,82 @@
+import { ActionIcon, Button, Text, TextInput } from '@mantine/core';
+import { Plus, X } from 'lucide-react';
+import { t } from '../../../texts/t.ts';
+import classes from './profile.module.css';
+
+export interface Times {
+  closed?: boolean;
+  from1?: string;
+  to1?: string;
+  from2?: string;
+  to2?: string;
+}
+
+interface Props {
+  /** Which day it is, for those who hear it. */
+  day: string;
+  times: Times;
+  onChange: (times: Times) => void;
+  isLocked: boolean;
+}
+
+/** One that ends before it begins goes on past midnight. */
+const isOvernight = (from: string | undefined, to: string | undefined) => Boolean(from && to && to <= from);
+
+/** One or two periods of a day. */
+export function DayTimes({ day, times, onChange, isLocked }: Props) {
+  const hasSecond = times.from2 !== undefined || times.to2 !== undefined;
+  const time = (part: 'from1' | 'to1' | 'from2' | 'to2') => (
+    <TextInput
+      type="time"
+      className={classes.time}
+      aria-label={t(`locations.hours.${part}`, { day })}
+      value={times[part] ?? ''}
+      disabled={isLocked}
+      onChange={(event) => onChange({ ...times, [part]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <div className={classes.times}>
+      {time('from1')}
+      <span aria-hidden>–</span>
+      {time('to1')}
+      {hasSecond && (
+        <>
+          <Text size="sm" c="dimmed">
+            {t('locations.hours.and')}
+          </Text>
+          {time('from2')}
+          <span aria-hidden>–</span>
+          {time('to2')}
+          {!isLocked && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('locations.hours.removeSecond', { day })}
+              onClick={() => onChange({ from1: times.from1, to1: times.to1 })}
+            >
+              <X size={16} aria-hidden />
+            </ActionIcon>
+          )}
+        </>
+      )}
+      {!hasSecond && !isLocked && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          leftSection={<Plus size={14} aria-hidden />}
+          aria-label={t('locations.hours.addSecondTo', { day })}
+          onClick={() => onChange({ ...times, from2: '', to2: '' })}
+        >
+          {t('locations.hours.addSecond')}
+        </Button>
+      )}
+      {(isOvernight(times.from1, times.to1) || isOvernight(times.from2, times.to2)) && (
+        <Text size="xs" c="dimmed">
+          {t('locations.hours.overnight')}
+        </Text>
+      )}
+    </div>
+  );
+}

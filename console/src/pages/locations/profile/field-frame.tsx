@@ -1,0 +1,22 @@
+import { Alert, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { t } from '../../../texts/t.ts';
+import { valueText } from '../value-text.ts';
+import { type Field, useDraft } from './profile-draft.ts';
+import { FieldSuggestions } from './suggestions.tsx';
+
+/** A field with what belongs right beside it: what directories suggest, and what somebody else did meanwhile. */
+export function FieldFrame({ field, children }: { field: Field; children: ReactNode }) {
+  const changedTo = useDraft().meanwhile(field);
+  return (
+    <Stack gap={6} id={`field-${field}`}>
+      {children}
+      {changedTo && (
+        <Alert color="orange" p="xs" role="status">
+          {t('locations.changedMeanwhile', { value: valueText(field, changedTo.value) })}
+        </Alert>
+      )}
+      <FieldSuggestions field={field} />
+    </Stack>
+  );
+}

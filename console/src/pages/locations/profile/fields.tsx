@@ -1,0 +1,204 @@
+import {
+  Checkbox,
+  MultiSelect,
+  NumberInput,
+  Select,
+  Switch,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput,
+  type TextInputProps,
+} from '@mantine/core';
+import type { ReactNode } from 'react';
+import { t } from '../../../texts/t.ts';
+import { FieldFrame } from './field-frame.tsx';
+import { type Field, useDraft } from './profile-draft.ts';
+
+type FieldsOf<Type> = {
+  [Name in Field]: NonNullable<ReturnType<typeof useDraft>['location'][Name]> extends Type ? Name : never;
+}[Field];
+
+/** What every input of a field has: its name, whether it may be changed, and what the API says of it. */
+export function useFieldInput(field: Field) {
+  const { mayWrite, errorOf } = useDraft();
+  return { label: t(`locations.fields.${field}`), disabled: !mayWrite(field), error: errorOf(field) };
+}
+
+interface TextProps extends Omit<TextInputProps, 'value' | 'onChange'> {
+  field: FieldsOf<string>;
+}
+
+export function TextField({ field, ...input }: TextProps) {
+  const { value, set } = useDraft();
+  const common = useFieldInput(field);
+  return (
+    <FieldFrame field={field}>
+      <TextInput
+        {...common}
+        {...input}
+        value={value(field) ?? ''}
+        onChange={(event) => set(field, event.currentTarget.value)}
+        autoComplete="off"
+      />
+    </FieldFrame>
+  );
+}
+
+interface LongTextProps {
+  field: FieldsOf<string>;
+  /** How many characters it may have. */
+  max?: number;
+  rows?: number;
+  description?: ReactNode;
+}
+
+/** A text of several lines that counts its characters. */
+export function LongTextField({ field, max, rows = 3, description }: LongTextProps) {
+  const { value, set } = useDraft();
+  const common = useFieldInput(field);
+  const text = value(field) ?? '';
+  const length = [...text].length;
+  return (
+    <FieldFrame field={field}>
+      <Textarea
+        {...common}
+        description={description}
+        value={text}
+        onChange={(event) => set(field, event.currentTarget.value)}
+        autosize
+        minRows={rows}
+        maxRows={14}
+        inputWrapperOrder={['label', 'description', 'input', 'error']}
+      />
+      {max !== undefined && (
+        <Text size="xs" ta="end" c={length > max ? 'red' : 'dimmed'} aria-live="polite">
+          {t('locations.counted', { length, max })}
+        </Text>
+      )}
+    </FieldFrame>
+  );
+}
+
+export function NumberField({ field, decimals = 6 }: { field: FieldsOf<number>; decimals?: number }) {
+  const { value, set } = useDraft();
+  const common = useFieldInput(field);
+  return (
+    <FieldFrame field={field}>
+      <NumberInput
+        {...common}
+        value={value(field) ?? ''}
+        onChange={(typed) => set(field, typed === '' ? undefined : Number(typed))}
+        decimalScale={decimals}
+        hideControls
+      />
+    </FieldFrame>
+  );
+}
+
+export function SwitchField({ field, description }: { field: FieldsOf<boolean>; description?: ReactNode }) {
+  const { value, set } = useDraft();
+  const common = useFieldInput(field);
+  return (
+    <FieldFrame field={field}>
+      <Switch
+        {...common}
+        description={description}
+        checked={value(field) ?? false}
+        onChange={(event) => set(field, event.currentTarget.checked)}
+      />
+    </FieldFrame>
+  );
+}
+
+interface ChoiceProps {
+  field: FieldsOf<string>;
+  data: readonly { value: string; label: string }[];
+  isClearable?: boolean;
+  isRequired?: boolean;
+}
+
+export function ChoiceField({ field, data, isClearable = false, isRequired = false }: ChoiceProps) {
+  const { value, set } = useDraft();
+  const common = useFieldInput(field);
+  return (
+    <FieldFrame field={field}>
+      <Select
+        {...common}
+        required={isRequired}
+        data={data}
+        value={value(field) ?? null}
+        onChange={(chosen) => set(field, chosen ?? undefined)}
+        clearable={isClearable}
+        searchable
+      />
+    </FieldFrame>
+  );
+}
+
+interface WordsProps {
+  field: FieldsOf<string[]>;
+  description?: string;
+}
+
+/** Words that somebody types, one by one. */
+export function WordsField({ field, description }: WordsProps) {
+  const { value, set } = useDraft();
+  const common = useFieldInput(field);
+  return (
+    <FieldFrame field={field}>
+      <TagsInput
+        {...common}
+        description={description}
+        value={(value(field) as string[] | undefined) ?? []}
+        onChange={(words) => set(field, words as never)}
+        splitChars={[',', ';']}
+        clearable
+      />
+    </FieldFrame>
+  );
+}
+
+interface ManyProps {
+  field: FieldsOf<string[]>;
+  data: readonly { value: string; label: string }[];
+  description?: string;
+}
+
+/** Several of what there is to choose from. */
+export function ManyField({ field, data, description }: ManyProps) {
+  const { value, set } = useDraft();
+  const common = useFieldInput(field);
+  const chosen = (value(field) as string[] | undefined) ?? [];
+  const missing = chosen.filter((one) => !data.some((option) => option.value === one));
+  return (
+    <FieldFrame field={field}>
+      <MultiSelect
+        {...common}
+        description={description}
+        data={[...data, ...missing.map((one) => ({ value: one, label: one }))]}
+        value={chosen}
+        onChange={(values) => set(field, values as never)}
+        searchable
+        clearable
+        hidePickedOptions
+      />
+    </FieldFrame>
+  );
+}
+
+/** A box to tick. */
+export function CheckField({ field, description }: { field: FieldsOf<boolean>; description?: string }) {
+  const { value, set } = useDraft();
+  const common = useFieldInput(field);
+  return (
+    <FieldFrame field={field}>
+      <Checkbox
+        {...common}
+        description={description}
+        checked={value(field) ?? false}
+        onChange={(event) => set(field, event.currentTarget.checked)}
+      />
+    </FieldFrame>
+  );
+}

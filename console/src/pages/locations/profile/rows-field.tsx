@@ -1,0 +1,106 @@
+import { ActionIcon, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
+import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { t } from '../../../texts/t.ts';
+import { FieldFrame } from './field-frame.tsx';
+import { useFieldInput } from './fields.tsx';
+import type { Field } from './profile-draft.ts';
+
+interface Props<Row> {
+  field: Field;
+  rows: readonly Row[];
+  onChange: (rows: Row[]) => void;
+  /** What a new row begins with. */
+  blank: () => Row;
+  addLabel: string;
+  /** What a row is called for those who cannot see where it is. */
+  rowName: (row: Row, index: number) => string;
+  render: (row: Row, change: (part: Partial<Row>) => void, isLocked: boolean) => ReactNode;
+  empty: string;
+  isOrdered?: boolean;
+}
+
+/** A field that is a list of rows: added, filled in, moved and taken away. */
+export function RowsField<Row extends object>(props: Props<Row>) {
+  const { field, rows, onChange, blank, addLabel, rowName, render, empty, isOrdered = false } = props;
+  const { label, disabled, error } = useFieldInput(field);
+  const replaced = (index: number, row: Row) => rows.map((one, at) => (at === index ? row : one));
+  const move = (index: number, by: -1 | 1) => {
+    const next = [...rows];
+    const [row] = next.splice(index, 1);
+    if (row) next.splice(index + by, 0, row);
+    onChange(next);
+  };
+  return (
+    <FieldFrame field={field}>
+      <Fieldset legend={label} variant="unstyled" disabled={disabled}>
+        <Stack gap="sm" mt={4}>
+          {rows.length === 0 && (
+            <Text size="sm" c="dimmed">
+              {empty}
+            </Text>
+          )}
+          {rows.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own while they are typed
+            <Group key={index} gap="xs" align="end" wrap="nowrap" role="group" aria-label={rowName(row, index)}>
+              <div style={{ flex: 1, minWidth: 0 }}>
+                {render(row, (part) => onChange(replaced(index, { ...row, ...part })), disabled)}
+              </div>
+              {!disabled && (
+                <Group gap={2} wrap="nowrap" pb={2}>
+                  {isOrdered && (
+                    <>
+                      <ActionIcon
+                        variant="subtle"
+                        color="gray"
+                        disabled={index === 0}
+                        aria-label={t('locations.rows.up', { row: rowName(row, index) })}
+                        onClick={() => move(index, -1)}
+                      >
+                        <ArrowUp size={16} aria-hidden />
+                      </ActionIcon>
+                      <ActionIcon
+                        variant="subtle"
+                        color="gray"
+                        disabled={index === rows.length - 1}
+                        aria-label={t('locations.rows.down', { row: rowName(row, index) })}
+                        onClick={() => move(index, 1)}
+                      >
+                        <ArrowDown size={16} aria-hidden />
+                      </ActionIcon>
+                    </>
+                  )}
+                  <ActionIcon
+                    variant="subtle"
+                    color="red"
+                    aria-label={t('locations.rows.remove', { row: rowName(row, index) })}
+                    onClick={() => onChange(rows.filter((_, at) => at !== index))}
+                  >
+                    <Trash2 size={16} aria-hidden />
+                  </ActionIcon>
+                </Group>
+              )}
+            </Group>
+          ))}
+          {error && (
+            <Text size="sm" c="red" role="alert">
+              {error}
+            </Text>
+          )}
+          {!disabled && (
+            <Group>
+              <Button
+                variant="light"
+                size="compact-md"
+                leftSection={<Plus size={14} aria-hidden />}
+                onClick={() => onChange([...rows, blank()])}
+              >
+                {addLabel}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </Fieldset>
+    </FieldFrame>
+  );
+}

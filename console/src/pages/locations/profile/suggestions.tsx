@@ -1,0 +1,106 @@
+import { Button, Group, Paper, Text } from '@mantine/core';
+import { Check, Lightbulb } from 'lucide-react';
+import { createContext, useContext, useMemo } from 'react';
+import type { Suggestion } from '../../../api/api-types.ts';
+import { useMayDo } from '../../../api/session.ts';
+import { useApi, useApiWrite } from '../../../api/use-api.ts';
+import { notifyDone, notifyProblem } from '../../../parts/notify.tsx';
+import { t } from '../../../texts/t.ts';
+import { useDirectoryName } from '../../listings/use-directories.ts';
+import { valueText } from '../value-text.ts';
+import classes from './profile.module.css';
+import { type Field, useDraft } from './profile-draft.ts';
+
+const SuggestionsContext = createContext<readonly Suggestion[]>([]);
+export const SuggestionsProvider = SuggestionsContext.Provider;
+
+/** Those that nobody has answered yet. */
+export function usePendingSuggestions(locationId: number): readonly Suggestion[] {
+  const { data } = useApi('GET /api/locations/{id}/suggestions', {
+    path: { id: locationId },
+    query: { status: ['PENDING'], max: 100 },
+  });
+  return useMemo(() => data?.suggestions ?? [], [data]);
+}
+
+/** What directories show in the place of a field, beside it. */
+export function FieldSuggestions({ field }: { field: Field }) {
+  const suggestions = useContext(SuggestionsContext).filter((suggestion) => suggestion.field === field);
+  return suggestions.map((suggestion) => <OneSuggestion key={suggestion.id} suggestion={suggestion} field={field} />);
+}
+
+function OneSuggestion({ suggestion, field }: { suggestion: Suggestion; field: Field }) {
+  const nameOf = useDirectoryName();
+  const mayDecide = useMayDo('LOCATION_WRITE');
+  const { mayWrite, changed } = useDraft();
+  const { id, locationId, directoryType, suggestedValue } = suggestion;
+  const directory = nameOf(directoryType);
+  const decide = useApiWrite('PUT /api/locations/{id}/suggestions', {
+    changes: ['GET /api/locations/{id}/suggestions', 'GET /api/locations/{id}', 'GET /api/locations/{id}/history'],
+  });
+  const answer = (status: 'ACCEPTED' | 'DECLINED', apply = false) =>
+    decide.mutate(
+      { path: { id: locationId }, body: [{ id, status, ...(apply && { apply }) }] },
+      {
+        onSuccess: () => {
+          const said = apply ? 'applied' : status === 'ACCEPTED' ? 'accepted' : 'declined';
+          notifyDone(t(`locations.suggestions.${said}`, { directory }));
+        },
+        onError: notifyProblem,
+      },
+    );
+  const label = t(`locations.fields.${field}`);
+  return (
+    <Paper
+      className={classes.suggestion}
+      p="xs"
+      role="group"
+      aria-label={t('locations.suggestions.of', { field: label })}
+    >
+      <Group gap="xs" justify="space-between" align="start">
+        <Group gap={8} wrap="nowrap" align="start" miw={0} flex="1 1 14rem">
+          <Lightbulb size={16} aria-hidden className={classes.bulb} />
+          <Text size="sm" className={classes.suggested}>
+            {t('locations.suggestions.shows', { directory })}
+            {'\n'}
+            <strong>{valueText(field, suggestedValue)}</strong>
+          </Text>
+        </Group>
+        {mayDecide && (
+          <Group gap={4}>
+            {mayWrite(field) && (
+              <Button
+                size="compact-sm"
+                variant="light"
+                leftSection={<Check size={14} aria-hidden />}
+                loading={decide.isPending}
+                disabled={changed.includes(field)}
+                onClick={() => answer('ACCEPTED', true)}
+              >
+                {t('locations.suggestions.apply')}
+              </Button>
+            )}
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              title={t('locations.suggestions.acceptHint')}
+              disabled={decide.isPending}
+              onClick={() => answer('ACCEPTED')}
+            >
+              {t('locations.suggestions.accept')}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="gray"
+              disabled={decide.isPending}
+              onClick={() => answer('DECLINED')}
+            >
+              {t('locations.suggestions.decline')}
+            </Button>
+          </Group>
+        )}
+      </Group>
+    </Paper>
+  );
+}

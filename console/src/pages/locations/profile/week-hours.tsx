@@ -1,0 +1,134 @@
+import { Button, Checkbox, Fieldset, Menu, Select, Text } from '@mantine/core';
+import { Copy } from 'lucide-react';
+import type { Location } from '../../../api/api-types.ts';
+import { t } from '../../../texts/t.ts';
+import { dayName } from '../value-text.ts';
+import { DayTimes, type Times } from './day-times.tsx';
+import { FieldFrame } from './field-frame.tsx';
+import { useFieldInput } from './fields.tsx';
+import classes from './profile.module.css';
+import { useDraft } from './profile-draft.ts';
+
+type Week = NonNullable<Location['openingHours']>;
+type State = 'unknown' | 'open' | 'closed';
+
+const weekdays = [1, 2, 3, 4, 5, 6, 7];
+
+/** The hours of the week. A day that nobody said anything about is neither open nor closed. */
+export function WeekHours() {
+  const { value, set } = useDraft();
+  const { label, disabled, error } = useFieldInput('openingHours');
+  const week = value('openingHours') ?? [];
+  const put = (days: readonly number[], times: Times | undefined) => {
+    const others = week.filter(({ dayOfWeek }) => !days.includes(dayOfWeek));
+    const added = times ? days.map((dayOfWeek) => ({ ...times, dayOfWeek })) : [];
+    set('openingHours', [...others, ...added].sort((a, b) => a.dayOfWeek - b.dayOfWeek) as Week);
+  };
+  return (
+    <FieldFrame field="openingHours">
+      <Fieldset legend={label} variant="unstyled">
+        {weekdays.map((day) => (
+          <Day
+            key={day}
+            day={day}
+            times={timesOf(week.find(({ dayOfWeek }) => dayOfWeek === day))}
+            onChange={(times) => put([day], times)}
+            onCopy={(days, times) => put(days, times)}
+            isLocked={disabled}
+          />
+        ))}
+      </Fieldset>
+      {error && (
+        <Text size="sm" c="red" role="alert">
+          {error}
+        </Text>
+      )}
+    </FieldFrame>
+  );
+}
+
+function timesOf(day: Week[number] | undefined): Times | undefined {
+  if (!day) return undefined;
+  const { dayOfWeek: _, ...times } = day;
+  return times;
+}
+
+interface DayProps {
+  day: number;
+  times: Times | undefined;
+  onChange: (times: Times | undefined) => void;
+  onCopy: (days: readonly number[], times: Times | undefined) => void;
+  isLocked: boolean;
+}
+
+function Day({ day, times, onChange, onCopy, isLocked }: DayProps) {
+  const name = dayName(day, true);
+  const state: State = !times ? 'unknown' : times.closed ? 'closed' : 'open';
+  const choose = (next: State) =>
+    onChange(next === 'unknown' ? undefined : next === 'closed' ? { closed: true } : { from1: '09:00', to1: '18:00' });
+  const copyTo = (days: readonly number[]) => onCopy(days, times);
+  return (
+    <div className={classes.day}>
+      <Text size="sm" fw={550}>
+        {name}
+      </Text>
+      <div className={classes.times}>
+        <Select
+          aria-label={t('locations.hours.stateOf', { day: name })}
+          data={(['open', 'closed', 'unknown'] as const).map((one) => ({
+            value: one,
+            label: t(`locations.hours.${one}`),
+          }))}
+          value={state}
+          onChange={(next) => next && choose(next as State)}
+          disabled={isLocked}
+          w="8rem"
+        />
+        {times && state === 'open' && <DayTimes day={name} times={times} onChange={onChange} isLocked={isLocked} />}
+      </div>
+      {!isLocked && <CopyMenu day={day} onCopy={copyTo} />}
+    </div>
+  );
+}
+
+function CopyMenu({ day, onCopy }: { day: number; onCopy: (days: readonly number[]) => void }) {
+  const name = dayName(day, true);
+  const others = weekdays.filter((one) => one !== day);
+  return (
+    <Menu position="bottom-end" withinPortal closeOnItemClick>
+      <Menu.Target>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          leftSection={<Copy size={14} aria-hidden />}
+          aria-label={t('locations.hours.copyFrom', { day: name })}
+        >
+          {t('locations.hours.copy')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('locations.hours.copyTo')}</Menu.Label>
+        <Menu.Item onClick={() => onCopy(others)}>{t('locations.hours.allDays')}</Menu.Item>
+        <Menu.Item onClick={() => onCopy(others.filter((one) => one <= 5))}>{t('locations.hours.workDays')}</Menu.Item>
+        <Menu.Divider />
+        {others.map((one) => (
+          <Menu.Item key={one} onClick={() => onCopy([one])}>
+            {dayName(one, true)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+export function ClosedBox({ isClosed, label, onChange }: { isClosed: boolean; label: string; onChange: (to: boolean) => void }) {
+  return (
+    <Checkbox
+      label={t('locations.hours.closed')}
+      aria-label={label}
+      checked={isClosed}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}
