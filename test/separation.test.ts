@@ -120,6 +120,8 @@ const common = new Set([
   '/api/event-types/:type/emit',
   '/api/categories/:id',
   '/api/directories/:type',
+  // In a demo: the directories of the sandbox are everybody's.
+  '/api/sandbox/directories/:type/outage',
   // Whoever has the address may read the file.
   '/api/dam/files/:token',
   '/api/dam/thumbnails/:token',

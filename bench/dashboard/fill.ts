@@ -56,12 +56,7 @@ async function prepare(database: Database, partnerId: number): Promise<void> {
   );
   const words = Array.from({ length: vocabulary }, (_, n) => ({ language: 'en', stem: `word${n}`, form: `word${n}` }));
   await wordIds(sql, words);
-  await sql.query('drop table if exists bench_words, bench_months');
-  await sql.query(
-    `create table bench_words as
-     select row_number() over (order by word.id) - 1 as n, word.id, form from feedback_words word`,
-  );
-  await sql.query('create unique index on bench_words (n)');
+  await sql.query('drop table if exists bench_months');
   // Ninety-seven kinds of month: that of each listing and metric is one of them. Known from a year ago to yesterday.
   await sql.query(
     `create table bench_months as
@@ -173,10 +168,10 @@ const addDatapointsStatement = `
         then moment + make_interval(secs => 60 * exp((location.id * 31 + n * 17) % 1000 / 100.0)) end as replied
     ) as replies
     cross join lateral (
-      select string_agg(form, ' ') as text
+      select string_agg('word' || (floor(power($4::integer,
+        ((location.id * 7919 + n * 104729 + place * 15485863 + location.id * place) % 100003) / 100003::float8))::bigint - 1),
+        ' ') as text
       from generate_series(1, 8) as place
-      join bench_words on bench_words.n = floor(power($4::integer,
-        ((location.id * 7919 + n * 104729 + place * 15485863 + location.id * place) % 100003) / 100003::float8))::bigint - 1
     ) as said
     where location.id >= $1
     returning id
@@ -189,7 +184,7 @@ const readWordsStatement = `
     select datapoints.id, array_agg(distinct word.id)::text as words
     from datapoints
     cross join regexp_split_to_table(text, ' ') as said (form)
-    join bench_words word using (form)
+    join feedback_words word using (form)
     where datapoints.id between $1 and $2 and text is not null
     group by datapoints.id
   ) as read

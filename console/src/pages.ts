@@ -1,13 +1,15 @@
 import { apiRoute } from './pages/api/api-routes.ts';
 import { auditRoute } from './pages/audit/audit-routes.ts';
+import { dashboardRoute } from './pages/dashboard/dashboard-routes.ts';
+import { eventRoute, eventsRoute } from './pages/events/events-routes.ts';
+import { homeRoute } from './pages/home/home-routes.ts';
 import { sandboxRoute } from './pages/sandbox/sandbox-routes.ts';
 import { usersRoute } from './pages/users/users-routes.ts';
-import { indexRoute } from './shell/index-route.ts';
 
 /**
  * Every page. A page is a route; to be in the navigation it says so itself, in its `staticData`. Those of the settings
  * are tabs there.
  */
-export const pages = [indexRoute, sandboxRoute] as const;
+export const pages = [homeRoute, dashboardRoute, sandboxRoute, eventsRoute, eventRoute] as const;
 
-export const settingsPages = [apiRoute, usersRoute, auditRoute] as const;
+export const settingsPages = [webhooksRoute, webhookRoute, apiRoute, usersRoute, auditRoute] as const;

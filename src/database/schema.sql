@@ -980,7 +980,7 @@ create table feedback_response_figures (
   start date not null,
   bin smallint not null,
   count integer not null,
-  constraint feedback_response_figures_pkey PRIMARY KEY (partner_id, business_id, directory_type, grain, start, bin)
+  constraint feedback_response_figures_pkey PRIMARY KEY (partner_id, business_id, directory_type, grain, start, bin) INCLUDE (count)
 ) with (fillfactor=80);
 
 create table feedback_to_read (
@@ -1002,8 +1002,8 @@ create table feedback_word_figures (
 ) with (fillfactor=80);
 CREATE INDEX feedback_word_figures_frequent ON public.feedback_word_figures USING btree (partner_id, business_id, directory_type, grain, start) INCLUDE (keyword_id, count) WHERE (count >
 CASE grain
-    WHEN 'M'::text THEN 30
-    ELSE 3
+    WHEN 'M'::text THEN 50
+    ELSE 4
 END);
 
 create table feedback_words (

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
+import { bakery } from '../../test/support/places.ts';
 import { addUser } from '../../test/support/users.ts';
 import { forgetOldAnswers } from './idempotency.ts';
 
@@ -131,6 +132,20 @@ test('the same spelling of a key is another key for each user, and for the key o
     secrets.push(first.body.response.secret);
   }
   expect(new Set(secrets).size).toBe(3);
+});
+
+test('visitors of a page take no key of the partner, and none of another visitor', async () => {
+  const body = { name: 'Shop', streetAndNo: 'Street 1', city: 'Berlin', country: 'DE', categoryId: bakery };
+  const once = { 'Idempotency-Key': 'one' };
+  const visit = (name: string) =>
+    api.call('POST', '/api/report', { ...body, name }, { publicKey: partner.partner.publicKey, ...once });
+  const first = await visit('Shop');
+  expect(first).toMatchObject({ code: 200, body: { token: expect.any(String) } });
+  expect(await visit('Shop')).toMatchObject({ code: 200, body: first.body });
+  expect(await visit('Other')).toMatchObject({ code: 409, body: { message: expect.stringContaining('"one"') } });
+  expect(await post(newWebhook(), 'one')).toMatchObject({ code: 200 });
+  const { rows } = await api.database.pool.query("select key from idempotency_keys where key like '%\none'");
+  expect(rows.map(({ key }) => key).join()).not.toContain('127.0.0.1');
 });
 
 test('requests of a user that race do their work once', async () => {

@@ -71,11 +71,19 @@ function slotOf(request: FastifyRequest): Slot | undefined {
     throw invalidField('Idempotency-Key', 'format', 'Idempotency-Key must have 1 to 255 printable ASCII characters.');
   }
   const text = `${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`;
-  return { partnerId: caller.partnerId, key: ownKey(caller, key), requestHash: server.services.sealer.digest(text) };
+  const { sealer } = server.services;
+  const owner = ownerOf(caller, () => sealer.digest(request.ip).toString('base64url'));
+  // A line break is in nobody else's key.
+  const ownKey = owner === undefined ? key : `${owner}\n${key}`;
+  return { partnerId: caller.partnerId, key: ownKey, requestHash: sealer.digest(text) };
 }
 
-/** Users of one partner see different things, so each has keys of his own. The line break is in nobody else's key. */
-const ownKey = ({ user }: Caller, key: string) => (user ? `${user.id}\n${key}` : key);
+/**
+ * Users of one partner see different things, so each has keys of his own; so has every visitor of its pages, who must
+ * neither take the partner's own keys nor get the answer of another visitor.
+ */
+const ownerOf = ({ user, by }: Caller, visitor: () => string) =>
+  user ? String(user.id) : by === 'PUBLIC_KEY' ? visitor() : undefined;
 
 async function takeSlot(transaction: Transaction, slot: Slot): Promise<boolean> {
   const { rowCount } = await transaction.query({

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { hasState } from './entity-tags.ts';
 
 /** What a page of any origin may read of an answer. */
 export const openToPages = {
@@ -29,16 +30,10 @@ export function publicAnswers(server: FastifyInstance): void {
     if (cacheSeconds === undefined || reply.statusCode !== 200 || typeof payload !== 'string') return payload;
     const etag = `"${hash('sha256', payload, 'base64url').slice(0, 22)}"`;
     reply.headers({ 'cache-control': `public, max-age=${cacheSeconds}`, vary, etag });
-    if (!names(request.headers['if-none-match'], etag)) return payload;
+    if (!hasState(request.headers['if-none-match'], etag)) return payload;
     reply.code(304).removeHeader('content-type').removeHeader('content-length');
     return null;
   });
-}
-
-/** Proxies that compress an answer make its mark a weak one. */
-function names(given: string | undefined, etag: string): boolean {
-  const marks = (given ?? '').split(',').map((mark) => mark.trim().replace(/^W\//, ''));
-  return marks.includes('*') || marks.includes(etag);
 }
 
 /** Browsers ask before they send a header of ours. */

@@ -10,7 +10,7 @@ const secureName = '__Host-waypost-session';
 export const plainName = 'waypost-session';
 
 /** Not one that a page of another origin can send without asking first, and nobody there is told yes. */
-export const consoleHeader = 'x-waypost-console';
+const consoleHeader = 'x-waypost-console';
 
 const nameFor = ({ protocol }: FastifyRequest) => (protocol === 'https' ? secureName : plainName);
 

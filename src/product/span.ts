@@ -1,5 +1,8 @@
 import Type from 'typebox';
+import { dayOf, daysAfter } from '../platform/days.ts';
 import { invalidField } from '../problems.ts';
+
+export { dayOf, daysAfter };
 
 /** Whole days, both included. They are days of UTC, as directories and roll-ups have them. */
 export interface Span {
@@ -29,8 +32,6 @@ const usualDays = 30;
 const mostDays = 731;
 const dayMs = 86_400_000;
 
-export const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
-export const daysAfter = (day: string, days: number) => dayOf(new Date(Date.parse(day) + days * dayMs));
 export const lengthOf = ({ from, to }: Span) => (Date.parse(to) - Date.parse(from)) / dayMs + 1;
 
 /** What was asked for, or the last thirty full days. */

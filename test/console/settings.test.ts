@@ -137,6 +137,32 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     expect(complaints).toEqual([]);
   });
 
+  test('ten thousand entries scroll to the last one, of which only those in sight exist', async () => {
+    const other = await scene.addPerson({ role: 'ADMIN' });
+    await scene.database.pool.query(
+      `insert into audit_trail (partner_id, happened_at, actor, action, subject, subject_id)
+       select $1, now() - make_interval(secs => 10001 - number), 'SYSTEM', 'CHANGED', 'LOCATION', number
+       from generate_series(1, 10000) as number`,
+      [scene.partner.id],
+    );
+    const { page, complaints } = await scene.openAs(other, '/settings/audit?actor=SYSTEM');
+    await page.getByText('Location 10000', { exact: true }).waitFor();
+    const toTheEnd = 'scrollTo(0, document.documentElement.scrollHeight)';
+    await expect
+      .poll(
+        async () => {
+          await page.evaluate(toTheEnd);
+          return page.getByText('Location 1', { exact: true }).count();
+        },
+        { timeout: 110_000, interval: 100 },
+      )
+      .toBe(1);
+    expect(await page.getByRole('row').count()).toBeLessThan(100);
+    await page.evaluate('scrollTo(0, 0)');
+    await page.getByText('Location 10000', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  }, 180_000);
+
   test('by keyboard alone: from tab to tab, into a form and out of it, with the focus where it was', async () => {
     const { page } = await scene.openAs(admin, '/settings/users');
     await row(page, 'Marc Devos').waitFor();

@@ -1,35 +1,13 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { describe } from 'vitest';
-
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** The system's browser; undefined where there is none. */
-const browserPath = [process.env.WAYPOST_CHROMIUM, ...places].find((path) => path !== undefined && existsSync(path));
+import { browserPath } from './chromium.ts';
 
 /** Tests in a real browser. Where there is none they are listed as skipped. */
 export const describeInBrowser = describe.skipIf(browserPath === undefined);
-
-/** A fresh profile, and nothing that calls home. */
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({
-    ...(browserPath && { executablePath: browserPath }),
-    headless: true,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--hide-scrollbars',
-    ],
-  });
-}
 
 export interface Look {
   width?: number;

@@ -22,7 +22,8 @@ import { hashPassword } from '../../src/platform/users/password.ts';
 import { endSessions } from '../../src/platform/users/session-store.ts';
 import { findForLogin, type LoginCandidate, usersChannel } from '../../src/platform/users/user-store.ts';
 import { type Service, startService } from '../../src/service/service.ts';
-import { type Look, openBrowser, openTab, type Tab } from './browser.ts';
+import { type Look, openTab, type Tab } from './browser.ts';
+import { openBrowser } from './chromium.ts';
 import { createTestDatabase } from './database.ts';
 
 export interface Person {

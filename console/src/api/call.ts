@@ -1,10 +1,8 @@
 import { t } from '../texts/t.ts';
 import { ApiProblem } from './api-problem.ts';
 import type { Operations } from './api-types.ts';
+import { apiVersion } from './api-version.ts';
 import { sessionEnded } from './session-state.ts';
-
-/** The version that these pages are written for, whichever one the partner's own programs are pinned to. */
-export const apiVersion = '20260713';
 
 export type OperationName = keyof Operations;
 export type InputOf<Name extends OperationName> = Operations[Name]['input'];

@@ -84,6 +84,10 @@ interface Endless<Entry> {
   refetch(): unknown;
 }
 
+/** The first page is there soon; whoever scrolls on wants many. */
+const firstPage = 100;
+const furtherPages = 500;
+
 /** A list of any length as one: pages are read as they are scrolled to. `plural` is where a page has its entries. */
 export function useEndless<Name extends LongListName, Plural extends string & keyof ResponseOf<Name>>(
   name: Name,
@@ -96,12 +100,19 @@ export function useEndless<Name extends LongListName, Plural extends string & ke
     queryKey: [name, input ?? {}, 'endless'],
     queryFn: ({ signal, pageParam }) => {
       const given = (input ?? {}) as { query?: object };
-      const query = { max: 100, ...given.query, ...(pageParam !== undefined && { after: pageParam }) };
+      const isFirst = pageParam === undefined;
+      const query = {
+        max: isFirst ? firstPage : furtherPages,
+        ...given.query,
+        ...(!isFirst && { after: pageParam }),
+      };
       return callWith(name, { ...given, query } as InputOf<Name>, { signal }) as Promise<Page>;
     },
     initialPageParam: undefined,
     getNextPageParam: ({ after }) => after,
     placeholderData: keepPreviousData,
+    // It would read all pages again.
+    refetchOnWindowFocus: false,
     ...options,
   });
   const first = found.data?.pages[0];

@@ -1,6 +1,8 @@
 import { api } from './en/api.ts';
 import { audit } from './en/audit.ts';
 import { events } from './en/events.ts';
+import { dashboard } from './en/dashboard.ts';
+import { home } from './en/home.ts';
 import { parts } from './en/parts.ts';
 import { sandbox } from './en/sandbox.ts';
 import { shell } from './en/shell.ts';
@@ -14,6 +16,8 @@ export const en = {
   ...shell,
   api,
   audit,
+  dashboard,
+  home,
   parts,
   sandbox,
   users,

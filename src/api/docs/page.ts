@@ -1,3 +1,5 @@
+import { escaped } from '../../http/html.ts';
+
 /** The frame of every page of the documentation: plain HTML that needs no script. */
 export function page(title: string, body: string): string {
   return `<!doctype html>
@@ -15,11 +17,8 @@ ${body}
 </html>`;
 }
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-/** Text as HTML shows it. */
-export const text = (value: unknown): string =>
-  String(value).replace(/[&<>"']/g, (character) => escapes[character] ?? '');
+/** Any value as HTML shows it. */
+export const text = (value: unknown): string => escaped(String(value));
 
 const style = `
 :root { color-scheme: light dark; --line: light-dark(#d8dde3, #3a4048); --soft: light-dark(#f4f6f8, #1d2127);

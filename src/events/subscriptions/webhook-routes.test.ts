@@ -379,7 +379,7 @@ describe('looking at a URL before it is used', () => {
       rule: 'address',
       message: expect.stringContaining('10.0.0.1 is'),
     });
-    expect(await check('')).toMatchObject({ usable: false, rule: 'syntax' });
+    expect(await check('hook')).toMatchObject({ usable: false, rule: 'syntax' });
     expect(await check('https://user:secret@example.com/')).toMatchObject({ usable: false, rule: 'credentials' });
     expect(await check(`https://example.com/${'x'.repeat(2048)}`)).toMatchObject({ usable: false, rule: 'length' });
   });

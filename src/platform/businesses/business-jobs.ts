@@ -1,11 +1,11 @@
 import { recordAudit } from '../../http/audit-trail.ts';
 import { systemActor } from '../actor.ts';
+import { dayOf } from '../days.ts';
 import type { Partner } from '../partners/partner.ts';
 import { findPartner } from '../partners/partner-store.ts';
 import { type JobContext, platformJob } from '../platform-job.ts';
 import type { Business } from './business.ts';
 import { claimDuePlanMoves, readBusiness } from './business-store.ts';
-import { dayOf } from './create-business.ts';
 import { movePlans } from './move-plans.ts';
 
 const batch = 50;

@@ -3,11 +3,11 @@ import { recordAudit } from '../../http/audit-trail.ts';
 import { notFound, Problem } from '../../problems.ts';
 import { demandAccountManager } from '../account-managers.ts';
 import type { Actor } from '../actor.ts';
+import { dayOf } from '../days.ts';
 import { countLiveLocations } from '../locations/location-store.ts';
 import type { Business, BusinessChangeInput } from './business.ts';
 import { changedFacts } from './business-facts.ts';
 import { findBusiness, lockBusiness, markBusinessDeleted, setBusinessStatus, updateFacts } from './business-store.ts';
-import { dayOf } from './create-business.ts';
 import { checkChosenPlans, movePlans, plansOf } from './move-plans.ts';
 import { changedPlans, namesPlan } from './plan-move.ts';
 

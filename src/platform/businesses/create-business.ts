@@ -2,6 +2,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { recordEvent } from '../../events/outbox/record-event.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import type { Actor } from '../actor.ts';
+import { dayOf } from '../days.ts';
 import type { Business, BusinessInput } from './business.ts';
 import { newFacts } from './business-facts.ts';
 import { findBusiness, insertBusiness } from './business-store.ts';
@@ -33,6 +34,3 @@ export async function createBusiness(
   await recordAudit(transaction, actor, { action: 'CREATED', subject: 'BUSINESS', subjectId: id });
   return (await findBusiness(transaction, actor.partner.id, id)) as Business;
 }
-
-/** Days begin at midnight UTC. */
-export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);

@@ -1,8 +1,9 @@
+import { dayOf, daysAfter } from '../days.ts';
 import { type DirectoryFault, isFault } from '../directories/connector.ts';
 import { findDirectory } from '../directories/directory-list.ts';
 import { advanceInsights, findInsightProgress, type InsightProgress } from '../listings/listing-progress.ts';
 import type { JobContext } from '../platform-job.ts';
-import { dayOf, daysAfter, gapDays, later, monthsToRead, spansToRead } from './insight.ts';
+import { gapDays, later, monthsToRead, spansToRead } from './insight.ts';
 import { firstGap, knownMonths, replaceKeywords, upsertInsights } from './insight-store.ts';
 
 const everyHours = 12;

@@ -5,9 +5,9 @@ import { idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { invalidField, notFound } from '../../problems.ts';
+import { dayOf, daysAfter } from '../days.ts';
 import { findDirectory } from '../directories/directory-list.ts';
 import { findListingStanding } from '../listings/listing-progress.ts';
-import { dayOf, daysAfter } from './insight.ts';
 import { readInsights } from './insight-store.ts';
 import { readMetrics } from './metrics.ts';
 

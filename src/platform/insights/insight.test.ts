@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { daysAfter, monthsOfCounts, monthsToRead, spansToRead } from './insight.ts';
+import { daysAfter } from '../days.ts';
+import { monthsOfCounts, monthsToRead, spansToRead } from './insight.ts';
 
 const today = '2026-11-15';
 

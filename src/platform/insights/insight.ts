@@ -1,11 +1,6 @@
-/** Days are YYYY-MM-DD and months YYYY-MM, as directories have them: no time zone is involved. */
+import { daysAfter } from '../days.ts';
 
-const dayMs = 86_400_000;
-
-export const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
-
-export const daysAfter = (day: string, days: number) => dayOf(new Date(Date.parse(day) + days * dayMs));
-
+/** Months are YYYY-MM. They and the days are as directories have them: no time zone is involved. */
 const monthOf = (day: string) => day.slice(0, 7);
 
 const earlier = (a: string, b: string) => (a < b ? a : b);

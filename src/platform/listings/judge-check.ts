@@ -1,3 +1,4 @@
+import { dayOf } from '../days.ts';
 import type { DirectoryFault, DirectoryListing, ListingProfile } from '../directories/connector.ts';
 import type { Directory } from '../directories/directory.ts';
 import { type FieldSuggestion, suggestionsFrom } from '../suggestions/suggestion-rules.ts';
@@ -71,7 +72,7 @@ function judgePages(
   // A page that was submitted and has not been seen yet is still the page.
   const awaited = !choice.page && !wasSeen(listing) && listing.flowStatus === 'WAITING_DIRECTORY_ACTION';
   const { page } = choice;
-  const day = { today: now.toISOString().slice(0, 10) };
+  const day = { today: dayOf(now) };
   const compare = (shown: ListingProfile | undefined) =>
     directory.supports.linkOnly ? {} : compareProfiles(directory.fields, profile, shown, day);
   const fields = compare(page?.profile);

@@ -21,7 +21,7 @@ import { findLocation } from '../locations/location-store.ts';
 import { changeByHand, ManualChange, setConnection } from './change-listing.ts';
 import { type Listing, ListingAnswer, listingAnswer } from './listing.ts';
 import { listingConditions, listingFilter } from './listing-filter.ts';
-import { countListings, listListings, lockListingsOf } from './listing-store.ts';
+import { countListings, listListings, lockListingsOf, standingByDirectory } from './listing-store.ts';
 import { enqueueSubmission } from './listing-work.ts';
 import { countSubmissions, listSubmissions, type SubmissionRecord } from './submission-store.ts';
 

@@ -4,6 +4,7 @@ import { demandFields } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import type { Actor } from '../actor.ts';
+import { dayOf } from '../days.ts';
 import { isVisible, noLocation } from './change-location.ts';
 import { isRealDay, noSuchDay } from './hours.ts';
 import type { LocationStatus } from './location.ts';
@@ -118,8 +119,6 @@ export function endDateErrors({ to, endDate }: WantedMove, today: string): Field
   if (endDate >= today) return [];
   return [{ field: 'endDate', rule: 'minimum', message: `endDate must be today (${today}, UTC) or later.` }];
 }
-
-export const dayOf = (now: Date): string => now.toISOString().slice(0, 10);
 
 function describeMove(from: LocationStatus, to: LocationStatus, by: Mover, endDate: string | null): string {
   if (by === 'first sync') return 'Synced for the first time';

@@ -2,7 +2,8 @@ import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Actor } from '../actor.ts';
 import { activateBusiness } from '../businesses/change-business.ts';
-import { dayOf, moveLocations } from './change-status.ts';
+import { dayOf } from '../days.ts';
+import { moveLocations } from './change-status.ts';
 import type { LocationStatus } from './location.ts';
 import { noteSync } from './location-status-store.ts';
 

@@ -1,9 +1,10 @@
 import { enqueueJob } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { systemActor } from '../actor.ts';
+import { dayOf } from '../days.ts';
 import { type JobContext, platformJob } from '../platform-job.ts';
 import { writeChanges } from './change-location.ts';
-import { dayOf, moveLocations } from './change-status.ts';
+import { moveLocations } from './change-status.ts';
 import { cleanse, cleansingTask } from './cleansing.ts';
 import {
   lockPendingLocation,

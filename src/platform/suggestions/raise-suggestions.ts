@@ -1,6 +1,7 @@
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvent } from '../../events/outbox/record-event.ts';
 import type { Actor } from '../actor.ts';
+import { dayOf } from '../days.ts';
 import { type ComparedFields, sameValue } from '../listings/field-comparison.ts';
 import type { FieldSuggestion } from './suggestion-rules.ts';
 import { decideSuggestion, putSuggestion, standingSuggestions } from './suggestion-store.ts';
@@ -25,7 +26,7 @@ export async function raiseSuggestions(
   occasion: Occasion,
 ): Promise<void> {
   const { listing, businessId, country, fields, suggestions, now } = occasion;
-  const today = now.toISOString().slice(0, 10);
+  const today = dayOf(now);
   const same = (field: string, a: unknown, b: unknown) => sameValue(field, a, b, country, today);
   const standing = await standingSuggestions(transaction, listing.id);
   for (const { id, field, suggestedValue, status } of standing) {

@@ -5,15 +5,20 @@ import { publicAddress } from '../../http/public-address.ts';
 import { runsAccount } from '../../platform/account-managers.ts';
 import { findLabels } from '../../platform/labels/label-store.ts';
 import { type Asset, assetAnswer } from './asset.ts';
+import { audienceOf } from './asset-targets.ts';
 
-/** Assets as they are answered to whoever asks: with addresses that lead here, and the labels that he may see. */
+/**
+ * Assets as they are answered to whoever asks: with addresses that lead here, and of those that they are for, the
+ * locations, businesses and labels that he may see.
+ */
 export async function assetAnswers(sql: Sql, request: FastifyRequest, assets: readonly Asset[]) {
   const caller = request.caller as Caller;
   const ids = [...new Set(assets.flatMap(({ labelIds }) => labelIds))];
   const found = ids.length > 0 ? await findLabels(sql, caller.partnerId, ids) : [];
   const labels = found.filter(({ adminOnly }) => !adminOnly || runsAccount(caller));
+  const audience = await audienceOf(sql, caller);
   const address = publicAddress(request);
-  return assets.map((asset) => assetAnswer(asset, { address, labels }));
+  return assets.map((asset) => assetAnswer(asset, { address, labels, audience }));
 }
 
 export async function answerOfAsset(sql: Sql, request: FastifyRequest, asset: Asset) {

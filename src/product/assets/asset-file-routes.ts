@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { rangeOf } from '../../http/byte-ranges.ts';
+import { hasState } from '../../http/entity-tags.ts';
 import { FileAnswer, fileRoute } from '../../http/file-route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../problems.ts';
@@ -91,10 +92,7 @@ export function assetFileRoutes(server: FastifyInstance, { database, files }: Se
 
 const etagOf = (sha256: string) => `"${sha256.slice(0, 32)}"`;
 
-function hasAlready({ headers }: FastifyRequest, sha256: string): boolean {
-  const marks = (headers['if-none-match'] ?? '').split(',').map((mark) => mark.trim().replace(/^W\//, ''));
-  return marks.includes('*') || marks.includes(etagOf(sha256));
-}
+const hasAlready = ({ headers }: FastifyRequest, sha256: string) => hasState(headers['if-none-match'], etagOf(sha256));
 
 /** A range of another state of the file is of no use to whoever goes on with a download. */
 function wantedRange({ headers }: FastifyRequest, sha256: string, sizeBytes: number) {

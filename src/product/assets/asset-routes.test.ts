@@ -37,7 +37,7 @@ describe('the list', () => {
     expect(await names(partner, '?sort=name&order=ASC&page=1&size=2')).toEqual(['c']);
     expect(await names(partner, '?page=7')).toEqual([]);
     expect((await partner.call('GET', `${path}?page=1000&size=500`)).code).toBe(400);
-    expect((await partner.call('GET', `${path}?size=501`)).code).toBe(400);
+    expect((await partner.call('GET', `${path}?size=1001`)).code).toBe(400);
     expect((await partner.call('GET', `${path}?sort=colour`)).code).toBe(400);
   });
 
@@ -128,6 +128,28 @@ describe('who sees what', () => {
       businessIds: [south.businessId],
     });
     expect((await names(southern)).toSorted()).toEqual(['business of south', 'everybody', 'south']);
+  });
+
+  test('of what an asset is for, somebody sees what he may see', async () => {
+    const { id } = await addAsset(partner, {
+      locationIds: [String(north.id), String(south.id)],
+      businessIds: [String(north.businessId), String(south.businessId)],
+    });
+    const own = { locationIds: [north.id], businessIds: [north.businessId] };
+    expect((await manager.call('GET', `${path}/${id}`)).body.response).toMatchObject(own);
+    expect((await manager.call('GET', path)).body.response.assets).toMatchObject([own]);
+    const all = (await partner.call('GET', `${path}/${id}`)).body.response;
+    expect(all).toMatchObject({ locationIds: [north.id, south.id] });
+  });
+
+  test('that something else shows his asset, somebody is told without its number', async () => {
+    const own = await addAsset(manager, { name: 'own' });
+    const shown = { photos: [{ url: own.url }] };
+    expect((await partner.call('PATCH', `/api/locations/${south.id}`, shown)).code).toBe(200);
+    const { code, body } = await manager.call('DELETE', `${path}/${own.id}`);
+    expect(code).toBe(409);
+    expect(body.message).toContain('by a location');
+    expect(body.message).not.toContain(`location ${south.id}`);
   });
 
   test('readers see only what is visible today, writers all of it', async () => {

@@ -28,7 +28,7 @@ export interface GivenTargets {
 }
 
 /** Whether somebody sees all of the partner's data. */
-function seesEverything(caller: Caller): boolean {
+export function seesEverything(caller: Caller): boolean {
   const { businessIds, locationIds } = reachOf(caller);
   return businessIds === null || locationIds === null;
 }

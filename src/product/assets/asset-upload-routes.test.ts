@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import {
   addAsset,
+  box,
   docx,
   gifOf,
   pdf,
@@ -158,6 +159,8 @@ describe('what is refused, with nothing left of it', () => {
     ['half a JPEG', 'half.jpg', async () => (await noise('jpeg')).subarray(0, 2000), ['damaged']],
     ['more than is taken', 'large.txt', () => Buffer.alloc(2 ** 20 + 1, 'a'), ['larger than 1 MiB']],
     ['far more than is taken', 'large.txt', () => Buffer.alloc(3 * 2 ** 20, 'a'), ['larger than 1 MiB']],
+    ['a video of nothing but boxes', 'boxes.mp4', () => manyBoxes(30_000), ['built as no video']],
+    ['a video whose tracks lie in each other', 'deep.mp4', () => nestedBoxes(20_000), ['built as no video']],
     ['a name with a change of direction', 'gpj.\u202eexe', () => picture(), ['U+202E']],
     ['a name of dots', '..', () => picture(), ['no name']],
   ])('%s', async (_, name, bytes, told) => {
@@ -207,6 +210,13 @@ describe('what is refused, with nothing left of it', () => {
     const two = new FormData();
     for (const name of ['a.png', 'b.png']) two.append('file', new File([new Uint8Array(await picture())], name));
     expect((await sendForm(partner, two)).body.message).toContain('more than one file');
+    const text = new FormData();
+    text.append('file', new File([new Uint8Array(await picture())], 'a.png'));
+    text.append('file', 'words');
+    expect(await sendForm(partner, text)).toMatchObject({ code: 400, body: { errors: [{ field: 'file' }] } });
+    const onlyText = new FormData();
+    onlyText.append('file', 'words');
+    expect(await sendForm(partner, onlyText)).toMatchObject({ code: 400, body: { errors: [{ field: 'file' }] } });
     const json = await partner.call('POST', '/api/dam/assets', { name: 'x' });
     expect(json).toMatchObject({ code: 400, body: { message: expect.stringContaining('multipart/form-data') } });
     const broken = await partner.call('POST', '/api/dam/assets', 'garbage', {
@@ -216,6 +226,20 @@ describe('what is refused, with nothing left of it', () => {
     await nothingIsLeft(before);
   });
 });
+
+const beginning = box('ftyp', Buffer.from('isom\0\0\0\0isom', 'latin1'));
+const manyBoxes = (count: number) => Buffer.concat([beginning, ...Array(count).fill(box('free'))]);
+
+/** The heads of boxes that each hold the next one and nothing else. */
+function nestedBoxes(count: number): Buffer {
+  const heads = Array.from({ length: count }, (_, depth) => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(8 * (count - depth), 0);
+    head.write(depth === 0 ? 'moov' : 'trak', 4, 'latin1');
+    return head;
+  });
+  return Buffer.concat([beginning, ...heads]);
+}
 
 const noise = (format: 'png' | 'jpeg' = 'png') =>
   sharp({

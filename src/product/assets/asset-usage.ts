@@ -1,9 +1,11 @@
 import type { Sql } from '../../database/connection.ts';
+import type { Caller } from '../../http/authenticate.ts';
 import { locationsWithMedia } from '../../platform/locations/location-media-store.ts';
 import { postsWithMedia } from '../../platform/social-posts/post-media-store.ts';
 import { Problem } from '../../problems.ts';
 import type { Asset } from './asset.ts';
 import { templatesWithMedia } from './asset-store.ts';
+import { seesEverything } from './asset-targets.ts';
 
 /** What every address of an asset's file or thumbnail has in it. */
 const filePath = '/dam/';
@@ -12,7 +14,9 @@ const mostNamed = 5;
 
 interface Use {
   asset: Asset;
-  where: string;
+  /** What shows it. */
+  noun: string;
+  id: number;
 }
 
 /** Where the files of these assets are shown: in posts that are or can be published, on locations, in other templates. */
@@ -24,23 +28,24 @@ export async function usesOf(sql: Sql, partnerId: number, assets: readonly Asset
   const locations = await locationsWithMedia(sql, partnerId, filePath);
   const templates = (await templatesWithMedia(sql, partnerId, filePath)).filter(({ id }) => !gone.has(id));
   const places = [
-    ...posts.map(({ id, media }) => ({ where: `social post ${id}`, media })),
-    ...locations.map(({ id, media }) => ({ where: `location ${id}`, media })),
-    ...templates.map(({ id, media }) => ({ where: `social template ${id}`, media })),
+    ...posts.map((post) => ({ noun: 'social post', ...post })),
+    ...locations.map((location) => ({ noun: 'location', ...location })),
+    ...templates.map((template) => ({ noun: 'social template', ...template })),
   ];
-  return places.flatMap(({ where, media }) =>
+  return places.flatMap(({ noun, id, media }) =>
     [...new Set(tokensIn(media))].flatMap((token) => {
       const asset = byToken.get(token);
-      return asset ? [{ asset, where }] : [];
+      return asset ? [{ asset, noun, id }] : [];
     }),
   );
 }
 
 const tokensIn = (media: string) => [...media.matchAll(tokenPattern)].map(([, token = '']) => token);
 
-/** For a deletion that was not asked to go ahead all the same. */
-export function inUse(uses: readonly Use[]): Problem {
-  const named = uses.slice(0, mostNamed).map(({ asset, where }) => `asset ${asset.id} ("${asset.name}") by ${where}`);
+/** For a deletion that was not asked to go ahead all the same. Whoever sees a part is not told which ones there are. */
+export function inUse(uses: readonly Use[], caller: Caller): Problem {
+  const nameOf = ({ noun, id }: Use) => (seesEverything(caller) ? `${noun} ${id}` : `a ${noun}`);
+  const named = uses.slice(0, mostNamed).map((use) => `asset ${use.asset.id} ("${use.asset.name}") by ${nameOf(use)}`);
   const rest = uses.length > mostNamed ? ` and ${uses.length - mostNamed} more` : '';
   return new Problem('CONFLICT', {
     message: `In use: ${named.join(', ')}${rest}. Take it out there first, or delete with force=true; its address then leads nowhere.`,

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Id } from '../../http/ids.ts';
 import { deletable } from '../../http/validation.ts';
 import { type Label, LabelAnswer, labelAnswer } from '../../platform/labels/label.ts';
-import type { Targets } from './asset-targets.ts';
+import type { Audience, Targets } from './asset-targets.ts';
 import { kindByMimeType } from './file-kind.ts';
 import { type TemplateContent, TemplateContentAnswer, templateContentAnswer } from './template-content.ts';
 
@@ -132,9 +132,14 @@ interface Shown {
   address: string;
   /** The labels that the caller may see. */
   labels: readonly Label[];
+  /** What the caller may see of the places that it is for; null stands for all of them. */
+  audience: Pick<Audience, 'locationIds' | 'businessIds'> | null;
 }
 
-export const assetAnswer = (asset: Asset, { address, labels }: Shown): Static<typeof AssetAnswer> => ({
+const within = (ids: readonly number[], visible: readonly number[] | undefined) =>
+  visible ? ids.filter((id) => visible.includes(id)) : [...ids];
+
+export const assetAnswer = (asset: Asset, { address, labels, audience }: Shown): Static<typeof AssetAnswer> => ({
   id: asset.id,
   name: asset.name,
   ...(asset.description !== null && { description: asset.description }),
@@ -152,8 +157,8 @@ export const assetAnswer = (asset: Asset, { address, labels }: Shown): Static<ty
   ...(asset.startDate !== null && { startDate: asset.startDate }),
   ...(asset.endDate !== null && { endDate: asset.endDate }),
   allManagedResources: asset.allManagedResources,
-  locationIds: asset.locationIds,
-  businessIds: asset.businessIds,
+  locationIds: within(asset.locationIds, audience?.locationIds),
+  businessIds: within(asset.businessIds, audience?.businessIds),
   labels: labels.filter(({ id }) => asset.labelIds.includes(id)).map(labelAnswer),
   ...(asset.content !== null && { content: templateContentAnswer(asset.content) }),
   createdBy: asset.createdBy,

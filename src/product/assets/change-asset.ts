@@ -68,7 +68,7 @@ export async function deleteAsset(
   { force }: { force: boolean },
 ): Promise<void> {
   const uses = force ? [] : await usesOf(transaction, caller.partnerId, [asset]);
-  if (uses.length > 0) throw inUse(uses);
+  if (uses.length > 0) throw inUse(uses, caller);
   await deleteAssets(transaction, [asset.id]);
   await releaseFiles(transaction, namesOf(asset));
   await audit(transaction, caller, 'DELETED', asset, { name: asset.name });

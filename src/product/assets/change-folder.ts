@@ -17,6 +17,7 @@ import {
   takeTurnsWithFolders,
   updateFolder,
 } from './folder-store.ts';
+import { namesOf } from './keep-file.ts';
 
 const subject = 'ASSET_FOLDER';
 
@@ -82,15 +83,12 @@ export async function deleteFolder(
   const audience = await audienceOf(transaction, caller);
   if (assets.some((asset) => !mayChange(caller, asset, audience))) throw notYours(folder);
   const uses = force ? [] : await usesOf(transaction, partnerId, assets);
-  if (uses.length > 0) throw inUse(uses);
+  if (uses.length > 0) throw inUse(uses, caller);
   await deleteAssets(
     transaction,
     assets.map((asset) => asset.id),
   );
-  await releaseFiles(
-    transaction,
-    assets.flatMap(({ fileName, thumbnailName }) => [fileName, thumbnailName].filter((name) => name !== null)),
-  );
+  await releaseFiles(transaction, assets.flatMap(namesOf));
   await deleteFolders(transaction, folderIds);
   const counts = { foldersCount: folderIds.length, assetsCount: assets.length };
   await recordAudit(transaction, actorOf(caller), {

@@ -35,7 +35,8 @@ export async function checkFile(file: ReceivedFile, claimed: Claimed): Promise<C
   const kind = await kindByBytes(file, claimed);
   checkClaims(kind, claimed);
   if (kind.type === 'IMAGE') return checkImage(file, kind, claimed);
-  if (kind.mimeType === 'video/mp4' || kind.mimeType === 'video/quicktime') await blankVideoMetadata(file.path);
+  const hasBoxes = kind.mimeType === 'video/mp4' || kind.mimeType === 'video/quicktime';
+  if (hasBoxes && !(await blankVideoMetadata(file.path))) throw refused(claimed, 'it is built as no video is');
   return { kind, sizeBytes: file.sizeBytes, content: () => createReadStream(file.path) };
 }
 

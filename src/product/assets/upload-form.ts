@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { demand } from '../../http/access.ts';
 import { readText } from '../../http/request-values.ts';
-import { Problem } from '../../problems.ts';
+import { invalidField, Problem } from '../../problems.ts';
 import { forgetFile, type ReceivedFile, receiveFile } from '../../storage/received-file.ts';
 import { fileTitle } from './file-title.ts';
 
@@ -74,6 +74,7 @@ async function readForm(request: FastifyRequest, folder: string, mostBytes: numb
     for await (const part of request.parts()) {
       if (part.type === 'field') {
         const { fieldname: name, value } = part;
+        if (name === 'file') throw notAFile();
         given[name] = Object.hasOwn(given, name) ? [given[name], value].flat() : value;
       } else {
         given.file = await takeFile(part, folder, mostBytes);
@@ -123,6 +124,9 @@ function formProblem(error: unknown): unknown {
     message: refusals[code] ?? 'The form cannot be read: it is damaged or breaks off.',
   });
 }
+
+const notAFile = () =>
+  invalidField('file', 'type', 'file must be a file, not a text: send it as a part of the form that has a filename.');
 
 const tooLarge = (mostBytes: number) =>
   new Problem('BAD_REQUEST', {

@@ -14,35 +14,43 @@ const notes = new Set(['udta', 'meta']);
 const holders = new Set(['moov', 'trak']);
 /** The index of a video; one that is longer is not read. */
 const longestIndex = 32 * 2 ** 20;
+/** A video sent in pieces has a few for each second. */
+const mostTopBoxes = 20_000;
+/** The film, and its tracks within. */
+const deepest = 8;
 
 /**
  * Blanks the notes in an MP4 or QuickTime file where they stand: every other byte, and every offset that the index
- * has, stays as it is.
+ * has, stays as it is. False when the file is built as no video is, and would take for ever to go through.
  */
-export async function blankVideoMetadata(path: string): Promise<void> {
+export async function blankVideoMetadata(path: string): Promise<boolean> {
   const file = await open(path, 'r+');
   try {
     const { size } = await file.stat();
-    for (const box of await topBoxes(file, size)) {
+    const boxes = await topBoxes(file, size);
+    if (!boxes) return false;
+    for (const box of boxes) {
       if (notes.has(box.type)) await blankBox(file, box);
       if (box.type !== 'moov' || box.end - box.start > longestIndex) continue;
       const index = Buffer.alloc(box.end - box.start);
       await file.read(index, 0, index.length, box.start);
-      blankNotes(index, { ...box, start: 0, inner: box.inner - box.start, end: index.length });
+      if (!blankNotes(index, { ...box, start: 0, inner: box.inner - box.start, end: index.length })) return false;
       await file.write(index, 0, index.length, box.start);
     }
+    return true;
   } finally {
     await file.close();
   }
 }
 
-async function topBoxes(file: FileHandle, size: number): Promise<Box[]> {
+async function topBoxes(file: FileHandle, size: number): Promise<Box[] | undefined> {
   const boxes: Box[] = [];
   const head = Buffer.alloc(16);
   for (let at = 0; at + 8 <= size; ) {
     const { bytesRead } = await file.read(head, 0, 16, at);
     const box = boxAt(head.subarray(0, bytesRead), 0, size - at);
     if (!box) break;
+    if (boxes.length === mostTopBoxes) return undefined;
     boxes.push({ type: box.type, start: at, inner: at + box.inner, end: at + box.end });
     at += box.end;
   }
@@ -61,13 +69,16 @@ function boxAt(bytes: Buffer, at: number, limit: number): Box | undefined {
     : undefined;
 }
 
-function blankNotes(index: Buffer, holder: Box): void {
+/** False when holders are nested deeper than those of a video are. */
+function blankNotes(index: Buffer, holder: Box, depth = 1): boolean {
+  if (depth > deepest) return false;
   for (let box = boxAt(index, holder.inner, holder.end); box; box = boxAt(index, box.end, holder.end)) {
-    if (holders.has(box.type)) blankNotes(index, box);
+    if (holders.has(box.type) && !blankNotes(index, box, depth + 1)) return false;
     if (!notes.has(box.type)) continue;
     index.write('free', box.start + 4, 'latin1');
     index.fill(0, box.inner, box.end);
   }
+  return true;
 }
 
 async function blankBox(file: FileHandle, { start, inner, end }: Box): Promise<void> {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Id } from '../../http/ids.ts';
 import { invalidField } from '../../problems.ts';
-import { dayOf, daysAfter } from '../span.ts';
+import { dayOf, daysAfter, readDay } from '../span.ts';
 
 const usualDays = 30;
 const mostDays = 366;
@@ -34,10 +34,7 @@ export const UndoneAnswer = Type.Object({
 export function readUntil(given: string | undefined, now: Date): string {
   const today = dayOf(now);
   if (given === undefined) return daysAfter(today, usualDays);
-  const day = /^\d{4}-\d\d-\d\d$/.test(given) ? new Date(`${given}T00:00:00Z`) : new Date(Number.NaN);
-  if (Number.isNaN(day.getTime()) || dayOf(day) !== given) {
-    throw invalidField('until', 'day', `until must be a day such as ${daysAfter(today, usualDays)}, not "${given}".`);
-  }
+  readDay('until', given);
   if (given <= today) throw invalidField('until', 'future', `until must be later than today (${today}).`);
   const latest = daysAfter(today, mostDays);
   if (given > latest) throw invalidField('until', 'maximum', `until must be ${latest} or earlier.`);

@@ -63,12 +63,7 @@ export function scoreOf(facts: ScoreFacts): Score {
   };
 }
 
-function part(
-  name: (typeof scorePartNames)[number],
-  done: number,
-  of: number,
-  shareOfNothing: 0 | 1,
-) {
+function part(name: (typeof scorePartNames)[number], done: number, of: number, shareOfNothing: 0 | 1) {
   const maxPoints = mostPoints[name];
   return { name, maxPoints, done, of, exact: maxPoints * (of > 0 ? done / of : shareOfNothing) };
 }

@@ -1,13 +1,7 @@
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
+import type { NumberedPage } from '../numbered-page.ts';
 
-const largest = 1000;
-
-/** The page of a list of the homepage. `after`, the last id of a page, leads to the next one however deep. */
-export const pagingFields = {
-  page: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0, description: 'The first page is 0' }),
-  size: Type.Integer({ minimum: 1, maximum: largest, default: 50, description: 'How many entries a page has' }),
-};
-
+/** The last id of a page leads to the next one however deep. */
 export const afterField = {
   after: Type.Optional(
     Type.Integer({
@@ -18,19 +12,9 @@ export const afterField = {
   ),
 };
 
-export interface Paging {
-  page: number;
-  size: number;
+export interface Paging extends NumberedPage {
   after?: number;
 }
-
-export const pagedSchema = <Name extends string, T extends TSchema>(plural: Name, entry: T) =>
-  ({
-    page: Type.Integer(),
-    size: Type.Integer(),
-    count: Type.Integer({ description: 'How many entries there are in all' }),
-    [plural]: Type.Array(entry),
-  }) as { page: Type.TInteger; size: Type.TInteger; count: Type.TInteger } & Record<Name, Type.TArray<T>>;
 
 /** Where in the list a page lies. */
 export const placeOf = ({ page, size, after }: Paging) =>

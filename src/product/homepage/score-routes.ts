@@ -3,13 +3,14 @@ import Type from 'typebox';
 import type { Sql } from '../../database/connection.ts';
 import type { Services } from '../../http/services.ts';
 import { listLocations } from '../../platform/locations/location-list-store.ts';
+import { numberedPageFields, numberedPageQuery } from '../numbered-page.ts';
 import { readScope, scopeQuery } from '../scope.ts';
 import { getAndPost } from './get-and-post.ts';
 import { totalsOf } from './home-totals-store.ts';
 import { rankedBy, rankLocations, rankOrders } from './location-ranks.ts';
 import { ScorePart } from './location-score.ts';
 import { averageParts, locationScores } from './location-scores.ts';
-import { afterField, pagedSchema, pagingFields, placeOf, upToDateField } from './paging.ts';
+import { afterField, placeOf, upToDateField } from './paging.ts';
 import { bringUpToDate } from './refresh-homepage.ts';
 
 const Place = {
@@ -23,9 +24,9 @@ export function scoreRoutes(server: FastifyInstance, { database }: Services): vo
   getAndPost(server, {
     path: '/api/home/locations/score',
     summary: 'The score of locations and what it is made of, by location id',
-    fields: { ...scopeQuery, ...pagingFields, ...afterField },
+    fields: { ...scopeQuery, ...numberedPageQuery, ...afterField },
     response: Type.Object({
-      ...pagedSchema(
+      ...numberedPageFields(
         'locations',
         Type.Object({
           ...Place,
@@ -63,7 +64,9 @@ export function scoreRoutes(server: FastifyInstance, { database }: Services): vo
     summary: 'What the average score is made of: where points are lost',
     fields: scopeQuery,
     response: Type.Object({
-      parts: Type.Array(ScorePart, { description: 'Points are the average; done and of are added up. Empty without locations' }),
+      parts: Type.Array(ScorePart, {
+        description: 'Points are the average; done and of are added up. Empty without locations',
+      }),
       ...upToDateField,
     }),
     read: async (caller, given) => {
@@ -78,12 +81,12 @@ export function scoreRoutes(server: FastifyInstance, { database }: Services): vo
     summary: 'Locations in the order of their score, or of another figure',
     fields: {
       ...scopeQuery,
-      ...pagingFields,
+      ...numberedPageQuery,
       rankBy: Type.Enum([...rankedBy], { default: 'SCORE', description: 'Locations without the figure have no rank' }),
       order: Type.Enum([...rankOrders], { default: 'BEST_FIRST' }),
     },
     response: Type.Object({
-      ...pagedSchema(
+      ...numberedPageFields(
         'locations',
         Type.Object({
           ...Place,

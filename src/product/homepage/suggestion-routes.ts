@@ -3,11 +3,12 @@ import Type from 'typebox';
 import type { Sql } from '../../database/connection.ts';
 import type { Services } from '../../http/services.ts';
 import { responseTimes } from '../dashboard/feedback/feedback-figures.ts';
+import { numberedPageFields, numberedPageQuery } from '../numbered-page.ts';
 import { readScope, type Scope, scopeQuery } from '../scope.ts';
 import { dayOf, readSpan } from '../span.ts';
 import { getAndPost } from './get-and-post.ts';
 import { type FindingKind, locationsOf, openTypes } from './open-findings.ts';
-import { afterField, pagedSchema, pagingFields, upToDateField } from './paging.ts';
+import { afterField, upToDateField } from './paging.ts';
 import { countPublishedPosts } from './published-posts-store.ts';
 import { bringUpToDate } from './refresh-homepage.ts';
 import { countedBy, type SuggestionEvidence, suggestionDefinitions, suggestionTypes } from './suggestion-types.ts';
@@ -61,10 +62,10 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
   getAndPost(server, {
     path: '/api/home/suggestions/locations',
     summary: 'The locations that a suggestion is for, by id; also while it is not made for lack of evidence',
-    fields: { type: SuggestionType, ...scopeQuery, ...pagingFields, ...afterField, ...includeDismissed },
+    fields: { type: SuggestionType, ...scopeQuery, ...numberedPageQuery, ...afterField, ...includeDismissed },
     response: Type.Object({
       type: SuggestionType,
-      ...pagedSchema('locationIds', Type.Integer()),
+      ...numberedPageFields('locationIds', Type.Integer()),
       ...dismissedUntil,
       ...upToDateField,
     }),

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Services } from '../../http/services.ts';
+import { numberedPageFields, numberedPageQuery } from '../numbered-page.ts';
 import { readScope, scopeQuery } from '../scope.ts';
 import { getAndPost } from './get-and-post.ts';
 import { type FindingKind, locationsOf, openTypes } from './open-findings.ts';
-import { afterField, pagedSchema, pagingFields, upToDateField } from './paging.ts';
+import { afterField, upToDateField } from './paging.ts';
 import { bringUpToDate } from './refresh-homepage.ts';
 import { categories, priorities, type TaskType, taskDefinitions, taskTypes } from './task-types.ts';
 
@@ -58,13 +59,13 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
     fields: {
       type: Type.Enum([...taskTypes], { description: 'The task' }),
       ...scopeQuery,
-      ...pagingFields,
+      ...numberedPageQuery,
       ...afterField,
       ...includeDismissed,
     },
     response: Type.Object({
       type: Type.Enum([...taskTypes]),
-      ...pagedSchema('locationIds', Type.Integer()),
+      ...numberedPageFields('locationIds', Type.Integer()),
       ...dismissedUntil,
       ...upToDateField,
     }),

@@ -1,4 +1,5 @@
 import { enqueueJob } from '../../database/job-queue.ts';
+import { dayOf } from '../../platform/days.ts';
 import { isFault } from '../../platform/directories/connector.ts';
 import type { JobContext } from '../../platform/platform-job.ts';
 import { expectedProfile, judgeDirectory, noResult } from './judge-directory.ts';
@@ -48,7 +49,7 @@ async function askDirectory(context: JobContext, report: Report, type: string): 
     const until = Date.now() + answer.retryAfterSeconds * 1000;
     if (until < report.dateCreated.getTime() + patienceMs) return answer.retryAfterSeconds;
   }
-  const today = new Date().toISOString().slice(0, 10);
+  const today = dayOf(new Date());
   await recordResult(database.pool, report.id, judgeDirectory(directory, expected, answer, today));
   return undefined;
 }

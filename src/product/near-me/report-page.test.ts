@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { NearMeScene } from '../../../test/support/near-me.ts';
+import { html } from '../../http/html.ts';
 import { acceptsPage } from './accepts-page.ts';
-import { html } from './html.ts';
 
 let scene: NearMeScene;
 let partner: TestPartner;

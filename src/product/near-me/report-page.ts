@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Html, html } from './html.ts';
+import { Html, html } from '../../http/html.ts';
 import { fieldLabel } from './judge-report.ts';
 import type { ReportAnswer, ReportField } from './report.ts';
 import { reportStyle } from './report-style.ts';

@@ -112,6 +112,12 @@ describe('hashtags', () => {
     });
   });
 
+  test('in great number, with a word behind them, are words of the text', () => {
+    const words = Array.from({ length: 60 }, (_, at) => `word${at}`);
+    const { content } = finished(`${words.map((word) => `#${word}`).join(' , ')} and bread.`);
+    expect(content).toMatchObject({ text: `${words.join(' , ')} and bread.`, hashtags: [] });
+  });
+
   test('that were given are used, and no others', () => {
     const { content } = finished('Fresh bread. #made #up', { hashtags: ['rye bread', '#köln', '!'] });
     expect(content.hashtags).toEqual(['#RyeBread', '#Köln']);
@@ -138,6 +144,13 @@ describe('what models put around a text', () => {
   test.each(['', '   ', '!!!', '12', '<data>{"topic":"x"}</data> Fresh bread'])('%j is no post', (text) => {
     expect(finishText(order, 'a-model', text)).toHaveProperty('nonsense');
   });
+});
+
+test.each(['a', '+1', 'a.', 'a@', '1 ', '#a ', '\n ', 'x, '])('of %j without end the beginning is read', (piece) => {
+  const directory = findDirectory('FACEBOOK') as Directory;
+  const result = finishText({ ...order, directory }, 'a-model', `Fresh bread. ${piece.repeat(50_000 / piece.length)}!`);
+  if ('content' in result) expect(result.content.text).toMatch(/^Fresh bread\./);
+  else expect(result.nonsense).toContain('contacts');
 });
 
 test('whatever is written, a post keeps within the limit of its directory', () => {

@@ -9,6 +9,8 @@ import type { Order } from './writer.ts';
 export type Finished = { content: GeneratedContent; warnings: string[] } | { nonsense: string };
 
 const fewestLetters = 3;
+/** More than any post needs; what a model writes beyond it is not looked at. */
+const longestRead = 5000;
 const thoughts = /^\s*<think>[\s\S]*?<\/think>/i;
 const fence = /^```\w*\n([\s\S]*?)\n?```$/;
 const quotes = /^["“„«]([^"“”„«»]*)["”“»]$/u;
@@ -16,7 +18,11 @@ const quotes = /^["“„«]([^"“”„«»]*)["”“»]$/u;
 /** Makes of what a writer wrote a post that keeps to the order and to the location, within the directory's limit. */
 export function finishText(order: Order, source: string, written: string): Finished {
   const { directory, language, facts } = order;
-  const plain = tidy(written);
+  const spoken = written
+    .replace(thoughts, '')
+    .slice(0, 2 * longestRead)
+    .toWellFormed();
+  const plain = tidy(cutAtSentence(spoken, longestRead, language));
   if (plain.includes(frameStart) || plain.includes(frameEnd)) return { nonsense: 'repeated what it was asked' };
   const { body, hashtags: found } = withoutHashtags(plain);
   const { text, removed } = withoutForeignContacts(body, facts, language);
@@ -40,8 +46,6 @@ export function finishText(order: Order, source: string, written: string): Finis
 /** Without what models put around a text: thoughts, fences, quotation marks, characters that nobody sees. */
 function tidy(written: string): string {
   const text = written
-    .toWellFormed()
-    .replace(thoughts, '')
     .replace(/\r\n?/g, '\n')
     .replace(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/gu, '')
     .replace(/[ \t]+$/gm, '')

@@ -3,7 +3,8 @@ import { plainPhone, plainUrl } from '../../platform/listings/spelling.ts';
 import type { LocationFacts } from './location-facts.ts';
 import { sentencesOf } from './sentences.ts';
 
-const emails = /[^\s@<>()]+@[^\s@<>()]+\.\p{L}{2,}/gu;
+/** As long as the parts of an address can be: without these limits a long text without spaces would take for ever. */
+const emails = /[^\s@<>()]{1,64}@[^\s@<>()]{1,255}\.\p{L}{2,}/gu;
 const addresses = /\b(?:https?:\/\/|www\.)[^\s<>"'“”«»]+/giu;
 /** Without a scheme: a name in small letters, or one that ends as most do in whatever letters. */
 const bareAddresses =

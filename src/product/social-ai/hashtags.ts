@@ -17,14 +17,22 @@ function hashtagOf(words: string): string | undefined {
 /** Apart from its hashtags. Those within a sentence stay there as words; lines of nothing else go. */
 export function withoutHashtags(text: string): { body: string; hashtags: string[] } {
   const hashtags = text.match(tag) ?? [];
-  const body = text
-    .replace(/(?:\s*#[\p{L}\p{N}\p{M}_]+[\s,]*)+$/u, '')
+  const body = withoutLastHashtags(text)
     .split('\n')
     .filter((line) => line.trim() === '' || line.replaceAll(tag, '').trim() !== '')
     .join('\n')
     .replaceAll(tag, (found) => found.slice(1))
     .trim();
   return { body, hashtags: distinct(hashtags) };
+}
+
+const gapOrTags = /^(?:[\s,]*|(?:#[\p{L}\p{N}\p{M}_]+)+)$/u;
+
+/** Word by word from the end: one expression for all of them would try every way to divide the spaces between them. */
+function withoutLastHashtags(text: string): string {
+  const parts = text.split(/([\s,]+)/u);
+  while (parts.length > 0 && gapOrTags.test(parts.at(-1) ?? '')) parts.pop();
+  return parts.join('');
 }
 
 /** Those that the order names; else those that the writer found, or ones made of what is known. */

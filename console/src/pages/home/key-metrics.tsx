@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { useApi } from '../../api/use-api.ts';
 import { daysAfter, today } from '../../parts/days.ts';
 import { dayText } from '../../parts/time-text.ts';
+import { TryAgain } from '../../parts/try-again.tsx';
 import { t } from '../../texts/t.ts';
 import type { HomeScope } from './home-values.ts';
 import { MetricCard } from './metric-card.tsx';
 import { MetricChoice } from './metric-choice.tsx';
-import { TryAgain } from '../../parts/try-again.tsx';
 
 /** The figures that the user has chosen, of the last days beside as many before. */
 export function KeyMetrics({ scope, days }: { scope: HomeScope; days: number }) {
@@ -45,7 +45,7 @@ export function KeyMetrics({ scope, days }: { scope: HomeScope; days: number }) 
       {error && <TryAgain error={error} onRetry={found.refetch} />}
       {data && !data.upToDate && <Alert color="blue">{t('home.counting')}</Alert>}
       {!error && (
-        <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} spacing="sm" aria-busy={found.isFetching}>
+        <SimpleGrid cols={{ base: 2, sm: 3, xl: 6 }} spacing="sm" aria-busy={found.isFetching}>
           {data
             ? data.metrics.map((metric) => <MetricCard key={metric.name} metric={metric} />)
             : ['a', 'b', 'c', 'd'].map((key) => <Skeleton key={key} height={112} radius="lg" />)}

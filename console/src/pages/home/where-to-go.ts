@@ -40,7 +40,7 @@ export function useWays(): (category: Category, type: string) => Way | undefined
 /** The page of a location, where there is one. */
 export function usePlaceLink(): ((id: number) => string) | undefined {
   const open = useDestinations();
-  const isThere = (pages as readonly AnyRoute[]).some(({ options }) => options.path === '/locations/$locationId');
+  const isThere = (pages as readonly AnyRoute[]).some(({ fullPath }) => fullPath === '/locations/$locationId');
   return isThere && open.some(({ to }) => to === '/locations') ? (id) => `/locations/${id}` : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Group, Loader, Spoiler, Text, Timeline } from '@mantine/core';
+import { Anchor, Group, Loader, Spoiler, Text, ThemeIcon, Timeline } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, Radio, Send, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -29,7 +29,7 @@ export function Journey({ happening }: { happening: Happening }) {
     .filter(({ id, event }) => id > lastEventId && event.listing === listingId)
     .sort((a, b) => a.id - b.id);
   return (
-    <Timeline active={events.length > 0 ? events.length + 1 : 0} bulletSize={28} lineWidth={2}>
+    <Timeline bulletSize={28} lineWidth={2}>
       <Step icon={<Zap size={14} aria-hidden />} name={t('sandbox.journeys.change')}>
         <Text size="sm">{text}</Text>
         <Text size="xs" c="dimmed">
@@ -113,7 +113,14 @@ function DeliveryStep({ delivery }: { delivery: Delivery }) {
 }
 
 const Step = ({ icon, name, children }: { icon: ReactNode; name: string; children: ReactNode }) => (
-  <Timeline.Item bullet={icon} title={name}>
+  <Timeline.Item
+    bullet={
+      <ThemeIcon size={28} radius="xl" variant="light">
+        {icon}
+      </ThemeIcon>
+    }
+    title={name}
+  >
     {children}
   </Timeline.Item>
 );

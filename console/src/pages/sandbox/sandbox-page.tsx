@@ -1,5 +1,5 @@
 import { Grid, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { t } from '../../texts/t.ts';
 import { ChangeForm } from './change-form.tsx';
@@ -14,7 +14,12 @@ const mostShown = 5;
 export function SandboxPage() {
   const place = usePlace();
   const [happenings, setHappenings] = useState<readonly Happening[]>([]);
-  const add = (happening: Happening) => setHappenings((before) => [happening, ...before].slice(0, mostShown));
+  const journeys = useRef<HTMLDivElement>(null);
+  const add = (happening: Happening) => {
+    setHappenings((before) => [happening, ...before].slice(0, mostShown));
+    // On narrow screens it is below the forms.
+    journeys.current?.scrollIntoView({ block: 'nearest' });
+  };
   return (
     <>
       <PageHeader title={t('sandbox.title')} text={t('sandbox.lead')} />
@@ -27,7 +32,7 @@ export function SandboxPage() {
             <OutageForm listing={place.listing} onHappened={add} />
           </Stack>
         </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 7 }}>
+        <Grid.Col span={{ base: 12, lg: 7 }} ref={journeys}>
           <Journeys happenings={happenings} />
         </Grid.Col>
       </Grid>

@@ -89,7 +89,12 @@ export const home = {
     locations: { one: '{count} location', other: '{count} locations' },
     showLocations: '{title}: show {locations}',
     priority: { HIGH: 'Important', MEDIUM: 'Soon', LOW: 'When there is time' },
-    go: { LOCATIONS: 'Go to locations', LISTINGS: 'Go to listings', INBOX: 'Go to the inbox', SOCIAL_POSTS: 'Write a post' },
+    go: {
+      LOCATIONS: 'Go to locations',
+      LISTINGS: 'Go to listings',
+      INBOX: 'Go to the inbox',
+      SOCIAL_POSTS: 'Write a post',
+    },
     dismiss: 'Dismiss',
     dismissOf: 'Dismiss: {title}',
     dismissWeek: 'For a week',

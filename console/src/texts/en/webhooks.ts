@@ -37,10 +37,9 @@ export const webhooks = {
     healthy: '{count} healthy',
     needCare: 'Need attention',
     allWell: 'All are well',
-    rate: 'Delivered at first or later try',
+    rate: 'Tries that succeeded',
     tries: { one: '{count} try in 24 hours', other: '{count} tries in 24 hours' },
     waiting: 'Waiting deliveries',
-    waitingText: 'Sent as soon as their receivers can take them',
   },
   catalogue: {
     title: 'Available webhooks',
@@ -98,6 +97,14 @@ export const webhooks = {
     off: 'The webhook is off. Nothing is sent until you enable it.',
     on: 'The webhook is on. What waited is being sent.',
     title: 'Disable this webhook?',
+    titleOn: 'Enable this webhook?',
+    gains: {
+      fresh: 'Failures so far no longer count: it starts afresh.',
+      waiting: {
+        one: '{count} waiting delivery is sent right away.',
+        other: '{count} waiting deliveries are sent right away.',
+      },
+    },
     losses: {
       events: 'Events that happen while it is off are not sent to it. You can replay them later.',
       waiting: {

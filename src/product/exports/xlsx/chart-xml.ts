@@ -104,7 +104,7 @@ const sideAxis =
   '<c:valAx><c:axId val="2"/><c:scaling><c:orientation val="minMax"/><c:min val="0"/></c:scaling><c:delete val="0"/><c:axPos val="l"/>' +
   '<c:majorGridlines><c:spPr><a:ln w="6350"><a:solidFill><a:srgbClr val="E5E7EB"/></a:solidFill></a:ln></c:spPr></c:majorGridlines>' +
   '<c:numFmt formatCode="#,##0" sourceLinked="0"/><c:majorTickMark val="none"/><c:minorTickMark val="none"/><c:tickLblPos val="nextTo"/>' +
-  `<c:spPr><a:ln><a:noFill/></a:ln></c:spPr>${textLook(900)}<c:crossAx val="1"/><c:crosses val="autoZero"/></c:valAx>`;
+  `<c:spPr><a:ln><a:noFill/></a:ln></c:spPr>${textLook(900)}<c:crossAx val="1"/><c:crosses val="autoZero"/><c:crossBetween val="between"/></c:valAx>`;
 
 const partsOf = (cell: Cell): { value: Value; style: Style } =>
   typeof cell === 'object' && cell !== null && !(cell instanceof Date) ? cell : { value: cell, style: 'text' };

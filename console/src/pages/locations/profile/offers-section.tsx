@@ -52,7 +52,12 @@ export function OffersSection() {
         empty={t('locations.rows.noCustom')}
         rowName={({ name }) => name || t('locations.rows.custom')}
         render={(row, change) => (
-          <NameAndValue name={row.name} value={row.value} onName={(name) => change({ name })} onValue={(text) => change({ value: text })} />
+          <NameAndValue
+            name={row.name}
+            value={row.value}
+            onName={(name) => change({ name })}
+            onValue={(text) => change({ value: text })}
+          />
         )}
       />
     </ProfileSection>

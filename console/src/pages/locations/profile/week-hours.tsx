@@ -122,7 +122,15 @@ function CopyMenu({ day, onCopy }: { day: number; onCopy: (days: readonly number
   );
 }
 
-export function ClosedBox({ isClosed, label, onChange }: { isClosed: boolean; label: string; onChange: (to: boolean) => void }) {
+export function ClosedBox({
+  isClosed,
+  label,
+  onChange,
+}: {
+  isClosed: boolean;
+  label: string;
+  onChange: (to: boolean) => void;
+}) {
   return (
     <Checkbox
       label={t('locations.hours.closed')}

@@ -120,7 +120,7 @@ export async function frequentWords(sql: Sql, asked: Asked, limit: number): Prom
 }
 
 /** Counts up to these are not looked at to begin with: see the index of the frequent ones. */
-const seldom = { D: 3, M: 30 };
+const seldom = { D: 4, M: 50 };
 
 /** Keywords by what their larger counts come to, and by how much the true counts may be above that. */
 export async function likelyKeywords(

@@ -23,5 +23,5 @@ function htmlOf(value: Value): string {
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Also for attributes in quotation marks. */
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
+/** Text as HTML shows it, also in attributes in quotation marks. */
+export const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');

@@ -1,0 +1,159 @@
+/**
+ * How much the console makes a browser load before the first screen, and how long it takes until the Webhooks tab can be
+ * used, in a real Chromium with an empty cache. The time is compared with that of an empty page of the same server.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import type { Browser, Page } from 'playwright-core';
+import { buildConsole } from '../console/build.ts';
+import { Database } from '../src/database/connection.ts';
+import { startEmbeddedServer } from '../src/database/embedded-server.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { eventTypeNames } from '../src/events/catalogue/catalogue.ts';
+import { Sealer } from '../src/events/signing/sealer.ts';
+import { plainName } from '../src/http/session-cookie.ts';
+import { createPartner } from '../src/platform/partners/create-partner.ts';
+import { createUser } from '../src/platform/users/change-user.ts';
+import { hashPassword } from '../src/platform/users/password.ts';
+import { openBrowser } from '../test/support/chromium.ts';
+import { median } from './delivery/scene.ts';
+import { startService } from './platform/service.ts';
+
+const mostBytes = 350_000;
+const email = 'bench@example.com';
+const password = randomBytes(12).toString('base64url');
+
+export async function run({ quick }: { quick: boolean }): Promise<void> {
+  await buildConsole(console.log);
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
+  const masterKey = randomBytes(32);
+  const server = await startEmbeddedServer({ dataDir: folder, log: pino({ level: 'warn' }) });
+  const database = new Database(server.url, { connections: 2, name: 'waypost bench driver' });
+  await migrate(database);
+  const { partner, privateKey } = await createPartner(database.pool, new Sealer(masterKey), {
+    identifier: 'bench',
+    name: 'Bench',
+  });
+  const passwordHash = await hashPassword(password);
+  await database.transaction((sql) =>
+    createUser(sql, { partner, by: 'PRIVATE_TOKEN' }, { email, role: 'ADMIN' }, passwordHash),
+  );
+  const service = await startService(server.url, masterKey, folder);
+  const browser = await openBrowser();
+  try {
+    await addWebhooks(service.origin, privateKey);
+    const token = await logIn(service.origin);
+    const rounds = quick ? 3 : 9;
+    const login: Opening[] = [];
+    const webhooks: Opening[] = [];
+    const empty: Opening[] = [];
+    for (let round = 0; round < rounds; round++) {
+      empty.push(await open(browser, `${service.origin}/health/live`, undefined, async () => {}));
+      login.push(await open(browser, `${service.origin}/console`, undefined, (page) => button(page, 'Log in')));
+      webhooks.push(await open(browser, `${service.origin}/console/settings/webhooks`, token, usableTab));
+    }
+    report({ empty, login, webhooks });
+  } finally {
+    await browser.close();
+    service.stop();
+    await database.close();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name }).waitFor();
+
+/** The tab is chosen, its rows are there, and something can be done. */
+async function usableTab(page: Page): Promise<void> {
+  await page.getByRole('tab', { name: 'Webhooks', selected: true }).waitFor();
+  const panel = page.getByRole('tabpanel');
+  await panel.getByRole('row').nth(1).waitFor();
+  await panel.getByRole('button').first().waitFor();
+}
+
+interface Opening {
+  ms: number;
+  /** Compressed, as they came over the wire. */
+  scriptBytes: number;
+  allBytes: number;
+}
+
+/** With an empty cache, and nothing open from before. */
+async function open(
+  browser: Browser,
+  url: string,
+  token: string | undefined,
+  until: (page: Page) => Promise<void>,
+): Promise<Opening> {
+  const context = await browser.newContext();
+  if (token) await context.addCookies([{ name: plainName, value: token, url, httpOnly: true, sameSite: 'Strict' }]);
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('Network.enable');
+  const scripts = new Set<string>();
+  const loaded = { scriptBytes: 0, allBytes: 0 };
+  session.on('Network.responseReceived', ({ requestId, type }) => {
+    if (type === 'Script') scripts.add(requestId);
+  });
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    loaded.allBytes += encodedDataLength;
+    if (scripts.has(requestId)) loaded.scriptBytes += encodedDataLength;
+  });
+  const began = performance.now();
+  await page.goto(url, { waitUntil: 'commit' });
+  await until(page);
+  const ms = performance.now() - began;
+  await page.waitForLoadState('networkidle');
+  await context.close();
+  return { ms, ...loaded };
+}
+
+async function addWebhooks(origin: string, privateKey: string): Promise<void> {
+  for (const type of eventTypeNames) {
+    const answer = await fetch(`${origin}/api/sales-partners/webhooks`, {
+      method: 'POST',
+      headers: { privateKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ type, pushUrl: 'http://127.0.0.1:9/hook' }),
+    });
+    if (!answer.ok) throw new Error(`A webhook was refused: ${await answer.text()}`);
+  }
+}
+
+async function logIn(origin: string): Promise<string> {
+  const answer = await fetch(`${origin}/api/users/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  const { response } = (await answer.json()) as { response: { accessToken: string } };
+  return response.accessToken;
+}
+
+function report({ empty, login, webhooks }: Record<'empty' | 'login' | 'webhooks', Opening[]>): void {
+  const typical = (openings: Opening[], figure: keyof Opening) =>
+    Math.round(median(openings.map((one) => one[figure])));
+  const result = {
+    bench: 'console',
+    rounds: webhooks.length,
+    firstScreenScriptBytes: typical(login, 'scriptBytes'),
+    firstScreenAllBytes: typical(login, 'allBytes'),
+    webhooksScriptBytes: typical(webhooks, 'scriptBytes'),
+    firstScreenMs: typical(login, 'ms'),
+    webhooksUsableMs: typical(webhooks, 'ms'),
+    emptyPageMs: typical(empty, 'ms'),
+    dueScriptBytes: mostBytes,
+    ok: typical(login, 'scriptBytes') <= mostBytes && typical(webhooks, 'scriptBytes') <= mostBytes,
+  };
+  console.log(
+    `First screen: ${kB(result.firstScreenScriptBytes)} of script (at most ${kB(mostBytes)}), ${result.firstScreenMs} ms`,
+  );
+  console.log(`Webhooks tab: ${kB(result.webhooksScriptBytes)} of script, usable after ${result.webhooksUsableMs} ms`);
+  console.log(`An empty page of the same server takes ${result.emptyPageMs} ms.`);
+  console.log(JSON.stringify(result));
+}
+
+const kB = (bytes: number) => `${Math.round(bytes / 1000)} kB`;

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { newestVersion } from '../../src/api/versions/timeline.ts';
+import { apiVersion } from '../src/api/api-version.ts';
+import { apiDocument } from './api-document.ts';
+import { apiTypesText, typeText } from './type-text.ts';
+
+test('schemas become types', () => {
+  const cases: [object, string][] = [
+    [{ type: 'integer' }, 'number'],
+    [{ type: ['string', 'null'] }, '(string | null)'],
+    [{ enum: ['A', 'B'] }, '("A" | "B")'],
+    [{ const: 1 }, '1'],
+    [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, '(string | null)'],
+    [{ type: 'array', items: { enum: ['A', 'B'] } }, '(("A" | "B"))[]'],
+    [{ $ref: '#/components/schemas/User' }, 'User'],
+    [{ type: 'object', patternProperties: { '.*': { type: 'number' } } }, 'Record<string, number>'],
+    [{ type: 'object' }, 'Record<string, unknown>'],
+    [{}, 'unknown'],
+    [
+      {
+        type: 'object',
+        required: ['a'],
+        properties: { a: { type: 'string' }, b: { type: 'boolean', description: 'Why' } },
+      },
+      '{ "a": string; /** Why */ "b"?: boolean; }',
+    ],
+  ];
+  for (const [schema, text] of cases) expect(typeText(schema)).toBe(text);
+});
+
+test('what has a default need not be sent, and is always answered', () => {
+  const schema = { type: 'object', required: ['max'], properties: { max: { type: 'integer', default: 50 } } };
+  expect(typeText(schema, { isSent: true })).toBe('{ "max"?: number; }');
+  expect(typeText(schema)).toBe('{ "max": number; }');
+});
+
+test('the API of today has a type for every operation, made without a database', async () => {
+  const document = await apiDocument();
+  const text = apiTypesText(document);
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const method of Object.keys(methods)) expect(text).toContain(`'${method.toUpperCase()} ${path}': {`);
+  }
+  expect(text).toContain('export type User = {');
+});
+
+test('the console asks for the newest version', () => {
+  expect(apiVersion).toBe(newestVersion);
+});

@@ -1,0 +1,109 @@
+import { Button, Group, Select, TextInput } from '@mantine/core';
+import { daysAfter, today } from '../../parts/days.ts';
+import { SearchField } from '../../parts/search-field.tsx';
+import { t, tn } from '../../texts/t.ts';
+import { BusinessesChoice, LabelsChoice, LocationsChoice } from '../locations/searched-choice.tsx';
+import { type DashboardSearch, type Group as Grouping, groups, presets } from './dashboard-query.ts';
+
+interface Props {
+  search: DashboardSearch;
+  onChange: (change: DashboardSearch) => void;
+}
+
+const noFilters = { business: undefined, label: undefined, location: undefined, text: undefined };
+
+/** Which days and which locations; all of it is in the address, to be kept and sent on. */
+export function DashboardFilters({ search, onChange }: Props) {
+  const { business, label, location, text } = search;
+  const isFiltered = [business, label, location, text].some((value) => value !== undefined);
+  return (
+    <Group gap="sm" align="end">
+      <PeriodChoice search={search} onChange={onChange} />
+      <BusinessesChoice
+        aria-label={t('dashboard.businesses')}
+        placeholder={t('dashboard.allBusinesses')}
+        value={business}
+        onChange={(ids) => onChange({ business: ids })}
+        flex="1 1 11rem"
+      />
+      <LabelsChoice
+        aria-label={t('dashboard.labels')}
+        placeholder={t('dashboard.allLabels')}
+        value={label}
+        onChange={(names) => onChange({ label: names })}
+        flex="1 1 9rem"
+      />
+      <LocationsChoice
+        aria-label={t('dashboard.locations')}
+        placeholder={t('dashboard.allLocations')}
+        value={location}
+        onChange={(ids) => onChange({ location: ids })}
+        flex="1 1 11rem"
+      />
+      <SearchField
+        label={t('dashboard.text')}
+        value={text}
+        onChange={(value) => onChange({ text: value })}
+        flex="1 1 13rem"
+      />
+      {isFiltered && (
+        <Button variant="subtle" color="gray" onClick={() => onChange(noFilters)}>
+          {t('dashboard.clear')}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function PeriodChoice({ search, onChange }: Props) {
+  const { days = 30, start, end, group } = search;
+  const isCustom = start !== undefined || end !== undefined;
+  const choose = (value: string) => {
+    if (value !== 'custom') return onChange({ days: Number(value), start: undefined, end: undefined });
+    const yesterday = daysAfter(today(), -1);
+    return onChange({ days: undefined, start: daysAfter(yesterday, 1 - days), end: yesterday });
+  };
+  return (
+    <>
+      <Select
+        aria-label={t('dashboard.period')}
+        data={[
+          ...presets.map((count) => ({
+            value: String(count),
+            label: count === 365 ? t('dashboard.lastYear') : tn('dashboard.lastDays', count),
+          })),
+          { value: 'custom', label: t('dashboard.custom') },
+        ]}
+        value={isCustom ? 'custom' : String(presets.find((preset) => preset === days) ?? 30)}
+        onChange={(value) => value && choose(value)}
+        flex="0 1 10rem"
+      />
+      {isCustom && (
+        <>
+          <TextInput
+            type="date"
+            aria-label={t('dashboard.from')}
+            value={start ?? ''}
+            onChange={(event) => onChange({ start: event.currentTarget.value || undefined })}
+          />
+          <TextInput
+            type="date"
+            aria-label={t('dashboard.to')}
+            value={end ?? ''}
+            onChange={(event) => onChange({ end: event.currentTarget.value || undefined })}
+          />
+        </>
+      )}
+      <Select
+        aria-label={t('dashboard.group')}
+        data={[
+          { value: 'auto', label: t('dashboard.groupAuto') },
+          ...groups.map((value) => ({ value, label: t(`dashboard.groups.${value}`) })),
+        ]}
+        value={group ?? 'auto'}
+        onChange={(value) => onChange({ group: value === 'auto' || !value ? undefined : (value as Grouping) })}
+        flex="0 1 11.5rem"
+      />
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { daysAfter, daysBetween, today } from '../../parts/days.ts';
+
+export const presets = [7, 30, 90, 365] as const;
+export const groups = ['DAY', 'WEEK', 'MONTH'] as const;
+export type Group = (typeof groups)[number];
+
+/** What the address of the dashboard says. */
+export interface DashboardSearch {
+  days?: number;
+  start?: string;
+  end?: string;
+  group?: Group;
+  business?: number[];
+  label?: string[];
+  location?: number[];
+  text?: string;
+  directory?: string;
+  metric?: string[];
+}
+
+export interface Span {
+  startDate: string;
+  endDate: string;
+}
+
+/** What every figure of the dashboard is asked for with. */
+export interface DashboardQuery {
+  scope: { businessIds?: number[]; locationIds?: number[]; labels?: string[]; textFilter?: string };
+  span: Span;
+  /** As many days right before. */
+  before: Span;
+  group: Group;
+}
+
+/** Undefined when the dates are the wrong way round. */
+export function queryOf(search: DashboardSearch): DashboardQuery | undefined {
+  const { business, label, location, text } = search;
+  const span = spanOf(search);
+  if (span.startDate > span.endDate) return undefined;
+  const length = daysBetween(span.startDate, span.endDate) + 1;
+  return {
+    scope: {
+      ...(business && { businessIds: business }),
+      ...(location && { locationIds: location }),
+      ...(label && { labels: label }),
+      ...(text && { textFilter: text }),
+    },
+    span,
+    before: { startDate: daysAfter(span.startDate, -length), endDate: daysAfter(span.endDate, -length) },
+    group: search.group ?? usualGroup(length),
+  };
+}
+
+function spanOf({ days = 30, start, end }: DashboardSearch): Span {
+  const yesterday = daysAfter(today(), -1);
+  const endDate = end ?? yesterday;
+  return { startDate: start ?? daysAfter(endDate, 1 - days), endDate };
+}
+
+/** About thirty points are what one can still read. */
+const usualGroup = (days: number): Group => (days <= 45 ? 'DAY' : days <= 190 ? 'WEEK' : 'MONTH');
+
+const dayAndMonth = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const monthAndYear = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+/** What stands below a chart: "3 Nov", "Nov 2026". */
+export const periodText =
+  (group: Group) =>
+  (period: string): string =>
+    (group === 'MONTH' ? monthAndYear : dayAndMonth).format(new Date(`${period}T00:00:00Z`));

@@ -1,0 +1,24 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { ChartColumn } from 'lucide-react';
+import { day, oneOf, searchParams, text, texts, wholeNumber, wholeNumbers } from '../../parts/search-params.ts';
+import { shellRoute } from '../../shell/shell-routes.tsx';
+import { groups } from './dashboard-query.ts';
+
+export const dashboardRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/dashboard',
+  component: lazyRouteComponent(() => import('./dashboard-page.tsx'), 'DashboardPage'),
+  validateSearch: searchParams({
+    days: wholeNumber,
+    start: day,
+    end: day,
+    group: oneOf(groups),
+    business: wholeNumbers,
+    label: texts,
+    location: wholeNumbers,
+    text,
+    directory: text,
+    metric: texts,
+  }),
+  staticData: { navigation: { label: 'navigation.dashboard', icon: ChartColumn, order: 60 }, needs: 'DASHBOARD_READ' },
+});

@@ -1,0 +1,47 @@
+import { Divider, Drawer, Stack, Tabs, Title } from '@mantine/core';
+import { useState } from 'react';
+import { t } from '../../../texts/t.ts';
+import type { DashboardQuery } from '../dashboard-query.ts';
+import { ExportForm } from './export-form.tsx';
+import { ExcelExports, ReportExports } from './export-list.tsx';
+
+interface Props {
+  isOpen: boolean;
+  query: DashboardQuery;
+  onClose: () => void;
+}
+
+export type Shelf = 'reports' | 'excel';
+
+/** Exports to be made, under way and made before. */
+export function ExportDrawer({ isOpen, query, onClose }: Props) {
+  return (
+    <Drawer opened={isOpen} onClose={onClose} title={t('dashboard.exports.title')} keepMounted={false}>
+      <Content query={query} />
+    </Drawer>
+  );
+}
+
+function Content({ query }: { query: DashboardQuery }) {
+  const [shelf, setShelf] = useState<Shelf>('reports');
+  return (
+    <Stack>
+      <Title order={3}>{t('dashboard.exports.new')}</Title>
+      <ExportForm query={query} onStarted={setShelf} />
+      <Divider />
+      <Title order={3}>{t('dashboard.exports.past')}</Title>
+      <Tabs value={shelf} onChange={(value) => setShelf(value as Shelf)} keepMounted={false}>
+        <Tabs.List mb="md" aria-label={t('dashboard.exports.past')}>
+          <Tabs.Tab value="reports">{t('dashboard.exports.reports')}</Tabs.Tab>
+          <Tabs.Tab value="excel">{t('dashboard.exports.excel')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="reports">
+          <ReportExports />
+        </Tabs.Panel>
+        <Tabs.Panel value="excel">
+          <ExcelExports />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}

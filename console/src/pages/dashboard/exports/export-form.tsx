@@ -1,0 +1,87 @@
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { ApiProblem } from '../../../api/api-problem.ts';
+import { useApiWrite } from '../../../api/use-api.ts';
+import { FormProblem, showInForm } from '../../../parts/form-problems.tsx';
+import { notifyDone } from '../../../parts/notify.tsx';
+import { t } from '../../../texts/t.ts';
+import type { DashboardQuery } from '../dashboard-query.ts';
+import type { Shelf } from './export-drawer.tsx';
+
+const kinds = ['pdf', 'report', 'dashboard', 'insights'] as const;
+const languages = ['en', 'de', 'fr', 'es'] as const;
+
+interface Values {
+  kind: (typeof kinds)[number];
+  name: string;
+  language: (typeof languages)[number];
+}
+
+interface Props {
+  query: DashboardQuery;
+  onStarted: (shelf: Shelf) => void;
+}
+
+/** Has a file made of what the dashboard shows. */
+export function ExportForm({ query: { scope, span, group }, onStarted }: Props) {
+  const [problem, setProblem] = useState<string>();
+  const form = useForm<Values>({ initialValues: { kind: 'pdf', name: '', language: 'en' } });
+  const started = (shelf: Shelf) => {
+    notifyDone(t('dashboard.exports.started'));
+    form.setFieldValue('name', '');
+    onStarted(shelf);
+  };
+  const fail = (error: ApiProblem) => setProblem(showInForm(form, error));
+  const report = useApiWrite('POST /api/dashboard-exports', {
+    changes: ['GET /api/dashboard-exports'],
+    onSuccess: () => started('reports'),
+  });
+  const excel = useApiWrite('POST /api/dashboard/excel-exports', {
+    changes: ['GET /api/dashboard/excel-exports'],
+    onSuccess: () => started('excel'),
+  });
+  const submit = form.onSubmit(({ kind, name, language }) => {
+    setProblem(undefined);
+    const common = { ...scope, group, language, ...(name.trim() && { name: name.trim() }) };
+    if (kind === 'pdf' || kind === 'report') {
+      const format = kind === 'pdf' ? 'pdf' : 'xlsx';
+      report.mutate({ body: { ...common, format, start: span.startDate, end: span.endDate } }, { onError: fail });
+    } else {
+      const type = kind === 'dashboard' ? 'DASHBOARD' : 'INSIGHTS';
+      excel.mutate({ body: { ...common, ...span, type } }, { onError: fail });
+    }
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {t('dashboard.exports.newText')}
+        </Text>
+        <FormProblem message={problem} />
+        <Group grow align="start">
+          <Select
+            label={t('dashboard.exports.what')}
+            data={kinds.map((value) => ({ value, label: t(`dashboard.exports.kinds.${value}`) }))}
+            {...form.getInputProps('kind')}
+          />
+          <Select
+            label={t('dashboard.exports.language')}
+            data={languages.map((value) => ({ value, label: t(`dashboard.exports.languages.${value}`) }))}
+            {...form.getInputProps('language')}
+          />
+        </Group>
+        <TextInput
+          label={t('dashboard.exports.name')}
+          description={t('dashboard.exports.nameHint')}
+          {...form.getInputProps('name')}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={report.isPending || excel.isPending}>
+            {t('dashboard.exports.start')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,114 @@
+import { Group, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useApi } from '../../api/use-api.ts';
+import { Chart, type Series } from '../../parts/chart.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { numberText } from '../../parts/number-text.ts';
+import { Section } from '../../parts/section.tsx';
+import { t, tn } from '../../texts/t.ts';
+import { type DashboardQuery, periodText } from './dashboard-query.ts';
+import { beside, ratingText } from './figure-text.ts';
+
+type Row = ReturnType<typeof beside>[number];
+
+export const nowAndBefore: readonly Series<Row>[] = [
+  { key: 'now', label: t('dashboard.now'), color: 'harbour' },
+  { key: 'before', label: t('dashboard.before'), color: 'gray' },
+];
+
+/** What customers left, and how they rated, by period. */
+export function FeedbackSection({ query: { scope, span, before, group } }: { query: DashboardQuery }) {
+  const options = { keepPrevious: true };
+  const now = useApi(
+    'GET /api/dashboard/customer-feedback-by-period',
+    { query: { ...scope, ...span, group } },
+    options,
+  );
+  const then = useApi(
+    'GET /api/dashboard/customer-feedback-by-period',
+    { query: { ...scope, ...before, group } },
+    options,
+  );
+  const totals = useApi('GET /api/dashboard/customer-feedback', { query: { ...scope, ...span } }, options);
+  const along = { along: 'period', alongLabel: t('dashboard.periodColumn'), alongText: periodText(group) } as const;
+  return (
+    <Section title={t('dashboard.feedback.title')} text={t('dashboard.feedback.text')}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+        <div>
+          <Title order={3}>{t('dashboard.feedback.interactions')}</Title>
+          <Loaded query={now}>
+            {({ interactionCountByPeriod }) => (
+              <Chart
+                kind="bar"
+                label={t('dashboard.feedback.interactions')}
+                rows={beside(interactionCountByPeriod, then.data?.interactionCountByPeriod, ({ count }) => count)}
+                series={nowAndBefore}
+                {...along}
+              />
+            )}
+          </Loaded>
+        </div>
+        <div>
+          <Title order={3}>{t('dashboard.feedback.rating')}</Title>
+          <Loaded query={now}>
+            {({ averageRatingByPeriod }) => (
+              <Chart
+                kind="line"
+                label={t('dashboard.feedback.rating')}
+                rows={beside(averageRatingByPeriod, then.data?.averageRatingByPeriod, ({ value }) => value)}
+                series={nowAndBefore}
+                scale={[0, 5]}
+                valueText={ratingText}
+                {...along}
+              />
+            )}
+          </Loaded>
+        </div>
+      </SimpleGrid>
+      <Title order={3} mt="lg" mb="sm">
+        {t('dashboard.feedback.distribution')}
+      </Title>
+      <Loaded query={totals} height={140}>
+        {({ countByRating, ratingCount, averageRating }) => (
+          <Stack gap={6} maw={640}>
+            <Text size="sm" c="dimmed">
+              {ratingCount === 0
+                ? t('dashboard.feedback.none')
+                : t('dashboard.feedback.average', {
+                    rating: ratingText(averageRating),
+                    count: numberText(ratingCount),
+                  })}
+            </Text>
+            {[...countByRating]
+              .sort((a, b) => b.rating - a.rating)
+              .map((one) => (
+                <Stars key={one.rating} {...one} all={ratingCount} />
+              ))}
+          </Stack>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+const colors: Record<number, string> = { 5: 'teal', 4: 'lime', 3: 'yellow', 2: 'orange', 1: 'red' };
+
+function Stars({ rating, count, all }: { rating: number; count: number; all: number }) {
+  const label = tn('dashboard.feedback.stars', rating);
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <Text size="sm" w={64}>
+        {label}
+      </Text>
+      <Progress.Root size="lg" flex={1}>
+        <Progress.Section
+          value={all > 0 ? (count / all) * 100 : 0}
+          color={colors[Math.round(rating)] ?? 'gray'}
+          aria-label={label}
+        />
+      </Progress.Root>
+      <Text size="sm" w={56} ta="right">
+        {numberText(count)}
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,28 @@
+import { t } from '../../texts/t.ts';
+
+const twoDecimals = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const oneDecimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+
+type Maybe = number | null | undefined;
+
+export const ratingText = (rating: Maybe): string =>
+  rating === null || rating === undefined ? t('dashboard.key.none') : twoDecimals.format(rating);
+
+export const hoursText = (hours: Maybe): string =>
+  hours === null || hours === undefined
+    ? t('dashboard.key.none')
+    : t('dashboard.key.hours', { hours: oneDecimal.format(hours) });
+
+export const percentOf = (part: number, whole: number): number | null => (whole > 0 ? (part / whole) * 100 : null);
+
+/** Rows of a chart that has a period and the one before, the first days beside each other. */
+export function beside<T extends { period: string }>(
+  now: readonly T[],
+  before: readonly T[] | undefined,
+  value: (entry: T) => number | null,
+): { period: string; now: number | null; before: number | null }[] {
+  return now.map((entry, index) => {
+    const then = before?.[index];
+    return { period: entry.period, now: value(entry), before: then === undefined ? null : value(then) };
+  });
+}

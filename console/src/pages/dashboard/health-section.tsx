@@ -1,0 +1,49 @@
+import { Alert, SimpleGrid, Stack } from '@mantine/core';
+import { useApi } from '../../api/use-api.ts';
+import { FigureCard } from '../../parts/figure-card.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { numberText } from '../../parts/number-text.ts';
+import { Section } from '../../parts/section.tsx';
+import { useDirectoryName } from '../../parts/use-directory-names.ts';
+import { t } from '../../texts/t.ts';
+import type { DashboardQuery } from './dashboard-query.ts';
+
+/** How the listings stand, whatever the period. */
+export function HealthSection({ query: { scope } }: { query: DashboardQuery }) {
+  const nameOf = useDirectoryName();
+  const found = useApi('GET /api/dashboard/listing-health', { query: scope }, { keepPrevious: true });
+  const duplicates = useApi('GET /api/dashboard/suppressed-duplicates', { query: scope }, { keepPrevious: true });
+  return (
+    <Section title={t('dashboard.health.title')} text={t('dashboard.health.text')}>
+      <Loaded query={found} height={220}>
+        {(health) => (
+          <Stack gap="sm">
+            <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+              <FigureCard label={t('dashboard.health.linked')} value={numberText(health.countListingsLinked)} />
+              <FigureCard label={t('dashboard.health.inSync')} value={numberText(health.countListingsInSync)} />
+              <FigureCard label={t('dashboard.health.submitted')} value={numberText(health.countListingsSubmitted)} />
+              <FigureCard label={t('dashboard.health.updating')} value={numberText(health.countListingsBeingUpdated)} />
+              <FigureCard label={t('dashboard.health.action')} value={numberText(health.countListingsActionRequired)} />
+              <FigureCard label={t('dashboard.health.needSync')} value={numberText(health.countLocationsRequireSync)} />
+              <FigureCard
+                label={t('dashboard.health.needReview')}
+                value={numberText(health.countLocationsNeedsReview)}
+              />
+              <FigureCard
+                label={t('dashboard.health.duplicates')}
+                value={numberText(duplicates.data?.totalCount ?? 0)}
+              />
+            </SimpleGrid>
+            {health.directoriesMissingConnect.length > 0 && (
+              <Alert color="orange">
+                {t('dashboard.health.connect', {
+                  directories: health.directoriesMissingConnect.map(nameOf).join(', '),
+                })}
+              </Alert>
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,150 @@
+import { Alert, Group, MultiSelect, Select, Stack, Text } from '@mantine/core';
+import { useApi } from '../../api/use-api.ts';
+import { Chart } from '../../parts/chart.tsx';
+import { ListState } from '../../parts/data-list/list-state.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/section.tsx';
+import { dayText } from '../../parts/time-text.ts';
+import { useDirectories, useDirectoryName } from '../../parts/use-directory-names.ts';
+import { t, textOrWords, tn } from '../../texts/t.ts';
+import { type DashboardQuery, type DashboardSearch, periodText } from './dashboard-query.ts';
+import { InsightTotals } from './insight-totals.tsx';
+
+interface Props {
+  query: DashboardQuery;
+  directory: string | undefined;
+  metrics: readonly string[] | undefined;
+  onChange: (change: DashboardSearch) => void;
+}
+
+export const metricName = (name: string): string => textOrWords('dashboard.metricNames', name);
+
+/** What directories counted, one directory at a time. */
+export function InsightSection({ query, directory, metrics, onChange }: Props) {
+  const { scope } = query;
+  const nameOf = useDirectoryName();
+  const availability = useApi('GET /api/dashboard/data-availability', { query: scope }, { keepPrevious: true });
+  const able = availability.data?.byDirectory ?? [];
+  const chosen = able.find(({ directoryType }) => directoryType === directory) ?? mostUseful(able);
+  return (
+    <Section
+      title={t('dashboard.insights.title')}
+      text={t('dashboard.insights.text')}
+      actions={
+        chosen && (
+          <Group gap="xs">
+            <Select
+              size="sm"
+              aria-label={t('dashboard.insights.directory')}
+              data={able.map(({ directoryType }) => ({ value: directoryType, label: nameOf(directoryType) }))}
+              value={chosen.directoryType}
+              onChange={(value) => onChange({ directory: value ?? undefined, metric: undefined })}
+              w={180}
+            />
+            <MetricChoice directory={chosen.directoryType} metrics={metrics} onChange={onChange} />
+          </Group>
+        )
+      }
+    >
+      <Loaded query={availability} height={320}>
+        {() =>
+          chosen ? (
+            <Stack gap="sm">
+              <Gaps scope={scope} directory={chosen.directoryType} until={chosen.availableUntil} />
+              <Figures query={query} directory={chosen.directoryType} metrics={metrics} />
+            </Stack>
+          ) : (
+            <ListState
+              source={{ rows: [], error: null, isPending: false, refetch: () => undefined }}
+              isNarrow={false}
+              empty={{ title: t('dashboard.insights.none'), text: t('dashboard.insights.noneText') }}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+const mostUseful = <T extends { directoryType: string }>(able: readonly T[]): T | undefined =>
+  able.find(({ directoryType }) => directoryType === 'GOOGLE') ?? able[0];
+
+function MetricChoice({ directory, metrics, onChange }: Pick<Props, 'metrics' | 'onChange'> & { directory: string }) {
+  const known = useDirectories().find(({ type }) => type === directory)?.metrics ?? [];
+  return (
+    <MultiSelect
+      size="sm"
+      aria-label={t('dashboard.insights.metrics')}
+      placeholder={metrics ? undefined : t('dashboard.insights.allMetrics')}
+      data={known.map((value) => ({ value, label: metricName(value) }))}
+      value={[...(metrics ?? [])]}
+      onChange={(values) => onChange({ metric: values.length > 0 ? values : undefined })}
+      clearable
+      miw={180}
+      maw={420}
+    />
+  );
+}
+
+/** Why there may be less than one expects. */
+function Gaps({ scope, directory, until }: { scope: DashboardQuery['scope']; directory: string; until: string }) {
+  const { data } = useApi(
+    'GET /api/dashboard/insights-data/warnings',
+    { query: { ...scope, type: directory } },
+    { keepPrevious: true },
+  );
+  const { missingConnection = 0, missingPermission = 0 } = data?.warnings ?? {};
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {t('dashboard.insights.until', { day: dayText(until) })}
+      </Text>
+      {missingConnection + missingPermission > 0 && (
+        <Alert color="orange">
+          {missingConnection > 0 && tn('dashboard.insights.missingConnection', missingConnection)}{' '}
+          {missingPermission > 0 && tn('dashboard.insights.missingPermission', missingPermission)}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+const colors = ['harbour', 'teal', 'orange', 'grape', 'pink', 'cyan', 'lime', 'indigo', 'yellow', 'red'];
+
+type FiguresProps = Pick<Props, 'query' | 'metrics'> & { directory: string };
+
+function Figures({ query: { scope, span, before, group }, directory, metrics }: FiguresProps) {
+  const asked = { ...scope, type: directory, group, ...(metrics && { metrics: [...metrics] }) };
+  const now = useApi('GET /api/dashboard/insights-data', { query: { ...asked, ...span } }, { keepPrevious: true });
+  const then = useApi('GET /api/dashboard/insights-data', { query: { ...asked, ...before } }, { keepPrevious: true });
+  return (
+    <Loaded query={now} height={320}>
+      {({ metrics: found }) => {
+        const periods = found[0]?.data.map(({ period }) => period) ?? [];
+        const rows = periods.map((period, index) => ({
+          period,
+          ...Object.fromEntries(found.map(({ name, data }) => [name, data[index]?.count ?? 0])),
+        })) as Record<string, string | number>[];
+        return (
+          <Stack gap="lg">
+            <Chart
+              kind="line"
+              label={t('dashboard.insights.title')}
+              rows={rows}
+              along="period"
+              alongLabel={t('dashboard.periodColumn')}
+              alongText={periodText(group)}
+              series={found.map(({ name }, index) => ({
+                key: name,
+                label: metricName(name),
+                color: colors[index % colors.length] ?? 'harbour',
+              }))}
+              height={280}
+            />
+            <InsightTotals now={found} before={then.data?.metrics} />
+          </Stack>
+        );
+      }}
+    </Loaded>
+  );
+}

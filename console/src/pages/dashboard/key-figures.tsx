@@ -1,0 +1,59 @@
+import { SimpleGrid, Stack, Title } from '@mantine/core';
+import { useApi } from '../../api/use-api.ts';
+import { Delta } from '../../parts/delta.tsx';
+import { FigureCard } from '../../parts/figure-card.tsx';
+import { decimalText, numberText } from '../../parts/number-text.ts';
+import { TryAgain } from '../../parts/try-again.tsx';
+import { t } from '../../texts/t.ts';
+import type { DashboardQuery } from './dashboard-query.ts';
+import { hoursText, percentOf, ratingText } from './figure-text.ts';
+
+/** What one wants to know first, beside the period before. */
+export function KeyFigures({ query: { scope, span, before } }: { query: DashboardQuery }) {
+  const options = { keepPrevious: true };
+  const now = useApi('GET /api/dashboard/customer-feedback', { query: { ...scope, ...span } }, options);
+  const then = useApi('GET /api/dashboard/customer-feedback', { query: { ...scope, ...before } }, options);
+  const response = useApi('GET /api/dashboard/review-response-time', { query: { ...scope, ...span } }, options);
+  const completeness = useApi('GET /api/dashboard/profile-completeness', { query: scope }, options);
+  const { error } = now;
+  const [is, was] = [now.data, then.data];
+  const share = (data: typeof is) => (data ? percentOf(data.repliedCount, data.interactionCount) : undefined);
+  return (
+    <Stack component="section" gap="sm" aria-labelledby="at-a-glance">
+      <Title order={2} id="at-a-glance">
+        {t('dashboard.key.title')}
+      </Title>
+      {error && <TryAgain error={error} onRetry={now.refetch} />}
+      <SimpleGrid cols={{ base: 2, sm: 3, xl: 6 }} spacing="sm" aria-busy={now.isFetching}>
+        <FigureCard label={t('dashboard.key.rating')} value={ratingText(is?.averageRating)}>
+          <Delta now={is?.averageRating} before={was?.averageRating} text={ratingText} />
+        </FigureCard>
+        <FigureCard label={t('dashboard.key.ratings')} value={countText(is?.ratingCount)}>
+          <Delta now={is?.ratingCount} before={was?.ratingCount} />
+        </FigureCard>
+        <FigureCard label={t('dashboard.key.interactions')} value={countText(is?.interactionCount)}>
+          <Delta now={is?.interactionCount} before={was?.interactionCount} />
+        </FigureCard>
+        <FigureCard label={t('dashboard.key.replied')} value={shareText(share(is))}>
+          <Delta now={share(is)} before={share(was)} text={(points) => `${decimalText(points)}%`} />
+        </FigureCard>
+        <FigureCard label={t('dashboard.key.responseTime')} value={hoursText(response.data?.medianHours)}>
+          <Delta
+            now={response.data?.medianHours}
+            before={response.data?.previous.medianHours}
+            text={hoursText}
+            better="less"
+          />
+        </FigureCard>
+        <FigureCard
+          label={t('dashboard.key.completeness')}
+          value={shareText(completeness.data?.averageProfileCompleteness)}
+        />
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+const countText = (count: number | undefined) => (count === undefined ? t('dashboard.key.none') : numberText(count));
+const shareText = (percent: number | null | undefined) =>
+  percent === undefined || percent === null ? t('dashboard.key.none') : `${decimalText(percent)}%`;

@@ -1,0 +1,68 @@
+import { useApi } from '../../api/use-api.ts';
+import { type Column, listOf } from '../../parts/data-list/column.ts';
+import { DataList } from '../../parts/data-list/data-list.tsx';
+import { Delta } from '../../parts/delta.tsx';
+import { decimalText } from '../../parts/number-text.ts';
+import { Section } from '../../parts/section.tsx';
+import { t, tn } from '../../texts/t.ts';
+import type { DashboardQuery } from './dashboard-query.ts';
+import { ratingText } from './figure-text.ts';
+
+const most = 10;
+
+/** The words that customers use, and what they rate when they use them. */
+export function KeywordSection({ query: { scope, span } }: { query: DashboardQuery }) {
+  const found = useApi(
+    'GET /api/dashboard/customer-feedback-keywords',
+    { query: { ...scope, ...span } },
+    { keepPrevious: true },
+  );
+  type Keyword = NonNullable<typeof found.data>['keywords'][number];
+  const columns: Column<Keyword>[] = [
+    {
+      key: 'keyword',
+      title: t('dashboard.keywords.keyword'),
+      render: ({ keyword, aggregatedWords }) => <span title={aggregatedWords.join(', ')}>{keyword}</span>,
+    },
+    {
+      key: 'share',
+      title: t('dashboard.keywords.share'),
+      align: 'right',
+      render: ({ percentage }) => `${decimalText(percentage.current)}%`,
+    },
+    {
+      key: 'change',
+      title: t('dashboard.change'),
+      render: ({ percentage }) => (
+        <Delta
+          now={percentage.current}
+          before={percentage.previous}
+          text={(points) => `${decimalText(points)}%`}
+          better="neither"
+        />
+      ),
+    },
+    {
+      key: 'rating',
+      title: t('dashboard.keywords.rating'),
+      align: 'right',
+      onCard: 'aside',
+      render: ({ rating }) => ratingText(rating.current),
+    },
+  ];
+  return (
+    <Section
+      title={t('dashboard.keywords.title')}
+      text={found.data && tn('dashboard.keywords.text', found.data.totalFeedbacksAnalyzed)}
+    >
+      <DataList
+        label={t('dashboard.keywords.title')}
+        source={listOf(found, ({ keywords }) => keywords.slice(0, most))}
+        columns={columns}
+        rowKey={({ keyword }) => keyword}
+        withCount={false}
+        empty={{ title: t('dashboard.keywords.none'), text: t('dashboard.keywords.noneText') }}
+      />
+    </Section>
+  );
+}

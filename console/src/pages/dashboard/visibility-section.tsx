@@ -1,0 +1,79 @@
+import { Group, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import type { ResponseOf } from '../../api/call.ts';
+import { useApi } from '../../api/use-api.ts';
+import { Chart } from '../../parts/chart.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { decimalText } from '../../parts/number-text.ts';
+import { Section } from '../../parts/section.tsx';
+import { useDirectoryName } from '../../parts/use-directory-names.ts';
+import { t } from '../../texts/t.ts';
+import { type DashboardQuery, periodText } from './dashboard-query.ts';
+
+type Visibility = ResponseOf<'GET /api/dashboard/visibility-index'>;
+
+/** How much of what could be right on directories is right there, and how that went. */
+export function VisibilitySection({ query: { scope, span, group } }: { query: DashboardQuery }) {
+  const found = useApi(
+    'GET /api/dashboard/visibility-index',
+    { query: { ...scope, ...span, group } },
+    { keepPrevious: true },
+  );
+  return (
+    <Section title={t('dashboard.visibility.title')} text={t('dashboard.visibility.text')}>
+      <Loaded query={found} height={300}>
+        {({ score, history, byDirectory }) =>
+          score === undefined ? (
+            <Stack gap={4} py="lg" align="center">
+              <Text fw={600}>{t('dashboard.visibility.none')}</Text>
+              <Text size="sm" c="dimmed">
+                {t('dashboard.visibility.noneText')}
+              </Text>
+            </Stack>
+          ) : (
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+              <div>
+                <Text fz={26} fw={650}>
+                  {decimalText(score)}
+                </Text>
+                <Chart
+                  kind="area"
+                  label={t('dashboard.visibility.title')}
+                  rows={history}
+                  along="period"
+                  alongLabel={t('dashboard.periodColumn')}
+                  alongText={periodText(group)}
+                  series={[{ key: 'score', label: t('dashboard.visibility.score'), color: 'harbour' }]}
+                  scale={[0, 100]}
+                  valueText={decimalText}
+                />
+              </div>
+              <Stack gap="xs">
+                <Title order={3}>{t('dashboard.visibility.byDirectory')}</Title>
+                <ByDirectory directories={byDirectory} />
+              </Stack>
+            </SimpleGrid>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function ByDirectory({ directories }: { directories: Visibility['byDirectory'] }) {
+  const nameOf = useDirectoryName();
+  return [...directories]
+    .sort((a, b) => (b.score ?? -1) - (a.score ?? -1))
+    .map(({ directoryType, score }) => (
+      <Group key={directoryType} gap="sm" wrap="nowrap">
+        <Text size="sm" w={120} truncate>
+          {nameOf(directoryType)}
+        </Text>
+        <Progress.Root size="md" flex={1}>
+          <Progress.Section value={score ?? 0} aria-label={nameOf(directoryType)} />
+        </Progress.Root>
+        <Text size="sm" w={48} ta="right">
+          {score === undefined ? t('dashboard.key.none') : decimalText(score)}
+        </Text>
+      </Group>
+    ));
+}

@@ -1,0 +1,161 @@
+import { Button, Group, MultiSelect, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Activity, ArrowRight, RefreshCw } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { InputOf, ResponseOf } from '../../api/call.ts';
+import { useApi, useEndless } from '../../api/use-api.ts';
+import type { Column } from '../../parts/data-list/column.ts';
+import { DataList } from '../../parts/data-list/data-list.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { TimeAgo } from '../../parts/time-ago.tsx';
+import { useSearchChange } from '../../parts/use-search-change.ts';
+import { inWords, t } from '../../texts/t.ts';
+import { PeriodFilter } from '../webhooks/delivery-filters.tsx';
+import { periodOf } from '../webhooks/delivery-search.ts';
+import { gistOf } from './event-gist.ts';
+import classes from './events.module.css';
+
+type RecordedEvent = ResponseOf<'GET /api/events'>['events'][number];
+type Types = NonNullable<InputOf<'GET /api/events'>['query']>['type'];
+
+const route = getRouteApi('/shell/events');
+const noFilters = { type: undefined, period: undefined, since: undefined, until: undefined, children: undefined };
+
+export function EventsPage() {
+  const search = route.useSearch();
+  const change = useSearchChange<typeof search>();
+  const { type, period, since, until, children = false } = search;
+  const types = useApi('GET /api/event-types', {}, { staleTime: Number.POSITIVE_INFINITY });
+  const query = useMemo(
+    () => ({
+      type: type as Types,
+      ...periodOf({ period, since, until }, Date.now()),
+      includeChildren: children || undefined,
+      withSummary: true,
+    }),
+    [type, period, since, until, children],
+  );
+  const source = useEndless('GET /api/events', 'events', { query });
+  return (
+    <>
+      <PageHeader
+        title={t('events.title')}
+        text={t('events.lead')}
+        actions={
+          <Button
+            variant="default"
+            leftSection={<RefreshCw size={16} aria-hidden />}
+            loading={source.isFetching && !source.isLoadingMore && !source.isPending}
+            onClick={() => void source.refetch()}
+          >
+            {t('events.refresh')}
+          </Button>
+        }
+      />
+      <DataList
+        label={t('events.title')}
+        source={source}
+        columns={columns}
+        rowKey={({ id }) => id}
+        open={{ to: ({ id }) => `/events/${id}` }}
+        filters={
+          <Group gap="sm">
+            <MultiSelect
+              aria-label={t('events.type')}
+              placeholder={type ? undefined : t('events.allTypes')}
+              data={(types.data?.eventTypes ?? []).map((known) => ({ value: known.type, label: inWords(known.type) }))}
+              value={type ?? []}
+              onChange={(values) => change({ type: values.length > 0 ? values : undefined })}
+              searchable
+              clearable
+              flex="1 1 16rem"
+            />
+            <PeriodFilter search={search} change={change} />
+            <Switch
+              label={t('events.children')}
+              checked={children}
+              onChange={(event) => change({ children: event.currentTarget.checked || undefined })}
+            />
+            <GoTo />
+          </Group>
+        }
+        isFiltered={[type, period, search.children].some((value) => value !== undefined)}
+        onClearFilters={() => change(noFilters)}
+        empty={{ title: t('events.none'), text: t('events.noneText'), icon: <Activity aria-hidden /> }}
+      />
+    </>
+  );
+}
+
+/** Straight to an event whose id somebody has from a log of his own. */
+function GoTo() {
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState('');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const id = typed.trim();
+        if (/^\d{1,15}$/.test(id)) void navigate({ to: `/events/${id}` });
+      }}
+    >
+      <Group gap={4} wrap="nowrap">
+        <TextInput
+          aria-label={t('events.goTo')}
+          placeholder={t('events.goTo')}
+          inputMode="numeric"
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          w="8rem"
+        />
+        <Button type="submit" variant="default" aria-label={t('events.goToHint')} px="xs">
+          <ArrowRight size={16} aria-hidden />
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+const columns: Column<RecordedEvent>[] = [
+  {
+    key: 'type',
+    title: t('events.event'),
+    render: ({ id, type }) => (
+      <Stack gap={0}>
+        {inWords(type)}
+        <Text span size="xs" c="dimmed" fw={400}>
+          {t('events.id', { id })}
+        </Text>
+      </Stack>
+    ),
+  },
+  {
+    key: 'about',
+    title: t('events.about'),
+    render: ({ event }) => (
+      <Text span size="sm" className={classes.gist}>
+        {gistOf(event)}
+      </Text>
+    ),
+  },
+  {
+    key: 'outcome',
+    title: t('events.outcome'),
+    render: ({ summary = '' }) => (
+      <Text
+        span
+        size="sm"
+        data-unheard={/^(Nobody|None|Not sent)/.test(summary) || undefined}
+        className={classes.outcome}
+      >
+        {summary}
+      </Text>
+    ),
+  },
+  {
+    key: 'recordedAt',
+    title: t('events.recorded'),
+    width: 150,
+    render: ({ recordedAt }) => <TimeAgo at={recordedAt} />,
+  },
+];

@@ -1,0 +1,117 @@
+import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMayDo, useSession } from '../../api/session.ts';
+import { useApi } from '../../api/use-api.ts';
+import { ListState } from '../../parts/data-list/list-state.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { SpanSwitch } from '../../parts/span-switch.tsx';
+import { useSearchChange } from '../../parts/use-search-change.ts';
+import { t, tn } from '../../texts/t.ts';
+import { BusinessesChoice } from '../locations/searched-choice.tsx';
+import { spans } from './home-values.ts';
+import { KeyMetrics } from './key-metrics.tsx';
+import { RankSection } from './rank-section.tsx';
+import { ScoreSection } from './score-section.tsx';
+import { SuggestionSection, TaskSection } from './to-dos.tsx';
+import { useDestinations } from './where-to-go.ts';
+
+export function HomePage() {
+  const { user } = useSession();
+  const maySee = useMayDo('DASHBOARD_READ');
+  const title = user.name ? t('home.greeting', { name: user.name.split(' ')[0] ?? '' }) : t('home.title');
+  return maySee ? <Figures title={title} /> : <Ways title={title} />;
+}
+
+const route = getRouteApi('/shell/');
+
+function Figures({ title }: { title: string }) {
+  const search = route.useSearch();
+  const change = useSearchChange<typeof search>();
+  const { business, days = 30, rankBy = 'SCORE', order = 'BEST_FIRST', offset = 0 } = search;
+  const scope = business ? { businessIds: business } : {};
+  const any = useApi('GET /api/home/locations/score', { query: { size: 1 } });
+  return (
+    <>
+      <PageHeader
+        title={title}
+        pageTitle={t('home.title')}
+        text={t('home.lead')}
+        actions={
+          <Group gap="sm">
+            <BusinessesChoice
+              aria-label={t('home.businesses')}
+              placeholder={t('home.allBusinesses')}
+              value={business}
+              onChange={(ids) => change({ business: ids })}
+              w={{ base: '100%', xs: 220 }}
+            />
+            <SpanSwitch
+              label={t('home.period')}
+              options={spans.map((count) => ({ value: String(count), label: tn('home.days', count) }))}
+              value={String(days)}
+              onChange={(value) => change({ days: Number(value) === 30 ? undefined : Number(value) })}
+            />
+          </Group>
+        }
+      />
+      {any.data?.count === 0 ? (
+        <NoLocations />
+      ) : (
+        <Stack gap="lg">
+          <KeyMetrics scope={scope} days={spans.find((span) => span === days) ?? 30} />
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+            <Stack gap="lg">
+              <TaskSection scope={scope} />
+              <SuggestionSection scope={scope} />
+            </Stack>
+            <Stack gap="lg">
+              <ScoreSection scope={scope} />
+              <RankSection scope={scope} rankBy={rankBy} order={order} offset={offset} onChange={change} />
+            </Stack>
+          </SimpleGrid>
+        </Stack>
+      )}
+    </>
+  );
+}
+
+function NoLocations() {
+  const there = useDestinations().find(({ to }) => to === '/locations');
+  const source = { rows: [], error: null, isPending: false, refetch: () => undefined };
+  return (
+    <ListState
+      source={source}
+      isNarrow={false}
+      empty={{
+        title: t('home.noLocations'),
+        text: t('home.noLocationsText'),
+        action: there && (
+          <Button component={Link} to={there.to}>
+            {t('home.toLocations')}
+          </Button>
+        ),
+      }}
+    />
+  );
+}
+
+/** For those who see no figures: the pages that they have. */
+function Ways({ title }: { title: string }) {
+  return (
+    <>
+      <PageHeader title={title} pageTitle={t('home.title')} text={t('home.go')} />
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
+        {useDestinations().map(({ to, label, icon: Icon }) => (
+          <Card key={to} component={Link} to={to}>
+            <Group>
+              <Icon size={22} aria-hidden />
+              <Title order={2}>
+                <Text inherit>{t(label)}</Text>
+              </Title>
+            </Group>
+          </Card>
+        ))}
+      </SimpleGrid>
+    </>
+  );
+}

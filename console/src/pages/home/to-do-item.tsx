@@ -1,0 +1,91 @@
+import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { ArrowRight, RotateCcw } from 'lucide-react';
+import { dayText } from '../../parts/time-text.ts';
+import { t, tn } from '../../texts/t.ts';
+import { DismissMenu } from './dismiss-menu.tsx';
+import classes from './home.module.css';
+import type { ToDo, ToDoKind } from './to-do.ts';
+import { useDismissal } from './use-dismissal.ts';
+import { useWays } from './where-to-go.ts';
+
+interface Props {
+  kind: ToDoKind;
+  todo: ToDo;
+  onShowPlaces: () => void;
+}
+
+const colors = { HIGH: 'red', MEDIUM: 'orange', LOW: 'gray' } as const;
+
+/** What is to be done, where, and the way there. */
+export function ToDoItem({ kind, todo, onShowPlaces }: Props) {
+  const { type, category, priority, title, whatToDo, locationsCount, dismissedUntil } = todo;
+  const way = useWays()(category, type);
+  const { showAgain, isBusy } = useDismissal(kind, todo);
+  const places = tn('home.todo.locations', locationsCount);
+  return (
+    <li className={classes.todo}>
+      <Group justify="space-between" align="start" gap="sm">
+        <Stack gap={4} flex="1 1 16rem" miw={0}>
+          <Group gap="xs">
+            <Text fw={600}>{title}</Text>
+            {dismissedUntil === undefined && (
+              <Badge color={colors[priority]} size="sm">
+                {t(`home.todo.priority.${priority}`)}
+              </Badge>
+            )}
+          </Group>
+          <Text size="sm" c="dimmed">
+            {whatToDo}
+          </Text>
+          <Group gap="sm">
+            <Anchor
+              component="button"
+              type="button"
+              size="sm"
+              onClick={onShowPlaces}
+              aria-label={t('home.todo.showLocations', { title, locations: places })}
+            >
+              {places}
+            </Anchor>
+            {dismissedUntil !== undefined && (
+              <Text size="sm" c="dimmed">
+                {t('home.todo.until', { day: dayText(dismissedUntil) })}
+              </Text>
+            )}
+          </Group>
+        </Stack>
+        <Group gap={4}>
+          {dismissedUntil !== undefined ? (
+            <Button
+              variant="default"
+              size="compact-sm"
+              leftSection={<RotateCcw size={14} aria-hidden />}
+              loading={isBusy}
+              aria-label={t('home.todo.showAgainOf', { title })}
+              onClick={showAgain}
+            >
+              {t('home.todo.showAgain')}
+            </Button>
+          ) : (
+            <>
+              {way && (
+                <Button
+                  component={Link}
+                  to={way.to}
+                  search={way.search as never}
+                  variant="light"
+                  size="compact-sm"
+                  rightSection={<ArrowRight size={14} aria-hidden />}
+                >
+                  {t(`home.todo.go.${category}`)}
+                </Button>
+              )}
+              <DismissMenu kind={kind} todo={todo} />
+            </>
+          )}
+        </Group>
+      </Group>
+    </li>
+  );
+}

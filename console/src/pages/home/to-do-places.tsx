@@ -1,0 +1,82 @@
+import { Drawer, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useApi } from '../../api/use-api.ts';
+import { listOf } from '../../parts/data-list/column.ts';
+import { DataList } from '../../parts/data-list/data-list.tsx';
+import { t } from '../../texts/t.ts';
+import type { HomeScope } from './home-values.ts';
+import type { ToDo, ToDoKind } from './to-do.ts';
+import { usePlaceLink } from './where-to-go.ts';
+
+interface Props {
+  kind: ToDoKind;
+  scope: HomeScope;
+  todo: ToDo | undefined;
+  onClose: () => void;
+}
+
+export function ToDoPlaces({ todo, onClose, ...rest }: Props) {
+  return (
+    <Drawer
+      opened={todo !== undefined}
+      onClose={onClose}
+      title={todo && t('home.todo.placesTitle', { title: todo.title })}
+      keepMounted={false}
+    >
+      {todo && <Places key={todo.type} todo={todo} {...rest} />}
+    </Drawer>
+  );
+}
+
+const pageSize = 25;
+
+/** The locations that something is to be done at. */
+function Places({ kind, scope, todo }: Omit<Props, 'todo' | 'onClose'> & { todo: ToDo }) {
+  const [offset, setOffset] = useState(0);
+  const placeLink = usePlaceLink();
+  const query = { ...scope, type: todo.type as never, includeDismissed: true, page: offset / pageSize, size: pageSize };
+  const found = useApi(`GET /api/home/${kind}/locations`, { query }, { keepPrevious: true });
+  const ids = found.data?.locationIds ?? [];
+  const places = useApi(
+    'GET /api/locations',
+    { query: { ids, max: pageSize, fieldMask: ['name', 'street', 'city'] } },
+    { enabled: ids.length > 0, keepPrevious: true },
+  );
+  const source = listOf(places, (page) => page.locations);
+  type Place = NonNullable<typeof source.rows>[number];
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        {todo.whatToDo}
+      </Text>
+      <DataList
+        label={t('home.todo.placesTitle', { title: todo.title })}
+        source={{
+          ...source,
+          count: found.data?.count,
+          error: found.error ?? places.error,
+          isPending: found.isPending || (ids.length > 0 && places.isPending),
+          rows: found.data && ids.length === 0 ? [] : source.rows,
+        }}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            key: 'name',
+            title: t('home.todo.placeName'),
+            render: ({ name, street, city }) => (
+              <Stack gap={0}>
+                {name}
+                <Text size="xs" c="dimmed" fw={400}>
+                  {[street, city].filter(Boolean).join(', ')}
+                </Text>
+              </Stack>
+            ),
+          },
+        ]}
+        {...(placeLink && { open: { to: ({ id }: Place) => placeLink(id) } })}
+        paging={{ offset, max: pageSize, onChange: setOffset }}
+        empty={{ title: t('home.todo.placesNone') }}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,67 @@
+import { Button, FileInput, Group, Stack } from '@mantine/core';
+import { FileUp } from 'lucide-react';
+import { useState } from 'react';
+import type { InputOf } from '../../../api/call.ts';
+import { useApiWrite } from '../../../api/use-api.ts';
+import { FormProblem } from '../../../parts/form-problems.tsx';
+import { Section } from '../../../parts/section.tsx';
+import { t } from '../../../texts/t.ts';
+import { BusinessChoice } from '../searched-choice.tsx';
+
+type Upload = InputOf<'POST /api/location-imports'>;
+
+export function UploadForm({ onUploaded }: { onUploaded: (id: number) => void }) {
+  const [file, setFile] = useState<File | null>(null);
+  const [businessId, setBusinessId] = useState<number>();
+  const [problem, setProblem] = useState<string>();
+  const upload = useApiWrite('POST /api/location-imports', { changes: ['GET /api/location-imports'] });
+  const submit = () => {
+    if (!file) {
+      setProblem(t('imports.fileNeeded'));
+      return;
+    }
+    setProblem(undefined);
+    const body = new FormData();
+    body.append('file', file, file.name);
+    const query = businessId === undefined ? {} : { businessId };
+    // The document says nothing of the body: it is a file, or a form with one.
+    upload.mutate({ query, body } as Upload, {
+      onSuccess: ({ id }) => {
+        setFile(null);
+        onUploaded(id);
+      },
+      onError: (error) => setProblem(error.fields[0]?.message ?? error.message),
+    });
+  };
+  return (
+    <Section title={t('imports.upload')} text={t('imports.uploadText')}>
+      <Stack>
+        <FormProblem message={problem} />
+        <Group align="end" gap="sm">
+          <FileInput
+            label={t('imports.file')}
+            placeholder={t('imports.choose')}
+            accept=".csv,.txt,text/csv"
+            leftSection={<FileUp size={16} aria-hidden />}
+            value={file}
+            onChange={setFile}
+            clearable
+            clearButtonProps={{ 'aria-label': t('imports.clearFile') }}
+            flex="1 1 16rem"
+          />
+          <BusinessChoice
+            label={t('imports.business')}
+            placeholder={t('imports.businessNone')}
+            value={businessId}
+            onChange={setBusinessId}
+            clearable
+            flex="1 1 14rem"
+          />
+          <Button onClick={submit} loading={upload.isPending}>
+            {t('imports.start')}
+          </Button>
+        </Group>
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,114 @@
+import { Alert, Button, List, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { useEffect } from 'react';
+import { apiUrl } from '../../../api/call.ts';
+import { useApi, useApiWrite, useEndless } from '../../../api/use-api.ts';
+import { DataList } from '../../../parts/data-list/data-list.tsx';
+import { notifyProblem } from '../../../parts/notify.tsx';
+import { numberText } from '../../../parts/number-text.ts';
+import { Section } from '../../../parts/section.tsx';
+import { hasEnded, WorkProgress } from '../../../parts/task-progress.tsx';
+import { t } from '../../../texts/t.ts';
+
+/** How far an upload has come, and what came of its rows. */
+export function UploadResult({ id }: { id: number }) {
+  const queries = useQueryClient();
+  const { data: upload, error } = useApi(
+    'GET /api/location-imports/{id}',
+    { path: { id } },
+    { refetchInterval: 1000, staleTime: 0 },
+  );
+  const cancel = useApiWrite('POST /api/location-imports/{id}/cancel', { changes: ['GET /api/location-imports/{id}'] });
+  const isOver = upload !== undefined && hasEnded(upload.status);
+  useEffect(() => {
+    if (!isOver) return;
+    for (const name of ['GET /api/location-imports', 'GET /api/locations'])
+      void queries.invalidateQueries({ queryKey: [name] });
+  }, [isOver, queries]);
+  if (error) return <Alert color="red">{error.message}</Alert>;
+  if (!upload) return null;
+  const { created, updated, unchanged, failed, rows } = upload;
+  return (
+    <Section
+      title={upload.fileName}
+      actions={
+        failed > 0 && (
+          <Button
+            component="a"
+            href={apiUrl('GET /api/location-imports/{id}/errors.csv', { path: { id } })}
+            download
+            variant="light"
+            leftSection={<Download size={16} aria-hidden />}
+          >
+            {t('imports.errorReport')}
+          </Button>
+        )
+      }
+    >
+      <Stack>
+        <WorkProgress
+          status={upload.status}
+          progress={upload.progress}
+          done={created + updated + unchanged + failed}
+          total={rows}
+          error={upload.error}
+          onCancel={() => cancel.mutate({ path: { id } }, { onError: notifyProblem })}
+          isCancelling={cancel.isPending}
+        />
+        <SimpleGrid cols={{ base: 2, sm: 4 }} component="dl" m={0}>
+          <Count label={t('imports.created')} value={created} />
+          <Count label={t('imports.updated')} value={updated} />
+          <Count label={t('imports.unchanged')} value={unchanged} />
+          <Count label={t('imports.failed')} value={failed} isBad={failed > 0} />
+        </SimpleGrid>
+        {upload.warnings.length > 0 && (
+          <Alert color="orange" title={t('imports.warnings')}>
+            <List size="sm">
+              {upload.warnings.map((warning) => (
+                <List.Item key={warning}>{warning}</List.Item>
+              ))}
+            </List>
+          </Alert>
+        )}
+        {failed > 0 && <Errors id={id} isOver={isOver} />}
+      </Stack>
+    </Section>
+  );
+}
+
+function Count({ label, value, isBad = false }: { label: string; value: number; isBad?: boolean }) {
+  return (
+    <div>
+      <Text component="dt" size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text component="dd" m={0} fz={22} fw={650} c={isBad ? 'red' : undefined}>
+        {numberText(value)}
+      </Text>
+    </div>
+  );
+}
+
+function Errors({ id, isOver }: { id: number; isOver: boolean }) {
+  const errors = useEndless(
+    'GET /api/location-imports/{id}/errors',
+    'errors',
+    { path: { id } },
+    { refetchInterval: isOver ? false : 2000 },
+  );
+  return (
+    <DataList
+      label={t('imports.errors')}
+      source={errors}
+      rowKey={({ line, field }) => `${line} ${field}`}
+      columns={[
+        { key: 'line', title: t('imports.line'), width: 80, render: ({ line }) => numberText(line) },
+        { key: 'field', title: t('imports.column'), render: ({ field }) => field, onCard: 'aside' },
+        { key: 'message', title: t('imports.message'), width: '60%', render: ({ message }) => message },
+        { key: 'identifier', title: t('imports.identifier'), render: ({ identifier }) => identifier ?? '–' },
+      ]}
+      empty={{ title: t('imports.noErrors') }}
+    />
+  );
+}

@@ -1,0 +1,58 @@
+import { useApi } from '../../../api/use-api.ts';
+import { listOf } from '../../../parts/data-list/column.ts';
+import { DataList } from '../../../parts/data-list/data-list.tsx';
+import { numberText } from '../../../parts/number-text.ts';
+import { Section } from '../../../parts/section.tsx';
+import { StatusBadge, type Tone } from '../../../parts/status-badge.tsx';
+import { TimeAgo } from '../../../parts/time-ago.tsx';
+import { useSearchChange } from '../../../parts/use-search-change.ts';
+import { t, textOrWords } from '../../../texts/t.ts';
+import { locationImportRoute } from '../locations-routes.ts';
+
+const tones: Record<string, Tone> = { CREATED: 'busy', RUNNING: 'busy', FINISHED: 'good', FAILED: 'bad' };
+const pageSize = 20;
+
+interface Props {
+  chosen: number | undefined;
+  onChoose: (id: number) => void;
+}
+
+/** Earlier uploads, the newest first. */
+export function Uploads({ chosen, onChoose }: Props) {
+  const { offset = 0 } = locationImportRoute.useSearch();
+  const change = useSearchChange<{ offset?: number; upload?: number }>();
+  const found = useApi('GET /api/location-imports', { query: { offset, max: pageSize } }, { keepPrevious: true });
+  return (
+    <Section title={t('imports.earlier')}>
+      <DataList
+        label={t('imports.earlier')}
+        source={listOf(found, (page) => page.locationImports)}
+        rowKey={({ id }) => id}
+        open={{ run: ({ id }) => onChoose(id) }}
+        columns={[
+          { key: 'fileName', title: t('imports.file'), render: ({ fileName }) => fileName },
+          {
+            key: 'status',
+            title: t('imports.status'),
+            onCard: 'aside',
+            render: ({ status }) => (
+              <StatusBadge tone={tones[status] ?? 'neutral'}>{textOrWords('parts.task', status)}</StatusBadge>
+            ),
+          },
+          { key: 'rows', title: t('imports.rows'), align: 'right', render: ({ rows }) => numberText(rows) },
+          { key: 'created', title: t('imports.created'), align: 'right', render: ({ created }) => numberText(created) },
+          { key: 'updated', title: t('imports.updated'), align: 'right', render: ({ updated }) => numberText(updated) },
+          { key: 'failed', title: t('imports.failed'), align: 'right', render: ({ failed }) => numberText(failed) },
+          { key: 'by', title: t('imports.by'), render: ({ createdBy }) => createdBy },
+          { key: 'when', title: t('imports.when'), render: ({ dateCreated }) => <TimeAgo at={dateCreated} /> },
+        ]}
+        paging={{
+          offset,
+          max: pageSize,
+          onChange: (next) => change({ offset: next, ...(chosen !== undefined && { upload: chosen }) }),
+        }}
+        empty={{ title: t('imports.none'), text: t('imports.noneText') }}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,78 @@
+import { Group, Tabs, Text } from '@mantine/core';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useMayDo } from '../../api/session.ts';
+import { useApi } from '../../api/use-api.ts';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { PageLoading } from '../../shell/page-loading.tsx';
+import { t } from '../../texts/t.ts';
+import { LocationListings } from '../listings/location-listings.tsx';
+import { LocationHistory } from './location-history.tsx';
+import { LocationStatusBadge } from './location-status.tsx';
+import { addressText, countryName } from './location-values.ts';
+import { locationTabs } from './locations-routes.ts';
+import { ProfileEditor } from './profile/profile-editor.tsx';
+import { StatusMenu } from './status-menu.tsx';
+
+const route = getRouteApi('/shell/locations/$locationId');
+
+export function LocationPage() {
+  const { locationId } = route.useParams();
+  const { tab = 'profile' } = route.useSearch();
+  const navigate = useNavigate();
+  const mayWrite = useMayDo('LOCATION_WRITE');
+  const id = Number(locationId);
+  const found = useApi('GET /api/locations/{id}', { path: { id } }, { refetchInterval: 15_000 });
+  if (found.error && !found.data) throw found.error;
+  if (!found.data) return <PageLoading />;
+  const location = found.data;
+  const business = location.businessId;
+  const open = (next: string | null) =>
+    navigate({ to: '.', search: { tab: next === 'profile' ? undefined : (next as typeof tab) }, replace: true });
+  return (
+    <>
+      <PageHeader
+        title={location.name ?? ''}
+        trail={[{ label: t('locations.title'), to: '/locations' }]}
+        aside={<LocationStatusBadge status={location.status} />}
+        text={
+          <Group gap={6} component="span">
+            <span>{[addressText(location), countryName(location.country)].filter(Boolean).join(', ')}</span>
+            {business !== undefined && <BusinessName id={business} />}
+            {location.endDate && <span>{t('locations.ends', { date: location.endDate })}</span>}
+          </Group>
+        }
+        actions={mayWrite && <StatusMenu location={location} />}
+      />
+      <Tabs value={tab} onChange={(next) => void open(next)} keepMounted={false}>
+        <Tabs.List mb="lg" aria-label={t('locations.tabsLabel')}>
+          {locationTabs.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {t(`locations.tabs.${one}`)}
+              {one === 'listings' && (location.listings ?? 0) > 0 && ` (${location.listings})`}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {/* Stays as it is while one looks at another tab: what was typed is not lost. */}
+        <Tabs.Panel value="profile" keepMounted>
+          <ProfileEditor key={id} location={location} />
+        </Tabs.Panel>
+        <Tabs.Panel value="listings">
+          <LocationListings location={location} />
+        </Tabs.Panel>
+        <Tabs.Panel value="history">
+          <LocationHistory locationId={id} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+function BusinessName({ id }: { id: number }) {
+  const { data } = useApi('GET /api/businesses/{id}', { path: { id } });
+  if (!data) return null;
+  return (
+    <Text component="span" inherit>
+      · {data.name}
+    </Text>
+  );
+}

@@ -1,0 +1,135 @@
+import { ActionIcon, Alert, Button, Paper, Text } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { LocateFixed, Minus, Plus } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { t, tn } from '../../../texts/t.ts';
+import { isFiltered, type LocationSearch } from '../location-filters.tsx';
+import classes from './locations-map.module.css';
+import { MapList } from './map-list.tsx';
+import { type MapPoint, useMapPoints } from './map-points.ts';
+import { type Cluster, clustersIn, fitted, type MapView, placePoints, worldHeight, worldWidth, zoomed } from './map-view.ts';
+import { usePanning } from './use-panning.ts';
+import { borderPath, landPath } from './world.ts';
+
+interface Props {
+  search: LocationSearch;
+  onClearFilters: () => void;
+}
+
+/** Where the locations are. All that can be done with the map can be done with the list beside it as well. */
+export default function LocationsMap({ search, onClearFilters }: Props) {
+  const found = useMapPoints(search);
+  const places = useMemo(() => placePoints(found.data?.points ?? []), [found.data]);
+  const { ref, width, height } = useElementSize<HTMLDivElement>();
+  const [view, setView] = useState<MapView>();
+  const [chosen, setChosen] = useState<number>();
+  const size = { width, height };
+  const least = Math.max(width / worldWidth, height / worldHeight);
+  // A new set of places brings itself into sight.
+  useEffect(() => {
+    if (width > 0) setView(fitted(places, { width, height }));
+  }, [places, width, height]);
+  const panning = usePanning(setView, least);
+  const clusters = useMemo(
+    () => (view && width > 0 ? clustersIn(places, view, { width, height }) : []),
+    [places, view, width, height],
+  );
+  if (found.error) return <Alert color="red">{found.error.message}</Alert>;
+  const zoom = (factor: number) => setView((before) => before && zoomed(before, factor, [width / 2, height / 2], least));
+  const inSight = clusters.flatMap(({ members }) => members.map(({ point }) => point));
+  const show = (point: MapPoint) => {
+    setChosen(point.id);
+    const place = places.find((one) => one.point.id === point.id);
+    if (place) setView(fitted([place], size));
+  };
+  return (
+    <div className={classes.layout}>
+      <Paper withBorder className={classes.frame} aria-busy={found.isFetching}>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: dragging is a convenience; buttons and the list do the same */}
+        <div ref={ref} className={classes.map} {...panning}>
+          {view && (
+            <svg width={width} height={height} className={classes.world} aria-hidden="true" focusable="false">
+              <g transform={`translate(${view.x} ${view.y}) scale(${view.k})`}>
+                <path d={landPath} className={classes.land} />
+                <path d={borderPath} className={classes.borders} />
+              </g>
+            </svg>
+          )}
+          {clusters.map((cluster) => (
+            <Mark
+              key={cluster.key}
+              cluster={cluster}
+              chosen={chosen}
+              onOpen={() => {
+                const [only] = cluster.members;
+                if (cluster.members.length === 1 && only) setChosen(only.point.id);
+                else setView(fitted(cluster.members, size));
+              }}
+            />
+          ))}
+        </div>
+        <div className={classes.controls}>
+          <ActionIcon variant="default" size="lg" aria-label={t('locations.map.nearer')} onClick={() => zoom(2)}>
+            <Plus size={18} aria-hidden />
+          </ActionIcon>
+          <ActionIcon variant="default" size="lg" aria-label={t('locations.map.further')} onClick={() => zoom(0.5)}>
+            <Minus size={18} aria-hidden />
+          </ActionIcon>
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label={t('locations.map.all')}
+            onClick={() => setView(fitted(places, size))}
+          >
+            <LocateFixed size={18} aria-hidden />
+          </ActionIcon>
+        </div>
+      </Paper>
+      <div className={classes.beside}>
+        <MapList points={inSight} chosen={chosen} onShow={show} isPending={found.isPending} />
+        {(found.data?.unplaced ?? 0) > 0 && (
+          <Text size="sm" c="dimmed" mt="xs">
+            {tn('locations.map.unplaced', found.data?.unplaced ?? 0)}
+          </Text>
+        )}
+        {found.data?.isCut && (
+          <Text size="sm" c="dimmed" mt="xs">
+            {t('locations.map.cut')}
+          </Text>
+        )}
+        {isFiltered(search) && places.length === 0 && !found.isPending && (
+          <Button variant="light" mt="sm" onClick={onClearFilters}>
+            {t('parts.list.clearFilters')}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface MarkProps {
+  cluster: Cluster;
+  chosen: number | undefined;
+  onOpen: () => void;
+}
+
+function Mark({ cluster: { x, y, members }, chosen, onOpen }: MarkProps) {
+  const [first] = members;
+  const count = members.length;
+  const size = count === 1 ? 18 : Math.min(52, 26 + Math.log2(count) * 4);
+  const label = count === 1 ? `${first?.point.name}, ${first?.point.city}` : tn('locations.map.cluster', count);
+  return (
+    <button
+      type="button"
+      className={classes.mark}
+      data-single={count === 1 || undefined}
+      data-chosen={members.some(({ point }) => point.id === chosen) || undefined}
+      style={{ left: x, top: y, width: size, height: size }}
+      title={label}
+      aria-label={label}
+      onClick={onOpen}
+    >
+      {count > 1 && count}
+    </button>
+  );
+}

@@ -1,0 +1,56 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ApiProblem } from '../../../api/api-problem.ts';
+import { call } from '../../../api/call.ts';
+import { filterQuery, type LocationSearch } from '../location-filters.tsx';
+import type { LocationStatus } from '../location-values.ts';
+
+export interface MapPoint {
+  id: number;
+  name: string;
+  city: string;
+  status: LocationStatus | undefined;
+  lat: number;
+  lng: number;
+}
+
+interface MapPoints {
+  points: MapPoint[];
+  /** Locations that have no place on the map. */
+  unplaced: number;
+  /** More were found than are drawn. */
+  isCut: boolean;
+}
+
+const pageSize = 500;
+const mostPages = 20;
+
+/** Every location that fits the filters, with its place: read page by page. */
+export function useMapPoints(search: LocationSearch) {
+  const filters = filterQuery(search);
+  return useQuery<MapPoints, ApiProblem>({
+    queryKey: ['GET /api/locations', filters, 'map'],
+    placeholderData: keepPreviousData,
+    queryFn: async () => {
+      const points: MapPoint[] = [];
+      let unplaced = 0;
+      let after: number | undefined;
+      for (let page = 0; page < mostPages; page += 1) {
+        const found = await call('GET /api/locations', {
+          query: {
+            ...filters,
+            max: pageSize,
+            fieldMask: ['name', 'city', 'status', 'lat', 'lng'],
+            ...(after !== undefined && { after }),
+          },
+        });
+        for (const { id, name = '', city = '', status, lat, lng } of found.locations) {
+          if (lat === undefined || lng === undefined) unplaced += 1;
+          else points.push({ id, name, city, status, lat, lng });
+        }
+        after = found.after;
+        if (after === undefined) break;
+      }
+      return { points, unplaced, isCut: after !== undefined };
+    },
+  });
+}

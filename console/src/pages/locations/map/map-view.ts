@@ -1,0 +1,89 @@
+import { geoMercator } from 'd3-geo';
+import type { MapPoint } from './map-points.ts';
+
+/** What of the world is in sight: the drawing is `k` times as big and moved by `x` and `y`. */
+export interface MapView {
+  k: number;
+  x: number;
+  y: number;
+}
+
+export interface MapSize {
+  width: number;
+  height: number;
+}
+
+/** The world is drawn once, this wide; zooming scales the drawing. */
+export const worldWidth = 1000;
+export const worldHeight = 760;
+
+export const projection = geoMercator()
+  .scale(worldWidth / (2 * Math.PI))
+  .translate([worldWidth / 2, worldHeight / 2 + 60]);
+
+export interface PlacedPoint {
+  point: MapPoint;
+  /** On the drawing. */
+  at: readonly [number, number];
+}
+
+export function placePoints(points: readonly MapPoint[]): PlacedPoint[] {
+  return points.flatMap((point) => {
+    const at = projection([point.lng, Math.max(-84, Math.min(84, point.lat))]);
+    return at ? [{ point, at }] : [];
+  });
+}
+
+const deepest = 4000;
+
+/** Nearer or further, with what is under a place on the screen staying there. */
+export function zoomed({ k, x, y }: MapView, factor: number, [px, py]: readonly [number, number], least: number): MapView {
+  const next = Math.min(deepest, Math.max(least, k * factor));
+  const ratio = next / k;
+  return { k: next, x: px - (px - x) * ratio, y: py - (py - y) * ratio };
+}
+
+/** The view that has all these in sight, with some room around them. */
+export function fitted(places: readonly PlacedPoint[], { width, height }: MapSize): MapView {
+  const whole = Math.max(width / worldWidth, height / worldHeight);
+  if (places.length === 0) {
+    return { k: whole, x: (width - worldWidth * whole) / 2, y: (height - worldHeight * whole) / 2 };
+  }
+  const xs = places.map(({ at }) => at[0]);
+  const ys = places.map(({ at }) => at[1]);
+  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  const room = 60;
+  const k = Math.min(
+    (width - 2 * room) / Math.max(right - left, 4),
+    (height - 2 * room) / Math.max(bottom - top, 4),
+  );
+  const scale = Math.min(deepest, Math.max(whole, k));
+  return { k: scale, x: width / 2 - ((left + right) / 2) * scale, y: height / 2 - ((top + bottom) / 2) * scale };
+}
+
+export interface Cluster {
+  key: string;
+  x: number;
+  y: number;
+  members: PlacedPoint[];
+}
+
+const cell = 56;
+
+/** What would lie on top of each other on the screen is one mark. Cells belong to the drawing, so that panning keeps them. */
+export function clustersIn(places: readonly PlacedPoint[], { k, x, y }: MapView, { width, height }: MapSize): Cluster[] {
+  const cells = new Map<string, Cluster>();
+  for (const place of places) {
+    const [sx, sy] = [place.at[0] * k, place.at[1] * k];
+    if (sx + x < -20 || sy + y < -20 || sx + x > width + 20 || sy + y > height + 20) continue;
+    const key = `${Math.floor(sx / cell)},${Math.floor(sy / cell)}`;
+    const cluster = cells.get(key);
+    if (cluster) cluster.members.push(place);
+    else cells.set(key, { key, x: 0, y: 0, members: [place] });
+  }
+  return [...cells.values()].map((cluster) => {
+    const count = cluster.members.length;
+    const sum = cluster.members.reduce(([a, b], { at }) => [a + at[0], b + at[1]] as const, [0, 0] as const);
+    return { ...cluster, x: (sum[0] / count) * k + x, y: (sum[1] / count) * k + y };
+  });
+}

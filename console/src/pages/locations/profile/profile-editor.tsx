@@ -1,0 +1,97 @@
+import { Alert, Anchor, Group, NavLink, Paper, Stack } from '@mantine/core';
+import { Lightbulb, Lock } from 'lucide-react';
+import type { Location, Suggestion } from '../../../api/api-types.ts';
+import { useMayDo } from '../../../api/session.ts';
+import { t, tn } from '../../../texts/t.ts';
+import { AddressSection } from './address-section.tsx';
+import { BasicsSection } from './basics-section.tsx';
+import { CategoriesSection } from './categories-section.tsx';
+import { Completeness, goToField } from './completeness.tsx';
+import { ContactSection } from './contact-section.tsx';
+import { DescriptionsSection } from './descriptions-section.tsx';
+import { useFieldWriting } from './field-writing.ts';
+import { HoursSection } from './hours-section.tsx';
+import { LeaveGuard } from './leave-guard.tsx';
+import { OffersSection } from './offers-section.tsx';
+import { PhotosSection } from './photos-section.tsx';
+import classes from './profile.module.css';
+import { DraftContext, type Field, sectionIds, shownFields, useProfileDraft } from './profile-draft.ts';
+import { SaveBar } from './save-bar.tsx';
+import { ServicesSection } from './services-section.tsx';
+import { SuggestionsProvider, usePendingSuggestions } from './suggestions.tsx';
+
+/** Everything about a location that goes to directories, section by section. */
+export function ProfileEditor({ location }: { location: Location }) {
+  const draft = useProfileDraft(location, useFieldWriting());
+  const suggestions = usePendingSuggestions(location.id);
+  const mayWrite = useMayDo('LOCATION_WRITE');
+  return (
+    <DraftContext value={draft}>
+      <SuggestionsProvider value={suggestions}>
+        <div className={classes.layout}>
+          <Stack className={classes.side}>
+            <Completeness locationId={location.id} />
+            <SectionLinks />
+          </Stack>
+          <Stack miw={0} gap="lg">
+            {!mayWrite && (
+              <Alert color="gray" icon={<Lock size={18} aria-hidden />}>
+                {t('locations.readOnly')}
+              </Alert>
+            )}
+            <SuggestionsNotice suggestions={suggestions} />
+            <BasicsSection />
+            <AddressSection />
+            <ContactSection />
+            <HoursSection />
+            <CategoriesSection />
+            <DescriptionsSection />
+            <PhotosSection />
+            <ServicesSection />
+            <OffersSection />
+            <SaveBar />
+          </Stack>
+        </div>
+        <LeaveGuard isDirty={draft.changed.length > 0} />
+      </SuggestionsProvider>
+    </DraftContext>
+  );
+}
+
+function SectionLinks() {
+  return (
+    <Paper withBorder p="xs" component="nav" aria-label={t('locations.sectionsLabel')} visibleFrom="lg">
+      {sectionIds.map((id) => (
+        <NavLink
+          key={id}
+          component="button"
+          type="button"
+          label={t(`locations.sections.${id}`)}
+          py={5}
+          onClick={() => document.getElementById(`section-${id}`)?.scrollIntoView()}
+        />
+      ))}
+    </Paper>
+  );
+}
+
+/** That directories show something else, and where. */
+function SuggestionsNotice({ suggestions }: { suggestions: readonly Suggestion[] }) {
+  const fields = [...new Set(suggestions.map(({ field }) => field))].filter((field) => field in shownFields) as Field[];
+  if (fields.length === 0) return null;
+  return (
+    <Alert
+      color="yellow"
+      icon={<Lightbulb size={18} aria-hidden />}
+      title={tn('locations.suggestions.count', suggestions.length)}
+    >
+      <Group gap="sm">
+        {fields.map((field) => (
+          <Anchor key={field} component="button" type="button" size="sm" onClick={() => goToField(field)}>
+            {t(`locations.fields.${field}`)}
+          </Anchor>
+        ))}
+      </Group>
+    </Alert>
+  );
+}

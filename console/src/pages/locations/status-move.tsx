@@ -1,0 +1,83 @@
+import { Button, Group, List, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Location } from '../../api/api-types.ts';
+import { useApiWrite } from '../../api/use-api.ts';
+import { FormProblem } from '../../parts/form-problems.tsx';
+import { notifyDone } from '../../parts/notify.tsx';
+import { t, textOrWords } from '../../texts/t.ts';
+import type { LocationStatus } from './location-values.ts';
+
+interface Props {
+  location: Location;
+  target: Exclude<LocationStatus, 'CREATED'>;
+  onClose: () => void;
+}
+
+/** Says what a move means before it is made, and asks for the last day where there is one. */
+export function StatusMove({ location, target, onClose }: Props) {
+  const navigate = useNavigate();
+  const [endDate, setEndDate] = useState('');
+  const [comment, setComment] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const move = useApiWrite('POST /api/locations/{id}/status', {
+    changes: ['GET /api/locations/{id}', 'GET /api/locations', 'GET /api/locations/{id}/history'],
+  });
+  const name = location.name ?? '';
+  const isEnding = target === 'DELETED' || target === 'CLOSED' || target === 'CANCELLED';
+  const submit = async () => {
+    setProblem(undefined);
+    const body = {
+      status: target,
+      ...(target === 'CANCELLED' && endDate && { endDate }),
+      ...(comment.trim() && { comment: comment.trim() }),
+    };
+    try {
+      await move.mutateAsync({ path: { id: location.id }, body });
+      notifyDone(t('locations.move.done', { name, status: textOrWords('locations.statuses', target) }));
+      onClose();
+      if (target === 'DELETED') void navigate({ to: '/locations' });
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : t('errors.title'));
+    }
+  };
+  return (
+    <Modal opened onClose={onClose} title={t('locations.move.title', { name })}>
+      <Stack>
+        <FormProblem message={problem} />
+        <Text size="sm">{t(`locations.move.meaning.${target}`)}</Text>
+        {target === 'DELETED' && (
+          <List size="sm">
+            <List.Item>{t('locations.move.losses.listings')}</List.Item>
+            <List.Item>{t('locations.move.losses.inbox')}</List.Item>
+            <List.Item>{t('locations.move.losses.final')}</List.Item>
+          </List>
+        )}
+        {target === 'CANCELLED' && (
+          <TextInput
+            type="date"
+            label={t('locations.move.endDate')}
+            description={t('locations.move.endDateHint')}
+            value={endDate}
+            onChange={(event) => setEndDate(event.currentTarget.value)}
+          />
+        )}
+        <Textarea
+          label={t('locations.move.comment')}
+          value={comment}
+          onChange={(event) => setComment(event.currentTarget.value)}
+          autosize
+          minRows={2}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {t('parts.confirm.cancel')}
+          </Button>
+          <Button color={isEnding ? 'red' : undefined} onClick={() => void submit()} loading={move.isPending}>
+            {textOrWords('locations.move.to', target)}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,65 @@
+import { Anchor, Group, Text, Timeline } from '@mantine/core';
+import { Check, X } from 'lucide-react';
+import { useState } from 'react';
+import { absoluteTime } from '../../parts/time-text.ts';
+import { t, textOrWords } from '../../texts/t.ts';
+import { AnswerView } from './answer-view.tsx';
+import { PhaseBar } from './phase-bar.tsx';
+import type { Attempt } from './webhook-values.ts';
+import classes from './webhooks.module.css';
+
+/** Every try, the newest first: that is the one that somebody asks about. */
+export function AttemptLine({ attempts }: { attempts: readonly Attempt[] }) {
+  if (attempts.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('webhook.delivery.noTries')}
+      </Text>
+    );
+  }
+  return (
+    <Timeline bulletSize={24} lineWidth={2}>
+      {attempts.toReversed().map((attempt, index) => (
+        <Timeline.Item
+          key={`${attempt.number} ${attempt.at}`}
+          color={attempt.outcome === 'DELIVERED' ? 'teal' : 'red'}
+          bullet={attempt.outcome === 'DELIVERED' ? <Check size={14} aria-hidden /> : <X size={14} aria-hidden />}
+          title={titleOf(attempt)}
+        >
+          <AttemptStory attempt={attempt} isOpenFirst={index === 0} />
+        </Timeline.Item>
+      ))}
+    </Timeline>
+  );
+}
+
+const titleOf = ({ number, statusCode, outcome }: Attempt) =>
+  `${t('webhook.delivery.attempt', { number })} · ${statusCode ?? textOrWords('webhooks.answer.outcomes', outcome)}`;
+
+function AttemptStory({ attempt, isOpenFirst }: { attempt: Attempt; isOpenFirst: boolean }) {
+  const [isOpen, setOpen] = useState(isOpenFirst);
+  const { at, url, error, verdict, replayId, durations } = attempt;
+  return (
+    <>
+      <Text size="xs" c="dimmed">
+        {absoluteTime(new Date(at))}
+        {replayId !== undefined && ` · ${t('webhook.delivery.byReplay', { id: replayId })}`}
+        {verdict === 'SUPERSEDED' && ` · ${t('webhook.delivery.superseded')}`}
+      </Text>
+      <Text size="xs" c="dimmed" className={classes.code}>
+        {url}
+      </Text>
+      {error && (
+        <Text size="sm" mt={4}>
+          {error}
+        </Text>
+      )}
+      <Group mt={6} mb={6}>
+        <Anchor component="button" type="button" size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {t(isOpen ? 'webhook.delivery.hideAnswer' : 'webhook.delivery.showAnswer')}
+        </Anchor>
+      </Group>
+      {isOpen ? <AnswerView answer={attempt} /> : <PhaseBar durations={durations} />}
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+import { Alert, Anchor, Button, Drawer, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { RotateCcw } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useApi, useApiWrite } from '../../api/use-api.ts';
+import { JsonView } from '../../parts/json-view.tsx';
+import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
+import { bytesText } from '../../parts/number-text.ts';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { TimeAgo } from '../../parts/time-ago.tsx';
+import { t, textOrWords } from '../../texts/t.ts';
+import { AttemptLine } from './attempt-line.tsx';
+import { DeliveryOutlook } from './delivery-outlook.tsx';
+import { HeaderTable } from './header-table.tsx';
+import { type DeliveryStory, deliveryReads, deliveryTones, webhookReads } from './webhook-values.ts';
+import classes from './webhooks.module.css';
+
+interface Props {
+  /** Event id and webhook id; undefined: none is open. */
+  id: string | undefined;
+  onClose: () => void;
+  onCheckSignature?: () => void;
+}
+
+export function DeliveryDrawer({ id, onClose, onCheckSignature }: Props) {
+  return (
+    <Drawer
+      opened={id !== undefined}
+      onClose={onClose}
+      title={t('webhook.delivery.title', { id: id?.split('-')[0] ?? '' })}
+      size="xl"
+      keepMounted={false}
+    >
+      {id !== undefined && <Story id={id} onCheckSignature={onCheckSignature} />}
+    </Drawer>
+  );
+}
+
+function Story({ id, onCheckSignature }: { id: string; onCheckSignature: (() => void) | undefined }) {
+  const [isOpen, setOpen] = useState(true);
+  const { data, error } = useApi('GET /api/deliveries/{id}', { path: { id } }, { refetchInterval: isOpen && 1500 });
+  // What is over stands still; its headers would be made anew with each reading.
+  const state = data?.state;
+  useEffect(() => setOpen(state === undefined || state === 'WAITING' || state === 'RETRYING'), [state]);
+  if (error && !data) return <Alert color="red">{error.message}</Alert>;
+  if (!data) return <Skeleton height={420} />;
+  return (
+    <Stack>
+      <Head story={data} />
+      <DeliveryOutlook story={data} />
+      <Tabs defaultValue="attempts">
+        <Tabs.List mb="md">
+          <Tabs.Tab value="attempts">
+            {t('webhook.delivery.attempts')} ({data.history.length})
+          </Tabs.Tab>
+          <Tabs.Tab value="request">{t('webhook.delivery.request')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="attempts">
+          <AttemptLine attempts={data.history} />
+        </Tabs.Panel>
+        <Tabs.Panel value="request">
+          <Request story={data} onCheckSignature={onCheckSignature} />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}
+
+function Head({ story: { id, eventId, state, recordedAt, pushUrl } }: { story: DeliveryStory }) {
+  const retry = useApiWrite('POST /api/deliveries/{id}/retry', {
+    changes: [...deliveryReads, ...webhookReads],
+    onSuccess: () => notifyDone(t('webhook.delivery.retried')),
+  });
+  const isOver = state === 'DELIVERED' || state === 'DISCARDED';
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" gap="sm">
+        <Group gap="sm">
+          <StatusBadge tone={deliveryTones[state] ?? 'neutral'} size="lg">
+            {textOrWords('webhook.deliveries.states', state)}
+          </StatusBadge>
+          <Text size="sm" c="dimmed">
+            {t('webhook.delivery.recorded')} <TimeAgo at={recordedAt} />
+          </Text>
+        </Group>
+        {state !== 'CANCELLED' && (
+          <Button
+            leftSection={<RotateCcw size={16} aria-hidden />}
+            variant={state === 'DELIVERED' ? 'default' : 'filled'}
+            loading={retry.isPending}
+            onClick={() => retry.mutate({ path: { id } }, { onError: notifyProblem })}
+            data-autofocus
+          >
+            {t(state === 'DELIVERED' ? 'webhook.delivery.sendAgain' : 'webhook.delivery.retry')}
+          </Button>
+        )}
+      </Group>
+      <Text size="sm">
+        {!isOver && `${t('webhook.delivery.to')} `}
+        <span className={classes.url}>{pushUrl}</span>
+        {' · '}
+        <Anchor component={Link} to={`/events/${eventId}`} size="sm">
+          {t('webhook.delivery.openEvent')}
+        </Anchor>
+      </Text>
+    </Stack>
+  );
+}
+
+interface RequestProps {
+  story: DeliveryStory;
+  onCheckSignature: (() => void) | undefined;
+}
+
+function Request({ story: { body, headers }, onCheckSignature }: RequestProps) {
+  if (body === undefined) return <Alert color="orange">{t('webhook.delivery.noBody')}</Alert>;
+  const size = bytesText(new TextEncoder().encode(body).length);
+  return (
+    <Stack>
+      <div>
+        <Text size="sm" fw={550}>
+          {t('webhook.delivery.body')}
+        </Text>
+        <Text size="xs" c="dimmed" mb={4}>
+          {t('webhook.delivery.bodyText', { size })}
+        </Text>
+        <JsonView text={body} label={t('webhook.delivery.body')} />
+      </div>
+      {headers && (
+        <div>
+          <HeaderTable label={t('webhook.delivery.headers')} headers={headers} />
+          <Text size="xs" c="dimmed" mt={4}>
+            {t('webhook.delivery.headersText')}
+          </Text>
+        </div>
+      )}
+      {onCheckSignature && (
+        <Group justify="flex-end">
+          <Button variant="subtle" onClick={onCheckSignature}>
+            {t('webhook.delivery.checkSignature')}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,69 @@
+import { Alert, Text } from '@mantine/core';
+import { CircleCheck, Clock, TriangleAlert } from 'lucide-react';
+import { Countdown } from '../../parts/countdown.tsx';
+import { absoluteTime } from '../../parts/time-text.ts';
+import { t } from '../../texts/t.ts';
+import type { DeliveryStory } from './webhook-values.ts';
+
+/** How a delivery stands: why it failed and what to do, when it is tried next, or that it has arrived. */
+export function DeliveryOutlook({ story }: { story: DeliveryStory }) {
+  const { state, history, attempts, lastAttempt } = story;
+  if (state === 'DELIVERED') {
+    const last = history.findLast(({ verdict }) => verdict === 'DELIVERED');
+    if (!last) return null;
+    return (
+      <Alert color="teal" icon={<CircleCheck size={18} aria-hidden />} title={t('webhook.delivery.done')}>
+        {t('webhook.delivery.doneText', { number: last.number, time: absoluteTime(new Date(last.at)) })}
+      </Alert>
+    );
+  }
+  if (state === 'CANCELLED') return <Alert color="gray">{t('webhook.delivery.cancelledText')}</Alert>;
+  if (!lastAttempt?.error) {
+    return (
+      <Alert color="blue" icon={<Clock size={18} aria-hidden />}>
+        {story.heldUp?.message ?? t('webhook.delivery.waitingText')}
+        <NextTry story={story} />
+      </Alert>
+    );
+  }
+  return (
+    <Alert
+      color={state === 'DISCARDED' ? 'red' : 'orange'}
+      icon={<TriangleAlert size={18} aria-hidden />}
+      title={t('webhook.delivery.cause')}
+    >
+      <Text size="sm" fw={550}>
+        {lastAttempt.error}
+      </Text>
+      {lastAttempt.hint && (
+        <Text size="sm" mt={4}>
+          {lastAttempt.hint}
+        </Text>
+      )}
+      {state === 'DISCARDED' && (
+        <Text size="sm" mt={4}>
+          {t('webhook.delivery.gaveUp', { number: attempts })}
+        </Text>
+      )}
+      {story.heldUp && (
+        <Text size="sm" mt={4}>
+          {story.heldUp.message}
+        </Text>
+      )}
+      <NextTry story={story} />
+    </Alert>
+  );
+}
+
+function NextTry({ story: { nextTry } }: { story: DeliveryStory }) {
+  if (!nextTry) return null;
+  return (
+    <Text size="sm" mt={4} fw={550}>
+      <Countdown
+        key={nextTry}
+        until={nextTry}
+        text={(time) => (time === '0 ms' ? t('webhook.delivery.dueNow') : t('webhook.delivery.nextTry', { time }))}
+      />
+    </Text>
+  );
+}

@@ -1,0 +1,15 @@
+import { Text } from '@mantine/core';
+import { inWords } from '../../texts/t.ts';
+import classes from './webhooks.module.css';
+
+/** An event type in words, and as programs write it. */
+export function EventTypeName({ type }: { type: string }) {
+  return (
+    <span className={classes.typeName}>
+      {inWords(type)}
+      <Text span size="xs" c="dimmed" fw={400} className={classes.code}>
+        {type}
+      </Text>
+    </span>
+  );
+}

@@ -1,0 +1,27 @@
+import { Table, Text } from '@mantine/core';
+import classes from './webhooks.module.css';
+
+/** Headers of a request or an answer; strangers wrote them, so they are text and nothing else. */
+export function HeaderTable({ label, headers }: { label: string; headers: Record<string, string> }) {
+  const entries = Object.entries(headers);
+  if (entries.length === 0) return null;
+  return (
+    <div>
+      <Text size="sm" fw={550} mb={4}>
+        {label}
+      </Text>
+      <Table aria-label={label} verticalSpacing={4} horizontalSpacing="xs" layout="fixed">
+        <Table.Tbody>
+          {entries.map(([name, value]) => (
+            <Table.Tr key={name}>
+              <Table.Th scope="row" fw={400} w="38%" className={classes.code}>
+                {name}
+              </Table.Th>
+              <Table.Td className={classes.code}>{value}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { Group, Text, useMantineTheme } from '@mantine/core';
+import { durationText } from '../../parts/time-text.ts';
+import { t } from '../../texts/t.ts';
+import type { Attempt } from './webhook-values.ts';
+import classes from './webhooks.module.css';
+
+type Durations = Attempt['durations'];
+
+/** Where the time of a try went, one behind the other. */
+export function PhaseBar({ durations }: { durations: Durations }) {
+  const { colors } = useMantineTheme();
+  const phases = phasesOf(durations);
+  const whole = phases.reduce((sum, { ms }) => sum + ms, 0);
+  if (whole <= 0) return null;
+  const label = phases.map(({ name, ms }) => `${name} ${durationText(ms)}`).join(', ');
+  return (
+    <div>
+      <div className={classes.phases} role="img" aria-label={`${t('webhooks.answer.phases')}: ${label}`}>
+        {phases.map(({ key, color, ms }) => (
+          <div
+            key={key}
+            className={classes.phase}
+            style={{ flexGrow: ms / whole, flexBasis: 0, background: colors[color]?.[5] }}
+          />
+        ))}
+      </div>
+      <Group gap="md" mt={6} aria-hidden>
+        {phases.map(({ key, name, color, ms }) => (
+          <Text key={key} span size="xs" c="dimmed">
+            <span className={classes.key} style={{ background: colors[color]?.[5] }} />
+            {name} {durationText(ms)}
+          </Text>
+        ))}
+      </Group>
+      {durations.connectMs === undefined && durations.firstByteMs !== undefined && (
+        <Text size="xs" c="dimmed" mt={2}>
+          {t('webhooks.answer.reused')}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function phasesOf({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs }: Durations) {
+  const known = [
+    { key: 'dns', color: 'grape', ms: dnsMs, name: t('webhooks.answer.phase.dns') },
+    { key: 'connect', color: 'orange', ms: connectMs, name: t('webhooks.answer.phase.connect') },
+    { key: 'tls', color: 'teal', ms: tlsMs, name: t('webhooks.answer.phase.tls') },
+    { key: 'firstByte', color: 'harbour', ms: firstByteMs, name: t('webhooks.answer.phase.firstByte') },
+  ].flatMap(({ ms, ...phase }) => (ms === undefined ? [] : [{ ...phase, ms }]));
+  const rest = totalMs - known.reduce((sum, { ms }) => sum + ms, 0);
+  if (rest > 0.5) known.push({ key: 'rest', color: 'gray', ms: rest, name: t('webhooks.answer.phase.rest') });
+  return known;
+}

@@ -1,0 +1,138 @@
+import { Alert, Button, Checkbox, Group, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { Calculator, Play } from 'lucide-react';
+import { useState } from 'react';
+import type { ApiProblem } from '../../api/api-problem.ts';
+import type { InputOf } from '../../api/call.ts';
+import { useApiWrite } from '../../api/use-api.ts';
+import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
+import { notifyDone } from '../../parts/notify.tsx';
+import { durationText } from '../../parts/time-text.ts';
+import { t, textOrWords, tn } from '../../texts/t.ts';
+import { localText, momentOf } from './delivery-search.ts';
+import { deliveryReads } from './webhook-values.ts';
+
+type Order = InputOf<'POST /api/sales-partners/webhooks/{id}/replay'>['body'];
+
+const replayable = ['DISCARDED', 'DELIVERED', 'SKIPPED'] as const;
+const dayMs = 86_400_000;
+
+interface Values {
+  since: string;
+  until: string;
+  states: string[];
+  ratePerSecond: number | string;
+}
+
+/** First what would be sent is counted; only what was counted can be started. */
+export function ReplayForm({ webhookId }: { webhookId: number }) {
+  const [problem, setProblem] = useState<string>();
+  const [counted, setCounted] = useState<{ order: string; count: number }>();
+  const form = useForm<Values>({
+    initialValues: {
+      since: localText(new Date(Date.now() - dayMs)),
+      until: '',
+      states: ['DISCARDED'],
+      ratePerSecond: 50,
+    },
+    validate: {
+      since: (value) => (momentOf(value) ? null : t('webhook.replays.fromNeeded')),
+      states: (value) => (value.length > 0 ? null : t('webhook.replays.statesNeeded')),
+    },
+  });
+  const replay = useApiWrite('POST /api/sales-partners/webhooks/{id}/replay', {
+    changes: ['GET /api/sales-partners/webhooks/{id}/replays', ...deliveryReads],
+  });
+  const fail = (error: ApiProblem) => setProblem(showInForm(form, error));
+  const path = { id: webhookId };
+  const key = JSON.stringify(form.values);
+  const count = counted?.order === key ? counted.count : undefined;
+  const submit = form.onSubmit((values) => {
+    setProblem(undefined);
+    const order = orderOf(values);
+    if (count === undefined) {
+      replay.mutate(
+        { path, body: { ...order, dryRun: true } },
+        { onError: fail, onSuccess: (answer) => 'dryRun' in answer && setCounted({ order: key, count: answer.count }) },
+      );
+    } else {
+      replay.mutate(
+        { path, body: order },
+        { onError: fail, onSuccess: () => notifyDone(t('webhook.replays.startedNow')) },
+      );
+    }
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormProblem message={problem} />
+        <Checkbox.Group label={t('webhook.replays.which')} {...form.getInputProps('states')}>
+          <Group mt={6} gap="lg">
+            {replayable.map((value) => (
+              <Checkbox key={value} value={value} label={textOrWords('webhook.replays.states', value)} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <TextInput
+            type="datetime-local"
+            label={t('webhook.replays.from')}
+            required
+            {...form.getInputProps('since')}
+          />
+          <TextInput
+            type="datetime-local"
+            label={t('webhook.replays.to')}
+            description={t('webhook.replays.toHint')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            {...form.getInputProps('until')}
+          />
+          <NumberInput
+            label={t('webhook.replays.rate')}
+            min={1}
+            max={1000}
+            allowDecimal={false}
+            {...form.getInputProps('ratePerSecond')}
+          />
+        </SimpleGrid>
+        <div role="status">
+          {count !== undefined && <Counted count={count} rate={Number(form.values.ratePerSecond)} />}
+        </div>
+        <Group justify="flex-end">
+          <Button
+            type="submit"
+            loading={replay.isPending}
+            disabled={count === 0}
+            leftSection={count === undefined ? <Calculator size={16} aria-hidden /> : <Play size={16} aria-hidden />}
+          >
+            {count === undefined
+              ? t('webhook.replays.count')
+              : count === 0
+                ? t('webhook.replays.start')
+                : tn('webhook.replays.startCount', count)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Counted({ count, rate }: { count: number; rate: number }) {
+  if (count === 0) return <Alert color="gray">{t('webhook.replays.nothing')}</Alert>;
+  const time = durationText(Math.max(1000, (count / Math.max(1, rate)) * 1000));
+  return (
+    <Alert color="blue" title={tn('webhook.replays.counted', count)}>
+      <Text size="sm">{t('webhook.replays.takes', { time })}</Text>
+    </Alert>
+  );
+}
+
+function orderOf({ since, until, states, ratePerSecond }: Values): Order {
+  const to = momentOf(until);
+  return {
+    since: momentOf(since) ?? '',
+    ...(to && { until: to }),
+    states: replayable.filter((state) => states.includes(state)),
+    ratePerSecond: Number(ratePerSecond),
+  };
+}

@@ -1,0 +1,55 @@
+interface Schema {
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+}
+
+export interface Field {
+  /** With the names of what it is in: `location.name`, `changes[].field`. */
+  name: string;
+  kind: string;
+  isRequired: boolean;
+  description: string;
+  values: string[];
+}
+
+/** The fields that a JSON Schema describes, those inside others included. */
+export function fieldsOf(schema: unknown, prefix = ''): Field[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as Schema;
+  return Object.entries(properties).flatMap(([key, property]) => {
+    const name = prefix + key;
+    const field = {
+      name,
+      kind: kindOf(property),
+      isRequired: required.includes(key),
+      description: property.description ?? '',
+      values: valuesOf(property),
+    };
+    const inner = property.items?.properties
+      ? fieldsOf(property.items, `${name}[].`)
+      : property.properties
+        ? fieldsOf(property, `${name}.`)
+        : [];
+    return [field, ...inner];
+  });
+}
+
+function kindOf({ type, items, anyOf, oneOf, enum: values, const: fixed }: Schema): string {
+  if (items) return `${kindOf(items)}[]`;
+  if (type) return [type].flat().join(' | ');
+  const either = anyOf ?? oneOf;
+  if (either) return [...new Set(either.map(kindOf))].join(' | ');
+  const known = fixed ?? values?.[0];
+  return known === undefined ? 'any' : typeof known;
+}
+
+function valuesOf({ enum: values = [], const: fixed, items }: Schema): string[] {
+  const known = fixed === undefined ? values : [fixed];
+  return known.length === 0 && items ? valuesOf(items) : known.map(String);
+}

@@ -1,0 +1,51 @@
+import { useMemo } from 'react';
+import { useApi, useEndless } from '../../api/use-api.ts';
+import type { Source } from '../../parts/data-list/column.ts';
+import { type DeliverySearch, queryOf } from './delivery-search.ts';
+import type { Delivery } from './webhook-values.ts';
+
+const beatMs = 2000;
+const atOnce = 200;
+
+/**
+ * Live: the newest ones, asked for again and again, so that all that is shown is as it is now. Paused: everything, read
+ * as one scrolls. Whoever scrolls beyond the newest wants to read, so that pauses it.
+ */
+export function useDeliveries(
+  webhookId: number,
+  search: DeliverySearch,
+  isLive: boolean,
+  pause: () => void,
+): Source<Delivery> {
+  const { state, statusCode, eventId, period, since, until } = search;
+  const query = useMemo(
+    () => ({ ...queryOf({ state, statusCode, eventId, period, since, until }, Date.now()), max: atOnce }),
+    [state, statusCode, eventId, period, since, until],
+  );
+  const path = { id: webhookId };
+  const newest = useApi(
+    'GET /api/sales-partners/webhooks/{id}/deliveries',
+    { path, query },
+    { enabled: isLive, refetchInterval: isLive && beatMs, keepPrevious: true, staleTime: 0 },
+  );
+  const all = useEndless(
+    'GET /api/sales-partners/webhooks/{id}/deliveries',
+    'deliveries',
+    { path, query },
+    { enabled: !isLive },
+  );
+  const live: Source<Delivery> = {
+    rows: newest.data?.deliveries,
+    count: newest.data?.count,
+    countIsExact: newest.data?.countIsExact ?? true,
+    error: newest.error,
+    isPending: newest.isPending,
+    isFetching: newest.isPlaceholderData,
+    refetch: newest.refetch,
+    hasMore: newest.data?.after !== undefined,
+    loadMore: pause,
+  };
+  // What was shown stays until the same can be read on.
+  if (isLive || (all.isPending && newest.data)) return live;
+  return { ...all, isFetching: all.isFetching && !all.isLoadingMore };
+}

@@ -1,0 +1,161 @@
+import { Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { useMemo } from 'react';
+import { useApi } from '../../api/use-api.ts';
+import { Chart } from '../../parts/chart.tsx';
+import { numberText, percentText } from '../../parts/number-text.ts';
+import { Section } from '../../parts/section.tsx';
+import { durationText } from '../../parts/time-text.ts';
+import { t } from '../../texts/t.ts';
+import { type Range, rangeMs, ranges } from './webhook-values.ts';
+
+interface Props {
+  webhookId: number;
+  range: Range;
+  onRange: (range: Range) => void;
+}
+
+const chartHeight = 180;
+const beatMs: Record<Range, number> = { '1h': 10_000, '24h': 60_000, '7d': 300_000, '30d': 300_000 };
+
+/** How many tries there were, how they went and how long they took. */
+export function WebhookCharts({ webhookId, range, onRange }: Props) {
+  const bucket = range === '1h' ? 'MINUTE' : range === '30d' ? 'DAY' : 'HOUR';
+  // Where the period begins stays as it was when it was chosen; its end is now, whenever it is read.
+  const since = useMemo(() => new Date(Date.now() - rangeMs[range]).toISOString(), [range]);
+  const { data, error } = useApi(
+    'GET /api/sales-partners/webhooks/{id}/statistics',
+    { path: { id: webhookId }, query: { since, bucket } },
+    { refetchInterval: beatMs[range], keepPrevious: true },
+  );
+  const rows = useMemo(
+    () =>
+      data?.buckets.map(({ start, delivered, failed, successRate, latency }) => ({
+        start,
+        delivered,
+        failed,
+        successRate,
+        p50: latency?.p50,
+        p95: latency?.p95,
+        p99: latency?.p99,
+      })) ?? [],
+    [data],
+  );
+  const common = {
+    rows,
+    along: 'start' as const,
+    alongLabel: t('webhook.charts.time'),
+    alongText: (value: string) => momentText(value, range),
+    height: chartHeight,
+  };
+  return (
+    <Section
+      title={t('webhook.charts.title')}
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label={t('webhook.charts.range')}
+          data={ranges.map((value) => ({ value, label: t(`webhook.charts.ranges.${value}`) }))}
+          value={range}
+          onChange={(value) => onRange(value as Range)}
+        />
+      }
+    >
+      {error && !data ? (
+        <Text size="sm" c="red" role="alert">
+          {error.message}
+        </Text>
+      ) : (
+        <SimpleGrid cols={{ base: 1, md: 3 }} spacing="xl">
+          <Figure
+            label={t('webhook.charts.volume')}
+            value={data && numberText(data.totals.delivered + data.totals.failed)}
+            text={
+              data && data.totals.discarded > 0
+                ? `${numberText(data.totals.discarded)} ${t('webhook.charts.discarded').toLowerCase()}`
+                : ''
+            }
+          >
+            <Chart
+              {...common}
+              kind="stacked-bar"
+              label={t('webhook.charts.volume')}
+              series={[
+                { key: 'delivered', label: t('webhook.charts.delivered'), color: 'teal' },
+                { key: 'failed', label: t('webhook.charts.failed'), color: 'red' },
+              ]}
+            />
+          </Figure>
+          <Figure
+            label={t('webhook.charts.success')}
+            value={data && (data.totals.successRate === undefined ? '–' : percentText(data.totals.successRate))}
+          >
+            <Chart
+              {...common}
+              kind="area"
+              label={t('webhook.charts.success')}
+              series={[{ key: 'successRate', label: t('webhook.charts.rate'), color: 'teal' }]}
+              valueText={percentText}
+              scale={[0, 1]}
+            />
+          </Figure>
+          <Figure
+            label={t('webhook.charts.latency')}
+            value={data && (data.totals.latency ? durationText(data.totals.latency.p50) : '–')}
+            text={data?.totals.latency && `${t('webhook.charts.p95')} ${durationText(data.totals.latency.p95)}`}
+          >
+            <Chart
+              {...common}
+              kind="line"
+              label={t('webhook.charts.latency')}
+              series={[
+                { key: 'p50', label: t('webhook.charts.p50'), color: 'harbour' },
+                { key: 'p95', label: t('webhook.charts.p95'), color: 'orange' },
+                { key: 'p99', label: t('webhook.charts.p99'), color: 'grape' },
+              ]}
+              valueText={durationText}
+            />
+          </Figure>
+        </SimpleGrid>
+      )}
+    </Section>
+  );
+}
+
+interface FigureProps {
+  label: string;
+  /** Undefined while it is read. */
+  value: string | undefined;
+  text?: string | undefined;
+  children: React.ReactNode;
+}
+
+function Figure({ label, value, text, children }: FigureProps) {
+  return (
+    <Stack gap={0} miw={0}>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Group gap="xs" align="baseline" mih={36}>
+        <Text fz={24} fw={650}>
+          {value ?? '…'}
+        </Text>
+        {text && (
+          <Text size="xs" c="dimmed">
+            {text}
+          </Text>
+        )}
+      </Group>
+      {value === undefined ? <Skeleton height={chartHeight + 32} /> : children}
+    </Stack>
+  );
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+function momentText(value: string, range: Range): string {
+  const moment = new Date(value);
+  if (Number.isNaN(moment.getTime())) return value;
+  return (range === '30d' ? date : range === '7d' ? weekday : clock).format(moment);
+}

@@ -1,0 +1,136 @@
+import { Stack, Text } from '@mantine/core';
+import type { Column } from '../../parts/data-list/column.ts';
+import { numberText, percentText } from '../../parts/number-text.ts';
+import { Spark } from '../../parts/spark.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { TimeAgo } from '../../parts/time-ago.tsx';
+import { inWords, t, textOrWords, tn } from '../../texts/t.ts';
+import { WebhookMenu } from './webhook-menu.tsx';
+import { type Activity, healthStates, healthTones, type sortKeys, type Webhook } from './webhook-values.ts';
+import classes from './webhooks.module.css';
+
+export interface WebhookRow {
+  webhook: Webhook;
+  /** Absent until it is read. */
+  activity: Activity | undefined;
+}
+
+export const columnsOf = (): Column<WebhookRow>[] => [
+  {
+    key: 'type',
+    title: t('webhooks.webhook'),
+    isSortable: true,
+    render: ({ webhook: { type, pushUrl, description } }) => (
+      <Stack gap={0}>
+        {inWords(type)}
+        <Text span size="xs" c="dimmed" fw={400} className={classes.url}>
+          {pushUrl}
+        </Text>
+        {description && (
+          <Text span size="xs" c="dimmed" fw={400}>
+            {description}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  {
+    key: 'health',
+    title: t('webhooks.health'),
+    isSortable: true,
+    onCard: 'aside',
+    render: ({ webhook: { health } }) => (
+      <StatusBadge tone={healthTones[health.state]}>{textOrWords('webhooks.states', health.state)}</StatusBadge>
+    ),
+  },
+  { key: 'success', title: t('webhooks.lastDay'), isSortable: true, width: 190, render: Success },
+  { key: 'last', title: t('webhooks.lastDelivery'), isSortable: true, render: LastDelivery },
+  {
+    key: 'menu',
+    title: t('webhooks.actions.label'),
+    width: 70,
+    render: ({ webhook, activity }) => <WebhookMenu webhook={webhook} waiting={activity} />,
+  },
+];
+
+function Success({ activity }: WebhookRow) {
+  if (!activity) return '…';
+  const { successRate, delivered, failed, hours } = activity;
+  if (successRate === undefined) return <Text size="sm">{t('webhooks.noTries')}</Text>;
+  const tries = numberText(delivered + failed);
+  // Hours without tries stay where the hour before was: nothing is known to have changed.
+  let share = successRate;
+  const shares = hours.map((hour) => {
+    if (hour.delivered + hour.failed > 0) share = hour.delivered / (hour.delivered + hour.failed);
+    return share;
+  });
+  return (
+    <span className={classes.spark}>
+      <Spark
+        values={shares}
+        tone={successRate >= 0.99 ? 'good' : successRate >= 0.5 ? 'neutral' : 'bad'}
+        label={t('webhooks.sparkLabel', { rate: percentText(successRate), tries })}
+        width={72}
+      />
+      <Text span size="sm" fw={550}>
+        {percentText(successRate)}
+      </Text>
+    </span>
+  );
+}
+
+function LastDelivery({ activity }: WebhookRow) {
+  const last = activity?.lastDelivery;
+  const waiting = activity?.waiting ?? 0;
+  return (
+    <Stack gap={0}>
+      {last ? (
+        <Text span size="sm">
+          <TimeAgo at={last.at} />
+          {last.outcome !== 'DELIVERED' &&
+            ` · ${last.statusCode ?? textOrWords('webhooks.answer.outcomes', last.outcome)}`}
+        </Text>
+      ) : (
+        <Text span size="sm">
+          {activity ? t('webhooks.noDelivery') : '…'}
+        </Text>
+      )}
+      {waiting > 0 && (
+        <Text span size="xs" c="dimmed">
+          {tn('webhooks.waiting', waiting)}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+export function matches(
+  { webhook: { type, pushUrl, description = '', health } }: WebhookRow,
+  filter: { query: string | undefined; health: readonly string[] | undefined },
+): boolean {
+  if (filter.health && !filter.health.includes(health.state)) return false;
+  const wanted = filter.query?.toLowerCase();
+  if (!wanted) return true;
+  return [type, inWords(type), pushUrl, description].some((part) => part.toLowerCase().includes(wanted));
+}
+
+/** As they were made, unless a column is chosen. */
+export function sorted(
+  rows: readonly WebhookRow[],
+  by: (typeof sortKeys)[number] | undefined,
+  isDescending: boolean,
+): WebhookRow[] {
+  if (!by) return [...rows];
+  const keys = {
+    type: ({ webhook }: WebhookRow) => `${webhook.type} ${webhook.pushUrl}`,
+    health: ({ webhook }: WebhookRow) => healthStates.indexOf(webhook.health.state),
+    success: ({ activity }: WebhookRow) => activity?.successRate ?? 2,
+    last: ({ activity }: WebhookRow) => activity?.lastDelivery?.at ?? '',
+  };
+  const keyOf = keys[by];
+  const direction = isDescending ? -1 : 1;
+  return rows.toSorted((a, b) => {
+    const [left, right] = [keyOf(a), keyOf(b)];
+    return left < right ? -direction : left > right ? direction : 0;
+  });
+}

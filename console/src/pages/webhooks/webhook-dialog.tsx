@@ -1,0 +1,105 @@
+import { Drawer, Text } from '@mantine/core';
+import { useApiWrite } from '../../api/use-api.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { notifyDone } from '../../parts/notify.tsx';
+import { numberText } from '../../parts/number-text.ts';
+import { inWords, t, tn } from '../../texts/t.ts';
+import { RotateSecret } from './rotate-secret.tsx';
+import { TryWebhook } from './try-webhook.tsx';
+import { WebhookForm } from './webhook-form.tsx';
+import { type Activity, deliveryReads, type Webhook, webhookReads } from './webhook-values.ts';
+
+export type WebhookAct = 'test' | 'edit' | 'toggle' | 'rotate' | 'delete';
+
+interface Props {
+  webhook: Webhook;
+  waiting: Pick<Activity, 'waiting' | 'waitingIsExact'> | undefined;
+  /** What is being done; undefined: nothing. */
+  act: WebhookAct | undefined;
+  onClose: () => void;
+  onDeleted?: (() => void) | undefined;
+}
+
+/** Whatever can be done with a webhook, in a dialog of its own. */
+export function WebhookDialog({ webhook, waiting, act, onClose, onDeleted }: Props) {
+  return (
+    <>
+      <TryWebhook webhook={webhook} isOpen={act === 'test'} onClose={onClose} />
+      <RotateSecret webhook={webhook} isOpen={act === 'rotate'} onClose={onClose} />
+      <Drawer opened={act === 'edit'} onClose={onClose} title={t('webhooks.editTitle')} keepMounted={false}>
+        <WebhookForm webhook={webhook} onCancel={onClose} onSaved={onClose} />
+      </Drawer>
+      <Toggle webhook={webhook} waiting={waiting} isOpen={act === 'toggle'} onClose={onClose} />
+      <Removal webhook={webhook} waiting={waiting} isOpen={act === 'delete'} onClose={onClose} onDeleted={onDeleted} />
+    </>
+  );
+}
+
+type PartProps = Pick<Props, 'webhook' | 'waiting' | 'onClose'> & { isOpen: boolean };
+
+function Toggle({ webhook: { id, enabled, type, pushUrl }, waiting, isOpen, onClose }: PartProps) {
+  const update = useApiWrite('PATCH /api/sales-partners/webhooks/{id}', {
+    changes: [...webhookReads, ...deliveryReads],
+  });
+  const count = waiting?.waiting ?? 0;
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      title={t(enabled ? 'webhooks.toggle.title' : 'webhooks.toggle.titleOn')}
+      text={<Target type={type} pushUrl={pushUrl} />}
+      losses={
+        enabled
+          ? [t('webhooks.toggle.losses.events'), ...(count > 0 ? [tn('webhooks.toggle.losses.waiting', count)] : [])]
+          : [t('webhooks.toggle.gains.fresh'), ...(count > 0 ? [tn('webhooks.toggle.gains.waiting', count)] : [])]
+      }
+      confirmLabel={t(enabled ? 'webhooks.actions.disable' : 'webhooks.actions.enable')}
+      isDangerous={enabled}
+      onConfirm={async () => {
+        await update.mutateAsync({ path: { id }, body: { enabled: !enabled } });
+        notifyDone(t(enabled ? 'webhooks.toggle.off' : 'webhooks.toggle.on'));
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function Removal({ webhook, waiting, isOpen, onClose, onDeleted }: PartProps & Pick<Props, 'onDeleted'>) {
+  const { id, type, pushUrl } = webhook;
+  const remove = useApiWrite('DELETE /api/sales-partners/webhooks/{id}', {
+    changes: ['GET /api/sales-partners/webhooks', 'GET /api/sales-partners/webhooks/activity', 'GET /api/audit-trail'],
+  });
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      title={t('webhooks.remove.title')}
+      text={<Target type={type} pushUrl={pushUrl} />}
+      losses={[
+        waitingText(waiting),
+        t('webhooks.remove.losses.secret'),
+        t('webhooks.remove.losses.log'),
+        t('webhooks.remove.hint'),
+      ]}
+      confirmLabel={t('webhooks.remove.submit')}
+      onConfirm={async () => {
+        await remove.mutateAsync({ path: { id } });
+        notifyDone(t('webhooks.remove.done'));
+        onDeleted?.();
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function Target({ type, pushUrl }: { type: string; pushUrl: string }) {
+  return (
+    <Text span size="sm" fw={550} style={{ overflowWrap: 'anywhere' }}>
+      {t('webhooks.remove.text', { type: inWords(type), url: pushUrl })}
+    </Text>
+  );
+}
+
+function waitingText(waiting: PartProps['waiting']): string {
+  if (!waiting || waiting.waiting === 0) return t('webhooks.remove.losses.noneWaiting');
+  if (!waiting.waitingIsExact) return t('webhooks.remove.losses.waitingMore', { count: numberText(waiting.waiting) });
+  return tn('webhooks.remove.losses.waiting', waiting.waiting);
+}

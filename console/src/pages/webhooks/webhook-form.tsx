@@ -1,0 +1,105 @@
+import { Alert, Button, Collapse, Group, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { ApiProblem } from '../../api/api-problem.ts';
+import type { ResponseOf } from '../../api/call.ts';
+import { useApiWrite } from '../../api/use-api.ts';
+import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
+import { notifyDone } from '../../parts/notify.tsx';
+import { t } from '../../texts/t.ts';
+import { PushUrlField } from './push-url-field.tsx';
+import { TypeChoice } from './type-choice.tsx';
+import { bodyOf, changesOf, valuesOf, wrongRetries } from './webhook-form-values.ts';
+import { type EventTypeName, type Webhook, webhookReads } from './webhook-values.ts';
+
+type Created = ResponseOf<'POST /api/sales-partners/webhooks'>;
+
+interface Props {
+  /** Undefined for one to be added. */
+  webhook?: Webhook;
+  type?: EventTypeName | undefined;
+  onCancel: () => void;
+  onSaved: (saved: Webhook | Created) => void;
+}
+
+export function WebhookForm({ webhook, type, onCancel, onSaved }: Props) {
+  const [problem, setProblem] = useState<string>();
+  const form = useForm({
+    initialValues: valuesOf(webhook, type),
+    validate: {
+      type: (value) => (value ? null : t('webhooks.form.typeNeeded')),
+      pushUrl: (value) => (value.trim() ? null : t('webhooks.form.urlNeeded')),
+      retrySchedule: (value) => (wrongRetries(value) ? t('webhooks.form.retriesWrong') : null),
+    },
+  });
+  const fail = (error: ApiProblem) => setProblem(showInForm(form, error));
+  const create = useApiWrite('POST /api/sales-partners/webhooks', { changes: webhookReads, onSuccess: onSaved });
+  const update = useApiWrite('PATCH /api/sales-partners/webhooks/{id}', {
+    changes: webhookReads,
+    onSuccess: (saved) => {
+      notifyDone(t('webhooks.form.saved'));
+      onSaved(saved);
+    },
+  });
+  const submit = form.onSubmit((values) => {
+    setProblem(undefined);
+    if (!webhook) create.mutate({ body: bodyOf(values) }, { onError: fail });
+    else {
+      const body = changesOf(webhook, values);
+      if (Object.keys(body).length === 0) onCancel();
+      else update.mutate({ path: { id: webhook.id }, body }, { onError: fail });
+    }
+  });
+  const isOtherPlace = webhook !== undefined && form.values.pushUrl.trim() !== webhook.pushUrl;
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormProblem message={problem} />
+        <TypeChoice {...form.getInputProps('type')} />
+        <PushUrlField
+          {...form.getInputProps('pushUrl')}
+          onJudged={(message) => {
+            if (message) form.setFieldError('pushUrl', message);
+            else form.clearFieldError('pushUrl');
+          }}
+        />
+        <Collapse expanded={isOtherPlace}>
+          <Alert color="blue">{t('webhooks.form.urlChanged')}</Alert>
+        </Collapse>
+        <Textarea
+          label={t('webhooks.form.description')}
+          description={t('webhooks.form.descriptionHint')}
+          autosize
+          minRows={1}
+          maxRows={4}
+          maxLength={500}
+          {...form.getInputProps('description')}
+        />
+        <TextInput
+          label={t('webhooks.form.retries')}
+          description={t('webhooks.form.retriesHint')}
+          inputMode="numeric"
+          {...form.getInputProps('retrySchedule')}
+        />
+        <Switch
+          label={t('webhooks.form.children')}
+          description={t('webhooks.form.childrenHint')}
+          {...form.getInputProps('includeChildren', { type: 'checkbox' })}
+        />
+        <Switch
+          label={t('webhooks.form.enabled')}
+          description={t('webhooks.form.enabledHint')}
+          {...form.getInputProps('enabled', { type: 'checkbox' })}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            {t('parts.form.cancel')}
+          </Button>
+          <Button type="submit" loading={create.isPending || update.isPending}>
+            {t(webhook ? 'parts.form.save' : 'webhooks.form.add')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

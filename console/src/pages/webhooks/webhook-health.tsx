@@ -1,0 +1,87 @@
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { KeyRound, Power, TriangleAlert } from 'lucide-react';
+import { useCallback } from 'react';
+import { Countdown } from '../../parts/countdown.tsx';
+import { TimeAgo } from '../../parts/time-ago.tsx';
+import { t, tn } from '../../texts/t.ts';
+import type { Webhook } from './webhook-values.ts';
+
+interface Props {
+  webhook: Webhook;
+  onEnable: () => void;
+  onSeeFailed: () => void;
+}
+
+/** What is not as it should be, and what is only for a while; nothing when all is well. */
+export function WebhookHealth({ webhook, onEnable, onSeeFailed }: Props) {
+  const { health, previousSecretSignsUntil } = webhook;
+  const queries = useQueryClient();
+  const readAgain = useCallback(() => {
+    void queries.invalidateQueries({ queryKey: ['GET /api/sales-partners/webhooks/{id}'] });
+  }, [queries]);
+  return (
+    <>
+      {health.state === 'OFF' && (
+        <Alert color="gray" icon={<Power size={18} aria-hidden />} title={t('webhook.off')}>
+          <Group justify="space-between" gap="sm">
+            <Text size="sm">
+              {health.reason} {t('webhook.offText')}
+            </Text>
+            <Button size="compact-sm" onClick={onEnable}>
+              {t('webhooks.actions.enable')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {(health.state === 'FAILING' || health.state === 'PAUSED') && (
+        <Alert
+          color={health.state === 'PAUSED' ? 'orange' : 'red'}
+          icon={<TriangleAlert size={18} aria-hidden />}
+          title={t(health.state === 'PAUSED' ? 'webhook.paused' : 'webhook.failing')}
+        >
+          <Stack gap={4}>
+            {health.lastError && <Text size="sm">{health.lastError}</Text>}
+            {health.pausedUntil && (
+              <Text size="sm">
+                <Countdown
+                  until={health.pausedUntil}
+                  text={(time) => t('webhook.pausedText', { time })}
+                  onEnd={readAgain}
+                />
+              </Text>
+            )}
+            <Text size="sm">
+              {tn('webhook.failures', health.consecutiveFailures)}
+              {health.since && (
+                <>
+                  {' · '}
+                  <TimeAgo at={health.since} />
+                </>
+              )}
+              {' · '}
+              <Anchor component="button" type="button" size="sm" underline="always" c="inherit" onClick={onSeeFailed}>
+                {t('webhook.seeFailed')}
+              </Anchor>
+            </Text>
+          </Stack>
+        </Alert>
+      )}
+      {previousSecretSignsUntil && (
+        <Alert
+          color="blue"
+          icon={<KeyRound size={18} aria-hidden />}
+          title={
+            <Countdown
+              until={previousSecretSignsUntil}
+              text={(time) => t('webhooks.rotate.counting', { time })}
+              onEnd={readAgain}
+            />
+          }
+        >
+          {t('webhooks.rotate.countingText')}
+        </Alert>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { Ellipsis, KeyRound, Pencil, Power, Send, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { inWords, t } from '../../texts/t.ts';
+import { type WebhookAct, WebhookDialog } from './webhook-dialog.tsx';
+import type { Activity, Webhook } from './webhook-values.ts';
+
+interface Props {
+  webhook: Webhook;
+  /** What waits for it, as far as it is known. */
+  waiting: Pick<Activity, 'waiting' | 'waitingIsExact'> | undefined;
+  /** Without what the page has as buttons already. */
+  isShort?: boolean;
+  onDeleted?: () => void;
+}
+
+export function WebhookMenu({ webhook, waiting, isShort = false, onDeleted }: Props) {
+  const [act, setAct] = useState<WebhookAct>();
+  const { type, pushUrl, enabled } = webhook;
+  return (
+    <>
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('webhooks.actions.of', { type: inWords(type), url: pushUrl })}
+          >
+            <Ellipsis size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {!isShort && (
+            <>
+              <Menu.Item leftSection={<Send size={16} aria-hidden />} onClick={() => setAct('test')}>
+                {t('webhooks.actions.test')}
+              </Menu.Item>
+              <Menu.Item leftSection={<Pencil size={16} aria-hidden />} onClick={() => setAct('edit')}>
+                {t('webhooks.actions.edit')}
+              </Menu.Item>
+            </>
+          )}
+          <Menu.Item leftSection={<Power size={16} aria-hidden />} onClick={() => setAct('toggle')}>
+            {t(enabled ? 'webhooks.actions.disable' : 'webhooks.actions.enable')}
+          </Menu.Item>
+          <Menu.Item leftSection={<KeyRound size={16} aria-hidden />} onClick={() => setAct('rotate')}>
+            {t('webhooks.actions.rotate')}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item color="red" leftSection={<Trash2 size={16} aria-hidden />} onClick={() => setAct('delete')}>
+            {t('webhooks.actions.delete')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <WebhookDialog
+        webhook={webhook}
+        waiting={waiting}
+        act={act}
+        onClose={() => setAct(undefined)}
+        onDeleted={onDeleted}
+      />
+    </>
+  );
+}

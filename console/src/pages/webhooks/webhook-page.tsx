@@ -1,0 +1,121 @@
+import { Button, Stack, Tabs } from '@mantine/core';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { FileText, KeyRound, List, Pencil, RotateCcw, Send } from 'lucide-react';
+import { useState } from 'react';
+import { useApi } from '../../api/use-api.ts';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { useSearchChange } from '../../parts/use-search-change.ts';
+import { PageLoading } from '../../shell/page-loading.tsx';
+import { inWords, t, textOrWords } from '../../texts/t.ts';
+import { Deliveries } from './deliveries.tsx';
+import { DeliveryDrawer } from './delivery-drawer.tsx';
+import { Replays } from './replays.tsx';
+import { SignatureChecker } from './signature/signature-checker.tsx';
+import { WebhookCharts } from './webhook-charts.tsx';
+import { WebhookDetails } from './webhook-details.tsx';
+import { type WebhookAct, WebhookDialog } from './webhook-dialog.tsx';
+import { WebhookHealth } from './webhook-health.tsx';
+import { WebhookMenu } from './webhook-menu.tsx';
+import { healthTones, type Webhook, webhookTabs } from './webhook-values.ts';
+import classes from './webhooks.module.css';
+
+const route = getRouteApi('/shell/settings/webhooks/$id');
+const icons = { deliveries: List, replays: RotateCcw, signature: KeyRound, details: FileText };
+
+export function WebhookPage() {
+  const id = Number(route.useParams().id);
+  const webhook = useApi('GET /api/sales-partners/webhooks/{id}', { path: { id } }, { refetchInterval: 10_000 });
+  if (webhook.error && !webhook.data) throw webhook.error;
+  if (!webhook.data) return <PageLoading />;
+  return <Loaded webhook={webhook.data} />;
+}
+
+function Loaded({ webhook }: { webhook: Webhook }) {
+  const search = route.useSearch();
+  const change = useSearchChange<typeof search>();
+  const navigate = useNavigate();
+  const activity = useApi('GET /api/sales-partners/webhooks/activity');
+  const [act, setAct] = useState<WebhookAct>();
+  const { tab = 'deliveries', range = '24h' } = search;
+  const waiting = activity.data?.webhooks.find(({ webhookId }) => webhookId === webhook.id);
+  const name = inWords(webhook.type);
+  return (
+    <>
+      <PageHeader
+        title={name}
+        pageTitle={`${name} · ${t('webhooks.title')}`}
+        trail={[{ label: t('webhooks.title'), to: '/settings/webhooks' }]}
+        text={
+          <span className={classes.url}>
+            {webhook.pushUrl}
+            {webhook.description && ` · ${webhook.description}`}
+          </span>
+        }
+        aside={
+          <StatusBadge tone={healthTones[webhook.health.state]}>
+            {textOrWords('webhooks.states', webhook.health.state)}
+          </StatusBadge>
+        }
+        actions={
+          <>
+            <Button variant="light" leftSection={<Send size={16} aria-hidden />} onClick={() => setAct('test')}>
+              {t('webhooks.actions.test')}
+            </Button>
+            <Button variant="default" leftSection={<Pencil size={16} aria-hidden />} onClick={() => setAct('edit')}>
+              {t('webhooks.actions.edit')}
+            </Button>
+            <WebhookMenu
+              webhook={webhook}
+              waiting={waiting}
+              isShort
+              onDeleted={() => void navigate({ to: '/settings/webhooks' })}
+            />
+          </>
+        }
+      />
+      <Stack gap="lg">
+        <WebhookHealth
+          webhook={webhook}
+          onEnable={() => setAct('toggle')}
+          onSeeFailed={() => change({ tab: undefined, state: ['RETRYING', 'DISCARDED'], statusCode: undefined })}
+        />
+        <WebhookCharts webhookId={webhook.id} range={range} onRange={(value) => change({ range: value })} />
+        <Tabs
+          value={tab}
+          onChange={(value) => change({ tab: webhookTabs.find((known) => known === value) })}
+          keepMounted={false}
+        >
+          <Tabs.List aria-label={t('webhook.tabs.label')} mb="md">
+            {webhookTabs.map((value) => {
+              const Icon = icons[value];
+              return (
+                <Tabs.Tab key={value} value={value} leftSection={<Icon size={16} aria-hidden />}>
+                  {t(`webhook.tabs.${value}`)}
+                </Tabs.Tab>
+              );
+            })}
+          </Tabs.List>
+          <Tabs.Panel value="deliveries">
+            <Deliveries webhookId={webhook.id} search={search} change={change} />
+          </Tabs.Panel>
+          <Tabs.Panel value="replays">
+            <Replays webhook={webhook} />
+          </Tabs.Panel>
+          <Tabs.Panel value="signature">
+            <SignatureChecker webhookId={webhook.id} />
+          </Tabs.Panel>
+          <Tabs.Panel value="details">
+            <WebhookDetails webhook={webhook} />
+          </Tabs.Panel>
+        </Tabs>
+      </Stack>
+      <DeliveryDrawer
+        id={search.delivery}
+        onClose={() => change({ delivery: undefined })}
+        onCheckSignature={() => change({ delivery: undefined, tab: 'signature' })}
+      />
+      <WebhookDialog webhook={webhook} waiting={waiting} act={act} onClose={() => setAct(undefined)} />
+    </>
+  );
+}

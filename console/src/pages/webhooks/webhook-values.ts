@@ -1,0 +1,59 @@
+import type { ResponseOf } from '../../api/call.ts';
+import type { Tone } from '../../parts/status-badge.tsx';
+
+export type Webhook = ResponseOf<'GET /api/sales-partners/webhooks/{id}'>;
+export type EventTypeName = Webhook['type'];
+export type Activity = ResponseOf<'GET /api/sales-partners/webhooks/activity'>['webhooks'][number];
+export type Delivery = ResponseOf<'GET /api/sales-partners/webhooks/{id}/deliveries'>['deliveries'][number];
+export type DeliveryStory = ResponseOf<'GET /api/deliveries/{id}'>;
+export type Attempt = DeliveryStory['history'][number];
+export type Trial = ResponseOf<'POST /api/sales-partners/webhooks/{id}/test'>;
+
+export const healthStates = ['HEALTHY', 'FAILING', 'PAUSED', 'OFF'] as const;
+export const deliveryStates = ['WAITING', 'RETRYING', 'DELIVERED', 'DISCARDED'] as const;
+export const sortKeys = ['type', 'health', 'success', 'last'] as const;
+export const webhookTabs = ['deliveries', 'replays', 'signature', 'details'] as const;
+export const ranges = ['1h', '24h', '7d', '30d'] as const;
+export const periods = ['1h', '24h', '7d', '30d', 'own'] as const;
+
+export type Range = (typeof ranges)[number];
+
+const hourMs = 3_600_000;
+export const rangeMs: Record<Range, number> = {
+  '1h': hourMs,
+  '24h': 24 * hourMs,
+  '7d': 168 * hourMs,
+  '30d': 720 * hourMs,
+};
+
+export const healthTones: Record<Webhook['health']['state'], Tone> = {
+  HEALTHY: 'good',
+  FAILING: 'bad',
+  PAUSED: 'warning',
+  OFF: 'neutral',
+};
+
+export const deliveryTones: Record<string, Tone> = {
+  WAITING: 'busy',
+  RETRYING: 'warning',
+  DELIVERED: 'good',
+  DISCARDED: 'bad',
+  CANCELLED: 'neutral',
+  SKIPPED: 'neutral',
+};
+
+/** What is read again when a webhook has changed. */
+export const webhookReads = [
+  'GET /api/sales-partners/webhooks',
+  'GET /api/sales-partners/webhooks/{id}',
+  'GET /api/sales-partners/webhooks/activity',
+  'GET /api/audit-trail',
+] as const;
+
+/** What is read again when deliveries are under way. */
+export const deliveryReads = [
+  'GET /api/sales-partners/webhooks/{id}/deliveries',
+  'GET /api/sales-partners/webhooks/{id}/statistics',
+  'GET /api/deliveries/{id}',
+  'GET /api/events/{id}',
+] as const;

@@ -1,0 +1,44 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { Webhook } from 'lucide-react';
+import { flag, manyOf, oneOf, searchParams, text, wholeNumber } from '../../parts/search-params.ts';
+import { settingsRoute } from '../../shell/shell-routes.tsx';
+import { deliveryStates, healthStates, periods, ranges, sortKeys, webhookTabs } from './webhook-values.ts';
+
+export const webhooksRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
+  validateSearch: searchParams({
+    query: text,
+    health: manyOf(healthStates),
+    sort: oneOf(sortKeys),
+    descending: flag,
+    /** The event type whose fields and example are shown. */
+    type: text,
+    /** The event type for which a webhook is being added; "any" when it is still to be chosen. */
+    add: text,
+    search: text,
+  }),
+  staticData: { navigation: { label: 'navigation.webhooks', icon: Webhook, order: 10 }, needs: 'ADMIN' },
+});
+
+export const webhookRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: '/webhooks/$id',
+  component: lazyRouteComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),
+  validateSearch: searchParams({
+    range: oneOf(ranges),
+    tab: oneOf(webhookTabs),
+    state: manyOf(deliveryStates),
+    statusCode: wholeNumber,
+    eventId: wholeNumber,
+    period: oneOf(periods),
+    since: text,
+    until: text,
+    /** False: the list stands still. */
+    live: flag,
+    /** The delivery that is open beside the list. */
+    delivery: text,
+  }),
+  staticData: { needs: 'ADMIN' },
+});

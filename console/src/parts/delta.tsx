@@ -1,0 +1,46 @@
+import { Group, Text, Tooltip } from '@mantine/core';
+import { ArrowDownRight, ArrowRight, ArrowUpRight } from 'lucide-react';
+import { t } from '../texts/t.ts';
+import classes from './delta.module.css';
+import { decimalText, numberText } from './number-text.ts';
+
+interface Props {
+  now: number | null | undefined;
+  before: number | null | undefined;
+  /** How a value is written; changes of counts are told in percent. */
+  text?: (value: number) => string;
+  /** Unless it is given, more is better; 'neither' for what is good and bad alike. */
+  better?: 'more' | 'less' | 'neither';
+}
+
+/** By how much something changed since the period before. */
+export function Delta({ now, before, text, better = 'more' }: Props) {
+  if (now === null || now === undefined || before === null || before === undefined) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('dashboard.noBefore')}
+      </Text>
+    );
+  }
+  const change = now - before;
+  const tone = change === 0 || better === 'neither' ? 'same' : change > 0 === (better === 'more') ? 'good' : 'bad';
+  const Arrow = change === 0 ? ArrowRight : change > 0 ? ArrowUpRight : ArrowDownRight;
+  return (
+    <Tooltip label={`${t('dashboard.before')}: ${(text ?? numberText)(before)}`}>
+      <Group gap={4} wrap="nowrap" className={classes.delta} data-tone={tone}>
+        <Arrow size={16} aria-hidden />
+        <Text size="sm" fw={550}>
+          {changeText(change, before, text)}
+        </Text>
+      </Group>
+    </Tooltip>
+  );
+}
+
+function changeText(change: number, before: number, text: Props['text']): string {
+  if (change === 0) return t('dashboard.same');
+  const sign = change > 0 ? '+' : '−';
+  if (text) return `${sign}${text(Math.abs(change))}`;
+  if (before === 0) return `${sign}${numberText(Math.abs(change))}`;
+  return `${sign}${decimalText(Math.abs(change / before) * 100)}%`;
+}

@@ -1,0 +1,22 @@
+import { Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { ApiProblem } from '../api/api-problem.ts';
+import { TryAgain } from './try-again.tsx';
+
+interface Props<Data> {
+  query: { data: Data | undefined; error: ApiProblem | null; isFetching: boolean; refetch(): unknown };
+  /** Of what is there meanwhile. */
+  height?: number;
+  children: (data: Data) => ReactNode;
+}
+
+/** A part of a page that is read by itself: something to see while it loads and when it failed. */
+export function Loaded<Data>({ query, height = 240, children }: Props<Data>) {
+  if (query.error) return <TryAgain error={query.error} onRetry={query.refetch} />;
+  if (query.data === undefined) return <Skeleton height={height} />;
+  return (
+    <div aria-busy={query.isFetching} style={{ opacity: query.isFetching ? 0.75 : 1 }}>
+      {children(query.data)}
+    </div>
+  );
+}

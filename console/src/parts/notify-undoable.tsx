@@ -1,0 +1,30 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { Check } from 'lucide-react';
+import { t } from '../texts/t.ts';
+
+/** Says in passing that something was done, with a way back for a while. */
+export function notifyUndoable(message: string, undoLabel: string, onUndo: () => void): void {
+  const id = notifications.show({
+    message: (
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Text size="sm">{message}</Text>
+        <Button
+          size="compact-sm"
+          variant="light"
+          onClick={() => {
+            notifications.hide(id);
+            onUndo();
+          }}
+        >
+          {undoLabel}
+        </Button>
+      </Group>
+    ),
+    color: 'teal',
+    icon: <Check size={16} aria-hidden />,
+    role: 'status',
+    autoClose: 10_000,
+    closeButtonProps: { 'aria-label': t('parts.notice.close') },
+  });
+}

@@ -1,0 +1,17 @@
+import type { ResponseOf } from '../api/call.ts';
+import { useApi } from '../api/use-api.ts';
+import { inWords } from '../texts/t.ts';
+
+export type Directory = ResponseOf<'GET /api/directories'>['directories'][number];
+
+/** What directories there are; they do not change while somebody looks. */
+export function useDirectories(): Directory[] {
+  const { data } = useApi('GET /api/directories', undefined, { staleTime: Number.POSITIVE_INFINITY });
+  return data?.directories ?? [];
+}
+
+/** GOOGLE → Google */
+export function useDirectoryName(): (type: string) => string {
+  const directories = useDirectories();
+  return (type) => directories.find((one) => one.type === type)?.name ?? inWords(type);
+}

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** The system's browser; undefined where there is none. */
+export const browserPath = [process.env.WAYPOST_CHROMIUM, ...places].find(
+  (path) => path !== undefined && existsSync(path),
+);
+
+/** A fresh profile, and nothing that calls home. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    ...(browserPath && { executablePath: browserPath }),
+    headless: true,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--hide-scrollbars',
+    ],
+  });
+}
