@@ -1,7 +1,7 @@
 import { brandPageJobs } from '../platform/brand-pages/brand-page-jobs.ts';
 import { businessJobs } from '../platform/businesses/business-jobs.ts';
 import { datapointJobs } from '../platform/datapoints/datapoint-jobs.ts';
-import { demoJobs } from '../platform/demo/demo-jobs.ts';
+import { demoJobs } from '../product/demo/demo-jobs.ts';
 import { deprecatedUseJobs } from '../platform/deprecated-use/deprecated-use-jobs.ts';
 import { locationImportJobs } from '../platform/imports/location-import-jobs.ts';
 import { insightJobs } from '../platform/insights/insight-jobs.ts';

@@ -53,7 +53,10 @@ describeInBrowser('the dashboard', { timeout: 120_000 }, () => {
     const [metric] = insights.metrics;
     const total = metric.data.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
     await expect
-      .poll(() => section(page, 'Insights').getByRole('table', { name: 'Total' }).locator('tbody td').first().textContent(), eventually)
+      .poll(
+        () => section(page, 'Insights').getByRole('table', { name: 'Total' }).locator('tbody td').first().textContent(),
+        eventually,
+      )
       .toBe(whole.format(total));
     const searches = await scene.call('GET', `/api/dashboard/search-keywords?${asked}&max=10`);
     const [first] = searches.keywords;

@@ -11,7 +11,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/database/connection.ts';
 import type { Feature, Role } from '../../src/http/access.ts';
 import { plainName } from '../../src/http/session-cookie.ts';
-import { orderDemoData } from '../../src/platform/demo/demo-task.ts';
+import { orderDemoData } from '../../src/product/demo/demo-task.ts';
 import { createPartner } from '../../src/platform/partners/create-partner.ts';
 import type { Partner } from '../../src/platform/partners/partner.ts';
 import { hasEnded } from '../../src/platform/tasks/task.ts';

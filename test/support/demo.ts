@@ -1,5 +1,5 @@
 import type { Database } from '../../src/database/connection.ts';
-import { type DemoOrder, orderDemoData } from '../../src/platform/demo/demo-task.ts';
+import { type DemoOrder, orderDemoData } from '../../src/product/demo/demo-task.ts';
 import type { Directories } from '../../src/platform/directories/directories.ts';
 import { hasEnded, type Task } from '../../src/platform/tasks/task.ts';
 import { findTaskById } from '../../src/platform/tasks/task-store.ts';

@@ -38,10 +38,7 @@ export function SearchSection({ query: { scope, span } }: { query: DashboardQuer
   ];
   const months = found.data?.months.map((month) => periodText('MONTH')(`${month.slice(0, 7)}-01`)).join(', ');
   return (
-    <Section
-      title={t('dashboard.searches.title')}
-      text={months && t('dashboard.searches.text', { months })}
-    >
+    <Section title={t('dashboard.searches.title')} text={months && t('dashboard.searches.text', { months })}>
       <DataList
         label={t('dashboard.searches.title')}
         source={listOf(found, ({ keywords }) => keywords)}

@@ -1,5 +1,5 @@
 import { ActionIcon, Alert, Button, Paper, Text } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
+import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { LocateFixed, Minus, Plus } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { t, tn } from '../../../texts/t.ts';
@@ -29,7 +29,8 @@ export default function LocationsMap({ search, onClearFilters }: Props) {
   useEffect(() => {
     if (width > 0) setView(fitted(places, { width, height }));
   }, [places, width, height]);
-  const panning = usePanning(setView, least);
+  const { map, handlers } = usePanning(setView, least);
+  const frame = useMergedRef(ref, map);
   const clusters = useMemo(
     () => (view && width > 0 ? clustersIn(places, view, { width, height }) : []),
     [places, view, width, height],
@@ -46,7 +47,7 @@ export default function LocationsMap({ search, onClearFilters }: Props) {
     <div className={classes.layout}>
       <Paper withBorder className={classes.frame} aria-busy={found.isFetching}>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: dragging is a convenience; buttons and the list do the same */}
-        <div ref={ref} className={classes.map} {...panning}>
+        <div ref={frame} className={classes.map} {...handlers}>
           {view && (
             <svg width={width} height={height} className={classes.world} aria-hidden="true" focusable="false">
               <g transform={`translate(${view.x} ${view.y}) scale(${view.k})`}>

@@ -1,15 +1,32 @@
-import { type Dispatch, type PointerEvent, type SetStateAction, useRef, type WheelEvent } from 'react';
+import { type Dispatch, type MouseEvent, type PointerEvent, type SetStateAction, useEffect, useRef } from 'react';
 import { type MapView, zoomed } from './map-view.ts';
 
-/** Dragging moves the map; the wheel, two fingers and a double click zoom it. */
+/**
+ * Dragging moves the map; two fingers, a double click and the wheel with Ctrl (or a pinch) zoom it. The plain wheel
+ * scrolls the page, as everywhere.
+ */
 export function usePanning(setView: Dispatch<SetStateAction<MapView | undefined>>, least: number) {
   const fingers = useRef(new Map<number, readonly [number, number]>());
-  const placeIn = (event: PointerEvent<HTMLElement> | WheelEvent<HTMLElement>): readonly [number, number] => {
+  const placeIn = (event: PointerEvent<HTMLElement>): readonly [number, number] => {
     const { left, top } = event.currentTarget.getBoundingClientRect();
     return [event.clientX - left, event.clientY - top];
   };
+  const map = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = map.current;
+    if (!element) return;
+    const turn = (event: WheelEvent) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      const { left, top } = element.getBoundingClientRect();
+      const at = [event.clientX - left, event.clientY - top] as const;
+      setView((view) => view && zoomed(view, 2 ** (-event.deltaY / 240), at, least));
+    };
+    element.addEventListener('wheel', turn, { passive: false });
+    return () => element.removeEventListener('wheel', turn);
+  }, [setView, least]);
   const lift = (event: PointerEvent<HTMLElement>) => fingers.current.delete(event.pointerId);
-  return {
+  const handlers = {
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
       if ((event.target as HTMLElement).closest('button')) return;
       event.currentTarget.setPointerCapture(event.pointerId);
@@ -30,17 +47,13 @@ export function usePanning(setView: Dispatch<SetStateAction<MapView | undefined>
     },
     onPointerUp: lift,
     onPointerCancel: lift,
-    onWheel: (event: WheelEvent<HTMLElement>) => {
-      const at = placeIn(event);
-      const factor = 2 ** (-event.deltaY / 240);
-      setView((view) => view && zoomed(view, factor, at, least));
-    },
-    onDoubleClick: (event: React.MouseEvent<HTMLElement>) => {
+    onDoubleClick: (event: MouseEvent<HTMLElement>) => {
       const { left, top } = event.currentTarget.getBoundingClientRect();
       const at = [event.clientX - left, event.clientY - top] as const;
       setView((view) => view && zoomed(view, 2, at, least));
     },
   };
+  return { map, handlers };
 }
 
 const distance = ([ax, ay]: readonly [number, number], [bx, by]: readonly [number, number]) =>

@@ -1,6 +1,6 @@
-import type { Directory } from '../directories/directory.ts';
-import type { SandboxControl } from '../directories/sandbox-control.ts';
-import { listingProfileOf } from '../locations/listing-profile.ts';
+import type { Directory } from '../../platform/directories/directory.ts';
+import type { SandboxControl } from '../../platform/directories/sandbox-control.ts';
+import { listingProfileOf } from '../../platform/locations/listing-profile.ts';
 import { businessIdentifier, demoBusinesses } from './demo-business.ts';
 import { demoPages } from './demo-pages.ts';
 import { Dice } from './dice.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { expect, test } from 'vitest';
-import { newContent } from '../locations/location-rules.ts';
-import { standingOf } from '../locations/standing.ts';
-import { mayLieIn, timeZoneAt } from '../locations/time-zone.ts';
-import { checkPostalCode } from '../postal-codes.ts';
+import { newContent } from '../../platform/locations/location-rules.ts';
+import { standingOf } from '../../platform/locations/standing.ts';
+import { mayLieIn, timeZoneAt } from '../../platform/locations/time-zone.ts';
+import { checkPostalCode } from '../../platform/postal-codes.ts';
 import { demoBusinesses } from './demo-business.ts';
 import { type DemoLocation, demoLocation } from './demo-location.ts';
 

@@ -1,5 +1,5 @@
-import { findCategoryByPath } from '../categories/categories.ts';
-import type { LocationInput } from '../locations/location.ts';
+import { findCategoryByPath } from '../../platform/categories/categories.ts';
+import type { LocationInput } from '../../platform/locations/location.ts';
 import { addressOf, type DemoAddress, quarterOf } from './demo-address.ts';
 import { type DemoBusiness, demoBusinesses } from './demo-business.ts';
 import { openingHoursOf, specialHoursOf } from './demo-hours.ts';

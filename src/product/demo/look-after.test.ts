@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { systemActor } from '../actor.ts';
+import { systemActor } from '../../platform/actor.ts';
 import { demoLocation } from './demo-location.ts';
 import { letFatesHappen, lookAfter } from './look-after.ts';
 import { makeBusinesses } from './make-businesses.ts';

@@ -1,5 +1,5 @@
-import type { DirectoryListing } from '../directories/connector.ts';
-import type { Directory } from '../directories/directory.ts';
+import type { DirectoryListing } from '../../platform/directories/connector.ts';
+import type { Directory } from '../../platform/directories/directory.ts';
 import type { DemoLocation } from './demo-location.ts';
 import { Dice } from './dice.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { systemActor } from '../actor.ts';
-import { cancelTask, finishTask } from '../tasks/task-store.ts';
+import { systemActor } from '../../platform/actor.ts';
+import { cancelTask, finishTask } from '../../platform/tasks/task-store.ts';
 import { orderDemoData, orderFirstDemoData } from './demo-task.ts';
 import { makeBusinesses } from './make-businesses.ts';
 

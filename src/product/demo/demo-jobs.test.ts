@@ -3,7 +3,7 @@ import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { makeDemoData } from '../../../test/support/demo.ts';
 import { insightDays } from '../../../test/support/figures.ts';
 import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
-import type { Task } from '../tasks/task.ts';
+import type { Task } from '../../platform/tasks/task.ts';
 
 // Tests look into answers of every shape.
 // biome-ignore lint/suspicious/noExplicitAny: see above

@@ -1,11 +1,11 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { systemActor } from '../actor.ts';
-import { businessStatuses } from '../businesses/business.ts';
-import { countBusinesses } from '../businesses/business-store.ts';
-import type { Task } from '../tasks/task.ts';
-import { createTask, listTasks } from '../tasks/task-store.ts';
+import { systemActor } from '../../platform/actor.ts';
+import { businessStatuses } from '../../platform/businesses/business.ts';
+import { countBusinesses } from '../../platform/businesses/business-store.ts';
+import type { Task } from '../../platform/tasks/task.ts';
+import { createTask, listTasks } from '../../platform/tasks/task-store.ts';
 import { businessIdentifier, demoBusinesses } from './demo-business.ts';
 
 export const demoJob = 'demo.create';

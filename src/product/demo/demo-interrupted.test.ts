@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { makeDemoData } from '../../../test/support/demo.ts';
 import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
-import type { Directories } from '../directories/directories.ts';
-import { SandboxControl } from '../directories/sandbox-control.ts';
+import type { Directories } from '../../platform/directories/directories.ts';
+import { SandboxControl } from '../../platform/directories/sandbox-control.ts';
 
 const patience = { timeout: 180_000 };
 let api: TestApi;

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../database/transaction.ts';
-import type { Actor } from '../actor.ts';
-import { createLocations } from '../locations/create-location.ts';
-import type { Location } from '../locations/location.ts';
-import { findLocations, lockIdentified } from '../locations/location-store.ts';
-import { TaskFailure } from '../tasks/task-job.ts';
+import type { Actor } from '../../platform/actor.ts';
+import { createLocations } from '../../platform/locations/create-location.ts';
+import type { Location } from '../../platform/locations/location.ts';
+import { findLocations, lockIdentified } from '../../platform/locations/location-store.ts';
+import { TaskFailure } from '../../platform/tasks/task-job.ts';
 import type { BusinessKey } from './demo-business.ts';
 import type { DemoLocation } from './demo-location.ts';
 

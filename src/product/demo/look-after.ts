@@ -1,10 +1,10 @@
 import type { Transaction } from '../../database/transaction.ts';
-import type { Actor } from '../actor.ts';
-import { setConnection } from '../listings/change-listing.ts';
-import { startSync } from '../listings/start-sync.ts';
-import { moveLocations } from '../locations/change-status.ts';
-import type { LocationStatus } from '../locations/location.ts';
-import { lockLocations } from '../locations/location-store.ts';
+import type { Actor } from '../../platform/actor.ts';
+import { setConnection } from '../../platform/listings/change-listing.ts';
+import { startSync } from '../../platform/listings/start-sync.ts';
+import { moveLocations } from '../../platform/locations/change-status.ts';
+import type { LocationStatus } from '../../platform/locations/location.ts';
+import { lockLocations } from '../../platform/locations/location-store.ts';
 import { Dice } from './dice.ts';
 import type { MadeLocation } from './make-locations.ts';
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/connection.ts';
-import type { Datapoint } from '../datapoints/datapoint.ts';
-import { type Marks, markDatapoints } from '../datapoints/datapoint-store.ts';
-import { listInbox } from '../datapoints/inbox-store.ts';
+import type { Datapoint } from '../../platform/datapoints/datapoint.ts';
+import { type Marks, markDatapoints } from '../../platform/datapoints/datapoint-store.ts';
+import { listInbox } from '../../platform/datapoints/inbox-store.ts';
 import { Dice } from './dice.ts';
 
 const dayMs = 86_400_000;

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../database/transaction.ts';
-import type { Actor } from '../actor.ts';
-import { listBusinesses } from '../businesses/business-store.ts';
-import { createBusiness } from '../businesses/create-business.ts';
-import { newTerms } from '../product-plans/product-plan.ts';
-import { insertProductPlan, listProductPlans } from '../product-plans/product-plan-store.ts';
+import type { Actor } from '../../platform/actor.ts';
+import { listBusinesses } from '../../platform/businesses/business-store.ts';
+import { createBusiness } from '../../platform/businesses/create-business.ts';
+import { newTerms } from '../../platform/product-plans/product-plan.ts';
+import { insertProductPlan, listProductPlans } from '../../platform/product-plans/product-plan-store.ts';
 import { type BusinessKey, businessIdentifier, demoBusinesses } from './demo-business.ts';
 
 const plans = {

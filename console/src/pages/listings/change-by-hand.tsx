@@ -1,0 +1,94 @@
+import { Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { InputOf } from '../../api/call.ts';
+import { useApiWrite } from '../../api/use-api.ts';
+import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
+import { notifyDone } from '../../parts/notify.tsx';
+import { t, textOrWords } from '../../texts/t.ts';
+import { claimStatuses, flowsByHand, type Listing, syncStatuses } from './listing-values.ts';
+
+type Body = NonNullable<InputOf<'PATCH /api/listings/{id}'>['body']>;
+
+/** Statuses and the page it points to, where a person knows better than the last check. */
+export function ChangeByHand({ listing }: { listing: Listing }) {
+  const [problem, setProblem] = useState<string>();
+  const form = useForm({ initialValues: valuesOf(listing) });
+  const save = useApiWrite('PATCH /api/listings/{id}', {
+    changes: ['GET /api/listings/{id}', 'GET /api/listings', 'GET /api/locations/{id}/listings'],
+    onSuccess: (saved) => {
+      form.setInitialValues(valuesOf(saved));
+      form.setValues(valuesOf(saved));
+      notifyDone(t('listings.byHand.saved'));
+    },
+  });
+  const submit = form.onSubmit((values) => {
+    setProblem(undefined);
+    save.mutate(
+      { path: { id: listing.id }, body: changesOf(valuesOf(listing), values) },
+      { onError: (error) => setProblem(showInForm(form, error)) },
+    );
+  });
+  const flows: readonly string[] = flowsByHand;
+  const current = flows.includes(listing.flowStatus) ? flows : [listing.flowStatus, ...flows];
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {t('listings.byHand.lead')}
+        </Text>
+        <FormProblem message={problem} />
+        <Select
+          label={t('listings.flowStatus')}
+          description={t('listings.byHand.flowHint')}
+          data={current.map((value) => ({ value, label: textOrWords('listings.flow', value) }))}
+          {...form.getInputProps('flowStatus')}
+        />
+        <Select
+          label={t('listings.syncStatus')}
+          data={syncStatuses.map((value) => ({ value, label: textOrWords('listings.sync', value) }))}
+          {...form.getInputProps('syncStatus')}
+        />
+        <Select
+          label={t('listings.claimStatus')}
+          data={claimStatuses.map((value) => ({ value, label: textOrWords('listings.claim', value) }))}
+          {...form.getInputProps('claimStatus')}
+        />
+        <TextInput
+          label={t('listings.byHand.pageId')}
+          description={t('listings.byHand.pageIdHint')}
+          {...form.getInputProps('listingId')}
+        />
+        <TextInput
+          label={t('listings.byHand.pageUrl')}
+          type="url"
+          placeholder="https://"
+          {...form.getInputProps('listingUrl')}
+        />
+        <Textarea label={t('listings.byHand.comment')} autosize minRows={2} {...form.getInputProps('comment')} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
+            {t('parts.form.save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const valuesOf = (listing: Listing) => ({
+  flowStatus: listing.flowStatus,
+  syncStatus: listing.syncStatus,
+  claimStatus: listing.claimStatus,
+  listingId: listing.listingId ?? '',
+  listingUrl: listing.listingUrl ?? '',
+  comment: '',
+});
+
+type Values = ReturnType<typeof valuesOf>;
+
+/** Only what differs; an emptied link is taken away. */
+function changesOf(before: Values, after: Values): Body {
+  const changed = (Object.keys(before) as (keyof Values)[]).filter((name) => before[name] !== after[name]);
+  return Object.fromEntries(changed.map((name) => [name, after[name] === '' ? null : after[name]])) as Body;
+}

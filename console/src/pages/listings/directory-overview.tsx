@@ -1,0 +1,89 @@
+import { Group, Progress, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ResponseOf } from '../../api/call.ts';
+import { useApi } from '../../api/use-api.ts';
+import type { Column } from '../../parts/data-list/column.ts';
+import { listOf } from '../../parts/data-list/column.ts';
+import { DataList } from '../../parts/data-list/data-list.tsx';
+import { numberText, percentText } from '../../parts/number-text.ts';
+import { useSearchChange } from '../../parts/use-search-change.ts';
+import { t } from '../../texts/t.ts';
+import { BusinessesChoice } from '../locations/searched-choice.tsx';
+import { useDirectoryName } from './use-directories.ts';
+
+type Standing = ResponseOf<'GET /api/listings/by-directory'>['directories'][number];
+
+const route = getRouteApi('/shell/listings');
+
+/** How each directory stands; opening one shows its listings. */
+export function DirectoryOverview() {
+  const search = route.useSearch();
+  const change = useSearchChange<typeof search>();
+  const nameOf = useDirectoryName();
+  const found = useApi(
+    'GET /api/listings/by-directory',
+    { query: { businessIds: search.business } },
+    { keepPrevious: true, refetchInterval: 30_000 },
+  );
+  return (
+    <DataList
+      label={t('listings.byDirectory')}
+      source={listOf(found, (page) => page.directories)}
+      columns={columnsFor(nameOf)}
+      rowKey={({ directoryType }) => directoryType}
+      open={{ run: ({ directoryType }) => change({ view: undefined, directory: [directoryType] }) }}
+      filters={
+        <Group gap="sm">
+          <BusinessesChoice
+            aria-label={t('locations.business')}
+            placeholder={t('locations.allBusinesses')}
+            value={search.business}
+            onChange={(business) => change({ business })}
+            flex="0 1 20rem"
+          />
+        </Group>
+      }
+      isFiltered={search.business !== undefined}
+      onClearFilters={() => change({ business: undefined })}
+      empty={{ title: t('listings.none'), text: t('listings.noneText') }}
+      withCount={false}
+    />
+  );
+}
+
+const columnsFor = (nameOf: (type: string) => string): Column<Standing>[] => {
+  const count = (key: keyof Standing & string, title: string): Column<Standing> => ({
+    key,
+    title,
+    align: 'right',
+    render: (row) => (row[key] === 0 ? '–' : numberText(Number(row[key]))),
+  });
+  return [
+    { key: 'directory', title: t('listings.directory'), render: ({ directoryType }) => nameOf(directoryType) },
+    {
+      key: 'share',
+      title: t('listings.sync.IN_SYNC'),
+      width: 190,
+      render: ({ directoryType, inSync, listings }) => {
+        const share = listings === 0 ? 0 : inSync / listings;
+        return (
+          <Group gap={8} wrap="nowrap">
+            <Progress.Root size="sm" flex={1} miw={50}>
+              <Progress.Section
+                value={share * 100}
+                color={share >= 0.9 ? 'teal' : share >= 0.5 ? 'harbour' : 'orange'}
+                aria-label={t('listings.inSyncOn', { directory: nameOf(directoryType) })}
+              />
+            </Progress.Root>
+            <Text size="sm">{percentText(share)}</Text>
+          </Group>
+        );
+      },
+    },
+    count('listings', t('listings.title')),
+    count('notInSync', t('listings.sync.NOT_IN_SYNC')),
+    count('notFound', t('listings.sync.NOT_FOUND')),
+    count('technicalProblems', t('listings.sync.TECHNICAL_PROBLEMS')),
+    count('actionRequired', t('listings.actionRequired')),
+  ];
+};

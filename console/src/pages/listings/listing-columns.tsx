@@ -1,0 +1,66 @@
+import { Badge, Group, Text } from '@mantine/core';
+import type { Column } from '../../parts/data-list/column.ts';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { TimeAgo } from '../../parts/time-ago.tsx';
+import { t, textOrWords } from '../../texts/t.ts';
+import { differencesOf, type Listing, syncTones } from './listing-values.ts';
+
+export function SyncBadge({ listing }: { listing: Pick<Listing, 'syncStatus'> }) {
+  return (
+    <StatusBadge tone={syncTones[listing.syncStatus]}>{textOrWords('listings.sync', listing.syncStatus)}</StatusBadge>
+  );
+}
+
+const directory: Column<Listing> = {
+  key: 'type',
+  title: t('listings.directory'),
+  render: ({ typeName, duplicateOf }) => (
+    <Group gap={6} component="span" display="inline-flex">
+      {typeName}
+      {duplicateOf !== undefined && (
+        <Badge color="orange" size="sm">
+          {t('listings.duplicate')}
+        </Badge>
+      )}
+    </Group>
+  ),
+};
+
+const states: Column<Listing>[] = [
+  { key: 'sync', title: t('listings.syncStatus'), onCard: 'aside', render: (listing) => <SyncBadge listing={listing} /> },
+  {
+    key: 'differences',
+    title: t('listings.differences'),
+    align: 'right',
+    render: (listing) => {
+      const count = differencesOf(listing);
+      return listing.lastChecked === undefined ? '–' : count === 0 ? t('listings.noDifferences') : count;
+    },
+  },
+  { key: 'flow', title: t('listings.flowStatus'), render: ({ flowStatus }) => textOrWords('listings.flow', flowStatus) },
+  {
+    key: 'claim',
+    title: t('listings.claimStatus'),
+    render: ({ claimStatus }) => (
+      <Text size="sm" c="dimmed">
+        {textOrWords('listings.claim', claimStatus)}
+      </Text>
+    ),
+  },
+  { key: 'checked', title: t('listings.lastChecked'), render: ({ lastChecked }) => <TimeAgo at={lastChecked} /> },
+];
+
+/** Of one location. */
+export const columnsOfLocation: Column<Listing>[] = [directory, ...states];
+
+/** Of many: which location it is comes first. */
+export const columnsOfMany = (nameOf: (id: number) => string): Column<Listing>[] => [
+  {
+    key: 'location',
+    title: t('listings.location'),
+    width: '26%',
+    render: ({ locationId }) => nameOf(locationId) || `#${locationId}`,
+  },
+  directory,
+  ...states,
+];

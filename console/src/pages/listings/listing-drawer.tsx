@@ -1,0 +1,107 @@
+import { Alert, Anchor, Drawer, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { ExternalLink } from 'lucide-react';
+import { useMayDo } from '../../api/session.ts';
+import { useApi } from '../../api/use-api.ts';
+import { TimeAgo } from '../../parts/time-ago.tsx';
+import { t, textOrWords } from '../../texts/t.ts';
+import { useLocationNames } from '../locations/use-location-names.ts';
+import { ChangeByHand } from './change-by-hand.tsx';
+import { Duplicates } from './duplicates.tsx';
+import { FieldDifferences } from './field-differences.tsx';
+import { ListingActions } from './listing-actions.tsx';
+import { SyncBadge } from './listing-columns.tsx';
+import { isWebAddress, type Listing } from './listing-values.ts';
+import { Submissions } from './submissions.tsx';
+
+interface Props {
+  id: number | undefined;
+  onClose: () => void;
+  /** Another listing, from this one. */
+  onOpen: (id: number) => void;
+}
+
+export function ListingDrawer({ id, onClose, onOpen }: Props) {
+  const found = useApi(
+    'GET /api/listings/{id}',
+    { path: { id: id ?? 0 } },
+    { enabled: id !== undefined, refetchInterval: 5000 },
+  );
+  const nameOf = useLocationNames([found.data?.locationId]);
+  const listing = found.data;
+  return (
+    <Drawer
+      opened={id !== undefined}
+      onClose={onClose}
+      size="xl"
+      title={listing ? `${listing.typeName} · ${nameOf(listing.locationId)}` : t('listings.listing')}
+    >
+      {found.error && !listing && <Alert color="red">{found.error.message}</Alert>}
+      {!listing && !found.error && <Skeleton height={240} />}
+      {listing && id !== undefined && <Details key={id} listing={listing} onOpen={onOpen} />}
+    </Drawer>
+  );
+}
+
+function Details({ listing, onOpen }: { listing: Listing; onOpen: (id: number) => void }) {
+  const mayWrite = useMayDo('LOCATION_WRITE');
+  return (
+    <Stack>
+      <Facts listing={listing} />
+      {mayWrite && <ListingActions listing={listing} />}
+      <Duplicates listing={listing} onOpen={onOpen} />
+      <Tabs defaultValue="differences" keepMounted={false}>
+        <Tabs.List mb="md" aria-label={t('listings.tabsLabel')}>
+          <Tabs.Tab value="differences">{t('listings.fieldDifferences')}</Tabs.Tab>
+          <Tabs.Tab value="submissions">{t('listings.submissions.title')}</Tabs.Tab>
+          {mayWrite && <Tabs.Tab value="byHand">{t('listings.byHand.title')}</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value="differences">
+          <FieldDifferences listing={listing} />
+        </Tabs.Panel>
+        <Tabs.Panel value="submissions">
+          <Submissions listingId={listing.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="byHand">
+          <ChangeByHand listing={listing} />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}
+
+function Facts({ listing }: { listing: Listing }) {
+  return (
+    <Stack gap={6}>
+      <Group gap="sm">
+        <SyncBadge listing={listing} />
+        <Text size="sm">{textOrWords('listings.flow', listing.flowStatus)}</Text>
+        <Text size="sm" c="dimmed">
+          {textOrWords('listings.claim', listing.claimStatus)}
+        </Text>
+      </Group>
+      <Group gap="md">
+        <Anchor component={Link} to={`/locations/${listing.locationId}`} size="sm">
+          {t('listings.openLocation')}
+        </Anchor>
+        {isWebAddress(listing.listingUrl) && (
+          <Anchor href={listing.listingUrl} target="_blank" rel="noopener noreferrer" size="sm">
+            <Group gap={4} component="span" display="inline-flex">
+              {t('listings.openPage')}
+              <ExternalLink size={14} aria-hidden />
+            </Group>
+          </Anchor>
+        )}
+      </Group>
+      <Text size="sm" c="dimmed">
+        {t('listings.lastChecked')}: <TimeAgo at={listing.lastChecked} /> · {t('listings.lastUpdate')}:{' '}
+        <TimeAgo at={listing.lastSuccessfulUpdate} />
+      </Text>
+      {listing.nextTry && (
+        <Alert color="orange">
+          {t('listings.nextTry')} <TimeAgo at={listing.nextTry} />
+        </Alert>
+      )}
+    </Stack>
+  );
+}

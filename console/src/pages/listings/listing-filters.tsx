@@ -1,0 +1,126 @@
+import { Group, MultiSelect, Select } from '@mantine/core';
+import { t, textOrWords } from '../../texts/t.ts';
+import { BusinessesChoice, LocationsChoice } from '../locations/searched-choice.tsx';
+import {
+  type ClaimStatus,
+  claimStatuses,
+  type FlowStatus,
+  flowStatuses,
+  type SyncStatus,
+  syncStatuses,
+} from './listing-values.ts';
+import { useDirectories } from './use-directories.ts';
+
+export interface ListingSearch {
+  directory?: string[];
+  sync?: SyncStatus[];
+  flow?: FlowStatus[];
+  claim?: ClaimStatus[];
+  business?: number[];
+  location?: number[];
+  duplicates?: boolean;
+}
+
+type Change = { [Name in keyof ListingSearch]?: ListingSearch[Name] | undefined };
+
+export const noFilters = {
+  directory: undefined,
+  sync: undefined,
+  flow: undefined,
+  claim: undefined,
+  business: undefined,
+  location: undefined,
+  duplicates: undefined,
+};
+
+export const isFiltered = (search: ListingSearch): boolean =>
+  Object.keys(noFilters).some((name) => search[name as keyof ListingSearch] !== undefined);
+
+const someOf = <T,>(values: T[]) => (values.length > 0 ? values : undefined);
+
+interface ManyProps<Value extends string> {
+  label: string;
+  all: string;
+  data: readonly { value: Value; label: string }[];
+  value: Value[] | undefined;
+  onChange: (values: Value[] | undefined) => void;
+}
+
+function Many<Value extends string>({ label, all, data, value, onChange }: ManyProps<Value>) {
+  return (
+    <MultiSelect
+      aria-label={label}
+      placeholder={value ? undefined : all}
+      data={data}
+      value={value ?? []}
+      onChange={(values) => onChange(someOf(values as Value[]))}
+      clearable
+      searchable
+      flex="1 1 11rem"
+    />
+  );
+}
+
+export function ListingFilters({ search, onChange }: { search: ListingSearch; onChange: (change: Change) => void }) {
+  const directories = useDirectories();
+  const { directory, sync, flow, claim, business, location, duplicates } = search;
+  const labelled = <Value extends string>(stem: string, values: readonly Value[]) =>
+    values.map((value) => ({ value, label: textOrWords(stem, value) }));
+  return (
+    <Group gap="sm" align="start">
+      <LocationsChoice
+        aria-label={t('listings.location')}
+        placeholder={t('listings.allLocations')}
+        value={location}
+        onChange={(value) => onChange({ location: value })}
+        flex="1 1 13rem"
+      />
+      <BusinessesChoice
+        aria-label={t('locations.business')}
+        placeholder={t('locations.allBusinesses')}
+        value={business}
+        onChange={(value) => onChange({ business: value })}
+        flex="1 1 11rem"
+      />
+      <Many
+        label={t('listings.directory')}
+        all={t('listings.allDirectories')}
+        data={directories.map(({ type, name }) => ({ value: type, label: name }))}
+        value={directory}
+        onChange={(value) => onChange({ directory: value })}
+      />
+      <Many
+        label={t('listings.syncStatus')}
+        all={t('listings.allSync')}
+        data={labelled('listings.sync', syncStatuses)}
+        value={sync}
+        onChange={(value) => onChange({ sync: value })}
+      />
+      <Many
+        label={t('listings.flowStatus')}
+        all={t('listings.allFlow')}
+        data={labelled('listings.flow', flowStatuses)}
+        value={flow}
+        onChange={(value) => onChange({ flow: value })}
+      />
+      <Many
+        label={t('listings.claimStatus')}
+        all={t('listings.allClaim')}
+        data={labelled('listings.claim', claimStatuses)}
+        value={claim}
+        onChange={(value) => onChange({ claim: value })}
+      />
+      <Select
+        aria-label={t('listings.duplicates')}
+        data={[
+          { value: 'all', label: t('listings.withDuplicates') },
+          { value: 'true', label: t('listings.onlyDuplicates') },
+          { value: 'false', label: t('listings.noDuplicates') },
+        ]}
+        value={duplicates === undefined ? 'all' : String(duplicates)}
+        onChange={(value) => onChange({ duplicates: value === 'all' ? undefined : value === 'true' })}
+        flex="1 1 11rem"
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,76 @@
+import type { ResponseOf } from '../../api/call.ts';
+import type { Tone } from '../../parts/status-badge.tsx';
+
+export type Listing = ResponseOf<'GET /api/listings/{id}'>;
+export type SyncStatus = Listing['syncStatus'];
+export type FlowStatus = Listing['flowStatus'];
+export type ClaimStatus = Listing['claimStatus'];
+
+export const syncStatuses = [
+  'IN_SYNC',
+  'NOT_IN_SYNC',
+  'NOT_FOUND',
+  'TECHNICAL_PROBLEMS',
+  'LINK_ONLY',
+  'NO_ONLINE_LISTING',
+  'NOT_SUPPORTED',
+] as const satisfies readonly SyncStatus[];
+
+export const flowStatuses = [
+  'SUBMISSION_NEEDED',
+  'WAITING_USER_ACTION',
+  'WAITING_DIRECTORY_ACTION',
+  'ALL_INFORMATION_SUBMITTED',
+  'NO_ACTION_NEEDED',
+  'NEEDS_REVIEW',
+  'MANUALLY_CREATED',
+  'MANUALLY_DEACTIVATED',
+  'INACTIVE',
+  'REMOVAL_NEEDED',
+  'REMOVAL_SUBMITTED',
+  'REMOVED',
+  'CANCELLATION_NEEDED',
+  'CANCELLATION_SUBMITTED',
+  'NOT_SUPPORTED',
+] as const satisfies readonly FlowStatus[];
+
+/** Those that somebody may set; the others follow from what directories answer. */
+export const flowsByHand = [
+  'SUBMISSION_NEEDED',
+  'WAITING_USER_ACTION',
+  'WAITING_DIRECTORY_ACTION',
+  'ALL_INFORMATION_SUBMITTED',
+  'NO_ACTION_NEEDED',
+  'NEEDS_REVIEW',
+  'INACTIVE',
+  'MANUALLY_DEACTIVATED',
+  'MANUALLY_CREATED',
+  'REMOVAL_NEEDED',
+  'CANCELLATION_NEEDED',
+] as const satisfies readonly FlowStatus[];
+
+export const claimStatuses = [
+  'CLAIMABLE',
+  'NOT_CLAIMABLE',
+  'CLAIMED_BY_US',
+  'CLAIMED_BY_OTHERS',
+  'CLAIMED_BY_ANOTHER_US',
+  'CLAIMING_IN_PROGRESS',
+  'UNKNOWN',
+] as const satisfies readonly ClaimStatus[];
+
+export const syncTones: Record<SyncStatus, Tone> = {
+  IN_SYNC: 'good',
+  NOT_IN_SYNC: 'warning',
+  NOT_FOUND: 'bad',
+  TECHNICAL_PROBLEMS: 'bad',
+  NOT_SUPPORTED: 'neutral',
+  NO_ONLINE_LISTING: 'neutral',
+  LINK_ONLY: 'neutral',
+};
+
+export const differencesOf = ({ fields }: Pick<Listing, 'fields'>): number =>
+  fields.filter(({ status }) => status === 'MISMATCH' || status === 'MISSING').length;
+
+/** Addresses come from directories: only those of the web become links. */
+export const isWebAddress = (url: string | undefined): url is string => url !== undefined && /^https?:\/\//.test(url);

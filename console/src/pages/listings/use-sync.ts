@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import { useApi, useApiWrite } from '../../api/use-api.ts';
+import { notifyProblem } from '../../parts/notify.tsx';
+import type { Listing } from './listing-values.ts';
+
+export interface Syncing {
+  start: () => void;
+  isStarting: boolean;
+  isRunning: boolean;
+  /** How many listings are looked at; undefined before anything was started here. */
+  total: number | undefined;
+  done: number;
+  /** Directories that have not answered yet. */
+  waitingFor: string[];
+}
+
+interface Started {
+  at: string;
+  ids: readonly number[];
+}
+
+/** Syncs a location and follows it: a listing is done when it was checked after the start, or could not be. */
+export function useSync(locationId: number): Syncing {
+  const [started, setStarted] = useState<Started>();
+  const sync = useApiWrite('POST /api/locations/{id}/sync', {
+    changes: ['GET /api/locations/{id}/listings', 'GET /api/locations/{id}', 'GET /api/locations'],
+    onSuccess: ({ lastSyncStarted, listings }) =>
+      setStarted({ at: lastSyncStarted, ids: listings.map(({ id }) => id) }),
+  });
+  const { data } = useApi(
+    'GET /api/locations/{id}/listings',
+    { path: { id: locationId }, query: { max: 100 } },
+    { enabled: started !== undefined },
+  );
+  const watched = started ? (data?.listings ?? []).filter(({ id }) => started.ids.includes(id)) : [];
+  const waiting = started ? watched.filter((listing) => !isDone(listing, started.at)) : [];
+  const total = started?.ids.length;
+  return {
+    start: () => sync.mutate({ path: { id: locationId }, body: {} }, { onError: notifyProblem }),
+    isStarting: sync.isPending,
+    isRunning: started !== undefined && (watched.length < (total ?? 0) || waiting.length > 0),
+    total,
+    done: watched.length - waiting.length,
+    waitingFor: waiting.map(({ typeName }) => typeName),
+  };
+}
+
+/** Where there is nothing to look at, nothing is waited for. */
+function isDone({ lastChecked, syncStatus, nextTry, connectStatus }: Listing, start: string): boolean {
+  if (syncStatus === 'NO_ONLINE_LISTING' || syncStatus === 'NOT_SUPPORTED') return true;
+  if (connectStatus === 'NOT_CONNECTED' || syncStatus === 'TECHNICAL_PROBLEMS') return true;
+  return (lastChecked !== undefined && lastChecked >= start) || (nextTry !== undefined && nextTry > start);
+}
