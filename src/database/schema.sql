@@ -1000,11 +1000,7 @@ create table feedback_word_figures (
   rating_sum double precision not null,
   constraint feedback_word_figures_pkey PRIMARY KEY (partner_id, business_id, directory_type, grain, start, keyword_id, word_id) INCLUDE (count, rated, rating_sum)
 ) with (fillfactor=80);
-CREATE INDEX feedback_word_figures_frequent ON public.feedback_word_figures USING btree (partner_id, business_id, directory_type, grain, start) INCLUDE (keyword_id, count) WHERE (count >
-CASE grain
-    WHEN 'M'::text THEN 50
-    ELSE 4
-END);
+CREATE INDEX feedback_word_figures_frequent ON public.feedback_word_figures USING btree (partner_id, business_id, directory_type, grain, start, count) INCLUDE (keyword_id);
 
 create table feedback_words (
   id integer not null generated always as identity,

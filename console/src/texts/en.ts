@@ -3,6 +3,10 @@ import { audit } from './en/audit.ts';
 import { events } from './en/events.ts';
 import { dashboard } from './en/dashboard.ts';
 import { home } from './en/home.ts';
+import { imports } from './en/imports.ts';
+import { inbox } from './en/inbox.ts';
+import { listings } from './en/listings.ts';
+import { locations } from './en/locations.ts';
 import { parts } from './en/parts.ts';
 import { sandbox } from './en/sandbox.ts';
 import { shell } from './en/shell.ts';
@@ -18,6 +22,10 @@ export const en = {
   audit,
   dashboard,
   home,
+  imports,
+  inbox,
+  listings,
+  locations,
   parts,
   sandbox,
   users,

@@ -109,8 +109,8 @@ create table feedback_word_figures (
 ) with (fillfactor = 80);
 
 -- Of all words that are ever used most are seldom used: those that can be among the most frequent are few.
-create index feedback_word_figures_frequent on feedback_word_figures (partner_id, business_id, directory_type, grain, start)
-  include (keyword_id, count) where count > case grain when 'M' then 50 else 4 end;
+create index feedback_word_figures_frequent
+  on feedback_word_figures (partner_id, business_id, directory_type, grain, start, count) include (keyword_id);
 
 create function day_of(moment timestamptz) returns date language sql immutable parallel safe as
   $$ select (moment at time zone 'UTC')::date $$;

@@ -134,6 +134,8 @@ function placeOf(text: string, at: number): Place {
   return {
     isInText: start >= 0,
     isKey,
-    names: open.flatMap(({ isObject, key, index, expectsKey }) => (isObject ? (expectsKey ? [] : [key]) : [index])),
+    names: open.flatMap<string | number>(({ isObject, key, index, expectsKey }) =>
+      isObject ? (expectsKey ? [] : [key]) : [index],
+    ),
   };
 }

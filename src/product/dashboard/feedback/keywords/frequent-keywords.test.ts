@@ -58,7 +58,7 @@ const hundredOf = (words: Awaited<ReturnType<typeof frequentWords>>) =>
 
 test('the most frequent keywords are found without those that are seldom used', async () => {
   await rollUp(1, '100000 / n');
-  const found = await soonFound(database.pool, askedOf(1));
+  const found = await soonFound(database.pool, askedOf(1), 500_000);
   const expected = await hundredMost(1);
   expect(found && hundredOf(found)).toEqual(expected);
   expect(hundredOf(await frequentWords(database.pool, askedOf(1), 200))).toEqual(expected);
@@ -66,6 +66,6 @@ test('the most frequent keywords are found without those that are seldom used', 
 
 test('all are gone through when one that is left out could be among the hundred', async () => {
   await rollUp(2, '300 - n / 10');
-  expect(await soonFound(database.pool, askedOf(2))).toBeUndefined();
+  expect(await soonFound(database.pool, askedOf(2), 500_000)).toBeUndefined();
   expect(hundredOf(await frequentWords(database.pool, askedOf(2), 200))).toEqual(await hundredMost(2));
 });

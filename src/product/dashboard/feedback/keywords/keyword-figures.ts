@@ -26,7 +26,7 @@ const mostKeywords = 100;
 /** Words of two languages that are written alike are one keyword, if both are among so many. */
 const considered = 200;
 /** Of fewer reviews than this, all words are soon gone through. */
-const many = 20_000;
+const many = 5000;
 
 /** What reviews speak of, the most frequent first. */
 export async function feedbackKeywords(
@@ -39,7 +39,8 @@ export async function feedbackKeywords(
   const current = { source, span, directoryType };
   const previous = { source, span: previousSpan(span), directoryType };
   const [analysed, analysedBefore] = await Promise.all([countAnalysed(sql, current), countAnalysed(sql, previous)]);
-  const found = (analysed > many && (await soonFound(sql, current))) || (await frequentWords(sql, current, considered));
+  const found =
+    (analysed > many && (await soonFound(sql, current, analysed))) || (await frequentWords(sql, current, considered));
   const keywords = joinAlike(found).slice(0, mostKeywords);
   const ids = keywords.flatMap(({ ids: own }) => own);
   const before = await wordsOfKeywords(sql, previous, ids);
@@ -63,9 +64,9 @@ export async function feedbackKeywords(
  * The words of the most frequent keywords without going through all that were used: those that are likely to be, and then
  * their true figures. Nothing when another one could be among the hundred.
  */
-export async function soonFound(sql: Sql, asked: Asked): Promise<WordFigures[] | undefined> {
+export async function soonFound(sql: Sql, asked: Asked, analysed: number): Promise<WordFigures[] | undefined> {
   if (asked.source.locationIds.length > 0) return undefined;
-  const { keywords, atMostMore } = await likelyKeywords(sql, asked, considered + 1);
+  const { keywords, atMostMore } = await likelyKeywords(sql, asked, analysed, considered + 1);
   const likely = keywords.slice(0, considered).map(({ keywordId }) => keywordId);
   const words = await wordsOfKeywords(sql, asked, likely);
   const last = joinAlike(words)[mostKeywords - 1]?.figures.count ?? 0;

@@ -1,5 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
 import type { Transaction } from '../../../../database/transaction.ts';
+import { lengthOf } from '../../../span.ts';
 import { cellsOf } from '../feedback-source.ts';
 import {
   type Asked,
@@ -119,22 +120,25 @@ export async function frequentWords(sql: Sql, asked: Asked, limit: number): Prom
   return rows;
 }
 
-/** Counts up to these are not looked at to begin with: see the index of the frequent ones. */
-const seldom = { D: 4, M: 50 };
+/** Counts up to a thousandth of the reviews of a day or a month are not looked at to begin with. */
+const seldomShare = 0.001;
 
 /** Keywords by what their larger counts come to, and by how much the true counts may be above that. */
 export async function likelyKeywords(
   sql: Sql,
   asked: Asked,
+  analysed: number,
   limit: number,
 ): Promise<{ keywords: { keywordId: number; count: number }[]; atMostMore: number }> {
+  const perDay = (analysed / lengthOf(asked.span)) * seldomShare;
+  const seldom = { D: Math.floor(perDay), M: Math.floor(perDay * 30) };
   const { rows } = await sql.query<{ keywordId: number; count: number }>(
     `with given as (${givenTypes})
      select keyword_id as "keywordId", sum(count)::bigint as count
      from (
        select keyword_id, count from ${cellsRolledUp('feedback_word_figures')}
        where figures.directory_type = coalesce($9::text, '')
-         and figures.count > case figures.grain when 'M' then ${seldom.M} else ${seldom.D} end
+         and figures.count > case cell.grain when 'M' then ${seldom.M} else ${seldom.D} end
        union all
        select keyword_id, count from (${spokenInDeltas}) as spoken
      ) as counted

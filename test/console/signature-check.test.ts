@@ -1,16 +1,16 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson } from '../../../../../src/events/signing/canonical-json.ts';
+import { differenceOf } from '../../console/src/pages/webhooks/signature/byte-difference.ts';
+import { checkBody, checkHeader } from '../../console/src/pages/webhooks/signature/check-signature.ts';
+import { canonicalJson } from '../../src/events/signing/canonical-json.ts';
 import {
   deliveryBody,
   eventKey,
   signEvent,
   standardKey,
   standardSignature,
-} from '../../../../../src/events/signing/signature.ts';
-import { differenceOf } from './byte-difference.ts';
-import { checkBody, checkHeader } from './check-signature.ts';
+} from '../../src/events/signing/signature.ts';
 
 const privateKey = 'kJ8dW2-private';
 const event = {

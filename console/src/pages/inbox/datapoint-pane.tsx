@@ -1,0 +1,143 @@
+import { Alert, Anchor, Badge, Button, Center, EmptyState, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { ArrowLeft, ExternalLink, Flag, Heart, Mail, MailOpen, MousePointerClick } from 'lucide-react';
+import { useApi } from '../../api/use-api.ts';
+import { TimeAgo } from '../../parts/time-ago.tsx';
+import { t, textOrWords } from '../../texts/t.ts';
+import { isWebAddress } from '../listings/listing-values.ts';
+import { useDirectoryName } from '../listings/use-directories.ts';
+import classes from './inbox.module.css';
+import type { Datapoint, ListedDatapoint } from './inbox-values.ts';
+import { Replies } from './replies.tsx';
+import { ReplyBox } from './reply-box.tsx';
+import { Stars } from './stars.tsx';
+import { useMarks } from './use-marks.ts';
+
+interface Props {
+  id: number | undefined;
+  /** What the list has of it, to be shown at once. */
+  listed: ListedDatapoint | undefined;
+  nameOf: (id: number | undefined) => string;
+  onBack: (() => void) | undefined;
+}
+
+export function DatapointPane({ id, listed, nameOf, onBack }: Props) {
+  const known = listed as Datapoint | undefined;
+  const found = useApi(
+    'GET /api/data-points/{id}',
+    { path: { id: id ?? 0 } },
+    { enabled: id !== undefined, refetchInterval: 3000 },
+  );
+  if (id === undefined) {
+    return (
+      <Center mih={320}>
+        <EmptyState
+          icon={<MousePointerClick aria-hidden />}
+          variant="light"
+          title={t('inbox.choose')}
+          description={t('inbox.chooseText')}
+        />
+      </Center>
+    );
+  }
+  const datapoint = found.data ?? known;
+  return (
+    <Stack p={{ base: 'md', sm: 'lg' }}>
+      {onBack && (
+        <Button
+          variant="subtle"
+          leftSection={<ArrowLeft size={16} aria-hidden />}
+          onClick={onBack}
+          style={{ alignSelf: 'start' }}
+        >
+          {t('inbox.back')}
+        </Button>
+      )}
+      {found.error && !datapoint && <Alert color="red">{found.error.message}</Alert>}
+      {!datapoint && !found.error && <Skeleton height={220} />}
+      {datapoint && <Reading datapoint={datapoint} nameOf={nameOf} />}
+    </Stack>
+  );
+}
+
+function Reading({ datapoint, nameOf }: { datapoint: Datapoint; nameOf: Props['nameOf'] }) {
+  const directoryName = useDirectoryName();
+  const { author, data, rating, type, directoryType, locationId, directLink, actionDate, photo } = datapoint;
+  return (
+    <>
+      <Stack gap={4}>
+        <Group justify="space-between" align="start" gap="sm">
+          <Title order={2}>{author ?? t('inbox.nobody')}</Title>
+          <Marks datapoint={datapoint} />
+        </Group>
+        <Group gap="sm">
+          {rating !== undefined && <Stars rating={rating} />}
+          <Badge color="gray">{textOrWords('inbox.types', type)}</Badge>
+          <Text size="sm">{directoryName(directoryType)}</Text>
+          <Text size="sm" c="dimmed">
+            <TimeAgo at={actionDate} />
+          </Text>
+        </Group>
+        <Group gap="md">
+          {locationId !== undefined && (
+            <Anchor component={Link} to={`/locations/${locationId}`} size="sm">
+              {nameOf(locationId) || t('inbox.openLocation')}
+            </Anchor>
+          )}
+          {isWebAddress(directLink) && (
+            <Anchor href={directLink} target="_blank" rel="noopener noreferrer" size="sm">
+              <Group gap={4} component="span" display="inline-flex">
+                {t('inbox.openThere', { directory: directoryName(directoryType) })}
+                <ExternalLink size={14} aria-hidden />
+              </Group>
+            </Anchor>
+          )}
+        </Group>
+      </Stack>
+      {datapoint.status === 'INVALID' && <Alert color="gray">{t('inbox.gone')}</Alert>}
+      <Text className={classes.text} {...(datapoint.language && { lang: datapoint.language })}>
+        {data ?? t('inbox.noText')}
+      </Text>
+      {isWebAddress(photo) && (
+        <img src={photo} alt={t('inbox.photoOf', { author: author ?? '' })} className={classes.photo} referrerPolicy="no-referrer" />
+      )}
+      <Replies datapoint={datapoint} />
+      <ReplyBox datapoint={datapoint} />
+    </>
+  );
+}
+
+function Marks({ datapoint: { id, read, flagged, liked } }: { datapoint: Datapoint }) {
+  const { mayWrite, mark } = useMarks();
+  if (!mayWrite) return null;
+  return (
+    <Group gap={4}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={read ? <Mail size={14} aria-hidden /> : <MailOpen size={14} aria-hidden />}
+        onClick={() => mark(id, { read: !read })}
+      >
+        {t(read ? 'inbox.markUnread' : 'inbox.markRead')}
+      </Button>
+      <Button
+        size="compact-sm"
+        variant={flagged ? 'filled' : 'default'}
+        aria-pressed={flagged}
+        leftSection={<Flag size={14} aria-hidden />}
+        onClick={() => mark(id, { flagged: !flagged })}
+      >
+        {t('inbox.flag')}
+      </Button>
+      <Button
+        size="compact-sm"
+        variant={liked ? 'filled' : 'default'}
+        aria-pressed={liked}
+        leftSection={<Heart size={14} aria-hidden />}
+        onClick={() => mark(id, { liked: !liked })}
+      >
+        {t('inbox.like')}
+      </Button>
+    </Group>
+  );
+}

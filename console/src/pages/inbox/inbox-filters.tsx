@@ -1,0 +1,141 @@
+import { Button, Collapse, Group, MultiSelect, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { SlidersHorizontal } from 'lucide-react';
+import { SearchField } from '../../parts/search-field.tsx';
+import { t, textOrWords, tn } from '../../texts/t.ts';
+import { useDirectories } from '../listings/use-directories.ts';
+import { BusinessesChoice, LabelsChoice, LocationsChoice } from '../locations/searched-choice.tsx';
+import { datapointTypes, filtersSet, type InboxChange, type InboxSearch } from './inbox-values.ts';
+
+interface Props {
+  search: InboxSearch;
+  onChange: (change: InboxChange) => void;
+  onClear: () => void;
+}
+
+const someOf = <T,>(values: T[]) => (values.length > 0 ? values : undefined);
+
+export function InboxFilters({ search, onChange, onClear }: Props) {
+  const [isOpen, { toggle }] = useDisclosure(false);
+  const count = filtersSet({ ...search, query: undefined, read: undefined, replied: undefined, type: undefined } as InboxSearch);
+  return (
+    <div>
+      <Group gap="sm" align="start" mb="sm">
+        <SearchField
+          id="inbox-search"
+          label={t('inbox.search')}
+          value={search.query}
+          onChange={(query) => onChange({ query })}
+          flex="1 1 15rem"
+        />
+        <MultiSelect
+          aria-label={t('inbox.type')}
+          placeholder={search.type ? undefined : t('inbox.allTypes')}
+          data={datapointTypes.map((value) => ({ value, label: textOrWords('inbox.types', value) }))}
+          value={search.type ?? []}
+          onChange={(values) => onChange({ type: someOf(values as typeof search.type & string[]) })}
+          clearable
+          flex="1 1 11rem"
+        />
+        <YesNo field="read" search={search} onChange={onChange} />
+        <YesNo field="replied" search={search} onChange={onChange} />
+        <Button
+          variant="default"
+          leftSection={<SlidersHorizontal size={16} aria-hidden />}
+          aria-expanded={isOpen}
+          onClick={toggle}
+        >
+          {count > 0 ? tn('inbox.moreFiltersSet', count) : t('inbox.moreFilters')}
+        </Button>
+        {filtersSet(search) > 0 && (
+          <Button variant="subtle" onClick={onClear}>
+            {t('parts.list.clearFilters')}
+          </Button>
+        )}
+      </Group>
+      <Collapse expanded={isOpen}>
+        <MoreFilters search={search} onChange={onChange} />
+      </Collapse>
+    </div>
+  );
+}
+
+function MoreFilters({ search, onChange }: Omit<Props, 'onClear'>) {
+  const directories = useDirectories();
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm" mb="md">
+      <MultiSelect
+        label={t('inbox.directory')}
+        data={directories.map(({ type, name }) => ({ value: type, label: name }))}
+        value={search.directory ?? []}
+        onChange={(values) => onChange({ directory: someOf(values) })}
+        searchable
+        clearable
+      />
+      <MultiSelect
+        label={t('inbox.rating')}
+        data={[5, 4, 3, 2, 1].map((value) => ({ value: String(value), label: tn('inbox.stars', value) }))}
+        value={(search.rating ?? []).map(String)}
+        onChange={(values) => onChange({ rating: someOf(values.map(Number)) })}
+        clearable
+      />
+      <LocationsChoice
+        label={t('inbox.location')}
+        value={search.location}
+        onChange={(location) => onChange({ location })}
+      />
+      <BusinessesChoice
+        label={t('locations.business')}
+        value={search.business}
+        onChange={(business) => onChange({ business })}
+      />
+      <LabelsChoice label={t('locations.labels')} value={search.label} onChange={(label) => onChange({ label })} />
+      <YesNo field="withText" search={search} onChange={onChange} isLabelled />
+      <YesNo field="flagged" search={search} onChange={onChange} isLabelled />
+      <Select
+        label={t('inbox.sort')}
+        data={(['newest', 'oldest', 'best', 'worst'] as const).map((value) => ({
+          value,
+          label: t(`inbox.sorts.${value}`),
+        }))}
+        value={search.sort ?? 'newest'}
+        onChange={(value) => onChange({ sort: value === 'newest' ? undefined : (value as InboxSearch['sort']) })}
+      />
+      <TextInput
+        type="date"
+        label={t('inbox.from')}
+        value={search.from ?? ''}
+        onChange={(event) => onChange({ from: event.currentTarget.value || undefined })}
+      />
+      <TextInput
+        type="date"
+        label={t('inbox.until')}
+        value={search.until ?? ''}
+        onChange={(event) => onChange({ until: event.currentTarget.value || undefined })}
+      />
+    </SimpleGrid>
+  );
+}
+
+interface YesNoProps extends Omit<Props, 'onClear'> {
+  field: 'read' | 'replied' | 'withText' | 'flagged';
+  isLabelled?: boolean;
+}
+
+function YesNo({ field, search, onChange, isLabelled = false }: YesNoProps) {
+  const label = t(`inbox.${field}.label`);
+  const value = search[field];
+  return (
+    <Select
+      {...(isLabelled ? { label } : { 'aria-label': label })}
+      data={[
+        { value: 'any', label: t(`inbox.${field}.any`) },
+        { value: 'true', label: t(`inbox.${field}.yes`) },
+        { value: 'false', label: t(`inbox.${field}.no`) },
+      ]}
+      value={value === undefined ? 'any' : String(value)}
+      onChange={(next) => onChange({ [field]: next === 'any' ? undefined : next === 'true' })}
+      flex={isLabelled ? undefined : '0 1 10rem'}
+    />
+  );
+}

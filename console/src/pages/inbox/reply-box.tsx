@@ -1,0 +1,74 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { getHotkeyHandler } from '@mantine/hooks';
+import { Send } from 'lucide-react';
+import { useState } from 'react';
+import { useMayDo, useSession } from '../../api/session.ts';
+import { useApiWrite } from '../../api/use-api.ts';
+import { notifyDone } from '../../parts/notify.tsx';
+import { t } from '../../texts/t.ts';
+import { useDirectoryName } from '../listings/use-directories.ts';
+import type { Datapoint } from './inbox-values.ts';
+import { isTooLong, ReplyText } from './reply-text.tsx';
+
+/** Answering; or why it cannot be answered. */
+export function ReplyBox({ datapoint }: { datapoint: Datapoint }) {
+  const mayWrite = useMayDo('INBOX_WRITE');
+  const nameOf = useDirectoryName();
+  const { user } = useSession();
+  const [text, setText] = useState('');
+  const { id, supportsReply, replyMaxLength, directoryType, status } = datapoint;
+  const send = useApiWrite('POST /api/data-points/{id}/replies', {
+    changes: ['GET /api/data-points/{id}', 'GET /api/data-points'],
+    onSuccess: (reply) => {
+      setText('');
+      notifyDone(t(reply.status === 'PENDING_APPROVAL' ? 'inbox.sentForApproval' : 'inbox.sent'));
+    },
+  });
+  const directory = nameOf(directoryType);
+  if (!supportsReply || status === 'INVALID') {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('inbox.noReplies', { directory })}
+      </Text>
+    );
+  }
+  if (!mayWrite) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('inbox.mayNotReply')}
+      </Text>
+    );
+  }
+  const canSend = text.trim() !== '' && !isTooLong(text, replyMaxLength) && !send.isPending;
+  const submit = () => {
+    if (canSend) send.mutate({ path: { id }, body: { data: text.trim() } });
+  };
+  const waits = user.role === 'LOCATION_MANAGER';
+  return (
+    <Stack gap="xs">
+      <ReplyText
+        id="reply-text"
+        label={t('inbox.reply')}
+        description={waits ? t('inbox.waitsForApproval') : t('inbox.goesTo', { directory })}
+        value={text}
+        onChange={setText}
+        max={replyMaxLength}
+        error={send.error?.fields[0]?.message ?? send.error?.message}
+        onKeyDown={getHotkeyHandler([
+          ['mod+Enter', submit],
+          ['Escape', (event) => (event.target as HTMLElement).blur()],
+        ])}
+      />
+      <Group justify="flex-end">
+        <Button
+          leftSection={<Send size={16} aria-hidden />}
+          onClick={submit}
+          loading={send.isPending}
+          disabled={!canSend && !send.isPending}
+        >
+          {t('inbox.send')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,44 @@
+import { Kbd, Modal, Table } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { t } from '../../texts/t.ts';
+
+const keys = {
+  next: 'J',
+  previous: 'K',
+  reply: 'R',
+  toggleRead: 'U',
+  toggleFlag: 'F',
+  toggleLike: 'L',
+  search: '/',
+  close: 'Escape',
+  help: 'shift+?',
+} as const;
+
+type Command = keyof typeof keys;
+export type Commands = Record<Command, () => void>;
+
+/** Single keys, while nobody is typing into a field. */
+export function useShortcuts(commands: Commands): void {
+  useHotkeys((Object.keys(keys) as Command[]).map((command) => [keys[command], () => commands[command]()]));
+}
+
+const shownKeys: Record<Command, string> = { ...keys, close: 'Esc', help: '?' };
+
+export function ShortcutHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={t('inbox.shortcuts.title')}>
+      <Table aria-label={t('inbox.shortcuts.title')}>
+        <Table.Tbody>
+          {(Object.keys(shownKeys) as Command[]).map((command) => (
+            <Table.Tr key={command}>
+              <Table.Th scope="row" w={90}>
+                <Kbd>{shownKeys[command]}</Kbd>
+              </Table.Th>
+              <Table.Td>{t(`inbox.shortcuts.${command}`)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}

@@ -1,0 +1,66 @@
+import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import type { ApiProblem } from '../../api/api-problem.ts';
+import { callWith, type ResponseOf } from '../../api/call.ts';
+import type { Source } from '../../parts/data-list/column.ts';
+import { type Datapoint, filterOf, type InboxSearch, type ListedDatapoint, orderOf } from './inbox-values.ts';
+
+type Page = ResponseOf<'GET /api/data-points'>;
+type Pages = InfiniteData<Page, string | undefined>;
+
+const key = 'GET /api/data-points';
+
+/** The datapoints that fit, page by page as one scrolls. */
+export function useInbox({ open: _, ...search }: InboxSearch): Source<ListedDatapoint> {
+  const query = { ...filterOf(search), ...orderOf(search), max: 50 };
+  const found = useInfiniteQuery<Page, ApiProblem, Pages, unknown[], string | undefined>({
+    queryKey: [key, query, 'endless'],
+    queryFn: ({ signal, pageParam }) =>
+      callWith(
+        'GET /api/data-points',
+        { query: { ...query, ...(pageParam !== undefined && { after: pageParam }) } },
+        { signal },
+      ),
+    initialPageParam: undefined,
+    getNextPageParam: ({ inbox }) => inbox.after,
+    placeholderData: keepPreviousData,
+  });
+  const first = found.data?.pages[0]?.inbox;
+  return {
+    rows: found.data?.pages.flatMap(({ inbox }) => inbox.dataPoints),
+    count: first?.count,
+    countIsExact: first?.countIsExact ?? true,
+    error: found.error,
+    isPending: found.isPending,
+    isFetching: found.isFetching,
+    hasMore: found.hasNextPage,
+    isLoadingMore: found.isFetchingNextPage,
+    loadMore: () => {
+      if (found.hasNextPage && !found.isFetchingNextPage) void found.fetchNextPage();
+    },
+    refetch: found.refetch,
+  };
+}
+
+/**
+ * Puts a datapoint as it is now in the place of what is shown of it. The list is not read again for it: what was just
+ * marked as read stays where it is while somebody looks at it, also where only unread ones are listed.
+ */
+export function useShowAsNow(): (datapoint: Datapoint) => void {
+  const queries = useQueryClient();
+  return (datapoint) => {
+    queries.setQueryData(['GET /api/data-points/{id}', { path: { id: datapoint.id } }], datapoint);
+    queries.setQueriesData<Pages>({ queryKey: [key], predicate: ({ queryKey }) => queryKey[2] === 'endless' }, (before) =>
+      before
+        ? {
+            ...before,
+            pages: before.pages.map(({ inbox }) => ({
+              inbox: {
+                ...inbox,
+                dataPoints: inbox.dataPoints.map((one) => (one.id === datapoint.id ? datapoint : one)),
+              },
+            })),
+          }
+        : before,
+    );
+  };
+}

@@ -1,0 +1,20 @@
+import { useMayDo } from '../../api/session.ts';
+import { useApiWrite } from '../../api/use-api.ts';
+import { notifyProblem } from '../../parts/notify.tsx';
+import type { Datapoint } from './inbox-values.ts';
+import { useShowAsNow } from './use-inbox.ts';
+
+type Marks = Pick<Datapoint, 'read' | 'liked' | 'flagged'>;
+
+/** Marks datapoints as read, liked or flagged, for those who may. */
+export function useMarks() {
+  const mayWrite = useMayDo('INBOX_WRITE');
+  const showAsNow = useShowAsNow();
+  const change = useApiWrite('PATCH /api/data-points/{id}', { onSuccess: showAsNow });
+  return {
+    mayWrite,
+    mark: (id: number, marks: Partial<Marks>) => {
+      if (mayWrite) change.mutate({ path: { id }, body: marks }, { onError: notifyProblem });
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { ActionIcon, Alert, Button, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import type { SocialPost } from '../../../api/api-types.ts';
+import { useApi } from '../../../api/use-api.ts';
+import { numberText } from '../../../parts/number-text.ts';
+import { TryAgain } from '../../../parts/try-again.tsx';
+import { t } from '../../../texts/t.ts';
+import type { PostFilter } from '../post-list.tsx';
+import { Agenda } from './agenda.tsx';
+import { localDay, monthAfter, monthOf, monthText, weeksOf } from './month.ts';
+import { MonthTable } from './month-table.tsx';
+
+const most = 500;
+
+interface Props {
+  filter: PostFilter;
+  month: string | undefined;
+  onMonth: (month: string | undefined) => void;
+}
+
+/** The posts of a month by their date of publication; on narrow screens as an agenda. */
+export function PostCalendar({ filter, month = monthOf(new Date()), onMonth }: Props) {
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const weeks = weeksOf(month);
+  const days = weeks.flat();
+  const from = days[0] as Date;
+  const last = days.at(-1) as Date;
+  const to = new Date(last.getFullYear(), last.getMonth(), last.getDate() + 1);
+  const found = useApi(
+    'GET /api/social-posts',
+    { query: { ...filter, from: from.toISOString(), to: to.toISOString(), max: most } },
+    { keepPrevious: true, refetchInterval: 30_000 },
+  );
+  const byDay = postsByDay(found.data?.socialPosts ?? []);
+  const isNow = month === monthOf(new Date());
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2} aria-live="polite">
+          {monthText(month)}
+        </Title>
+        <Group gap={4}>
+          {!isNow && (
+            <Button variant="subtle" size="compact-sm" onClick={() => onMonth(undefined)}>
+              {t('posts.thisMonth')}
+            </Button>
+          )}
+          <ActionIcon
+            variant="default"
+            aria-label={t('posts.previousMonth')}
+            onClick={() => onMonth(monthAfter(month, -1))}
+          >
+            <ChevronLeft size={16} aria-hidden />
+          </ActionIcon>
+          <ActionIcon variant="default" aria-label={t('posts.nextMonth')} onClick={() => onMonth(monthAfter(month, 1))}>
+            <ChevronRight size={16} aria-hidden />
+          </ActionIcon>
+        </Group>
+      </Group>
+      {found.data && found.data.count > most && (
+        <Alert color="orange">{t('posts.tooMany', { count: numberText(most) })}</Alert>
+      )}
+      {found.error ? (
+        <TryAgain error={found.error} onRetry={found.refetch} />
+      ) : !found.data ? (
+        <Skeleton height={480} />
+      ) : isNarrow ? (
+        <Agenda month={month} days={days} byDay={byDay} />
+      ) : (
+        <MonthTable month={month} weeks={weeks} byDay={byDay} />
+      )}
+    </Stack>
+  );
+}
+
+export type PostsByDay = ReadonlyMap<string, readonly SocialPost[]>;
+
+/** The first of a day first. */
+function postsByDay(posts: readonly SocialPost[]): PostsByDay {
+  const byDay = new Map<string, SocialPost[]>();
+  const inOrder = [...posts].sort((a, b) => a.publicationDate.localeCompare(b.publicationDate));
+  for (const post of inOrder) {
+    const day = localDay(new Date(post.publicationDate));
+    byDay.set(day, [...(byDay.get(day) ?? []), post]);
+  }
+  return byDay;
+}

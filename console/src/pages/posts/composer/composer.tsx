@@ -1,0 +1,73 @@
+import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { ApiProblem } from '../../../api/api-problem.ts';
+import { FormProblem, showInForm } from '../../../parts/form-problems.tsx';
+import { t } from '../../../texts/t.ts';
+import { ContentSection } from './content-section.tsx';
+import { ActionsSection } from './actions-section.tsx';
+import { PhotosSection } from './photos-section.tsx';
+import type { PostValues } from './post-form.ts';
+import { PreviewSection } from './preview-section.tsx';
+import { TemplateActions } from './template-actions.tsx';
+import { WhenSection } from './when-section.tsx';
+import { WhereSection } from './where-section.tsx';
+
+interface Props {
+  initial: PostValues;
+  /** Throws what the API says. */
+  onSave: (values: PostValues) => Promise<void>;
+  isNew: boolean;
+  isReadOnly?: boolean;
+  isBusy: boolean;
+  onCancel: () => void;
+}
+
+/** Writing a post: what, where, when, and how it will look. */
+export function Composer({ initial, onSave, isNew, isReadOnly = false, isBusy, onCancel }: Props) {
+  const [problem, setProblem] = useState<string>();
+  const form = useForm<PostValues>({ initialValues: initial });
+  const submit = form.onSubmit(async (values) => {
+    setProblem(undefined);
+    try {
+      await onSave(values);
+    } catch (error) {
+      setProblem(showInForm(form, error as ApiProblem));
+    }
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+        <fieldset disabled={isReadOnly} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+          <Stack gap="lg">
+            <FormProblem message={problem} />
+            <ContentSection form={form} />
+            <WhereSection form={form} />
+            <WhenSection form={form} />
+            <PhotosSection form={form} />
+            <ActionsSection form={form} />
+            {!isReadOnly && (
+              <Group justify="space-between">
+                <TemplateActions form={form} />
+                <Group>
+                  <Button variant="default" onClick={onCancel}>
+                    {t('parts.form.cancel')}
+                  </Button>
+                  <Button type="submit" loading={isBusy}>
+                    {t(submitLabel(isNew, form.values.publicationDate))}
+                  </Button>
+                </Group>
+              </Group>
+            )}
+          </Stack>
+        </fieldset>
+        <PreviewSection values={form.values} />
+      </SimpleGrid>
+    </form>
+  );
+}
+
+function submitLabel(isNew: boolean, publicationDate: string) {
+  if (!isNew) return 'posts.compose.save';
+  return publicationDate && new Date(publicationDate) > new Date() ? 'posts.compose.schedule' : 'posts.compose.publish';
+}

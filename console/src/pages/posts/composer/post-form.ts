@@ -1,0 +1,129 @@
+import type { UseFormReturnType } from '@mantine/form';
+import type { NewSocialPost, SocialPost, SocialTemplateContent } from '../../../api/api-types.ts';
+import { localDay } from '../calendar/month.ts';
+
+type Action = SocialPost['callToActions'][number];
+
+/** A post as it is being written; moments as their fields have them. */
+export interface PostValues {
+  type: SocialPost['type'];
+  title: string;
+  description: string;
+  directories: string[];
+  locationIds: number[];
+  businessIds: number[];
+  labels: number[];
+  publicationDate: string;
+  dateStart: string;
+  dateEnd: string;
+  photos: { photo: string; description: string }[];
+  videos: string[];
+  callToActions: { directory: string; type: Action['type']; url: string }[];
+  couponCode: string;
+  termsAndConditions: string;
+  isStoreLocator: boolean;
+}
+
+export type PostForm = UseFormReturnType<PostValues>;
+
+export const blankPost: PostValues = {
+  type: 'POST',
+  title: '',
+  description: '',
+  directories: [],
+  locationIds: [],
+  businessIds: [],
+  labels: [],
+  publicationDate: '',
+  dateStart: '',
+  dateEnd: '',
+  photos: [],
+  videos: [],
+  callToActions: [],
+  couponCode: '',
+  termsAndConditions: '',
+  isStoreLocator: true,
+};
+
+export function valuesOf(post: SocialPost): PostValues {
+  return {
+    ...contentOf(post),
+    locationIds: post.locationIds,
+    businessIds: post.businessIds,
+    labels: post.labels.map(({ id }) => id),
+    publicationDate: fieldOf(post.publicationDate),
+    dateStart: fieldOf(post.dateStart),
+    dateEnd: fieldOf(post.dateEnd),
+  };
+}
+
+/** What a template and a post have in common. */
+export function contentOf(content: SocialTemplateContent) {
+  return {
+    type: content.type,
+    title: content.title ?? '',
+    description: content.description ?? '',
+    directories: content.directories,
+    photos: content.photos.map(({ photo, description = '' }) => ({ photo, description })),
+    videos: content.videos,
+    callToActions: content.callToActions.map(({ directory, type, url = '' }) => ({ directory, type, url })),
+    couponCode: content.couponCode ?? '',
+    termsAndConditions: content.termsAndConditions ?? '',
+    isStoreLocator: content.isStoreLocator,
+  };
+}
+
+/** The moment as a field of the page has it, in local time: 2026-11-15T09:00. */
+export function fieldOf(moment: string | undefined): string {
+  if (!moment) return '';
+  const date = new Date(moment);
+  return `${localDay(date)}T${date.toTimeString().slice(0, 5)}`;
+}
+
+const momentOf = (field: string) => new Date(field).toISOString();
+
+/** Everything that is filled in; what does not belong to the type stays out. */
+export function newPostOf(values: PostValues): NewSocialPost {
+  const { locationIds, businessIds, labels, publicationDate, dateStart, dateEnd } = values;
+  return {
+    ...templateOf(values),
+    locationIds,
+    businessIds,
+    labels: labels.map((id) => ({ id })),
+    ...(publicationDate && { publicationDate: momentOf(publicationDate) }),
+    ...(dateStart && { dateStart: momentOf(dateStart) }),
+    ...(dateEnd && { dateEnd: momentOf(dateEnd) }),
+  };
+}
+
+export function templateOf(values: PostValues) {
+  const { type, title, description, directories, photos, videos, callToActions, isStoreLocator } = values;
+  const { couponCode, termsAndConditions } = values;
+  return {
+    type,
+    directories,
+    isStoreLocator,
+    photos: photos.map((one) => ({ photo: one.photo.trim(), ...(one.description && { description: one.description }) })),
+    videos,
+    callToActions: callToActions
+      .filter(({ directory }) => directories.includes(directory))
+      .map(({ directory, type: action, url }) => ({ directory, type: action, ...(url.trim() && { url: url.trim() }) })),
+    ...(title.trim() && { title: title.trim() }),
+    ...(description.trim() && { description: description.trim() }),
+    ...(type === 'OFFER' && couponCode.trim() && { couponCode: couponCode.trim() }),
+    ...(type === 'OFFER' && termsAndConditions.trim() && { termsAndConditions: termsAndConditions.trim() }),
+  };
+}
+
+const emptied = ['title', 'description', 'publicationDate', 'dateStart', 'dateEnd', 'couponCode', 'termsAndConditions'];
+
+/** Only what differs, and null for what was emptied. */
+export function changesOf(before: PostValues, values: PostValues): Record<string, unknown> {
+  const was: Record<string, unknown> = { ...newPostOf(before) };
+  const is: Record<string, unknown> = { ...newPostOf(values) };
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  const changed = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]));
+  return Object.fromEntries(
+    changed.map((name) => [name, is[name] ?? (emptied.includes(name) ? null : is[name])]),
+  );
+}

@@ -1,0 +1,36 @@
+import { SimpleGrid, Switch, TextInput } from '@mantine/core';
+import { Section } from '../../../parts/section.tsx';
+import { t } from '../../../texts/t.ts';
+import type { PostForm } from './post-form.ts';
+
+export function WhenSection({ form }: { form: PostForm }) {
+  const { type } = form.values;
+  const hasBounds = type === 'OFFER' || type === 'EVENT';
+  return (
+    <Section title={t('posts.compose.when')}>
+      <SimpleGrid cols={{ base: 1, xs: hasBounds ? 3 : 2 }}>
+        <TextInput
+          type="datetime-local"
+          label={t('posts.compose.publication')}
+          description={t('posts.compose.publicationHint')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...form.getInputProps('publicationDate')}
+        />
+        {hasBounds && (
+          <TextInput
+            type="datetime-local"
+            label={t('posts.compose.start')}
+            required
+            {...form.getInputProps('dateStart')}
+          />
+        )}
+        <TextInput type="datetime-local" label={t('posts.compose.end')} {...form.getInputProps('dateEnd')} />
+      </SimpleGrid>
+      <Switch
+        mt="md"
+        label={t('posts.compose.storeLocator')}
+        {...form.getInputProps('isStoreLocator', { type: 'checkbox' })}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,35 @@
+import { Stack } from '@mantine/core';
+import { LabelChoice } from '../../../parts/label-choice.tsx';
+import { Section } from '../../../parts/section.tsx';
+import { t } from '../../../texts/t.ts';
+import { BusinessesChoice, LocationsChoice } from '../../locations/searched-choice.tsx';
+import { errorsWithin } from './field-errors.ts';
+import type { PostForm } from './post-form.ts';
+
+export function WhereSection({ form }: { form: PostForm }) {
+  const { locationIds, businessIds, labels } = form.values;
+  return (
+    <Section title={t('posts.compose.where')} text={t('posts.compose.whereText')}>
+      <Stack gap="sm">
+        <LocationsChoice
+          label={t('posts.compose.locations')}
+          value={locationIds}
+          onChange={(ids) => form.setFieldValue('locationIds', ids ?? [])}
+          error={errorsWithin(form.errors, 'locationIds')}
+        />
+        <BusinessesChoice
+          label={t('posts.compose.businesses')}
+          value={businessIds}
+          onChange={(ids) => form.setFieldValue('businessIds', ids ?? [])}
+          error={errorsWithin(form.errors, 'businessIds')}
+        />
+        <LabelChoice
+          label={t('posts.compose.labels')}
+          value={labels}
+          onChange={(ids) => form.setFieldValue('labels', ids)}
+          error={errorsWithin(form.errors, 'labels')}
+        />
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button, Group, Image, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Megaphone } from 'lucide-react';
+import type { SocialPost } from '../../api/api-types.ts';
+import type { InputOf } from '../../api/call.ts';
+import { useMayDo } from '../../api/session.ts';
+import { useEndless } from '../../api/use-api.ts';
+import type { Column } from '../../parts/data-list/column.ts';
+import { DataList } from '../../parts/data-list/data-list.tsx';
+import { absoluteTime } from '../../parts/time-text.ts';
+import { useDirectoryName } from '../../parts/use-directory-names.ts';
+import { t, tn } from '../../texts/t.ts';
+import { PostStatus } from './post-status.tsx';
+import { nameOf } from './post-values.ts';
+
+export type PostFilter = Pick<
+  NonNullable<InputOf<'GET /api/social-posts'>['query']>,
+  'query' | 'status' | 'type' | 'directories' | 'locationIds'
+>;
+
+interface Props {
+  filter: PostFilter;
+  isFiltered: boolean;
+  onClearFilters: () => void;
+}
+
+export function PostList({ filter, isFiltered, onClearFilters }: Props) {
+  const mayWrite = useMayDo('SOCIAL_POST_WRITE');
+  const directoryName = useDirectoryName();
+  const found = useEndless('GET /api/social-posts', 'socialPosts', { query: filter });
+  return (
+    <DataList
+      label={t('posts.title')}
+      source={found}
+      columns={columnsWith(directoryName)}
+      rowKey={({ id }) => id}
+      open={{ to: ({ id }) => `/posts/${id}` }}
+      isFiltered={isFiltered}
+      onClearFilters={onClearFilters}
+      empty={{
+        title: t('posts.none'),
+        text: t('posts.noneText'),
+        icon: <Megaphone aria-hidden />,
+        action: mayWrite && (
+          <Button component={Link} to="/posts/new">
+            {t('posts.write')}
+          </Button>
+        ),
+      }}
+    />
+  );
+}
+
+const columnsWith = (directoryName: (type: string) => string): Column<SocialPost>[] => [
+  {
+    key: 'title',
+    title: t('posts.post'),
+    render: (post) => (
+      <Group gap="sm" wrap="nowrap">
+        {post.photos[0] && <Image src={post.photos[0].photo} alt="" w={40} h={40} radius="sm" fit="cover" />}
+        <Stack gap={0} miw={0}>
+          <Text fw={550} lineClamp={1}>
+            {nameOf(post) || t('posts.withoutText')}
+          </Text>
+          <Text size="xs" c="dimmed" fw={400}>
+            {t(`posts.types.${post.type}`)}
+          </Text>
+        </Stack>
+      </Group>
+    ),
+  },
+  { key: 'status', title: t('posts.status'), onCard: 'aside', render: ({ status }) => <PostStatus status={status} /> },
+  {
+    key: 'directories',
+    title: t('posts.directories'),
+    render: ({ directories }) => directories.map(directoryName).join(', '),
+  },
+  {
+    key: 'where',
+    title: t('posts.where'),
+    render: ({ locationIds, businessIds, labels }) =>
+      tn('posts.places', locationIds.length + businessIds.length + labels.length),
+  },
+  {
+    key: 'publicationDate',
+    title: t('posts.date'),
+    render: ({ publicationDate }) => absoluteTime(new Date(publicationDate)),
+  },
+];

@@ -1,0 +1,306 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, keepPictures, seriousBarriers } from '../support/browser.ts';
+import { ConsoleScene, logIn, type Person } from '../support/console.ts';
+import { type Receiver, startReceiver } from '../support/delivery.ts';
+import { addPast } from '../support/webhook-past.ts';
+
+const eventually = { timeout: 30_000 };
+const path = '/api/sales-partners/webhooks';
+
+describeInBrowser('webhooks', { timeout: 120_000 }, () => {
+  let scene: ConsoleScene;
+  let receiver: Receiver;
+  let admin: Person;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    scene = await ConsoleScene.start({ WAYPOST_EMIT_EXAMPLES: 'on' });
+    admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg', email: 'anna@harbour.example' });
+  }, 120_000);
+  afterEach(() => {
+    receiver.answer = () => 200;
+  });
+  afterAll(async () => {
+    await scene?.close();
+    await receiver?.close();
+  });
+
+  const emit = async (type: string, count = 1): Promise<number[]> =>
+    (await scene.call('POST', `/api/event-types/${type}/emit`, { count })).eventIds;
+  const addWebhook = (type: string, hook: string, more: object = {}) =>
+    scene.call('POST', path, { type, pushUrl: receiver.url(hook), ...more });
+  const deliveriesOf = async (id: number, states: string) =>
+    (await scene.call('GET', `${path}/${id}/deliveries?states=${states}`)).deliveries;
+  const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+  const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent');
+
+  test('an administrator adds a webhook, tests it, sees a delivery, finds out why one failed, and retries it', async () => {
+    const { page, complaints } = await scene.openTab();
+    await page.goto('/console/');
+    await logIn(page, admin);
+    await page.getByRole('link', { name: 'Org settings' }).click();
+    await page.getByRole('tab', { name: 'Webhooks' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    const form = page.getByRole('dialog', { name: 'Add a webhook' });
+    await form.getByRole('combobox', { name: 'Event type' }).fill('location creat');
+    await page.getByRole('option', { name: /^Location created/ }).click();
+    const url = form.getByRole('textbox', { name: 'Push URL' });
+    await url.fill('https://10.0.0.1/hook');
+    await url.blur();
+    await form.getByText('10.0.0.1 is').waitFor();
+    expect(await url.getAttribute('aria-invalid')).toBe('true');
+    await url.fill(receiver.url('/first'));
+    await url.blur();
+    await form.getByText('This address can be used').waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Add webhook' }).click();
+
+    const ready = page.getByRole('dialog', { name: 'The webhook is ready' });
+    const secret = (await ready.locator('code').textContent()) ?? '';
+    expect(secret).toMatch(/^whsec_/);
+    await ready.getByRole('button', { name: 'Copy Secret' }).click();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(secret);
+    await ready.getByRole('button', { name: 'Send a test now' }).click();
+    receiver.answer = () => ({ status: 202, headers: { 'x-trace': '<b>bold</b>' }, body: 'thank you' });
+    const trial = page.getByRole('dialog', { name: 'Test of Location created' });
+    await trial.getByRole('button', { name: 'Send test' }).click();
+    await trial.getByText('The receiver took it').waitFor();
+    await trial.getByText('thank you').waitFor();
+    await trial.getByText('<b>bold</b>').waitFor();
+    expect(receiver.arrivals.at(-1)).toMatchObject({ path: '/first', headers: { 'waypost-test': 'true' } });
+    expect(await seriousBarriers(page)).toEqual([]);
+    await trial.getByRole('button', { name: 'Close' }).last().click();
+    await ready.getByRole('button', { name: 'I have stored it' }).click();
+    await expect.poll(() => page.getByRole('dialog').count(), eventually).toBe(0);
+    expect(await page.content()).not.toContain(secret);
+
+    await page.getByRole('link', { name: /Location created/ }).click();
+    await page.getByText('No deliveries yet').waitFor();
+    const [good] = await emit('LOCATION_CREATED');
+    await row(page, `Event ${good}`).getByText('Delivered').waitFor();
+
+    receiver.answer = () => ({ status: 503, body: 'The database is being moved' });
+    const [bad] = await emit('LOCATION_CREATED');
+    await row(page, `Event ${bad}`).getByText('Retrying').waitFor();
+    await page.getByRole('button', { name: `Event ${bad}` }).click();
+    const drawer = page.getByRole('dialog', { name: `Delivery of event ${bad}` });
+    await drawer.getByText('Why it failed').waitFor();
+    await drawer.getByText('The receiver answered 503 Service Unavailable.').first().waitFor();
+    await drawer.getByText('The receiver is overloaded or being maintained').waitFor();
+    await drawer.getByText('The database is being moved').waitFor();
+    await drawer.getByText(/Next try in/).waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+
+    receiver.answer = () => 200;
+    await drawer.getByRole('button', { name: 'Retry now' }).click();
+    await drawer.getByText(/The receiver took it at try 2/).waitFor();
+    await drawer.getByRole('tab', { name: 'What is sent' }).click();
+    const sent = receiver.arrivals.at(-1);
+    expect(await drawer.getByRole('region', { name: 'Body, byte for byte' }).textContent()).toBe(sent?.body);
+    await drawer.getByText('webhook-signature').waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await row(page, `Event ${bad}`).getByText('Delivered').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('who is no administrator finds neither the tab nor the page, and the API refuses', async () => {
+    const person = await scene.addPerson({ role: 'ACCOUNT_MANAGER' });
+    for (const address of ['/settings/webhooks', '/settings/webhooks/1', '/events']) {
+      const { page } = await scene.openAs(person, address);
+      await page.getByText('You do not have access to this').waitFor();
+      expect(await page.getByRole('link', { name: 'Events' }).count()).toBe(0);
+      expect(await page.getByRole('tab', { name: 'Webhooks' }).count()).toBe(0);
+      const refused = `fetch('${path}', { headers: { 'x-waypost-console': '1' } }).then((answer) => answer.status)`;
+      expect(await page.evaluate<number>(refused)).toBe(403);
+      await page.context().close();
+    }
+  });
+
+  test('deliveries that were given up are counted, replayed at a pace, and a replay is cancelled', async () => {
+    receiver.answer = () => 500;
+    const { id } = await addWebhook('BUSINESS_CREATED', '/replayed', { retrySchedule: [1] });
+    const ids = await emit('BUSINESS_CREATED', 4);
+    await expect.poll(async () => (await deliveriesOf(id, 'DISCARDED')).length, eventually).toBe(4);
+    receiver.answer = () => 200;
+    const before = receiver.arrivals.length;
+
+    const { page, complaints } = await scene.openAs(admin, `/settings/webhooks/${id}?tab=replays`);
+    await page.getByRole('button', { name: 'Count first' }).click();
+    await page.getByText('4 deliveries would be sent').waitFor();
+    expect(receiver.arrivals).toHaveLength(before);
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'webhook-replay');
+    await page.getByRole('button', { name: 'Send 4 deliveries' }).click();
+    await row(page, 'given up').getByText('Finished').waitFor();
+    await row(page, 'given up').getByText('4 delivered').waitFor();
+    expect(receiver.ids('/replayed').slice(-4).sort()).toEqual(ids.sort());
+
+    await page.getByRole('checkbox', { name: 'Those that were given up' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Those that were delivered' }).check();
+    await page.getByRole('textbox', { name: 'Deliveries per second' }).fill('1');
+    let release = () => {};
+    const hold = new Promise<number>((resolve) => {
+      release = () => resolve(200);
+    });
+    receiver.answer = () => hold;
+    await page.getByRole('button', { name: 'Count first' }).click();
+    await page.getByRole('button', { name: 'Send 4 deliveries' }).click();
+    await page.getByRole('progressbar').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('row').getByText('Cancelled').waitFor();
+    release();
+    expect(complaints).toEqual([]);
+  });
+
+  test('by keyboard alone: add, test, open, look into a delivery that failed and retry it', async () => {
+    receiver.answer = () => 401;
+    const { page } = await scene.openAs(admin, '/settings/webhooks');
+    const keys = async (...pressed: string[]) => {
+      for (const key of pressed) await page.keyboard.press(key);
+    };
+    const until = async (name: RegExp, key = 'Tab') => {
+      for (let count = 0; count < 80; count++) {
+        const label = await page.evaluate<string>(
+          `(document.activeElement.getAttribute('aria-label') ?? '') + ' ' + document.activeElement.textContent`,
+        );
+        if (name.test(label.trim())) return;
+        await page.keyboard.press(key);
+      }
+      throw new Error(`${name} is not reached by ${key}`);
+    };
+    await page.getByRole('table', { name: 'Webhooks' }).waitFor();
+    await until(/^Add webhook$/);
+    await keys('Enter');
+    await page.getByRole('dialog', { name: 'Add a webhook' }).waitFor();
+    await expect
+      .poll(() => page.evaluate<string>('document.activeElement.getAttribute("role")'), eventually)
+      .toBe('combobox');
+    await page.keyboard.type('listing status');
+    await page.getByRole('option').first().waitFor();
+    await keys('Enter', 'Tab');
+    await page.keyboard.type(receiver.url('/keys'));
+    await keys('Enter');
+    await page.getByRole('dialog', { name: 'The webhook is ready' }).waitFor();
+    await until(/^Send a test now$/);
+    await keys('Enter');
+    await page.getByRole('dialog', { name: /^Test of/ }).waitFor();
+    await until(/^Send test$/);
+    await keys('Enter');
+    await page.getByText('The receiver answered 401').waitFor();
+    await keys('Escape');
+    await expect.poll(() => focused(page), eventually).toBe('Send a test now');
+    await until(/^I have stored it$/);
+    await keys('Enter');
+    await expect.poll(() => page.getByRole('dialog').count(), eventually).toBe(0);
+    const [event] = await emit('LISTING_STATUS_CHANGE');
+    await until(/^Listing status change/);
+    await keys('Enter');
+    await row(page, `Event ${event}`).getByText('Retrying').waitFor();
+    await until(new RegExp(`^Event ${event}$`));
+    await keys('Enter');
+    await page.getByText('Why it failed').waitFor();
+    receiver.answer = () => 200;
+    await until(/^Retry now$/);
+    await keys('Enter');
+    await page.getByText(/The receiver took it at try \d/).waitFor();
+    await keys('Escape');
+    await expect.poll(() => focused(page), eventually).toBe(`Event ${event}`);
+  });
+
+  test('a webhook is edited, switched off and on, given a new secret, and deleted with what waits for it', async () => {
+    const { id } = await addWebhook('LISTING_UPDATE', '/edited', { description: 'Warehouse' });
+    await addPast(scene.database, id, { failing: 0.01 });
+    const { page, complaints } = await scene.openAs(admin, `/settings/webhooks/${id}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const form = page.getByRole('dialog', { name: 'Edit webhook' });
+    await form.getByLabel('Description').fill('Data warehouse');
+    await form.getByLabel('Own retry schedule').fill('soon');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('Write up to 10 whole numbers').waitFor();
+    await form.getByLabel('Own retry schedule').fill('30, 3600');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Data warehouse').waitFor();
+    expect(await scene.call('GET', `${path}/${id}`)).toMatchObject({
+      description: 'Data warehouse',
+      retrySchedule: [30, 3600],
+    });
+
+    const more = page.getByRole('button', { name: /^Actions for Listing update/ });
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Rotate secret' }).click();
+    await dialog.getByText('shown this once').waitFor();
+    expect(await dialog.locator('code').textContent()).toMatch(/^whsec_/);
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByText(/Both secrets sign for another 23 h 59 min/).waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+
+    receiver.answer = () => 500;
+    await emit('LISTING_UPDATE', 2);
+    await expect.poll(async () => (await deliveriesOf(id, 'RETRYING')).length, eventually).toBe(2);
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('This webhook is off').waitFor();
+    await keepPictures(page, 'webhook-off');
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
+    await expect.poll(() => page.getByText('This webhook is off').count(), eventually).toBe(0);
+
+    await page.goto(`/console/settings/webhooks/${id}`);
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByText('2 waiting deliveries are never sent.').waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'webhook-delete');
+    await page.getByRole('button', { name: 'Delete webhook' }).click();
+    await expect.poll(() => page.url(), eventually).toMatch(/\/settings\/webhooks$/);
+    await expect(scene.call('GET', `${path}/${id}`)).rejects.toThrow('404');
+    expect(complaints).toEqual([]);
+  });
+
+  test('the list is searched, filtered and sorted by its address, and the catalogue shows fields and example', async () => {
+    for (const [type, hook, more] of [
+      ['LISTING_SYNC_CHECK', '/crm/listings', { description: 'CRM' }],
+      ['LOCATION_DATA_SUGGESTION', '/moderation', { description: 'Moderation desk', enabled: false }],
+      ['LOCATION_PROFILE_CHANGED', '/data-lake/locations', {}],
+    ] as const) {
+      const { id } = await addWebhook(type, hook, more);
+      await addPast(scene.database, id, { failing: type === 'LISTING_SYNC_CHECK' ? 0.05 : 0 });
+    }
+    const { page, complaints } = await scene.openAs(admin, '/settings/webhooks');
+    const table = page.getByRole('table', { name: 'Webhooks' });
+    await table.getByRole('img').first().waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'webhooks');
+    await page.getByRole('searchbox', { name: 'Search by type' }).fill('moderation');
+    await expect.poll(() => table.getByRole('row').count(), eventually).toBe(2);
+    await expect.poll(() => page.url(), eventually).toContain('query=moderation');
+    await page.goto('/console/settings/webhooks?health=%5B%22OFF%22%5D');
+    await table.getByText('Location data suggestion').waitFor();
+    expect(await table.getByRole('row').count()).toBe(2);
+    await page.goto('/console/settings/webhooks?sort=type&descending=true');
+    await table.getByRole('link').first().waitFor();
+    const names = await table.getByRole('link').allTextContents();
+    expect(names).toEqual(names.toSorted().toReversed());
+
+    await page.getByRole('searchbox', { name: 'Search the event types' }).fill('plan');
+    await page.getByRole('button', { name: /^Business product plan changed/ }).click();
+    const drawer = page.getByRole('dialog', { name: 'Business product plan changed' });
+    await drawer.getByRole('table', { name: 'Fields' }).getByText('salesPartnerIdentifier').waitFor();
+    await drawer.getByRole('region', { name: 'Example of a delivery' }).waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'webhook-type');
+    await drawer.getByRole('button', { name: 'Add a webhook for it' }).click();
+    const chosen = page.getByRole('dialog', { name: 'Add a webhook' }).getByRole('combobox');
+    await expect.poll(() => chosen.inputValue(), eventually).toBe('Business product plan changed');
+    await keepPictures(page, 'webhook-add');
+    expect(complaints).toEqual([]);
+  });
+});
