@@ -90,7 +90,10 @@ async function open(
   until: (page: Page) => Promise<void>,
 ): Promise<Opening> {
   const context = await browser.newContext();
-  if (token) await context.addCookies([{ name: plainName, value: token, url, httpOnly: true, sameSite: 'Strict' }]);
+  if (token)
+    await context.addCookies([
+      { name: plainName, value: token, url: new URL(url).origin, httpOnly: true, sameSite: 'Strict' },
+    ]);
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import type { Schema } from '../../src/api/openapi/route-record.ts';
 import { newestVersion } from '../../src/api/versions/timeline.ts';
 import { apiVersion } from '../src/api/api-version.ts';
 import { apiDocument } from './api-document.ts';
 import { apiTypesText, typeText } from './type-text.ts';
 
 test('schemas become types', () => {
-  const cases: [object, string][] = [
+  const cases: [Schema, string][] = [
     [{ type: 'integer' }, 'number'],
     [{ type: ['string', 'null'] }, '(string | null)'],
     [{ enum: ['A', 'B'] }, '("A" | "B")'],

@@ -1,7 +1,6 @@
 import { brandPageJobs } from '../platform/brand-pages/brand-page-jobs.ts';
 import { businessJobs } from '../platform/businesses/business-jobs.ts';
 import { datapointJobs } from '../platform/datapoints/datapoint-jobs.ts';
-import { demoJobs } from '../product/demo/demo-jobs.ts';
 import { deprecatedUseJobs } from '../platform/deprecated-use/deprecated-use-jobs.ts';
 import { locationImportJobs } from '../platform/imports/location-import-jobs.ts';
 import { insightJobs } from '../platform/insights/insight-jobs.ts';
@@ -13,6 +12,7 @@ import { taskJobs } from '../platform/tasks/task-jobs.ts';
 import { userJobs } from '../platform/users/user-jobs.ts';
 import { feedbackJobs } from '../product/dashboard/feedback/feedback-jobs.ts';
 import { figuresJobs } from '../product/dashboard/figures-jobs.ts';
+import { demoJobs } from '../product/demo/demo-jobs.ts';
 import { exportJobs } from '../product/exports/export-jobs.ts';
 import { homepageJobs } from '../product/homepage/homepage-jobs.ts';
 import { nearMeJobs } from '../product/near-me/near-me-jobs.ts';

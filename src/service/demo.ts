@@ -3,13 +3,13 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
 import type { Config } from '../config.ts';
-import { usualSeed } from '../product/demo/demo-location.ts';
-import { orderFirstDemoData } from '../product/demo/demo-task.ts';
 import { createPartner } from '../platform/partners/create-partner.ts';
 import type { Partner } from '../platform/partners/partner.ts';
 import { sealedKey } from '../platform/partners/partner-keys.ts';
 import { findPartnerByIdentifier, setPartnerStatus } from '../platform/partners/partner-store.ts';
 import { insertAdmin, replacePassword } from '../platform/users/user-store.ts';
+import { usualSeed } from '../product/demo/demo-location.ts';
+import { orderFirstDemoData } from '../product/demo/demo-task.ts';
 import type { Platform } from './open-platform.ts';
 
 export const demoPartner = 'demo';

@@ -6,6 +6,7 @@ import { createServer } from '../api/server.ts';
 import { type Config, ConfigurationProblem, checkServing } from '../config.ts';
 import { DeliveryWorker } from '../events/delivery/worker.ts';
 import { Sender } from '../events/transport/sender.ts';
+import { ownAddress } from '../http/public-address.ts';
 import { startJobs } from '../jobs/runner.ts';
 import { openDirectories } from '../platform/directories/open-directories.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
@@ -110,6 +111,5 @@ async function listen(server: FastifyInstance, { host, port, tlsCert }: Config):
     throw error;
   });
   const address = server.addresses()[0] as AddressInfo | undefined;
-  const name = host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? 'localhost' : host;
-  return `${tlsCert ? 'https' : 'http'}://${name}:${address?.port ?? port}`;
+  return ownAddress({ host, port: address?.port ?? port, tlsCert });
 }

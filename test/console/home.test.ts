@@ -40,7 +40,7 @@ describeInBrowser('the home page', { timeout: 120_000 }, () => {
     await page.getByRole('option', { name: 'Worst first' }).click();
     await expect.poll(() => page.url(), eventually).toContain('order=WORST_FIRST');
     await expect
-      .poll(() => section(page, 'Ranking').getByRole('row').nth(1).innerText(), eventually)
+      .poll(() => section(page, 'Ranking').getByRole('row').nth(1).textContent(), eventually)
       .toContain(locations[0].name);
     await section(page, 'Suggestions').getByRole('listitem').first().waitFor();
     expect(await seriousBarriers(page)).toEqual([]);

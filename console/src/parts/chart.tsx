@@ -77,6 +77,7 @@ function Picture<Row extends object>(props: Props<Row> & { height: number }) {
     xAxisProps: { ...(alongText && { tickFormatter: alongText }), minTickGap: 24 },
     yAxisProps: {
       width: 52,
+      allowDecimals: valueText !== numberText,
       tickFormatter: (value: number) => (valueText === numberText ? shortNumber(value) : valueText(value)),
       ...(scale && { domain: scale }),
     },

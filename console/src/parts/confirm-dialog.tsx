@@ -73,7 +73,7 @@ function Question({ text, losses = [], confirmLabel, confirmWord, isDangerous = 
           {t('parts.confirm.cancel')}
         </Button>
         <Button
-          color={isDangerous ? 'red' : undefined}
+          color={isDangerous ? 'red.9' : undefined}
           onClick={confirm}
           loading={isBusy}
           disabled={confirmWord !== undefined && typed !== confirmWord}

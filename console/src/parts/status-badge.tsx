@@ -17,6 +17,7 @@ export function StatusBadge({ tone, children, ...badge }: Props) {
     <Badge
       color={colors[tone]}
       data-tone={tone}
+      miw="max-content"
       leftSection={<span className={classes.dot} aria-hidden="true" />}
       {...badge}
     >

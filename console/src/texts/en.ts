@@ -1,4 +1,5 @@
 import { api } from './en/api.ts';
+import { assets } from './en/assets.ts';
 import { audit } from './en/audit.ts';
 import { events } from './en/events.ts';
 import { dashboard } from './en/dashboard.ts';
@@ -8,6 +9,7 @@ import { inbox } from './en/inbox.ts';
 import { listings } from './en/listings.ts';
 import { locations } from './en/locations.ts';
 import { parts } from './en/parts.ts';
+import { posts } from './en/posts.ts';
 import { sandbox } from './en/sandbox.ts';
 import { shell } from './en/shell.ts';
 import { signature } from './en/signature.ts';
@@ -19,6 +21,7 @@ import { webhooks } from './en/webhooks.ts';
 export const en = {
   ...shell,
   api,
+  assets,
   audit,
   dashboard,
   home,
@@ -27,6 +30,7 @@ export const en = {
   listings,
   locations,
   parts,
+  posts,
   sandbox,
   users,
   events,

@@ -224,3 +224,28 @@ test('a user who may only read changes nothing', async () => {
   expect((await reader.call('PATCH', `/api/listings/${listing.id}`, { flowStatus: 'INACTIVE' })).code).toBe(403);
   expect((await reader.call('POST', `/api/locations/${location.id}/sync`)).code).toBe(403);
 });
+
+test('the standing of each directory counts the listings that somebody sees, by their statuses', async () => {
+  const second = await scene.addLocation(partner, ['BING']);
+  await scene.sync(partner, second.id);
+  const { id } = await scene.listing(partner, second.id, 'BING');
+  await patch({ syncStatus: 'NOT_FOUND', flowStatus: 'NEEDS_REVIEW' }, id);
+  const standing = async (by: Pick<TestPartner, 'call'>, query = '') => {
+    const { body } = await by.call('GET', `/api/listings/by-directory${query}`);
+    return body.response.directories;
+  };
+  const nothing = { inSync: 0, notInSync: 0, notFound: 0, technicalProblems: 0, actionRequired: 0 };
+  const bing = { directoryType: 'BING', ...nothing };
+  const foursquare = { directoryType: 'FOURSQUARE', ...nothing, listings: 1, inSync: 1 };
+  expect(await standing(partner)).toEqual([
+    { ...bing, listings: 2, inSync: 1, notFound: 1, actionRequired: 1 },
+    foursquare,
+  ]);
+  expect(await standing(partner, `?locationIds=${location.id}`)).toEqual([
+    { ...bing, listings: 1, inSync: 1 },
+    foursquare,
+  ]);
+  const manager = await addUser(scene.api, partner, { role: 'LOCATION_MANAGER', locationIds: [second.id] });
+  expect(await standing(manager)).toEqual([{ ...bing, listings: 1, notFound: 1, actionRequired: 1 }]);
+  expect(await standing(await scene.api.addPartner())).toEqual([]);
+});

@@ -266,6 +266,33 @@ describe('cleansing', () => {
   });
 });
 
+test('completeness says what each level lacks, until nothing is missing', async () => {
+  const { id } = await addLocation(partner, { businessId, phone: undefined, email: 'a@a.example' });
+  const lacks = async () => {
+    const { body } = await partner.call('GET', `/api/locations/${id}/completeness`);
+    expect(body.response.profileCompleteness).toBe((await read(id)).profileCompleteness);
+    return Object.fromEntries(
+      body.response.levels.map((level: { classification: string; missing: string[][] }) => [
+        level.classification,
+        level.missing,
+      ]),
+    );
+  };
+  expect(await lacks()).toEqual({
+    REQUIRED: [['phone']],
+    BASIC: [['openingHours'], ['descriptionShort', 'descriptionLong'], ['photos'], ['attributes']],
+    ADVANCED: [['keywords'], ['services']],
+    BONUS: [['website']],
+  });
+  await patch(id, { phone: '+49 221 9524300', descriptionLong: 'Bread.', keywords: ['bread'] });
+  expect(await lacks()).toEqual({
+    REQUIRED: [],
+    BASIC: [['openingHours'], ['photos'], ['attributes']],
+    ADVANCED: [['services']],
+    BONUS: [['website']],
+  });
+});
+
 describe('other partners', () => {
   test('get 404 for a location, as for one that does not exist', async () => {
     const { id } = await addLocation(partner, { businessId });
@@ -278,6 +305,7 @@ describe('other partners', () => {
       ['DELETE', ''],
       ['POST', '/status', { status: 'ACTIVE' }],
       ['GET', '/history'],
+      ['GET', '/completeness'],
     ] as const;
     for (const [method, path, body] of calls) {
       const answer = await stranger.call(method, `/api/locations/${id}${path}`, body);

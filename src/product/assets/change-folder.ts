@@ -4,6 +4,7 @@ import type { Caller } from '../../http/authenticate.ts';
 import { actorOf } from '../../platform/actor.ts';
 import { notFound, Problem } from '../../problems.ts';
 import { releaseFiles } from '../../storage/unsettled-files.ts';
+import type { Asset } from './asset.ts';
 import { deleteAssets, lockAssetsInFolders } from './asset-store.ts';
 import { audienceOf, mayChange } from './asset-targets.ts';
 import { inUse, usesOf } from './asset-usage.ts';
@@ -45,6 +46,8 @@ export async function changeFolder(
   const { partnerId } = caller;
   await takeTurnsWithFolders(transaction, partnerId);
   const folder = await mustFind(transaction, partnerId, id);
+  const inner = (await folderTree(transaction, id)).map((one) => one.id);
+  await demandOwn(transaction, caller, folder, await lockAssetsInFolders(transaction, inner));
   const name = patch.name === undefined ? folder.name : folderName(patch.name);
   const parentId = patch.parentId === undefined ? folder.parentId : patch.parentId;
   if (parentId !== null && parentId !== folder.parentId) await checkMove(transaction, partnerId, folder, parentId);
@@ -80,8 +83,7 @@ export async function deleteFolder(
   const assets = await lockAssetsInFolders(transaction, folderIds);
   const isEmpty = folderIds.length === 1 && assets.length === 0;
   if (!isEmpty && !recursive) throw notEmpty(folder);
-  const audience = await audienceOf(transaction, caller);
-  if (assets.some((asset) => !mayChange(caller, asset, audience))) throw notYours(folder);
+  await demandOwn(transaction, caller, folder, assets);
   const uses = force ? [] : await usesOf(transaction, partnerId, assets);
   if (uses.length > 0) throw inUse(uses, caller);
   await deleteAssets(
@@ -100,6 +102,20 @@ export async function deleteFolder(
   return counts;
 }
 
+/** Whoever sees a part of the account leaves alone what others keep their assets in. */
+async function demandOwn(
+  transaction: Transaction,
+  caller: Caller,
+  { id, name }: Folder,
+  assets: readonly Asset[],
+): Promise<void> {
+  const audience = await audienceOf(transaction, caller);
+  if (assets.every((asset) => mayChange(caller, asset, audience))) return;
+  throw new Problem('FORBIDDEN', {
+    message: `Folder ${id} ("${name}") holds assets that are not only for what you manage. Somebody who sees the whole account can change or delete it.`,
+  });
+}
+
 async function mustFind(transaction: Transaction, partnerId: number, id: number): Promise<Folder> {
   const folder = await findFolder(transaction, partnerId, id);
   if (!folder) throw notFound(`folder ${id}`);
@@ -109,9 +125,4 @@ async function mustFind(transaction: Transaction, partnerId: number, id: number)
 const notEmpty = ({ id, name }: Folder) =>
   new Problem('CONFLICT', {
     message: `Folder ${id} ("${name}") is not empty. Empty it first, or delete it with everything in it by recursive=true.`,
-  });
-
-const notYours = ({ id, name }: Folder) =>
-  new Problem('FORBIDDEN', {
-    message: `Folder ${id} ("${name}") holds assets that are not only for what you manage. Somebody who sees the whole account can delete it.`,
   });

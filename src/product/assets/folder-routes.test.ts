@@ -228,7 +228,9 @@ describe('deleting', () => {
     const foreign = await addAsset(partner, { folderId: String(id), locationIds: String(elsewhere.id) });
     expect((await manager.call('GET', `${path}/${id}`)).body.response.assetsCount).toBe(1);
     expect((await manager.call('DELETE', `${path}/${id}?recursive=true`)).code).toBe(403);
+    expect((await manager.call('PATCH', `${path}/${id}`, { name: 'mine' })).code).toBe(403);
     await partner.call('DELETE', `/api/dam/assets/${foreign.id}`);
+    expect((await manager.call('PATCH', `${path}/${id}`, { name: 'mine' })).code).toBe(200);
     expect((await manager.call('DELETE', `${path}/${id}?recursive=true`)).code).toBe(200);
   });
 });

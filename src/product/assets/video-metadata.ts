@@ -15,7 +15,7 @@ const holders = new Set(['moov', 'trak']);
 /** The index of a video; one that is longer is not read. */
 const longestIndex = 32 * 2 ** 20;
 /** A video sent in pieces has a few for each second. */
-const mostTopBoxes = 20_000;
+const mostTopBoxes = 5000;
 /** The film, and its tracks within. */
 const deepest = 8;
 

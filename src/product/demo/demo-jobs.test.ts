@@ -37,6 +37,8 @@ const counts = async ({ partner }: TestPartner) => {
        (select count(*) from locations where partner_id = $1) as locations,
        (select count(*) from service_items where partner_id = $1) as services,
        (select count(*) from labels where partner_id = $1) as labels,
+       (select count(*) from social_posts where partner_id = $1) as posts,
+       (select count(*) from assets where partner_id = $1) as assets,
        (select count(*) from events where partner_id = $1 and type in ('LOCATION_CREATED', 'BUSINESS_CREATED')) as events`,
     [partner.id],
   );
@@ -149,6 +151,37 @@ describe('ten locations, through the ordinary jobs and connectors', () => {
       const inOrder = (shown as Answer[]).toSorted((a, b) => (`${a.metric}${a.day}` < `${b.metric}${b.day}` ? -1 : 1));
       expect(inOrder).toEqual(rows);
     }
+  });
+
+  test('the businesses have pictures in folders of their own, kept as uploads are', async () => {
+    expect(task.result).toMatchObject({ assets: 6 });
+    const { assets } = await get(partner, '/api/dam/assets?size=50');
+    expect(assets.filter(({ type }: Answer) => type === 'SOCIAL_POST_TEMPLATE')).toHaveLength(1);
+    const pictures = assets.filter(({ type }: Answer) => type === 'IMAGE');
+    expect(pictures).toHaveLength(6);
+    for (const picture of pictures) {
+      expect(picture).toMatchObject({ mimeType: 'image/jpeg', width: 1200, height: 800, createdBy: 'SYSTEM' });
+      expect(picture).toMatchObject({ allManagedResources: false, businessIds: [expect.any(Number)] });
+    }
+    const { folders } = await get(partner, '/api/dam/folders');
+    expect(folders).toHaveLength(4);
+    const { rows } = await api.database.pool.query('select from unsettled_files');
+    expect(rows).toEqual([]);
+  });
+
+  test('posts are published on the directories, or wait for their day; half of the locations have none', async () => {
+    const { socialPosts } = await get(partner, '/api/social-posts');
+    expect(socialPosts.length).toBe(task.result.posts);
+    const byStatus = (status: string) => socialPosts.filter((post: Answer) => post.status === status);
+    expect(byStatus('SCHEDULED').length).toBeGreaterThan(0);
+    expect(byStatus('ACTIVE').length).toBeGreaterThan(1);
+    for (const { id, description } of byStatus('ACTIVE')) {
+      const { publications } = await get(partner, `/api/social-posts/${id}/publications`);
+      const published = publications.filter(({ status }: Answer) => status === 'PUBLISHED');
+      expect(published.length, description).toBeGreaterThan(0);
+    }
+    const posted = new Set(socialPosts.flatMap(({ locationIds }: Answer) => locationIds));
+    expect(locations.some(({ id }) => !posted.has(id))).toBe(true);
   });
 
   test('brands have pages of their own, with what was written there', async () => {

@@ -1,6 +1,5 @@
 import { enqueueJob, enqueueJobs } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import type { Caller } from '../../http/authenticate.ts';
 import { type Actor, systemActor } from '../../platform/actor.ts';
 import { discoverBrandPages } from '../../platform/brand-pages/brand-page-jobs.ts';
 import { listBrandPages } from '../../platform/brand-pages/brand-page-store.ts';
@@ -11,16 +10,14 @@ import type { JobContext, PlatformJob } from '../../platform/platform-job.ts';
 import type { Task } from '../../platform/tasks/task.ts';
 import { type Pause, type Step, TaskFailure, taskJob } from '../../platform/tasks/task-job.ts';
 import type { StepDone, TaskUnderWay } from '../../platform/tasks/task-store.ts';
-import { assetAnswer } from '../assets/asset.ts';
 import { type DemoChoice, demoLocation } from './demo-location.ts';
-import { demoPosts } from './demo-posts.ts';
 import { type DemoOrder, demoJob } from './demo-task.ts';
 import { letFatesHappen, lookAfter } from './look-after.ts';
-import { type KeptPicture, keepPictures, makeAssets } from './make-assets.ts';
+import { type KeptPicture, keepPictures } from './make-assets.ts';
 import { makeBusinesses } from './make-businesses.ts';
 import { findMade, type MadeLocation, makeLocations } from './make-locations.ts';
-import { makePosts } from './make-posts.ts';
 import { markInbox } from './mark-inbox.ts';
+import { publicise } from './publicise.ts';
 import { showBrands, showPlaces } from './show-places.ts';
 
 /** Locations that are made, and later seen to, together. */
@@ -218,45 +215,11 @@ async function settle(
     const pageIds = await newBrandPages(transaction, work, made);
     await markInbox(transaction, actor.partner.id, 'directoryBusinessPageIds', pageIds, marks);
   }
-  const counts = from === 0 && made.length > 0 ? await publicise(transaction, work, made, pictures) : {};
+  const counts =
+    from === 0 && made.length > 0 ? await publicise(transaction, context.config, actor, made, pictures) : {};
   const next = Math.min(from + batch, order.locations);
   context.log.info({ event: 'demo.settled', locations: next, of: order.locations });
   return { position: { stage: 'SETTLE', from: next }, done: next - from, counts };
-}
-
-/** What the businesses show and tell: pictures, and posts that the ordinary jobs publish. */
-async function publicise(
-  transaction: Transaction,
-  { context, actor }: Work,
-  made: readonly MadeLocation[],
-  pictures: readonly KeptPicture[],
-): Promise<Record<string, number>> {
-  const caller = systemCaller(actor);
-  const businessIds = new Map(made.map(({ plan, location }) => [plan.business.key, location.businessId]));
-  const assets = await makeAssets(transaction, caller, businessIds, pictures);
-  const address = addressOf(context.config);
-  const photoOf = (picture: string) => {
-    const asset = assets.get(picture);
-    return asset && address && assetAnswer(asset, { address, labels: [], audience: null }).url;
-  };
-  const posts = await makePosts(transaction, caller, made, demoPosts(new Date()), photoOf);
-  return { assets: assets.size, posts };
-}
-
-const systemCaller = ({ partner, by }: Actor): Caller => ({
-  partnerId: partner.id,
-  partnerIdentifier: partner.identifier,
-  apiVersion: '',
-  planFeatures: [],
-  countedAs: by,
-  by,
-});
-
-/** Where pictures can be looked at; nowhere as long as nobody can know the port. */
-function addressOf({ publicUrl, host, port, tlsCert }: JobContext['config']): string | undefined {
-  if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '');
-  const name = host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? 'localhost' : host;
-  return port === 0 ? undefined : `${tlsCert ? 'https' : 'http'}://${name}:${port}`;
 }
 
 async function newBrandPages(

@@ -108,7 +108,7 @@ async function expectTruth({ partner, businesses, ids }: World): Promise<void> {
   }
 }
 
-test('counts and totals are what plain SQL finds, whatever happens in between', async () => {
+test('counts and totals are what plain SQL finds, whatever happens in between', { timeout: 60_000 }, async () => {
   const world = await makeWorld();
   const { database } = scene.api;
   const names = Object.keys(operations) as (keyof typeof operations)[];

@@ -3,16 +3,15 @@ import Type from 'typebox';
 import type { Sql } from '../../database/connection.ts';
 import type { Services } from '../../http/services.ts';
 import { responseTimes } from '../dashboard/feedback/feedback-figures.ts';
-import { numberedPageFields, numberedPageQuery } from '../numbered-page.ts';
 import { readScope, type Scope, scopeQuery } from '../scope.ts';
 import { dayOf, readSpan } from '../span.ts';
+import { dismissedUntil, foundLocations, includeDismissed } from './found-locations.ts';
 import { getAndPost } from './get-and-post.ts';
-import { type FindingKind, locationsOf, openTypes } from './open-findings.ts';
-import { afterField, upToDateField } from './paging.ts';
+import { type FindingKind, openTypes } from './open-findings.ts';
+import { upToDateField } from './paging.ts';
 import { countPublishedPosts } from './published-posts-store.ts';
 import { bringUpToDate } from './refresh-homepage.ts';
 import { countedBy, type SuggestionEvidence, suggestionDefinitions, suggestionTypes } from './suggestion-types.ts';
-import { dismissedUntil, includeDismissed } from './task-routes.ts';
 import { categories, priorities } from './task-types.ts';
 
 const suggestions: FindingKind = { types: suggestionTypes, findingOf: countedBy };
@@ -59,24 +58,11 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
     },
   });
 
-  getAndPost(server, {
+  foundLocations(server, database, {
     path: '/api/home/suggestions/locations',
     summary: 'The locations that a suggestion is for, by id; also while it is not made for lack of evidence',
-    fields: { type: SuggestionType, ...scopeQuery, ...numberedPageQuery, ...afterField, ...includeDismissed },
-    response: Type.Object({
-      type: SuggestionType,
-      ...numberedPageFields('locationIds', Type.Integer()),
-      ...dismissedUntil,
-      ...upToDateField,
-    }),
-    read: async (caller, given) => {
-      const now = new Date();
-      const { type, page, size } = given;
-      const scope = await readScope(database.pool, caller, given);
-      const upToDate = await bringUpToDate(database, caller.partnerId, now);
-      const found = await locationsOf(database.pool, suggestions, type, { ...given, caller, scope, now }, given);
-      return { type, page, size, ...found, upToDate };
-    },
+    kind: suggestions,
+    description: 'The suggestion',
   });
 }
 

@@ -1,20 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Services } from '../../http/services.ts';
-import { numberedPageFields, numberedPageQuery } from '../numbered-page.ts';
 import { readScope, scopeQuery } from '../scope.ts';
+import { dismissedUntil, foundLocations, includeDismissed } from './found-locations.ts';
 import { getAndPost } from './get-and-post.ts';
-import { type FindingKind, locationsOf, openTypes } from './open-findings.ts';
-import { afterField, upToDateField } from './paging.ts';
+import { type FindingKind, openTypes } from './open-findings.ts';
+import { upToDateField } from './paging.ts';
 import { bringUpToDate } from './refresh-homepage.ts';
 import { categories, priorities, type TaskType, taskDefinitions, taskTypes } from './task-types.ts';
-
-export const includeDismissed = {
-  includeDismissed: Type.Boolean({ default: false, description: 'With what the caller has dismissed' }),
-};
-export const dismissedUntil = {
-  dismissedUntil: Type.Optional(Type.String({ description: 'The day on which it is back, when it is dismissed' })),
-};
 
 const tasks: FindingKind = { types: taskTypes, findingOf: (type) => type };
 
@@ -53,29 +46,10 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
     },
   });
 
-  getAndPost(server, {
+  foundLocations(server, database, {
     path: '/api/home/tasks/locations',
     summary: 'The locations at which a task is open, by id',
-    fields: {
-      type: Type.Enum([...taskTypes], { description: 'The task' }),
-      ...scopeQuery,
-      ...numberedPageQuery,
-      ...afterField,
-      ...includeDismissed,
-    },
-    response: Type.Object({
-      type: Type.Enum([...taskTypes]),
-      ...numberedPageFields('locationIds', Type.Integer()),
-      ...dismissedUntil,
-      ...upToDateField,
-    }),
-    read: async (caller, given) => {
-      const now = new Date();
-      const { type, page, size } = given;
-      const scope = await readScope(database.pool, caller, given);
-      const upToDate = await bringUpToDate(database, caller.partnerId, now);
-      const found = await locationsOf(database.pool, tasks, type, { ...given, caller, scope, now }, given);
-      return { type, page, size, ...found, upToDate };
-    },
+    kind: tasks,
+    description: 'The task',
   });
 }

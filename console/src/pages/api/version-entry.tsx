@@ -1,4 +1,4 @@
-import { Badge, Group, Paper, Stack, Text } from '@mantine/core';
+import { Badge, Code, Group, List, Paper, Stack, Text } from '@mantine/core';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { dayText } from '../../parts/time-text.ts';
 import { t, textOrWords, tn } from '../../texts/t.ts';
@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** One entry of the change record. */
-export function VersionEntry({ entry: { version, date, kind, description, touches }, uses }: Props) {
+export function VersionEntry({ entry: { version, date, kind, description, touches, replaced }, uses }: Props) {
   return (
     <Paper withBorder p="md">
       <Stack gap={6}>
@@ -33,6 +33,15 @@ export function VersionEntry({ entry: { version, date, kind, description, touche
             ))}
         </Group>
         <Text size="sm">{description}</Text>
+        {replaced.length > 0 && (
+          <List size="sm" spacing={2} c="dimmed">
+            {replaced.map(({ where, before, now }) => (
+              <List.Item key={`${where} ${before}`}>
+                {where}: <Code>{before}</Code> → <Code>{now}</Code>
+              </List.Item>
+            ))}
+          </List>
+        )}
         {touches.length > 0 && (
           <Text size="xs" c="dimmed">
             {t('api.touches')}: {touches.join(', ')}

@@ -24,27 +24,27 @@ export function DashboardFilters({ search, onChange }: Props) {
         placeholder={t('dashboard.allBusinesses')}
         value={business}
         onChange={(ids) => onChange({ business: ids })}
-        flex="1 1 11rem"
+        flex="1 1 8.5rem"
       />
       <LabelsChoice
         aria-label={t('dashboard.labels')}
         placeholder={t('dashboard.allLabels')}
         value={label}
         onChange={(names) => onChange({ label: names })}
-        flex="1 1 9rem"
+        flex="1 1 8.5rem"
       />
       <LocationsChoice
         aria-label={t('dashboard.locations')}
         placeholder={t('dashboard.allLocations')}
         value={location}
         onChange={(ids) => onChange({ location: ids })}
-        flex="1 1 11rem"
+        flex="1 1 8.5rem"
       />
       <SearchField
         label={t('dashboard.text')}
         value={text}
         onChange={(value) => onChange({ text: value })}
-        flex="1 1 13rem"
+        flex="1 1 8.5rem"
       />
       {isFiltered && (
         <Button variant="subtle" color="gray" onClick={() => onChange(noFilters)}>
@@ -76,7 +76,7 @@ function PeriodChoice({ search, onChange }: Props) {
         ]}
         value={isCustom ? 'custom' : String(presets.find((preset) => preset === days) ?? 30)}
         onChange={(value) => value && choose(value)}
-        flex="0 1 10rem"
+        flex="0 1 9rem"
       />
       {isCustom && (
         <>
@@ -102,7 +102,7 @@ function PeriodChoice({ search, onChange }: Props) {
         ]}
         value={group ?? 'auto'}
         onChange={(value) => onChange({ group: value === 'auto' || !value ? undefined : (value as Grouping) })}
-        flex="0 1 11.5rem"
+        flex="0 1 11rem"
       />
     </>
   );

@@ -63,8 +63,10 @@ const usualGroup = (days: number): Group => (days <= 45 ? 'DAY' : days <= 190 ? 
 const dayAndMonth = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const monthAndYear = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
-/** What stands below a chart: "3 Nov", "Nov 2026". */
+/** What stands below a chart: "3 Nov", "Nov 2026". The library asks for that of no day at all, too. */
 export const periodText =
   (group: Group) =>
-  (period: string): string =>
-    (group === 'MONTH' ? monthAndYear : dayAndMonth).format(new Date(`${period}T00:00:00Z`));
+  (period: string): string => {
+    const moment = new Date(`${period}T00:00:00Z`);
+    return Number.isNaN(moment.getTime()) ? '' : (group === 'MONTH' ? monthAndYear : dayAndMonth).format(moment);
+  };

@@ -119,6 +119,7 @@ function GoTo() {
 const columns: Column<RecordedEvent>[] = [
   {
     key: 'type',
+    width: 240,
     title: t('events.event'),
     render: ({ id, type }) => (
       <Stack gap={0}>

@@ -1,5 +1,5 @@
 import type { AnyRoute } from '@tanstack/react-router';
-import { useSession } from '../../api/session.ts';
+import { useMayDo, useSession } from '../../api/session.ts';
 import { pages } from '../../pages.ts';
 import { type Destination, destinationsAmong } from '../../shell/navigation.ts';
 
@@ -24,16 +24,17 @@ const searches: Record<string, Record<string, unknown>> = {
   ANSWER_MORE_REVIEWS: { hasReply: false },
   ANSWER_REVIEWS_FASTER: { hasReply: false },
   LISTING_CONNECTION_MISSING: { connectStatus: ['NOT_CONNECTED'] },
-  LOCATION_SOCIAL_POST_MISSING: { compose: 'new' },
-  POST_THIS_MONTH: { compose: 'new' },
 };
 
 /** Where something is done: only a page that exists and that the user may open. */
 export function useWays(): (category: Category, type: string) => Way | undefined {
   const open = useDestinations().map(({ to }) => to);
+  const mayPost = useMayDo('SOCIAL_POST_WRITE');
   return (category, type) => {
     const to = homes[category];
-    return open.includes(to) ? { to, search: searches[type] ?? {} } : undefined;
+    if (!open.includes(to)) return undefined;
+    if (category === 'SOCIAL_POSTS') return mayPost ? { to: '/posts/new', search: {} } : undefined;
+    return { to, search: searches[type] ?? {} };
   };
 }
 

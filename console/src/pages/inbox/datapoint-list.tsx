@@ -82,11 +82,7 @@ function Row({ row, isOpen, onOpen, place }: RowProps) {
         </Text>
       </Group>
       <Group gap={8} wrap="nowrap" my={2}>
-        {rating === undefined ? (
-          <Text size="xs">{textOrWords('inbox.types', type)}</Text>
-        ) : (
-          <Stars rating={rating} />
-        )}
+        {rating === undefined ? <Text size="xs">{textOrWords('inbox.types', type)}</Text> : <Stars rating={rating} />}
         <Text size="xs" c="dimmed" truncate>
           {[nameOf(directoryType), place].filter(Boolean).join(' · ')}
         </Text>
@@ -102,7 +98,7 @@ function Row({ row, isOpen, onOpen, place }: RowProps) {
               {t('inbox.replyStatuses.PENDING_APPROVAL')}
             </Badge>
           )}
-          {isReplied && !isWaiting && <Reply size={14} role="img" aria-label={t('inbox.replied.yes')} />}
+          {isReplied && !isWaiting && <Reply size={14} role="img" aria-label={t('inbox.hasReply.yes')} />}
           {flagged && <Flag size={14} role="img" aria-label={t('inbox.flagged.yes')} />}
           {liked && <Heart size={14} role="img" aria-label={t('inbox.liked')} />}
         </Group>

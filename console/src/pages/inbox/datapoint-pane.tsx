@@ -99,7 +99,12 @@ function Reading({ datapoint, nameOf }: { datapoint: Datapoint; nameOf: Props['n
         {data ?? t('inbox.noText')}
       </Text>
       {isWebAddress(photo) && (
-        <img src={photo} alt={t('inbox.photoOf', { author: author ?? '' })} className={classes.photo} referrerPolicy="no-referrer" />
+        <img
+          src={photo}
+          alt={t('inbox.photoOf', { author: author ?? '' })}
+          className={classes.photo}
+          referrerPolicy="no-referrer"
+        />
       )}
       <Replies datapoint={datapoint} />
       <ReplyBox datapoint={datapoint} />

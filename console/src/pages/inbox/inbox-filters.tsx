@@ -17,7 +17,13 @@ const someOf = <T,>(values: T[]) => (values.length > 0 ? values : undefined);
 
 export function InboxFilters({ search, onChange, onClear }: Props) {
   const [isOpen, { toggle }] = useDisclosure(false);
-  const count = filtersSet({ ...search, query: undefined, read: undefined, replied: undefined, type: undefined } as InboxSearch);
+  const count = filtersSet({
+    ...search,
+    query: undefined,
+    isRead: undefined,
+    hasReply: undefined,
+    type: undefined,
+  } as InboxSearch);
   return (
     <div>
       <Group gap="sm" align="start" mb="sm">
@@ -33,12 +39,12 @@ export function InboxFilters({ search, onChange, onClear }: Props) {
           placeholder={search.type ? undefined : t('inbox.allTypes')}
           data={datapointTypes.map((value) => ({ value, label: textOrWords('inbox.types', value) }))}
           value={search.type ?? []}
-          onChange={(values) => onChange({ type: someOf(values as typeof search.type & string[]) })}
+          onChange={(values) => onChange({ type: someOf(values as (typeof datapointTypes)[number][]) })}
           clearable
           flex="1 1 11rem"
         />
-        <YesNo field="read" search={search} onChange={onChange} />
-        <YesNo field="replied" search={search} onChange={onChange} />
+        <YesNo field="isRead" search={search} onChange={onChange} />
+        <YesNo field="hasReply" search={search} onChange={onChange} />
         <Button
           variant="default"
           leftSection={<SlidersHorizontal size={16} aria-hidden />}
@@ -90,7 +96,7 @@ function MoreFilters({ search, onChange }: Omit<Props, 'onClear'>) {
         onChange={(business) => onChange({ business })}
       />
       <LabelsChoice label={t('locations.labels')} value={search.label} onChange={(label) => onChange({ label })} />
-      <YesNo field="withText" search={search} onChange={onChange} isLabelled />
+      <YesNo field="hasText" search={search} onChange={onChange} isLabelled />
       <YesNo field="flagged" search={search} onChange={onChange} isLabelled />
       <Select
         label={t('inbox.sort')}
@@ -118,7 +124,7 @@ function MoreFilters({ search, onChange }: Omit<Props, 'onClear'>) {
 }
 
 interface YesNoProps extends Omit<Props, 'onClear'> {
-  field: 'read' | 'replied' | 'withText' | 'flagged';
+  field: 'isRead' | 'hasReply' | 'hasText' | 'flagged';
   isLabelled?: boolean;
 }
 

@@ -32,9 +32,9 @@ export interface InboxSearch {
   type?: Datapoint['type'][];
   directory?: string[];
   rating?: number[];
-  read?: boolean;
-  replied?: boolean;
-  withText?: boolean;
+  isRead?: boolean;
+  hasReply?: boolean;
+  hasText?: boolean;
   flagged?: boolean;
   from?: string;
   until?: string;
@@ -52,9 +52,9 @@ export const noFilters = {
   type: undefined,
   directory: undefined,
   rating: undefined,
-  read: undefined,
-  replied: undefined,
-  withText: undefined,
+  isRead: undefined,
+  hasReply: undefined,
+  hasText: undefined,
   flagged: undefined,
   from: undefined,
   until: undefined,
@@ -71,15 +71,15 @@ const dayEnd = (day: string) => new Date(`${day}T23:59:59.999`).getTime();
 
 /** The filters as the API takes them; days are those of the reader's clock. */
 export function filterOf(search: InboxSearch): Omit<NewDataPointFilter, 'name'> {
-  const { query, type, directory, rating, read, replied, withText, flagged, from, until } = search;
+  const { query, type, directory, rating, isRead, hasReply, hasText, flagged, from, until } = search;
   return defined({
     query,
     types: type,
     directoryTypes: directory,
     rating,
-    isRead: read,
-    hasReply: replied,
-    hasText: withText,
+    isRead,
+    hasReply,
+    hasText,
     flagged,
     minActionDate: from ? dayStart(from) : undefined,
     maxActionDate: until ? dayEnd(until) : undefined,
@@ -106,9 +106,9 @@ export function searchOf(filter: DataPointFilter): InboxChange {
     type: filter.types,
     directory: filter.directoryTypes,
     rating: filter.rating ?? ratingsBetween(filter.minRating, filter.maxRating),
-    read: filter.isRead ?? undefined,
-    replied: filter.hasReply ?? undefined,
-    withText: filter.hasText ?? undefined,
+    isRead: filter.isRead ?? undefined,
+    hasReply: filter.hasReply ?? undefined,
+    hasText: filter.hasText ?? undefined,
     flagged: filter.flagged,
     from: dayOf(filter.minActionDate),
     until: dayOf(filter.maxActionDate),

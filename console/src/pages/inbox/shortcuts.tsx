@@ -17,9 +17,19 @@ const keys = {
 type Command = keyof typeof keys;
 export type Commands = Record<Command, () => void>;
 
+/** A dialog over the page has keys of its own. */
+const isDialogOpen = () => document.querySelector('[role="dialog"], [role="menu"]') !== null;
+
 /** Single keys, while nobody is typing into a field. */
 export function useShortcuts(commands: Commands): void {
-  useHotkeys((Object.keys(keys) as Command[]).map((command) => [keys[command], () => commands[command]()]));
+  useHotkeys(
+    (Object.keys(keys) as Command[]).map((command) => [
+      keys[command],
+      () => {
+        if (!isDialogOpen()) commands[command]();
+      },
+    ]),
+  );
 }
 
 const shownKeys: Record<Command, string> = { ...keys, close: 'Esc', help: '?' };

@@ -49,18 +49,20 @@ export function useShowAsNow(): (datapoint: Datapoint) => void {
   const queries = useQueryClient();
   return (datapoint) => {
     queries.setQueryData(['GET /api/data-points/{id}', { path: { id: datapoint.id } }], datapoint);
-    queries.setQueriesData<Pages>({ queryKey: [key], predicate: ({ queryKey }) => queryKey[2] === 'endless' }, (before) =>
-      before
-        ? {
-            ...before,
-            pages: before.pages.map(({ inbox }) => ({
-              inbox: {
-                ...inbox,
-                dataPoints: inbox.dataPoints.map((one) => (one.id === datapoint.id ? datapoint : one)),
-              },
-            })),
-          }
-        : before,
+    queries.setQueriesData<Pages>(
+      { queryKey: [key], predicate: ({ queryKey }) => queryKey[2] === 'endless' },
+      (before) =>
+        before
+          ? {
+              ...before,
+              pages: before.pages.map(({ inbox }) => ({
+                inbox: {
+                  ...inbox,
+                  dataPoints: inbox.dataPoints.map((one) => (one.id === datapoint.id ? datapoint : one)),
+                },
+              })),
+            }
+          : before,
     );
   };
 }

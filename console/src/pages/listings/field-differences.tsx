@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { valueText } from '../locations/value-text.ts';
-import classes from './listings.module.css';
 import { differencesOf, type Listing } from './listing-values.ts';
+import classes from './listings.module.css';
 
 type Compared = Listing['fields'][number];
 
@@ -26,9 +26,7 @@ export function FieldDifferences({ listing }: { listing: Listing }) {
       </Text>
     );
   }
-  const rows = listing.fields.filter(
-    ({ status }) => shown === 'all' || status === 'MISMATCH' || status === 'MISSING',
-  );
+  const rows = listing.fields.filter(({ status }) => shown === 'all' || status === 'MISMATCH' || status === 'MISSING');
   return (
     <Stack gap="sm">
       <SegmentedControl

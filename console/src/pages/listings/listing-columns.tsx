@@ -27,7 +27,12 @@ const directory: Column<Listing> = {
 };
 
 const states: Column<Listing>[] = [
-  { key: 'sync', title: t('listings.syncStatus'), onCard: 'aside', render: (listing) => <SyncBadge listing={listing} /> },
+  {
+    key: 'sync',
+    title: t('listings.syncStatus'),
+    onCard: 'aside',
+    render: (listing) => <SyncBadge listing={listing} />,
+  },
   {
     key: 'differences',
     title: t('listings.differences'),
@@ -37,7 +42,11 @@ const states: Column<Listing>[] = [
       return listing.lastChecked === undefined ? '–' : count === 0 ? t('listings.noDifferences') : count;
     },
   },
-  { key: 'flow', title: t('listings.flowStatus'), render: ({ flowStatus }) => textOrWords('listings.flow', flowStatus) },
+  {
+    key: 'flow',
+    title: t('listings.flowStatus'),
+    render: ({ flowStatus }) => textOrWords('listings.flow', flowStatus),
+  },
   {
     key: 'claim',
     title: t('listings.claimStatus'),

@@ -1,4 +1,5 @@
-import { Group, MultiSelect, Select } from '@mantine/core';
+import { MultiSelect, Select } from '@mantine/core';
+import { FoldedFilters } from '../../parts/folded-filters.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { BusinessesChoice, LocationsChoice } from '../locations/searched-choice.tsx';
 import {
@@ -33,8 +34,10 @@ export const noFilters = {
   duplicates: undefined,
 };
 
-export const isFiltered = (search: ListingSearch): boolean =>
-  Object.keys(noFilters).some((name) => search[name as keyof ListingSearch] !== undefined);
+const filtersSet = (search: ListingSearch): number =>
+  Object.keys(noFilters).filter((name) => search[name as keyof ListingSearch] !== undefined).length;
+
+export const isFiltered = (search: ListingSearch): boolean => filtersSet(search) > 0;
 
 const someOf = <T,>(values: T[]) => (values.length > 0 ? values : undefined);
 
@@ -67,14 +70,18 @@ export function ListingFilters({ search, onChange }: { search: ListingSearch; on
   const labelled = <Value extends string>(stem: string, values: readonly Value[]) =>
     values.map((value) => ({ value, label: textOrWords(stem, value) }));
   return (
-    <Group gap="sm" align="start">
-      <LocationsChoice
-        aria-label={t('listings.location')}
-        placeholder={t('listings.allLocations')}
-        value={location}
-        onChange={(value) => onChange({ location: value })}
-        flex="1 1 13rem"
-      />
+    <FoldedFilters
+      count={filtersSet({ ...search, location: undefined } as ListingSearch)}
+      first={
+        <LocationsChoice
+          aria-label={t('listings.location')}
+          placeholder={t('listings.allLocations')}
+          value={location}
+          onChange={(value) => onChange({ location: value })}
+          flex="1 1 13rem"
+        />
+      }
+    >
       <BusinessesChoice
         aria-label={t('locations.business')}
         placeholder={t('locations.allBusinesses')}
@@ -121,6 +128,6 @@ export function ListingFilters({ search, onChange }: { search: ListingSearch; on
         onChange={(value) => onChange({ duplicates: value === 'all' ? undefined : value === 'true' })}
         flex="1 1 11rem"
       />
-    </Group>
+    </FoldedFilters>
   );
 }

@@ -1,4 +1,5 @@
-import { Group, MultiSelect, TagsInput } from '@mantine/core';
+import { MultiSelect, TagsInput } from '@mantine/core';
+import { FoldedFilters } from '../../parts/folded-filters.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { countryName, type LocationStatus, locationStatuses } from './location-values.ts';
@@ -22,8 +23,10 @@ export const noFilters = {
   country: undefined,
 };
 
-export const isFiltered = (search: LocationSearch): boolean =>
-  Object.keys(noFilters).some((name) => search[name as keyof LocationSearch] !== undefined);
+const filtersSet = (search: LocationSearch): number =>
+  Object.keys(noFilters).filter((name) => search[name as keyof LocationSearch] !== undefined).length;
+
+export const isFiltered = (search: LocationSearch): boolean => filtersSet(search) > 0;
 
 /** As the list of the API takes them. */
 export const filterQuery = ({ query, business, status, label, city, country }: LocationSearch) => ({
@@ -51,13 +54,17 @@ export function LocationFilters({ search, onChange, countries }: Props) {
     label: countryName(code),
   }));
   return (
-    <Group gap="sm" align="start">
-      <SearchField
-        label={t('locations.search')}
-        value={query}
-        onChange={(value) => onChange({ query: value })}
-        flex="1 1 16rem"
-      />
+    <FoldedFilters
+      count={filtersSet({ ...search, query: undefined } as LocationSearch)}
+      first={
+        <SearchField
+          label={t('locations.search')}
+          value={query}
+          onChange={(value) => onChange({ query: value })}
+          flex="1 1 16rem"
+        />
+      }
+    >
       <BusinessesChoice
         aria-label={t('locations.business')}
         placeholder={t('locations.allBusinesses')}
@@ -99,6 +106,6 @@ export function LocationFilters({ search, onChange, countries }: Props) {
         searchable
         flex="1 1 9rem"
       />
-    </Group>
+    </FoldedFilters>
   );
 }

@@ -53,7 +53,7 @@ export function PostsPage() {
             label={t('posts.search')}
             value={query}
             onChange={(value) => change({ query: value })}
-            flex="1 1 12rem"
+            flex="1 1 8.5rem"
           />
           <MultiSelect
             aria-label={t('posts.status')}
@@ -62,7 +62,7 @@ export function PostsPage() {
             value={status ?? []}
             onChange={(values) => change({ status: someOf(values) })}
             clearable
-            flex="1 1 9rem"
+            flex="1 1 8.5rem"
           />
           <MultiSelect
             aria-label={t('posts.type')}
@@ -71,7 +71,7 @@ export function PostsPage() {
             value={type ?? []}
             onChange={(values) => change({ type: someOf(values) })}
             clearable
-            flex="1 1 9rem"
+            flex="1 1 8.5rem"
           />
           <MultiSelect
             aria-label={t('posts.directories')}
@@ -80,14 +80,14 @@ export function PostsPage() {
             value={directory ?? []}
             onChange={(values) => change({ directory: someOf(values) })}
             clearable
-            flex="1 1 9rem"
+            flex="1 1 8.5rem"
           />
           <LocationsChoice
             aria-label={t('posts.locations')}
             placeholder={t('posts.allLocations')}
             value={location}
             onChange={(ids) => change({ location: ids })}
-            flex="1 1 10rem"
+            flex="1 1 8.5rem"
           />
         </Group>
         {view === 'list' ? (

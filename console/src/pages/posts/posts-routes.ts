@@ -5,7 +5,8 @@ import { shellRoute } from '../../shell/shell-routes.tsx';
 import { postStatuses, postTypes } from './post-values.ts';
 
 /** A month such as 2026-11. */
-const month = (given: unknown) => (typeof given === 'string' && /^\d{4}-(0[1-9]|1[0-2])$/.test(given) ? given : undefined);
+const month = (given: unknown) =>
+  typeof given === 'string' && /^\d{4}-(0[1-9]|1[0-2])$/.test(given) ? given : undefined;
 
 export const postsRoute = createRoute({
   getParentRoute: () => shellRoute,

@@ -78,7 +78,7 @@ function Question({ webhook: { id, previousSecretSignsUntil: running }, onClose,
           {t('parts.confirm.cancel')}
         </Button>
         <Button
-          color={hours === '0' ? 'red' : undefined}
+          color={hours === '0' ? 'red.9' : undefined}
           loading={rotate.isPending}
           onClick={() => rotate.mutate({ path: { id }, body: { overlapHours: Number(hours) } })}
         >

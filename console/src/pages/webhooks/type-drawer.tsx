@@ -63,7 +63,9 @@ function Fields({ schema }: { schema: unknown }) {
       <Table aria-label={t('webhooks.catalogue.fields')} verticalSpacing={6} horizontalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">{t('webhooks.catalogue.field')}</Table.Th>
+            <Table.Th scope="col" w="32%">
+              {t('webhooks.catalogue.field')}
+            </Table.Th>
             <Table.Th scope="col">{t('webhooks.catalogue.kind')}</Table.Th>
             <Table.Th scope="col">{t('webhooks.catalogue.meaning')}</Table.Th>
           </Table.Tr>
@@ -86,7 +88,9 @@ function Fields({ schema }: { schema: unknown }) {
                 <Text size="sm">{description}</Text>
                 {values.length > 0 && (
                   <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                    {t('webhooks.catalogue.oneOf', { values: values.join(', ') })}
+                    {values.length === 1
+                      ? t('webhooks.catalogue.alwaysIs', { value: String(values[0]) })
+                      : t('webhooks.catalogue.oneOf', { values: values.join(', ') })}
                   </Text>
                 )}
               </Table.Td>

@@ -5,7 +5,8 @@ import { type DeliverySearch, queryOf } from './delivery-search.ts';
 import type { Delivery } from './webhook-values.ts';
 
 const beatMs = 2000;
-const atOnce = 200;
+const shownLive = 200;
+const readAtOnce = 500;
 
 /**
  * Live: the newest ones, asked for again and again, so that all that is shown is as it is now. Paused: everything, read
@@ -19,19 +20,19 @@ export function useDeliveries(
 ): Source<Delivery> {
   const { state, statusCode, eventId, period, since, until } = search;
   const query = useMemo(
-    () => ({ ...queryOf({ state, statusCode, eventId, period, since, until }, Date.now()), max: atOnce }),
+    () => ({ ...queryOf({ state, statusCode, eventId, period, since, until }, Date.now()) }),
     [state, statusCode, eventId, period, since, until],
   );
   const path = { id: webhookId };
   const newest = useApi(
     'GET /api/sales-partners/webhooks/{id}/deliveries',
-    { path, query },
+    { path, query: { ...query, max: shownLive } },
     { enabled: isLive, refetchInterval: isLive && beatMs, keepPrevious: true, staleTime: 0 },
   );
   const all = useEndless(
     'GET /api/sales-partners/webhooks/{id}/deliveries',
     'deliveries',
-    { path, query },
+    { path, query: { ...query, max: readAtOnce } },
     { enabled: !isLive },
   );
   const live: Source<Delivery> = {

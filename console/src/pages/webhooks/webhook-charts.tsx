@@ -101,7 +101,7 @@ export function WebhookCharts({ webhookId, range, onRange }: Props) {
           <Figure
             label={t('webhook.charts.latency')}
             value={data && (data.totals.latency ? durationText(data.totals.latency.p50) : '–')}
-            text={data?.totals.latency && `${t('webhook.charts.p95')} ${durationText(data.totals.latency.p95)}`}
+            text={data?.totals.latency && t('webhook.charts.atMost', { time: durationText(data.totals.latency.p95) })}
           >
             <Chart
               {...common}
@@ -112,7 +112,7 @@ export function WebhookCharts({ webhookId, range, onRange }: Props) {
                 { key: 'p95', label: t('webhook.charts.p95'), color: 'orange' },
                 { key: 'p99', label: t('webhook.charts.p99'), color: 'grape' },
               ]}
-              valueText={durationText}
+              valueText={shortDuration}
             />
           </Figure>
         </SimpleGrid>
@@ -149,6 +149,9 @@ function Figure({ label, value, text, children }: FigureProps) {
     </Stack>
   );
 }
+
+/** On one line, however narrow the axis. */
+const shortDuration = (ms: number) => durationText(ms).replaceAll(' ', '\u00a0');
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' });

@@ -49,6 +49,7 @@ export const columnsOf = (): Column<WebhookRow>[] => [
     key: 'menu',
     title: t('webhooks.actions.label'),
     width: 70,
+    onCard: 'aside',
     render: ({ webhook, activity }) => <WebhookMenu webhook={webhook} waiting={activity} />,
   },
 ];

@@ -22,7 +22,7 @@ export function WebhookFigures({ rows }: { rows: readonly WebhookRow[] }) {
         label={t('webhooks.figures.needCare')}
         value={numberText(troubled)}
         tone={troubled > 0 ? 'bad' : undefined}
-        text={troubled === 0 ? t('webhooks.figures.allWell') : undefined}
+        text={t(troubled === 0 ? 'webhooks.figures.allWell' : 'webhooks.figures.careText')}
       />
       <FigureTile
         label={t('webhooks.figures.rate')}

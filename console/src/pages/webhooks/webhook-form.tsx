@@ -55,9 +55,10 @@ export function WebhookForm({ webhook, type, onCancel, onSaved }: Props) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormProblem message={problem} />
-        <TypeChoice {...form.getInputProps('type')} />
+        <TypeChoice {...form.getInputProps('type')} data-autofocus={!form.values.type || undefined} />
         <PushUrlField
           {...form.getInputProps('pushUrl')}
+          data-autofocus={(form.values.type && !webhook) || undefined}
           onJudged={(message) => {
             if (message) form.setFieldError('pushUrl', message);
             else form.clearFieldError('pushUrl');

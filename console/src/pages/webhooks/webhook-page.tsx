@@ -80,7 +80,6 @@ function Loaded({ webhook }: { webhook: Webhook }) {
           onEnable={() => setAct('toggle')}
           onSeeFailed={() => change({ tab: undefined, state: ['RETRYING', 'DISCARDED'], statusCode: undefined })}
         />
-        <WebhookCharts webhookId={webhook.id} range={range} onRange={(value) => change({ range: value })} />
         <Tabs
           value={tab}
           onChange={(value) => change({ tab: webhookTabs.find((known) => known === value) })}
@@ -97,7 +96,10 @@ function Loaded({ webhook }: { webhook: Webhook }) {
             })}
           </Tabs.List>
           <Tabs.Panel value="deliveries">
-            <Deliveries webhookId={webhook.id} search={search} change={change} />
+            <Stack gap="lg">
+              <WebhookCharts webhookId={webhook.id} range={range} onRange={(value) => change({ range: value })} />
+              <Deliveries webhookId={webhook.id} search={search} change={change} />
+            </Stack>
           </Tabs.Panel>
           <Tabs.Panel value="replays">
             <Replays webhook={webhook} />

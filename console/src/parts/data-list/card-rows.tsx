@@ -4,7 +4,7 @@ import type { Column } from './column.ts';
 import classes from './data-list.module.css';
 import type { DataListProps } from './data-list.tsx';
 import { OpenRow, useRowClick } from './open-row.tsx';
-import { useVisibleRows } from './use-visible-rows.ts';
+import { useMoreAtEnd, useVisibleRows } from './use-visible-rows.ts';
 
 const cardHeight = 140;
 
@@ -14,7 +14,8 @@ interface Props<Row> extends DataListProps<Row> {
 
 export function CardRows<Row>({ label, rows, columns, rowKey, open, source }: Props<Row>) {
   const frame = useRef<HTMLUListElement>(null);
-  const { indexes, before, behind, measure } = useVisibleRows(rows.length, cardHeight, frame);
+  const { indexes, before, behind, isAtEnd, measure } = useVisibleRows(rows.length, cardHeight, frame);
+  useMoreAtEnd(isAtEnd, source);
   const onRowClick = useRowClick(open);
   const heading = columns.find(({ onCard }) => onCard === 'heading') ?? columns[0];
   const aside = columns.filter(({ onCard }) => onCard === 'aside');
@@ -40,7 +41,7 @@ export function CardRows<Row>({ label, rows, columns, rowKey, open, source }: Pr
                 <Group justify="space-between" wrap="nowrap" align="start" gap="sm">
                   <div className={classes.heading}>{heading && <Heading row={row} column={heading} open={open} />}</div>
                   {aside.length > 0 && (
-                    <Group gap={6} wrap="nowrap">
+                    <Group gap={6} wrap="nowrap" flex="0 0 auto">
                       {aside.map((column) => (
                         <div key={column.key}>{column.render(row)}</div>
                       ))}

@@ -7,8 +7,11 @@ import type { Source } from './column.ts';
 export function ListEnd<Row>({ source }: { source: Source<Row> }) {
   const mark = useRef<HTMLDivElement>(null);
   const { hasMore, isLoadingMore, loadMore } = source;
+  const known = source.rows?.length;
   const load = useRef(loadMore);
   load.current = loadMore;
+  // Watched anew when there is more: whoever scrolls on at once is at the end again before anybody saw him leave it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     const element = mark.current;
     if (!element || !hasMore || isLoadingMore) return;
@@ -20,7 +23,7 @@ export function ListEnd<Row>({ source }: { source: Source<Row> }) {
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [hasMore, isLoadingMore]);
+  }, [hasMore, isLoadingMore, known]);
   return (
     <Center ref={mark} mih={36} role="status">
       {isLoadingMore ? (

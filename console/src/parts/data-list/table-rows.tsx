@@ -6,7 +6,7 @@ import type { Column, Sort } from './column.ts';
 import classes from './data-list.module.css';
 import type { DataListProps } from './data-list.tsx';
 import { OpenRow, useRowClick } from './open-row.tsx';
-import { useVisibleRows } from './use-visible-rows.ts';
+import { useMoreAtEnd, useVisibleRows } from './use-visible-rows.ts';
 
 const rowHeight = 53;
 
@@ -16,7 +16,8 @@ interface Props<Row> extends DataListProps<Row> {
 
 export function TableRows<Row>({ label, rows, columns, rowKey, open, sort, onSort, source }: Props<Row>) {
   const frame = useRef<HTMLDivElement>(null);
-  const { indexes, before, behind, measure } = useVisibleRows(rows.length, rowHeight, frame);
+  const { indexes, before, behind, isAtEnd, measure } = useVisibleRows(rows.length, rowHeight, frame);
+  useMoreAtEnd(isAtEnd, source);
   const onRowClick = useRowClick(open);
   return (
     <Paper

@@ -34,7 +34,8 @@ export const imports = {
     title: 'How the file looks',
     form: 'UTF-8 text with a header line; fields are separated by comma, semicolon or tab. Columns may be left out or moved.',
     required: 'Every row needs the business and:',
-    match: 'A row changes the location with the same identifier. Without one it changes the location of the same business with the same name and address; when there is none, it creates a location.',
+    match:
+      'A row changes the location with the same identifier. Without one it changes the location of the same business with the same name and address; when there is none, it creates a location.',
     empty: 'An empty cell leaves what the location has.',
     hours: 'Opening hours have columns for each day, or the word closed:',
     lists: 'Several values in one cell, such as keywords or photos, are separated by |.',

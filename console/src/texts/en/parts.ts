@@ -18,6 +18,7 @@ export const parts = {
     open: 'Open {name}',
     search: 'Search',
   },
+  filters: { title: 'Filters', set: { one: 'Filters ({count})', other: 'Filters ({count})' } },
   copy: { copy: 'Copy', copied: 'Copied', copyOf: 'Copy {what}' },
   confirm: { cancel: 'Cancel', typeToConfirm: 'Type {word} to confirm' },
   secret: { shownOnce: 'Copy it now: it is shown this once and cannot be read again.' },

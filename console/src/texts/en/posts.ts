@@ -129,7 +129,7 @@ export const posts = {
     again: 'Write again',
     drafts: 'Drafts',
     use: 'Use this text',
-    useOn: 'Use the text for {directory}',
+    useOn: 'Use this text for {directory}',
     forDirectory: 'For {directory}, {count} characters',
     source: 'Written by {source}',
     builtIn: 'the built-in writer, without a model',

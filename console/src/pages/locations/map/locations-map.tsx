@@ -7,7 +7,16 @@ import { isFiltered, type LocationSearch } from '../location-filters.tsx';
 import classes from './locations-map.module.css';
 import { MapList } from './map-list.tsx';
 import { type MapPoint, useMapPoints } from './map-points.ts';
-import { type Cluster, clustersIn, fitted, type MapView, placePoints, worldHeight, worldWidth, zoomed } from './map-view.ts';
+import {
+  type Cluster,
+  clustersIn,
+  fitted,
+  type MapView,
+  placePoints,
+  worldHeight,
+  worldWidth,
+  zoomed,
+} from './map-view.ts';
 import { usePanning } from './use-panning.ts';
 import { borderPath, landPath } from './world.ts';
 
@@ -36,7 +45,8 @@ export default function LocationsMap({ search, onClearFilters }: Props) {
     [places, view, width, height],
   );
   if (found.error) return <Alert color="red">{found.error.message}</Alert>;
-  const zoom = (factor: number) => setView((before) => before && zoomed(before, factor, [width / 2, height / 2], least));
+  const zoom = (factor: number) =>
+    setView((before) => before && zoomed(before, factor, [width / 2, height / 2], least));
   const inSight = clusters.flatMap(({ members }) => members.map(({ point }) => point));
   const show = (point: MapPoint) => {
     setChosen(point.id);
@@ -46,7 +56,6 @@ export default function LocationsMap({ search, onClearFilters }: Props) {
   return (
     <div className={classes.layout}>
       <Paper withBorder className={classes.frame} aria-busy={found.isFetching}>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: dragging is a convenience; buttons and the list do the same */}
         <div ref={frame} className={classes.map} {...handlers}>
           {view && (
             <svg width={width} height={height} className={classes.world} aria-hidden="true" focusable="false">

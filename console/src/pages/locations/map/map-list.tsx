@@ -34,7 +34,10 @@ export function MapList({ points, chosen, onShow, isPending }: Props) {
           <Skeleton height={40} />
         </Stack>
       )}
-      <ScrollArea.Autosize mah={460} viewportProps={{ tabIndex: 0, 'aria-label': t('locations.map.list'), role: 'region' }}>
+      <ScrollArea.Autosize
+        mah={460}
+        viewportProps={{ tabIndex: 0, 'aria-label': t('locations.map.list'), role: 'region' }}
+      >
         <ul className={classes.entries}>
           {listed.map((point) => (
             <li

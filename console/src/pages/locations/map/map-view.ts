@@ -37,7 +37,12 @@ export function placePoints(points: readonly MapPoint[]): PlacedPoint[] {
 const deepest = 4000;
 
 /** Nearer or further, with what is under a place on the screen staying there. */
-export function zoomed({ k, x, y }: MapView, factor: number, [px, py]: readonly [number, number], least: number): MapView {
+export function zoomed(
+  { k, x, y }: MapView,
+  factor: number,
+  [px, py]: readonly [number, number],
+  least: number,
+): MapView {
   const next = Math.min(deepest, Math.max(least, k * factor));
   const ratio = next / k;
   return { k: next, x: px - (px - x) * ratio, y: py - (py - y) * ratio };
@@ -53,10 +58,7 @@ export function fitted(places: readonly PlacedPoint[], { width, height }: MapSiz
   const ys = places.map(({ at }) => at[1]);
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   const room = 60;
-  const k = Math.min(
-    (width - 2 * room) / Math.max(right - left, 4),
-    (height - 2 * room) / Math.max(bottom - top, 4),
-  );
+  const k = Math.min((width - 2 * room) / Math.max(right - left, 4), (height - 2 * room) / Math.max(bottom - top, 4));
   const scale = Math.min(deepest, Math.max(whole, k));
   return { k: scale, x: width / 2 - ((left + right) / 2) * scale, y: height / 2 - ((top + bottom) / 2) * scale };
 }
@@ -71,7 +73,11 @@ export interface Cluster {
 const cell = 56;
 
 /** What would lie on top of each other on the screen is one mark. Cells belong to the drawing, so that panning keeps them. */
-export function clustersIn(places: readonly PlacedPoint[], { k, x, y }: MapView, { width, height }: MapSize): Cluster[] {
+export function clustersIn(
+  places: readonly PlacedPoint[],
+  { k, x, y }: MapView,
+  { width, height }: MapSize,
+): Cluster[] {
   const cells = new Map<string, Cluster>();
   for (const place of places) {
     const [sx, sy] = [place.at[0] * k, place.at[1] * k];
@@ -83,7 +89,7 @@ export function clustersIn(places: readonly PlacedPoint[], { k, x, y }: MapView,
   }
   return [...cells.values()].map((cluster) => {
     const count = cluster.members.length;
-    const sum = cluster.members.reduce(([a, b], { at }) => [a + at[0], b + at[1]] as const, [0, 0] as const);
-    return { ...cluster, x: (sum[0] / count) * k + x, y: (sum[1] / count) * k + y };
+    const mean = (axis: 0 | 1) => cluster.members.reduce((sum, { at }) => sum + at[axis], 0) / count;
+    return { ...cluster, x: mean(0) * k + x, y: mean(1) * k + y };
   });
 }

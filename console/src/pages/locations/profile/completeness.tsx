@@ -84,13 +84,15 @@ function MissingPart({ fields }: { fields: readonly string[] }) {
   const wanted = fields.includes('zip') ? ['zip'] : fields;
   const [first] = wanted;
   if (!first || !(first in shownFields)) return null;
-  const names = wanted.map((field) => t(`locations.fields.${field as Field}`)).join(t('locations.completeness.or'));
+  const names = wanted.map((field) => inSentence(t(`locations.fields.${field as Field}`)));
   return (
     <Anchor component="button" type="button" className={classes.missing} onClick={() => goToField(first as Field)}>
-      {t('locations.completeness.add', { field: names })}
+      {t('locations.completeness.add', { field: names.join(t('locations.completeness.or')) })}
     </Anchor>
   );
 }
+
+const inSentence = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
 export function goToField(field: Field): void {
   const frame = document.getElementById(`field-${field}`);

@@ -40,6 +40,7 @@ export function TextField({ field, ...input }: TextProps) {
         value={value(field) ?? ''}
         onChange={(event) => set(field, event.currentTarget.value)}
         autoComplete="off"
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
       />
     </FieldFrame>
   );

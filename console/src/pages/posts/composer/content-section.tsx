@@ -25,7 +25,7 @@ export function ContentSection({ form }: { form: PostForm }) {
       actions={
         <Button
           variant="light"
-          size="compact-md"
+          size="compact-sm"
           leftSection={<Sparkles size={16} aria-hidden />}
           onClick={() => setDrafting(true)}
         >
@@ -78,7 +78,12 @@ export function ContentSection({ form }: { form: PostForm }) {
         {type === 'OFFER' && (
           <>
             <TextInput label={t('posts.compose.coupon')} maxLength={58} {...form.getInputProps('couponCode')} />
-            <Textarea label={t('posts.compose.terms')} autosize minRows={2} {...form.getInputProps('termsAndConditions')} />
+            <Textarea
+              label={t('posts.compose.terms')}
+              autosize
+              minRows={2}
+              {...form.getInputProps('termsAndConditions')}
+            />
           </>
         )}
       </Stack>
@@ -99,7 +104,7 @@ export function ContentSection({ form }: { form: PostForm }) {
 function Count({ directory, length }: { directory: Directory; length: number }) {
   const isOver = length > directory.postMaxLength;
   return (
-    <Text size="xs" c={isOver ? 'red' : 'dimmed'} ta="right" mt={-8}>
+    <Text size="xs" c={isOver ? 'var(--mantine-color-error)' : 'dimmed'} ta="right" mt={-8}>
       {t('posts.compose.counted', { count: length, limit: directory.postMaxLength, directory: directory.name })}
     </Text>
   );

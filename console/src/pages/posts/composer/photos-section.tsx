@@ -25,7 +25,7 @@ export function PhotosSection({ form }: { form: PostForm }) {
           {maySeeAssets && (
             <Button
               variant="light"
-              size="compact-md"
+              size="compact-sm"
               disabled={isFull}
               leftSection={<ImagePlus size={16} aria-hidden />}
               onClick={() => setPicking(true)}
@@ -35,7 +35,7 @@ export function PhotosSection({ form }: { form: PostForm }) {
           )}
           <Button
             variant="default"
-            size="compact-md"
+            size="compact-sm"
             disabled={isFull}
             leftSection={<Link2 size={16} aria-hidden />}
             onClick={() => add('')}
@@ -84,7 +84,7 @@ export function PhotosSection({ form }: { form: PostForm }) {
             </Group>
           ))}
           {form.errors.photos && (
-            <Text size="sm" c="red">
+            <Text size="sm" c="var(--mantine-color-error)">
               {errorsWithin({ photos: form.errors.photos }, 'photos')}
             </Text>
           )}

@@ -103,7 +103,10 @@ export function templateOf(values: PostValues) {
     type,
     directories,
     isStoreLocator,
-    photos: photos.map((one) => ({ photo: one.photo.trim(), ...(one.description && { description: one.description }) })),
+    photos: photos.map((one) => ({
+      photo: one.photo.trim(),
+      ...(one.description && { description: one.description }),
+    })),
     videos,
     callToActions: callToActions
       .filter(({ directory }) => directories.includes(directory))
@@ -123,7 +126,5 @@ export function changesOf(before: PostValues, values: PostValues): Record<string
   const is: Record<string, unknown> = { ...newPostOf(values) };
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   const changed = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]));
-  return Object.fromEntries(
-    changed.map((name) => [name, is[name] ?? (emptied.includes(name) ? null : is[name])]),
-  );
+  return Object.fromEntries(changed.map((name) => [name, is[name] ?? (emptied.includes(name) ? null : is[name])]));
 }

@@ -54,7 +54,12 @@ function Preview({ values, directory }: { values: PostValues; directory: Directo
   const action = callToActions.find((one) => one.directory === directory.type);
   return (
     <Stack gap="sm">
-      <Paper withBorder className={classes.card} role="group" aria-label={t('posts.compose.previewOn', { directory: directory.name })}>
+      <Paper
+        withBorder
+        className={classes.card}
+        role="group"
+        aria-label={t('posts.compose.previewOn', { directory: directory.name })}
+      >
         <Group gap="sm" p="md" wrap="nowrap">
           <div className={classes.place} aria-hidden>
             <MapPin size={18} />
@@ -67,7 +72,9 @@ function Preview({ values, directory }: { values: PostValues; directory: Directo
             </Text>
           </Stack>
         </Group>
-        {photos[0]?.photo && <Image src={photos[0].photo} alt={photos[0].description} mah={260} fit="cover" radius={0} />}
+        {photos[0]?.photo && (
+          <Image src={photos[0].photo} alt={photos[0].description} mah={260} fit="cover" radius={0} />
+        )}
         <Stack gap="xs" p="md">
           {title && <Title order={3}>{title}</Title>}
           <Text size="sm" className={classes.text}>
@@ -86,7 +93,7 @@ function Preview({ values, directory }: { values: PostValues; directory: Directo
           )}
         </Stack>
       </Paper>
-      <Text size="sm" c={over > 0 ? 'red' : 'dimmed'} role="status">
+      <Text size="sm" c={over > 0 ? 'var(--mantine-color-error)' : 'dimmed'} role="status">
         {over > 0
           ? tn('posts.compose.tooLong', over)
           : t('posts.compose.length', { count: length, limit: directory.postMaxLength })}

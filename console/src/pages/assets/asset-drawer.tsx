@@ -1,0 +1,118 @@
+import { Button, Divider, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Download, PenLine, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { Asset } from '../../api/api-types.ts';
+import { useMayDo } from '../../api/session.ts';
+import { useApi, useApiWrite } from '../../api/use-api.ts';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { notifyDone } from '../../parts/notify.tsx';
+import { TryAgain } from '../../parts/try-again.tsx';
+import { t } from '../../texts/t.ts';
+import { AssetFacts } from './asset-facts.tsx';
+import { AssetForm } from './asset-form.tsx';
+import { AssetStage } from './asset-stage.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
+
+interface Props {
+  id: number | undefined;
+  mayWrite: boolean;
+  onClose: () => void;
+}
+
+export function AssetDrawer({ id, mayWrite, onClose }: Props) {
+  const found = useApi('GET /api/dam/assets/{id}', { path: { id: id ?? 0 } }, { enabled: id !== undefined });
+  const asset = id === undefined ? undefined : found.data;
+  return (
+    <Drawer opened={id !== undefined} onClose={onClose} title={asset?.name ?? t('assets.details.title')}>
+      {found.error && id !== undefined ? (
+        <TryAgain error={found.error} onRetry={found.refetch} />
+      ) : asset ? (
+        <Details key={asset.id} asset={asset} mayWrite={mayWrite} onClose={onClose} />
+      ) : (
+        <Skeleton height={400} />
+      )}
+    </Drawer>
+  );
+}
+
+function Details({ asset, mayWrite, onClose }: { asset: Asset; mayWrite: boolean; onClose: () => void }) {
+  return (
+    <Stack>
+      <AssetStage asset={asset} />
+      <Actions asset={asset} mayWrite={mayWrite} onClose={onClose} />
+      <AssetFacts asset={asset} />
+      {asset.url && (
+        <div>
+          <CopyField label={t('assets.details.address')} value={asset.url} />
+          <Text size="xs" c="dimmed" mt={4}>
+            {t('assets.details.addressHint')}
+          </Text>
+        </div>
+      )}
+      {mayWrite && (
+        <>
+          <Divider />
+          <AssetForm key={asset.lastUpdated} asset={asset} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Actions({ asset, mayWrite, onClose }: { asset: Asset; mayWrite: boolean; onClose: () => void }) {
+  const { id, name, url, type } = asset;
+  const [isAsking, setAsking] = useState(false);
+  const mayPost = useMayDo('SOCIAL_POST_WRITE');
+  const remove = useApiWrite('DELETE /api/dam/assets/{id}', {
+    changes: ['GET /api/dam/assets', 'GET /api/dam/folders'],
+  });
+  return (
+    <Group gap="xs">
+      {url && (
+        <Button
+          component="a"
+          href={`${url}?download=true`}
+          download
+          variant="light"
+          leftSection={<Download size={16} aria-hidden />}
+        >
+          {t('assets.details.download')}
+        </Button>
+      )}
+      {type === 'SOCIAL_POST_TEMPLATE' && mayPost && (
+        <Button
+          component={Link}
+          to="/posts/new"
+          search={{ template: id } as never}
+          variant="light"
+          leftSection={<PenLine size={16} aria-hidden />}
+        >
+          {t('assets.details.writePost')}
+        </Button>
+      )}
+      {mayWrite && (
+        <Button
+          variant="subtle"
+          color="red"
+          leftSection={<Trash2 size={16} aria-hidden />}
+          onClick={() => setAsking(true)}
+        >
+          {t('assets.details.delete')}
+        </Button>
+      )}
+      <DeleteDialog
+        isOpen={isAsking}
+        title={t('assets.details.deleteTitle', { name })}
+        losses={[t('assets.details.deleteLosses.file'), t('assets.details.deleteLosses.uses')]}
+        label={t('assets.details.delete')}
+        onDelete={async (force) => {
+          await remove.mutateAsync({ path: { id }, query: { force } });
+          notifyDone(t('assets.details.deleted', { name }));
+          onClose();
+        }}
+        onClose={() => setAsking(false)}
+      />
+    </Group>
+  );
+}

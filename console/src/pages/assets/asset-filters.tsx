@@ -1,0 +1,58 @@
+import { Group, MultiSelect, Select } from '@mantine/core';
+import { SearchField } from '../../parts/search-field.tsx';
+import { t } from '../../texts/t.ts';
+import { type AssetSort, assetSorts, assetStatuses, assetTypes } from './asset-values.ts';
+
+export interface AssetSearch {
+  folder?: number;
+  query?: string;
+  type?: (typeof assetTypes)[number][];
+  status?: (typeof assetStatuses)[number][];
+  sort?: AssetSort;
+  offset?: number;
+  asset?: number;
+}
+
+interface Props {
+  search: AssetSearch;
+  onChange: (change: AssetSearch) => void;
+}
+
+export function AssetFilters({ search: { query, type, status, sort }, onChange }: Props) {
+  return (
+    <Group gap="sm">
+      <SearchField
+        label={t('assets.search')}
+        value={query}
+        onChange={(value) => onChange({ query: value })}
+        flex="1 1 13rem"
+      />
+      <MultiSelect
+        aria-label={t('assets.type')}
+        placeholder={type ? undefined : t('assets.allTypes')}
+        data={assetTypes.map((value) => ({ value, label: t(`assets.types.${value}`) }))}
+        value={type ?? []}
+        onChange={(values) => onChange({ type: values.length > 0 ? values : undefined })}
+        clearable
+        flex="1 1 9rem"
+      />
+      <Select
+        aria-label={t('assets.status')}
+        placeholder={t('assets.allStatuses')}
+        data={assetStatuses.map((value) => ({ value, label: t(`assets.statuses.${value}`) }))}
+        value={status?.[0] ?? null}
+        onChange={(value) => onChange({ status: value ? [value] : undefined })}
+        clearable
+        allowDeselect
+        flex="0 1 11rem"
+      />
+      <Select
+        aria-label={t('assets.sort')}
+        data={assetSorts.map((value) => ({ value, label: t(`assets.sorts.${value}`) }))}
+        value={sort ?? 'newest'}
+        onChange={(value) => onChange({ sort: (value ?? undefined) as AssetSort | undefined })}
+        flex="0 1 10rem"
+      />
+    </Group>
+  );
+}

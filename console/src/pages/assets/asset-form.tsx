@@ -1,0 +1,128 @@
+import { Button, Group, Select, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { ApiProblem } from '../../api/api-problem.ts';
+import type { Asset, AssetChange } from '../../api/api-types.ts';
+import { useApiWrite } from '../../api/use-api.ts';
+import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
+import { LabelChoice } from '../../parts/label-choice.tsx';
+import { notifyDone } from '../../parts/notify.tsx';
+import { t } from '../../texts/t.ts';
+import { BusinessesChoice, LocationsChoice } from '../locations/searched-choice.tsx';
+import { useFolderOptions } from './use-folders.ts';
+
+interface Values {
+  name: string;
+  description: string;
+  folderId: string;
+  status: Asset['status'];
+  startDate: string;
+  endDate: string;
+  allManagedResources: boolean;
+  locationIds: number[];
+  businessIds: number[];
+  labels: number[];
+}
+
+/** What is said about an asset, where it lies and who it is for. */
+export function AssetForm({ asset }: { asset: Asset }) {
+  const [problem, setProblem] = useState<string>();
+  const before = valuesOf(asset);
+  const form = useForm<Values>({ initialValues: before });
+  const folders = useFolderOptions();
+  const save = useApiWrite('PATCH /api/dam/assets/{id}', {
+    changes: ['GET /api/dam/assets', 'GET /api/dam/assets/{id}', 'GET /api/dam/folders'],
+    onSuccess: ({ name }) => notifyDone(t('assets.details.saved', { name })),
+  });
+  const submit = form.onSubmit((values) => {
+    setProblem(undefined);
+    const onError = (error: ApiProblem) => setProblem(showInForm(form, error));
+    save.mutate({ path: { id: asset.id }, body: changesOf(before, values) }, { onError });
+  });
+  const { status, allManagedResources, locationIds, businessIds, labels } = form.values;
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <FormProblem message={problem} />
+        <TextInput label={t('assets.details.name')} required {...form.getInputProps('name')} />
+        <Textarea label={t('assets.details.description')} autosize minRows={2} {...form.getInputProps('description')} />
+        <Select label={t('assets.details.folder')} data={folders} searchable {...form.getInputProps('folderId')} />
+        <Switch
+          label={t('assets.details.visible')}
+          description={t('assets.details.visibleHint')}
+          checked={status === 'VISIBLE'}
+          onChange={(event) => form.setFieldValue('status', event.currentTarget.checked ? 'VISIBLE' : 'HIDDEN')}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+          <TextInput type="date" label={t('assets.details.startDate')} {...form.getInputProps('startDate')} />
+          <TextInput type="date" label={t('assets.details.endDate')} {...form.getInputProps('endDate')} />
+        </SimpleGrid>
+        <Switch
+          label={t('assets.details.everybody')}
+          error={form.errors.allManagedResources}
+          checked={allManagedResources}
+          onChange={(event) => form.setFieldValue('allManagedResources', event.currentTarget.checked)}
+        />
+        {!allManagedResources && (
+          <>
+            <BusinessesChoice
+              label={t('assets.details.businesses')}
+              value={businessIds}
+              onChange={(ids) => form.setFieldValue('businessIds', ids ?? [])}
+              error={form.errors.businessIds}
+            />
+            <LocationsChoice
+              label={t('assets.details.locations')}
+              value={locationIds}
+              onChange={(ids) => form.setFieldValue('locationIds', ids ?? [])}
+              error={form.errors.locationIds}
+            />
+            <LabelChoice
+              label={t('assets.details.labels')}
+              value={labels}
+              onChange={(ids) => form.setFieldValue('labels', ids)}
+              error={form.errors.labels}
+            />
+          </>
+        )}
+        <Group justify="flex-end">
+          <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
+            {t('parts.form.save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const valuesOf = (asset: Asset): Values => ({
+  name: asset.name,
+  description: asset.description ?? '',
+  folderId: String(asset.folderId ?? 0),
+  status: asset.status,
+  startDate: asset.startDate?.slice(0, 10) ?? '',
+  endDate: asset.endDate?.slice(0, 10) ?? '',
+  allManagedResources: asset.allManagedResources,
+  locationIds: asset.locationIds,
+  businessIds: asset.businessIds,
+  labels: asset.labels.map(({ id }) => id),
+});
+
+/** Only what differs; what was emptied is null. */
+function changesOf(before: Values, values: Values): AssetChange {
+  const written = ({ folderId, labels, description, startDate, endDate, ...rest }: Values): AssetChange => ({
+    ...rest,
+    description: description.trim() || null,
+    startDate: startDate || null,
+    endDate: endDate || null,
+    folderId: Number(folderId) || null,
+    ...(rest.allManagedResources
+      ? { locationIds: [], businessIds: [], labels: [] }
+      : { labels: labels.map((id) => ({ id })) }),
+  });
+  const [was, is] = [written(before), written(values)];
+  const names = (Object.keys(is) as (keyof AssetChange)[]).filter(
+    (name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]),
+  );
+  return Object.fromEntries(names.map((name) => [name, is[name]]));
+}

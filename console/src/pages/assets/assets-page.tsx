@@ -1,0 +1,137 @@
+import { Anchor, Breadcrumbs, Button, Card, FileButton, Group, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { FolderPlus, LayoutTemplate, Upload } from 'lucide-react';
+import { useState } from 'react';
+import type { AssetFolder } from '../../api/api-types.ts';
+import { useMayDo } from '../../api/session.ts';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { useSearchChange } from '../../parts/use-search-change.ts';
+import { t } from '../../texts/t.ts';
+import { AssetDrawer } from './asset-drawer.tsx';
+import { AssetFilters } from './asset-filters.tsx';
+import { AssetGrid } from './asset-grid.tsx';
+import classes from './assets.module.css';
+import { DropZone } from './drop-zone.tsx';
+import { FolderActions } from './folder-actions.tsx';
+import { FolderForm } from './folder-form.tsx';
+import { ancestorsOf, FolderTree } from './folder-tree.tsx';
+import { TemplateForm } from './template-form.tsx';
+import { UploadList } from './upload-list.tsx';
+import { useUploads } from './uploads.ts';
+import { useFolders } from './use-folders.ts';
+
+const route = getRouteApi('/shell/assets');
+
+export function AssetsPage() {
+  const search = route.useSearch();
+  const change = useSearchChange<typeof search>();
+  const mayWrite = useMayDo('ASSET_WRITE');
+  const folders = useFolders();
+  const queries = useQueryClient();
+  const [making, setMaking] = useState<'folder' | 'template'>();
+  const folder = folders.find(({ id }) => id === search.folder);
+  const { uploads, add, cancel, clear } = useUploads(() => {
+    for (const name of ['GET /api/dam/assets', 'GET /api/dam/folders'])
+      void queries.invalidateQueries({ queryKey: [name] });
+  });
+  const upload = (files: File[]) => add(files, folder?.id);
+  const go = (id: number | undefined) => change({ folder: id, query: undefined });
+  return (
+    <>
+      <PageHeader
+        title={t('assets.title')}
+        text={t('assets.lead')}
+        actions={
+          mayWrite && (
+            <>
+              <Button
+                variant="default"
+                leftSection={<FolderPlus size={16} aria-hidden />}
+                onClick={() => setMaking('folder')}
+              >
+                {t('assets.newFolder')}
+              </Button>
+              <Button
+                variant="default"
+                leftSection={<LayoutTemplate size={16} aria-hidden />}
+                onClick={() => setMaking('template')}
+              >
+                {t('assets.newTemplate')}
+              </Button>
+              <FileButton onChange={upload} multiple>
+                {(props) => (
+                  <Button {...props} leftSection={<Upload size={16} aria-hidden />}>
+                    {t('assets.upload')}
+                  </Button>
+                )}
+              </FileButton>
+            </>
+          )
+        }
+      />
+      <div className={classes.frame}>
+        <Card padding="sm">
+          <FolderTree folders={folders} chosen={search.folder} onChoose={go} />
+        </Card>
+        <Stack gap="md" miw={0}>
+          <Group justify="space-between" mih={34}>
+            <Trail folders={folders} folder={folder} onGo={go} />
+            {folder && mayWrite && <FolderActions folder={folder} onGone={() => go(folder.parentId)} />}
+          </Group>
+          <AssetFilters search={search} onChange={change} />
+          <UploadList uploads={uploads} onCancel={cancel} onClear={clear} />
+          <DropZone isOff={!mayWrite} onFiles={upload}>
+            <AssetGrid search={search} folders={folders} mayWrite={mayWrite} onChange={change} onFolder={go} />
+          </DropZone>
+        </Stack>
+      </div>
+      <AssetDrawer
+        id={search.asset}
+        mayWrite={mayWrite}
+        onClose={() => change({ asset: undefined, offset: search.offset })}
+      />
+      <FolderForm
+        isOpen={making === 'folder'}
+        parentId={folder?.id}
+        onDone={(made) => go(made.id)}
+        onClose={() => setMaking(undefined)}
+      />
+      <TemplateForm
+        isOpen={making === 'template'}
+        folderId={folder?.id}
+        onDone={(made) => change({ asset: made.id })}
+        onClose={() => setMaking(undefined)}
+      />
+    </>
+  );
+}
+
+interface TrailProps {
+  folders: readonly AssetFolder[];
+  folder: AssetFolder | undefined;
+  onGo: (id: number | undefined) => void;
+}
+
+function Trail({ folders, folder, onGo }: TrailProps) {
+  const around = ancestorsOf(folders, folder?.id).flatMap((id) => folders.find((one) => one.id === id) ?? []);
+  return (
+    <nav aria-label={t('assets.trail')}>
+      <Breadcrumbs>
+        {folder && (
+          <Anchor component="button" type="button" size="sm" onClick={() => onGo(undefined)}>
+            {t('assets.allAssets')}
+          </Anchor>
+        )}
+        {around.map(({ id, name }) => (
+          <Anchor key={id} component="button" type="button" size="sm" onClick={() => onGo(id)}>
+            {name}
+          </Anchor>
+        ))}
+        <Text size="sm" fw={600} aria-current="page">
+          {folder?.name ?? t('assets.allAssets')}
+        </Text>
+      </Breadcrumbs>
+    </nav>
+  );
+}

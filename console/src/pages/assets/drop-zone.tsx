@@ -1,0 +1,49 @@
+import { Text } from '@mantine/core';
+import { UploadCloud } from 'lucide-react';
+import { type DragEvent, type ReactNode, useRef, useState } from 'react';
+import { t } from '../../texts/t.ts';
+import classes from './assets.module.css';
+
+interface Props {
+  isOff: boolean;
+  onFiles: (files: File[]) => void;
+  children: ReactNode;
+}
+
+/** Files may be dropped anywhere on what is inside; whoever does not drag has the button. */
+export function DropZone({ isOff, onFiles, children }: Props) {
+  const [isOver, setOver] = useState(false);
+  // The pointer enters and leaves everything inside too.
+  const depth = useRef(0);
+  if (isOff) return children;
+  const move = (event: DragEvent, step: 1 | -1) => {
+    if (!event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    depth.current += step;
+    setOver(depth.current > 0);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button does the same
+    <div
+      className={classes.drop}
+      onDragEnter={(event) => move(event, 1)}
+      onDragLeave={(event) => move(event, -1)}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        depth.current = 0;
+        setOver(false);
+        const files = [...event.dataTransfer.files];
+        if (files.length > 0) onFiles(files);
+      }}
+    >
+      {children}
+      {isOver && (
+        <div className={classes.over} aria-hidden>
+          <UploadCloud size={40} />
+          <Text fw={600}>{t('assets.dropHere')}</Text>
+        </div>
+      )}
+    </div>
+  );
+}

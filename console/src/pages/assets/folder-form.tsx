@@ -1,0 +1,69 @@
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { ApiProblem } from '../../api/api-problem.ts';
+import type { AssetFolder } from '../../api/api-types.ts';
+import { useApiWrite } from '../../api/use-api.ts';
+import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
+import { notifyDone } from '../../parts/notify.tsx';
+import { t } from '../../texts/t.ts';
+import { useFolderOptions } from './use-folders.ts';
+
+interface Props {
+  isOpen: boolean;
+  /** The one that is renamed or moved; without it one is created. */
+  folder?: AssetFolder;
+  parentId?: number | undefined;
+  onDone?: (folder: AssetFolder) => void;
+  onClose: () => void;
+}
+
+export function FolderForm(props: Props) {
+  const title = t(props.folder ? 'assets.folder.editTitle' : 'assets.folder.createTitle');
+  return (
+    <Modal opened={props.isOpen} onClose={props.onClose} title={title} keepMounted={false}>
+      <Fields {...props} />
+    </Modal>
+  );
+}
+
+const changes = ['GET /api/dam/folders'] as const;
+
+function Fields({ folder, parentId, onDone, onClose }: Props) {
+  const [problem, setProblem] = useState<string>();
+  const options = useFolderOptions(folder);
+  const form = useForm({
+    initialValues: { name: folder?.name ?? '', parentId: String((folder ? folder.parentId : parentId) ?? 0) },
+  });
+  const done = (saved: AssetFolder) => {
+    notifyDone(t(folder ? 'assets.folder.saved' : 'assets.folder.created', { name: saved.name }));
+    onDone?.(saved);
+    onClose();
+  };
+  const create = useApiWrite('POST /api/dam/folders', { changes, onSuccess: done });
+  const update = useApiWrite('PATCH /api/dam/folders/{id}', { changes, onSuccess: done });
+  const submit = form.onSubmit(({ name, parentId: chosen }) => {
+    setProblem(undefined);
+    const onError = (error: ApiProblem) => setProblem(showInForm(form, error));
+    const parent = Number(chosen);
+    if (folder) update.mutate({ path: { id: folder.id }, body: { name, parentId: parent || null } }, { onError });
+    else create.mutate({ body: { name, ...(parent && { parentId: parent }) } }, { onError });
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormProblem message={problem} />
+        <TextInput label={t('assets.folder.name')} required {...form.getInputProps('name')} data-autofocus />
+        <Select label={t('assets.folder.parent')} data={options} searchable {...form.getInputProps('parentId')} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('parts.form.cancel')}
+          </Button>
+          <Button type="submit" loading={create.isPending || update.isPending}>
+            {t(folder ? 'parts.form.save' : 'assets.folder.create')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

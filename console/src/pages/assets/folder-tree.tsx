@@ -1,0 +1,81 @@
+import { Group, Text, Tree, type TreeNodeData, useTree } from '@mantine/core';
+import { ChevronRight, Folder, FolderOpen } from 'lucide-react';
+import { useEffect } from 'react';
+import type { AssetFolder } from '../../api/api-types.ts';
+import { t } from '../../texts/t.ts';
+import classes from './assets.module.css';
+
+interface Props {
+  folders: readonly AssetFolder[];
+  chosen: number | undefined;
+  onChoose: (id: number | undefined) => void;
+}
+
+const top = '0';
+
+/** The folders in each other; by keyboard the arrows open and close them. */
+export function FolderTree({ folders, chosen, onChoose }: Props) {
+  const tree = useTree({ initialExpandedState: { [top]: true } });
+  const value = String(chosen ?? top);
+  const around = ancestorsOf(folders, chosen);
+  const { expand, select } = tree;
+  // The way to the chosen one is open, however one came to it.
+  const way = around.join();
+  useEffect(() => {
+    for (const id of way.split(',')) if (id) expand(id);
+  }, [way, expand]);
+  useEffect(() => select(value), [value, select]);
+  return (
+    <Tree
+      aria-label={t('assets.folders')}
+      data={[{ value: top, label: t('assets.allAssets'), children: childrenOf(folders, undefined) }]}
+      tree={tree}
+      selectOnClick
+      levelOffset={18}
+      renderNode={({ node, expanded, hasChildren, elementProps }) => {
+        const Icon = value === node.value ? FolderOpen : Folder;
+        return (
+          <Group
+            {...elementProps}
+            gap={6}
+            wrap="nowrap"
+            className={`${elementProps.className} ${classes.node}`}
+            data-chosen={value === node.value || undefined}
+            onClick={(event) => {
+              elementProps.onClick(event);
+              onChoose(node.value === top ? undefined : Number(node.value));
+            }}
+          >
+            <ChevronRight
+              size={14}
+              aria-hidden
+              className={classes.chevron}
+              data-expanded={expanded || undefined}
+              visibility={hasChildren ? 'visible' : 'hidden'}
+            />
+            <Icon size={16} aria-hidden className={classes.nodeIcon} />
+            <Text size="sm" truncate>
+              {node.label}
+            </Text>
+          </Group>
+        );
+      }}
+    />
+  );
+}
+
+function childrenOf(folders: readonly AssetFolder[], parentId: number | undefined): TreeNodeData[] {
+  return folders
+    .filter((folder) => folder.parentId === parentId)
+    .map(({ id, name, foldersCount }) => ({
+      value: String(id),
+      label: name,
+      ...(foldersCount > 0 && { children: childrenOf(folders, id) }),
+    }));
+}
+
+/** The folders around one, the outermost first. */
+export function ancestorsOf(folders: readonly AssetFolder[], id: number | undefined): number[] {
+  const parent = folders.find((folder) => folder.id === id)?.parentId;
+  return parent === undefined ? [] : [...ancestorsOf(folders, parent), parent];
+}

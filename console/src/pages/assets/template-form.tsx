@@ -1,0 +1,81 @@
+import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { Asset } from '../../api/api-types.ts';
+import { useApiWrite } from '../../api/use-api.ts';
+import { FormProblem } from '../../parts/form-problems.tsx';
+import { notifyDone } from '../../parts/notify.tsx';
+import { t } from '../../texts/t.ts';
+import { postTypes } from '../posts/post-values.ts';
+
+interface Props {
+  isOpen: boolean;
+  folderId: number | undefined;
+  onDone: (asset: Asset) => void;
+  onClose: () => void;
+}
+
+/** The beginnings of a template; photos and buttons are added in the composer, which saves templates too. */
+export function TemplateForm(props: Props) {
+  return (
+    <Modal opened={props.isOpen} onClose={props.onClose} title={t('assets.template.createTitle')} keepMounted={false}>
+      <Fields {...props} />
+    </Modal>
+  );
+}
+
+function Fields({ folderId, onDone, onClose }: Props) {
+  const [problem, setProblem] = useState<string>();
+  const form = useForm({
+    initialValues: { name: '', type: 'POST' as (typeof postTypes)[number], title: '', description: '' },
+  });
+  const create = useApiWrite('POST /api/social-templates', {
+    changes: ['GET /api/dam/assets', 'GET /api/dam/folders'],
+    onSuccess: (made) => {
+      notifyDone(t('assets.template.created', { name: made.name }));
+      onClose();
+      onDone(made);
+    },
+  });
+  const submit = form.onSubmit(({ name, type, title, description }) => {
+    setProblem(undefined);
+    const content = { type, ...(title.trim() && { title }), ...(description.trim() && { description }) };
+    create.mutate(
+      { body: { name, content, ...(folderId && { folderId }) } },
+      {
+        onError: ({ fields, message }) => {
+          const rest = fields.filter((one) => {
+            const field = one.field.replace(/^content\./, '');
+            if (!(field in form.values)) return true;
+            form.setFieldError(field, one.message);
+            return false;
+          });
+          setProblem(fields.length === 0 ? message : rest.map((one) => one.message).join(' ') || undefined);
+        },
+      },
+    );
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormProblem message={problem} />
+        <TextInput label={t('assets.template.name')} required {...form.getInputProps('name')} data-autofocus />
+        <Select
+          label={t('assets.template.type')}
+          data={postTypes.map((value) => ({ value, label: t(`posts.types.${value}`) }))}
+          {...form.getInputProps('type')}
+        />
+        <TextInput label={t('assets.template.titleField')} {...form.getInputProps('title')} />
+        <Textarea label={t('assets.template.text')} autosize minRows={4} {...form.getInputProps('description')} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('parts.form.cancel')}
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            {t('assets.template.create')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

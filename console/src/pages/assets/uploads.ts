@@ -1,0 +1,93 @@
+import { useRef, useState } from 'react';
+import { apiVersion } from '../../api/api-version.ts';
+import { sessionEnded } from '../../api/session-state.ts';
+import { t } from '../../texts/t.ts';
+
+export interface Upload {
+  key: number;
+  file: File;
+  status: 'waiting' | 'sending' | 'done' | 'failed' | 'cancelled';
+  /** 0 to 100 */
+  progress: number;
+  /** The API's own words. */
+  problem?: string;
+}
+
+const atOnce = 2;
+
+/**
+ * Uploads a few files at once and says how far each has come. By XMLHttpRequest: fetch cannot tell how much of a body
+ * has been sent.
+ */
+export function useUploads(onUploaded: () => void) {
+  const [uploads, setUploads] = useState<readonly Upload[]>([]);
+  const waiting = useRef<{ upload: Upload; folderId: number | undefined }[]>([]);
+  const sending = useRef(new Map<number, XMLHttpRequest>());
+  const keys = useRef(0);
+  const change = (key: number, values: Partial<Upload>) =>
+    setUploads((all) => all.map((one) => (one.key === key ? { ...one, ...values } : one)));
+
+  const next = () => {
+    while (sending.current.size < atOnce) {
+      const first = waiting.current.shift();
+      if (!first) return;
+      send(first.upload, first.folderId);
+    }
+  };
+  const send = (upload: Upload, folderId: number | undefined) => {
+    const { key, file } = upload;
+    const request = new XMLHttpRequest();
+    sending.current.set(key, request);
+    const end = (values: Partial<Upload>) => {
+      sending.current.delete(key);
+      change(key, values);
+      if (values.status === 'done') onUploaded();
+      next();
+    };
+    request.open('POST', '/api/dam/assets');
+    request.setRequestHeader('x-waypost-console', '1');
+    request.setRequestHeader('x-api-version', apiVersion);
+    request.upload.onprogress = ({ loaded, total }) => change(key, { progress: Math.round((loaded / total) * 100) });
+    request.onload = async () => {
+      if (request.status < 300) return end({ status: 'done', progress: 100 });
+      // Whoever logs in again need not choose the files again.
+      if (request.status === 401 && (await sessionEnded())) return send(upload, folderId);
+      return end({ status: 'failed', problem: problemOf(request) });
+    };
+    request.onerror = () => end({ status: 'failed', problem: t('assets.uploads.unreachable') });
+    request.onabort = () => end({ status: 'cancelled' });
+    const form = new FormData();
+    // Fields before the file: what can be refused by them is refused before it arrives.
+    if (folderId !== undefined) form.append('folderId', String(folderId));
+    form.append('file', file);
+    change(key, { status: 'sending' });
+    request.send(form);
+  };
+
+  const add = (files: readonly File[], folderId: number | undefined) => {
+    const added = files.map((file): Upload => ({ key: ++keys.current, file, status: 'waiting', progress: 0 }));
+    setUploads((all) => [...added, ...all]);
+    waiting.current.push(...added.map((upload) => ({ upload, folderId })));
+    next();
+  };
+  return {
+    uploads,
+    add,
+    cancel: (key: number) => {
+      sending.current.get(key)?.abort();
+      if (!waiting.current.some(({ upload }) => upload.key === key)) return;
+      waiting.current = waiting.current.filter(({ upload }) => upload.key !== key);
+      change(key, { status: 'cancelled' });
+    },
+    clear: () => setUploads((all) => all.filter(({ status }) => status === 'waiting' || status === 'sending')),
+  };
+}
+
+function problemOf({ responseText, status }: XMLHttpRequest): string {
+  try {
+    const { message, errors = [] } = JSON.parse(responseText) as { message?: string; errors?: { message: string }[] };
+    return errors.map((one) => one.message).join(' ') || message || `HTTP ${status}`;
+  } catch {
+    return `HTTP ${status}`;
+  }
+}

@@ -1,0 +1,89 @@
+import { Button, Drawer, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { GeneratedContent } from '../../../api/api-types.ts';
+import { useApiWrite } from '../../../api/use-api.ts';
+import { FormProblem } from '../../../parts/form-problems.tsx';
+import { useDirectoryName } from '../../../parts/use-directory-names.ts';
+import { t } from '../../../texts/t.ts';
+import { AiRequest } from './ai-request.tsx';
+import classes from './composer.module.css';
+
+interface Props {
+  isOpen: boolean;
+  directories: readonly string[];
+  locationId: number | undefined;
+  onUse: (text: string) => void;
+  onClose: () => void;
+}
+
+export function AiDrafts(props: Props) {
+  return (
+    <Drawer opened={props.isOpen} onClose={props.onClose} title={t('posts.ai.title')} keepMounted={false}>
+      <Drafts {...props} />
+    </Drawer>
+  );
+}
+
+function Drafts({ directories, locationId, onUse }: Props) {
+  const [problem, setProblem] = useState<string>();
+  const write = useApiWrite('POST /api/social-ai/generate-content');
+  const drafts = write.data?.contents ?? [];
+  return (
+    <Stack>
+      <FormProblem message={problem} />
+      <AiRequest
+        directories={directories}
+        locationId={locationId}
+        isBusy={write.isPending}
+        hasDrafts={drafts.length > 0}
+        onProblem={setProblem}
+        onWrite={(body) => write.mutateAsync({ body })}
+      />
+      {drafts.length > 0 && (
+        <Stack component="section" gap="sm" aria-labelledby="ai-drafts">
+          <Group justify="space-between" align="baseline">
+            <Title order={3} id="ai-drafts">
+              {t('posts.ai.drafts')}
+            </Title>
+            <Text size="sm" c="dimmed">
+              {t('posts.ai.check')}
+            </Text>
+          </Group>
+          {drafts.map((draft, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: drafts come and go all at once
+            <Draft key={index} draft={draft} onUse={onUse} />
+          ))}
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+function Draft({ draft, onUse }: { draft: GeneratedContent; onUse: (text: string) => void }) {
+  const directory = useDirectoryName()(draft.directory);
+  const source = draft.source === 'BUILT_IN' ? t('posts.ai.builtIn') : draft.source;
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="xs">
+        <Text size="sm" className={classes.text}>
+          {draft.text}
+        </Text>
+        <Group justify="space-between" gap="xs">
+          <Text size="xs" c="dimmed">
+            {t('posts.ai.forDirectory', { directory, count: draft.characterCount })}
+            <br />
+            {t('posts.ai.source', { source })}
+          </Text>
+          <Button
+            size="compact-sm"
+            variant="light"
+            aria-label={t('posts.ai.useOn', { directory })}
+            onClick={() => onUse(draft.text)}
+          >
+            {t('posts.ai.use')}
+          </Button>
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button, Group, Menu, Modal, Stack, TextInput } from '@mantine/core';
+import { LayoutTemplate, Save } from 'lucide-react';
+import { useState } from 'react';
+import { useMayDo } from '../../../api/session.ts';
+import { useApi, useApiWrite } from '../../../api/use-api.ts';
+import { notifyDone } from '../../../parts/notify.tsx';
+import { t } from '../../../texts/t.ts';
+import { contentOf, type PostForm, templateOf } from './post-form.ts';
+
+/** Posts that are written again and again begin as a template. */
+export function TemplateActions({ form }: { form: PostForm }) {
+  const [isNaming, setNaming] = useState(false);
+  const mayRead = useMayDo('ASSET_READ');
+  const mayWrite = useMayDo('ASSET_WRITE');
+  const { data } = useApi(
+    'GET /api/dam/assets',
+    { query: { type: ['SOCIAL_POST_TEMPLATE'], size: 50, sort: 'name' } },
+    { enabled: mayRead },
+  );
+  const templates = data?.assets ?? [];
+  if (!mayRead) return <span />;
+  return (
+    <Group gap={4}>
+      <Menu position="top-start" width={280}>
+        <Menu.Target>
+          <Button variant="subtle" size="compact-sm" leftSection={<LayoutTemplate size={16} aria-hidden />}>
+            {t('posts.compose.template')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
+          {templates.length === 0 && <Menu.Item disabled>{t('posts.compose.noTemplates')}</Menu.Item>}
+          {templates.map(({ id, name, content }) => (
+            <Menu.Item key={id} onClick={() => content && form.setValues(contentOf(content))}>
+              {name}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {mayWrite && (
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          leftSection={<Save size={16} aria-hidden />}
+          onClick={() => setNaming(true)}
+        >
+          {t('posts.compose.saveTemplate')}
+        </Button>
+      )}
+      <Modal opened={isNaming} onClose={() => setNaming(false)} title={t('posts.compose.saveTemplate')}>
+        <NameTemplate form={form} onClose={() => setNaming(false)} />
+      </Modal>
+    </Group>
+  );
+}
+
+function NameTemplate({ form, onClose }: { form: PostForm; onClose: () => void }) {
+  const [name, setName] = useState(form.values.title);
+  const save = useApiWrite('POST /api/social-templates', {
+    changes: ['GET /api/dam/assets'],
+    onSuccess: (saved) => {
+      notifyDone(t('posts.compose.templateSaved', { name: saved.name }));
+      onClose();
+    },
+  });
+  const problem = save.error && (save.error.fields.map(({ message }) => message).join(' ') || save.error.message);
+  return (
+    <Stack>
+      <TextInput
+        label={t('posts.compose.templateName')}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={problem}
+        data-autofocus
+      />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {t('parts.form.cancel')}
+        </Button>
+        <Button
+          loading={save.isPending}
+          onClick={() => save.mutate({ body: { name: name.trim(), content: templateOf(form.values) } })}
+        >
+          {t('parts.form.save')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,47 @@
+import { Skeleton } from '@mantine/core';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useMayDo } from '../../api/session.ts';
+import { useApi, useApiWrite } from '../../api/use-api.ts';
+import { notifyDone } from '../../parts/notify.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { t } from '../../texts/t.ts';
+import { Composer } from './composer/composer.tsx';
+import { blankPost, contentOf, newPostOf } from './composer/post-form.ts';
+
+const route = getRouteApi('/shell/posts/new');
+
+export function NewPostPage() {
+  const { date, template } = route.useSearch();
+  const navigate = useNavigate();
+  const mayReadAssets = useMayDo('ASSET_READ');
+  const needsTemplate = template !== undefined && mayReadAssets;
+  const asset = useApi('GET /api/dam/assets/{id}', { path: { id: template ?? 0 } }, { enabled: needsTemplate });
+  const create = useApiWrite('POST /api/social-posts', {
+    changes: ['GET /api/social-posts', 'GET /api/home/tasks', 'GET /api/home/suggestions'],
+  });
+  const content = asset.data?.content;
+  return (
+    <>
+      <PageHeader title={t('posts.compose.newTitle')} trail={[{ label: t('posts.title'), to: '/posts' }]} />
+      {needsTemplate && asset.isPending ? (
+        <Skeleton height={480} />
+      ) : (
+        <Composer
+          isNew
+          initial={{
+            ...blankPost,
+            ...(content && contentOf(content)),
+            ...(date && { publicationDate: `${date}T09:00` }),
+          }}
+          isBusy={create.isPending}
+          onCancel={() => void navigate({ to: '/posts' })}
+          onSave={async (values) => {
+            const post = await create.mutateAsync({ body: newPostOf(values) });
+            notifyDone(t('posts.compose.created'));
+            await navigate({ to: '/posts/$postId', params: { postId: String(post.id) } });
+          }}
+        />
+      )}
+    </>
+  );
+}

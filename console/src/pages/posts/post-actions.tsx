@@ -1,0 +1,130 @@
+import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { Check, CloudOff, Send, Trash2, X } from 'lucide-react';
+import { useState } from 'react';
+import type { SocialPost } from '../../api/api-types.ts';
+import { useApiWrite } from '../../api/use-api.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
+import { t } from '../../texts/t.ts';
+
+const changes = [
+  'GET /api/social-posts',
+  'GET /api/social-posts/{id}',
+  'GET /api/social-posts/{id}/publications',
+] as const;
+
+/** What may become of a post, as it stands. */
+export function PostActions({ post: { id, status } }: { post: SocialPost }) {
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState<'delete' | 'reject'>();
+  const approve = useApiWrite('POST /api/social-posts/{id}/approve', {
+    changes,
+    onSuccess: () => notifyDone(t('posts.page.approved')),
+  });
+  const move = useApiWrite('PATCH /api/social-posts/{id}', { changes });
+  const remove = useApiWrite('DELETE /api/social-posts/{id}', { changes: ['GET /api/social-posts'] });
+  const become = (next: 'SCHEDULED' | 'INACTIVE', done: string) =>
+    move.mutate(
+      { path: { id }, body: { status: next } },
+      { onSuccess: () => notifyDone(done), onError: notifyProblem },
+    );
+  return (
+    <Group gap="xs">
+      {status === 'APPROVAL_NEEDED' && (
+        <>
+          <Button
+            leftSection={<Check size={16} aria-hidden />}
+            loading={approve.isPending}
+            onClick={() => approve.mutate({ path: { id } }, { onError: notifyProblem })}
+          >
+            {t('posts.page.approve')}
+          </Button>
+          <Button variant="default" leftSection={<X size={16} aria-hidden />} onClick={() => setAsking('reject')}>
+            {t('posts.page.reject')}
+          </Button>
+        </>
+      )}
+      {(status === 'ACTIVE' || status === 'SCHEDULED') && (
+        <Button
+          variant="default"
+          leftSection={<CloudOff size={16} aria-hidden />}
+          loading={move.isPending}
+          onClick={() => become('INACTIVE', t('posts.page.withdrawn'))}
+        >
+          {t('posts.page.withdraw')}
+        </Button>
+      )}
+      {(status === 'INACTIVE' || status === 'IMPOSSIBLE' || status === 'REJECTED') && (
+        <Button
+          variant="default"
+          leftSection={<Send size={16} aria-hidden />}
+          loading={move.isPending}
+          onClick={() => become('SCHEDULED', t('posts.page.publishedAgain'))}
+        >
+          {t('posts.page.publishAgain')}
+        </Button>
+      )}
+      <Button
+        variant="subtle"
+        color="red"
+        leftSection={<Trash2 size={16} aria-hidden />}
+        onClick={() => setAsking('delete')}
+      >
+        {t('posts.page.delete')}
+      </Button>
+      <ConfirmDialog
+        isOpen={asking === 'delete'}
+        title={t('posts.page.deleteTitle')}
+        losses={[t('posts.page.deleteLosses.shown'), t('posts.page.deleteLosses.figures')]}
+        confirmLabel={t('posts.page.delete')}
+        onConfirm={async () => {
+          await remove.mutateAsync({ path: { id } });
+          notifyDone(t('posts.page.deleted'));
+          await navigate({ to: '/posts' });
+        }}
+        onClose={() => setAsking(undefined)}
+      />
+      <Modal opened={asking === 'reject'} onClose={() => setAsking(undefined)} title={t('posts.page.rejectTitle')}>
+        <Reason id={id} onClose={() => setAsking(undefined)} />
+      </Modal>
+    </Group>
+  );
+}
+
+function Reason({ id, onClose }: { id: number; onClose: () => void }) {
+  const [reason, setReason] = useState('');
+  const reject = useApiWrite('POST /api/social-posts/{id}/reject', {
+    changes,
+    onSuccess: () => {
+      notifyDone(t('posts.page.rejected'));
+      onClose();
+    },
+  });
+  return (
+    <Stack>
+      <Textarea
+        label={t('posts.page.reason')}
+        required
+        autosize
+        minRows={3}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        error={reject.error && (reject.error.fields[0]?.message ?? reject.error.message)}
+        data-autofocus
+      />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {t('parts.form.cancel')}
+        </Button>
+        <Button
+          color="red"
+          loading={reject.isPending}
+          onClick={() => reject.mutate({ path: { id }, body: { reason } })}
+        >
+          {t('posts.page.reject')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

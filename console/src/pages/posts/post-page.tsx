@@ -1,0 +1,60 @@
+import { Alert, Skeleton, Stack } from '@mantine/core';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useMayDo } from '../../api/session.ts';
+import { useApi, useApiWrite } from '../../api/use-api.ts';
+import { notifyDone } from '../../parts/notify.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { absoluteTime } from '../../parts/time-text.ts';
+import { t } from '../../texts/t.ts';
+import { Composer } from './composer/composer.tsx';
+import { changesOf, valuesOf } from './composer/post-form.ts';
+import { PostActions } from './post-actions.tsx';
+import { PostStatus } from './post-status.tsx';
+import { nameOf } from './post-values.ts';
+import { Publications } from './publications.tsx';
+
+const route = getRouteApi('/shell/posts/$postId');
+
+export function PostPage() {
+  const id = Number(route.useParams().postId);
+  const navigate = useNavigate();
+  const mayWrite = useMayDo('SOCIAL_POST_WRITE');
+  const found = useApi('GET /api/social-posts/{id}', { path: { id } }, { refetchInterval: 10_000 });
+  const update = useApiWrite('PATCH /api/social-posts/{id}', {
+    changes: ['GET /api/social-posts', 'GET /api/social-posts/{id}', 'GET /api/social-posts/{id}/publications'],
+  });
+  if (found.error) throw found.error;
+  const post = found.data;
+  if (!post) return <Skeleton height={480} />;
+  const isOver = post.status === 'DELETED' || post.status === 'ENDED';
+  return (
+    <>
+      <PageHeader
+        title={nameOf(post) || t('posts.withoutText')}
+        trail={[{ label: t('posts.title'), to: '/posts' }]}
+        aside={<PostStatus status={post.status} />}
+        text={`${absoluteTime(new Date(post.publicationDate))} · ${t('posts.page.by', { name: post.createdBy })}`}
+        {...(mayWrite && post.status !== 'DELETED' && { actions: <PostActions post={post} /> })}
+      />
+      <Stack gap="lg">
+        {post.rejectionReason && (
+          <Alert color="red">{t('posts.page.rejectedBecause', { reason: post.rejectionReason })}</Alert>
+        )}
+        <Composer
+          key={post.lastUpdated}
+          isNew={false}
+          isReadOnly={!mayWrite || isOver}
+          initial={valuesOf(post)}
+          isBusy={update.isPending}
+          onCancel={() => void navigate({ to: '/posts' })}
+          onSave={async (values) => {
+            const body = changesOf(valuesOf(post), values);
+            if (Object.keys(body).length > 0) await update.mutateAsync({ path: { id }, body });
+            notifyDone(t('posts.compose.saved'));
+          }}
+        />
+        <Publications post={post} />
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { Anchor, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { SocialPost } from '../../api/api-types.ts';
+import type { ResponseOf } from '../../api/call.ts';
+import { useApi } from '../../api/use-api.ts';
+import { type Column, listOf } from '../../parts/data-list/column.ts';
+import { DataList } from '../../parts/data-list/data-list.tsx';
+import { Section } from '../../parts/section.tsx';
+import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
+import { relativeTime } from '../../parts/time-text.ts';
+import { useDirectoryName } from '../../parts/use-directory-names.ts';
+import { t } from '../../texts/t.ts';
+
+type Publication = ResponseOf<'GET /api/social-posts/{id}/publications'>['publications'][number];
+
+const pageSize = 25;
+const tones: Record<Publication['status'], Tone> = {
+  PENDING: 'busy',
+  PUBLISHED: 'good',
+  FAILED: 'bad',
+  WITHDRAWING: 'busy',
+  WITHDRAWN: 'neutral',
+};
+
+/** Where the post is shown, and where and why not. */
+export function Publications({ post: { id } }: { post: SocialPost }) {
+  const [offset, setOffset] = useState(0);
+  const directoryName = useDirectoryName();
+  const found = useApi(
+    'GET /api/social-posts/{id}/publications',
+    { path: { id }, query: { offset, max: pageSize } },
+    { keepPrevious: true, refetchInterval: 5000 },
+  );
+  const ids = [...new Set(found.data?.publications.map(({ locationId }) => locationId) ?? [])];
+  const places = useApi(
+    'GET /api/locations',
+    { query: { ids, max: pageSize, fieldMask: ['name', 'city'] } },
+    { enabled: ids.length > 0, keepPrevious: true },
+  );
+  const placeName = (locationId: number) => {
+    const place = places.data?.locations.find((one) => one.id === locationId);
+    return place ? [place.name, place.city].filter(Boolean).join(', ') : `#${locationId}`;
+  };
+  const columns: Column<Publication>[] = [
+    { key: 'location', title: t('posts.page.location'), render: ({ locationId }) => placeName(locationId) },
+    {
+      key: 'directory',
+      title: t('posts.page.directory'),
+      render: ({ directory, url }) =>
+        url && /^https?:/.test(url) ? (
+          <Anchor href={url} target="_blank" rel="noopener noreferrer" size="sm">
+            {directoryName(directory)}
+          </Anchor>
+        ) : (
+          directoryName(directory)
+        ),
+    },
+    {
+      key: 'status',
+      title: t('posts.page.state'),
+      render: ({ status, message, nextTry }) => (
+        <Stack gap={2} align="start">
+          <StatusBadge tone={tones[status]}>{t(`posts.page.states.${status}`)}</StatusBadge>
+          {message && (
+            <Text size="xs" c="dimmed">
+              {message}
+              {nextTry && ` ${t('posts.page.nextTry', { when: relativeTime(new Date(nextTry), Date.now()) })}.`}
+            </Text>
+          )}
+        </Stack>
+      ),
+    },
+  ];
+  return (
+    <Section title={t('posts.page.publications')} text={t('posts.page.publicationsText')}>
+      <DataList
+        label={t('posts.page.publications')}
+        source={listOf(found, ({ publications }) => publications)}
+        columns={columns}
+        rowKey={({ locationId, directory }) => `${locationId} ${directory}`}
+        paging={{ offset, max: pageSize, onChange: setOffset }}
+        empty={{ title: t('posts.page.none'), text: t('posts.page.noneText') }}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,138 @@
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, keepPictures, seriousBarriers } from '../support/browser.ts';
+import { ConsoleScene, type Person } from '../support/console.ts';
+
+const eventually = { timeout: 30_000 };
+
+describeInBrowser('assets', { timeout: 120_000 }, () => {
+  let scene: ConsoleScene;
+  let admin: Person;
+
+  beforeAll(async () => {
+    scene = await ConsoleScene.start();
+    admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg' });
+  }, 180_000);
+  afterAll(() => scene?.close());
+
+  /** A picture that one can tell from others. */
+  const picture = (colors: [string, string]) =>
+    sharp(
+      Buffer.from(
+        `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="420"><defs><linearGradient id="g" x2="1" y2="1">
+         <stop stop-color="${colors[0]}"/><stop offset="1" stop-color="${colors[1]}"/></linearGradient></defs>
+         <rect width="640" height="420" fill="url(#g)"/><circle cx="320" cy="230" r="120" fill="#fff8"/></svg>`,
+      ),
+    )
+      .png()
+      .toBuffer();
+  const tile = (page: Page, name: string) => page.getByRole('button').filter({ hasText: name });
+  const uploads = (page: Page) => page.getByRole('region', { name: 'Uploads' });
+
+  async function choose(page: Page, files: { name: string; mimeType: string; buffer: Buffer }[]) {
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Upload files' }).click(),
+    ]);
+    await chooser.setFiles(files);
+  }
+
+  /** Drops a file on what has this text, as somebody does who drags it from the desktop. */
+  async function drop(page: Page, onto: string, name: string, bytes: Buffer) {
+    const data = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      const bytes = Uint8Array.from(atob('${bytes.toString('base64')}'), (letter) => letter.charCodeAt(0));
+      transfer.items.add(new File([bytes], '${name}'));
+      return transfer;
+    })()`);
+    const target = page.getByText(onto).first();
+    await target.dispatchEvent('dragenter', { dataTransfer: data });
+    await page.getByText('Drop the files to upload them here').waitFor();
+    await target.dispatchEvent('drop', { dataTransfer: data });
+  }
+
+  test('are uploaded by the button and by drop; a bad one is refused in words', async () => {
+    const { page, complaints } = await scene.openAs(admin, '/assets');
+    await page.getByText('Nothing in here yet').waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'assets-empty');
+    await drop(page, 'Nothing in here yet', 'terrace.png', await picture(['#f6a21a', '#c2410c']));
+    await tile(page, 'terrace.png').waitFor();
+    await choose(page, [
+      { name: 'counter.png', mimeType: 'image/png', buffer: await picture(['#0f766e', '#67e8f9']) },
+      { name: 'menu.png', mimeType: 'image/png', buffer: Buffer.from('MZ this is a program') },
+    ]);
+    await tile(page, 'counter.png').waitFor();
+    const [refused] = await answersTo(page, 'menu.png');
+    expect(refused).toContain('Refused');
+    expect(refused?.length).toBeGreaterThan('menu.png Refused'.length + 20);
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'assets-uploads');
+    const { assets } = await scene.call('GET', '/api/dam/assets?sort=name&order=ASC');
+    expect(assets).toMatchObject([
+      { name: 'counter.png', width: 640, height: 420 },
+      { name: 'terrace.png', type: 'IMAGE' },
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  /** What the list of uploads says about a file. */
+  async function answersTo(page: Page, name: string): Promise<string[]> {
+    const entry = uploads(page).getByRole('status').locator('> div').filter({ hasText: name });
+    await expect.poll(async () => (await entry.allTextContents()).join(), eventually).toContain('Refused');
+    return entry.allTextContents();
+  }
+
+  test('lie in folders, are renamed, moved, hidden, and deleted with a word about where they are used', async () => {
+    const { page, complaints } = await scene.openAs(admin, '/assets');
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByRole('dialog', { name: 'New folder' }).getByLabel('Name').fill('Campaigns');
+    await page.keyboard.press('Enter');
+    await page.getByRole('navigation', { name: 'Where you are' }).getByText('Campaigns').waitFor();
+    await page.getByRole('tree').getByText('Campaigns').waitFor();
+    await choose(page, [{ name: 'bread.png', mimeType: 'image/png', buffer: await picture(['#7c2d12', '#fde68a']) }]);
+    await tile(page, 'bread.png').click();
+    const drawer = page.getByRole('dialog', { name: 'bread.png' });
+    await drawer.getByText('640 × 420 pixels').waitFor();
+    await drawer.getByLabel('Description').fill('Rye bread on the counter');
+    await drawer.getByRole('switch', { name: 'Visible' }).click();
+    await drawer.getByRole('textbox', { name: 'In folder' }).click();
+    await page.getByRole('option', { name: 'Top level' }).click();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'assets-preview');
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('“bread.png” was saved.').waitFor();
+    const { assets } = await scene.call('GET', '/api/dam/assets?query=bread');
+    expect(assets).toMatchObject([{ status: 'HIDDEN', description: 'Rye bread on the counter' }]);
+    expect(assets[0].folderId).toBeUndefined();
+
+    const content = { description: 'Bread', photos: [{ photo: assets[0].url }] };
+    const template = await scene.call('POST', '/api/social-templates', { name: 'Bread of the month', content });
+    await drawer.getByRole('button', { name: 'Delete', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Delete “bread.png”?' });
+    await question.getByRole('button', { name: 'Delete', exact: true }).click();
+    await question.getByText(`social template ${template.id}`).waitFor();
+    await question.getByRole('button', { name: 'Delete all the same' }).click();
+    await page.getByText('“bread.png” was deleted.').waitFor();
+
+    await page.goto('/console/assets');
+    await tile(page, 'Bread of the month').click();
+    await page
+      .getByRole('dialog', { name: 'Bread of the month' })
+      .getByRole('link', { name: 'Write a post from it' })
+      .click();
+    await expect.poll(() => page.getByLabel('Text', { exact: true }).inputValue(), eventually).toBe('Bread');
+    expect(complaints).toEqual([]);
+  });
+
+  test('whoever may only read uploads and changes nothing', async () => {
+    const reader = await scene.addPerson({ role: 'ACCOUNT_MANAGER', features: ['ASSET_READ'] });
+    const { page } = await scene.openAs(reader, '/assets');
+    await tile(page, 'counter.png').click();
+    const drawer = page.getByRole('dialog', { name: 'counter.png' });
+    await drawer.getByRole('link', { name: 'Download' }).waitFor();
+    expect(await drawer.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Upload files' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,165 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, keepPictures, seriousBarriers } from '../support/browser.ts';
+import { ConsoleScene, type Person } from '../support/console.ts';
+import { type Arrival, type Receiver, startReceiver } from '../support/delivery.ts';
+import { addDeliveries, addPast } from '../support/webhook-past.ts';
+
+const eventually = { timeout: 30_000 };
+const path = '/api/sales-partners/webhooks';
+
+describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
+  let scene: ConsoleScene;
+  let receiver: Receiver;
+  let admin: Person;
+  let crm: { id: number; secret: string };
+
+  beforeAll(async () => {
+    receiver = await startReceiver(({ path }) =>
+      path === '/flaky' ? { status: 502, body: '<h1>Bad gateway</h1>' } : { status: 200, body: '{"stored":true}' },
+    );
+    scene = await ConsoleScene.start({ WAYPOST_EMIT_EXAMPLES: 'on' });
+    admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg' });
+    crm = await scene.call('POST', path, {
+      type: 'LOCATION_CREATED',
+      pushUrl: receiver.url('/crm'),
+      description: 'CRM',
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await scene?.close();
+    await receiver?.close();
+  });
+
+  const emit = async (type: string, count = 1): Promise<number[]> =>
+    (await scene.call('POST', `/api/event-types/${type}/emit`, { count })).eventIds;
+  const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+
+  test('every event is listed with what became of it, also when nobody had subscribed', async () => {
+    await scene.call('POST', path, { type: 'LOCATION_CREATED', pushUrl: receiver.url('/flaky') });
+    const [unheard] = await emit('BUSINESS_CREATED');
+    const [told] = await emit('LOCATION_CREATED');
+    const { page, complaints } = await scene.openAs(admin, '/');
+    await page.getByRole('link', { name: 'Events' }).click();
+    await row(page, `Event ${unheard}`).getByText('Nobody had subscribed to BUSINESS_CREATED').waitFor();
+    await expect
+      .poll(async () => {
+        await page.getByRole('button', { name: 'Refresh' }).click();
+        return row(page, `Event ${told}`).textContent();
+      }, eventually)
+      .toMatch(/Delivered to 1 webhook and being tried again for 1 webhook/);
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'events');
+
+    await page.getByRole('combobox', { name: 'Type' }).fill('business creat');
+    await page.getByRole('option', { name: 'Business created' }).click();
+    await expect.poll(() => page.url(), eventually).toContain('BUSINESS_CREATED');
+    await expect.poll(() => row(page, `Event ${told}`).count(), eventually).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: /Business created/ }).click();
+    await page.getByText('Nobody was told').waitFor();
+    await page.getByRole('button', { name: '2 webhooks for other types' }).click();
+    await page.getByText('The webhook was for another event type').first().waitFor();
+
+    await page.goto('/console/events');
+    await page.getByRole('textbox', { name: 'Event id' }).fill(String(told));
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'The event' }).last().waitFor();
+    await row(page, '/crm').getByText('Taken at try 1').waitFor();
+    await row(page, '/flaky').getByText('The receiver answered 502').waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'event');
+    await page.getByRole('button', { name: /flaky/ }).click();
+    const drawer = page.getByRole('dialog', { name: `Delivery of event ${told}` });
+    await drawer.getByText('Why it failed').waitFor();
+    await drawer.getByText('<h1>Bad gateway</h1>').waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'delivery');
+    await page.goto('/console/events/999999999');
+    await page.getByText('Page not found').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a signature is checked in the browser: what differs, where and why, and the key goes nowhere', async () => {
+    const [id] = await emit('LOCATION_CREATED');
+    const arrivals = () => receiver.arrivals.filter(({ path, event }) => path === '/crm' && event.id === id);
+    await expect.poll(() => arrivals().length, eventually).toBe(1);
+    const { body, headers } = arrivals()[0] as Arrival;
+    const { page, complaints } = await scene.openAs(admin, `/settings/webhooks/${crm.id}?tab=signature`);
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(`${request.url()} ${request.postData()}`));
+    const check = async () => page.getByRole('button', { name: 'Check', exact: true }).click();
+    const pasted = page.getByRole('textbox', { name: 'Body as your receiver got it' });
+    await pasted.fill(body);
+    await page.getByLabel('Private key of your organisation').fill(scene.privateKey);
+    await check();
+    await page.getByText('The signature is right').waitFor();
+
+    await pasted.fill(body.replace('"event":', '"event": '));
+    await check();
+    await page.getByText('Byte 9 differs').waitFor();
+    await page.getByText('White space was added').waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'signature');
+    await pasted.fill(body.replace('"location":51877', '"location":51878'));
+    await check();
+    await page.getByText(/Byte \d+ differs in event\.location: 0x38 “8” in place of 0x37 “7”/).waitFor();
+
+    await page.getByText('In the header').click();
+    await pasted.fill(body);
+    await page.getByRole('textbox', { name: 'webhook-id' }).fill(String(headers['webhook-id']));
+    await page.getByRole('textbox', { name: 'webhook-timestamp' }).fill(String(headers['webhook-timestamp']));
+    await page.getByRole('textbox', { name: 'webhook-signature' }).fill(String(headers['webhook-signature']));
+    await page.getByLabel('Secret of this webhook').fill(crm.secret);
+    await check();
+    await page.getByText('The header was made with this secret').waitFor();
+    expect(sent.join('\n')).not.toContain(scene.privateKey);
+    expect(sent.join('\n')).not.toContain(crm.secret);
+    const stored = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+    expect(stored).not.toContain(scene.privateKey);
+    expect(complaints).toEqual([]);
+  });
+
+  test('ten thousand deliveries: filtered by the address, scrolled to the end, with few rows at a time', async () => {
+    await addDeliveries(scene.database, { partnerId: scene.partner.id, webhookId: crm.id, count: 10_000 });
+    await addPast(scene.database, crm.id, { perHour: 400, failing: 0.004 });
+    const { page, complaints } = await scene.openAs(admin, `/settings/webhooks/${crm.id}`);
+    await page.getByText('More than 10,000 entries').waitFor();
+    await page.getByRole('figure', { name: 'Tries' }).waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'webhook');
+    const [live] = await emit('LOCATION_CREATED');
+    await row(page, `Event ${live}`).waitFor();
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused:').waitFor();
+    const toTheEnd = 'window.scrollTo(0, document.documentElement.scrollHeight)';
+    const rows = 'document.querySelectorAll("tbody tr").length';
+    let most = 0;
+    await expect
+      .poll(
+        async () => {
+          await page.evaluate(toTheEnd);
+          most = Math.max(most, await page.evaluate<number>(rows));
+          return page.getByText('That is all.').count();
+        },
+        { timeout: 90_000, interval: 20 },
+      )
+      .toBe(1);
+    expect(most).toBeLessThan(150);
+    const all = await scene.database.pool.query('select min(event_id) as first from attempts where webhook_id = $1', [
+      crm.id,
+    ]);
+    await row(page, `Event ${all.rows[0].first}`).waitFor();
+
+    await page.goto(`/console/settings/webhooks/${crm.id}?eventId=${live}&state=%5B%22DELIVERED%22%5D&statusCode=200`);
+    await row(page, `Event ${live}`).waitFor();
+    await page.getByText('1 entry').waitFor();
+    await page.getByRole('searchbox', { name: 'Status code' }).fill('404');
+    await page.getByText('Nothing matches these filters').waitFor();
+    expect(page.url()).toContain('statusCode=404');
+    await page.getByRole('button', { name: 'Clear filters' }).last().click();
+    await page.getByText('More than 10,000 entries').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
