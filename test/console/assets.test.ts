@@ -86,7 +86,8 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
 
   test('lie in folders, are renamed, moved, hidden, and deleted with a word about where they are used', async () => {
     const { page, complaints } = await scene.openAs(admin, '/assets');
-    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByRole('button', { name: 'New', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'New folder' }).click();
     await page.getByRole('dialog', { name: 'New folder' }).getByLabel('Name').fill('Campaigns');
     await page.keyboard.press('Enter');
     await page.getByRole('navigation', { name: 'Where you are' }).getByText('Campaigns').waitFor();
@@ -97,7 +98,7 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await drawer.getByText('640 × 420 pixels').waitFor();
     await drawer.getByLabel('Description').fill('Rye bread on the counter');
     await drawer.getByRole('switch', { name: 'Visible' }).click();
-    await drawer.getByRole('textbox', { name: 'In folder' }).click();
+    await drawer.getByLabel('In folder').first().click();
     await page.getByRole('option', { name: 'Top level' }).click();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'assets-preview');
@@ -122,7 +123,7 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
       .getByRole('dialog', { name: 'Bread of the month' })
       .getByRole('link', { name: 'Write a post from it' })
       .click();
-    await expect.poll(() => page.getByLabel('Text', { exact: true }).inputValue(), eventually).toBe('Bread');
+    await expect.poll(() => page.getByRole('textbox', { name: /^Text/ }).inputValue(), eventually).toBe('Bread');
     expect(complaints).toEqual([]);
   });
 

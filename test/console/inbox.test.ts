@@ -26,7 +26,7 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
       WAYPOST_SANDBOX_KEY: sandbox.key,
     });
     admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg', email: 'anna@harbour.example' });
-    await scene.makeDemoData(5);
+    await scene.makeDemoData(4);
     const { listings } = await scene.call(
       'GET',
       '/api/listings?directoryType=GOOGLE&claimStatus=CLAIMED_BY_US&syncStatus=IN_SYNC',
@@ -157,6 +157,10 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     expect(inbox.dataPoints[0]).toMatchObject({ read: true, flagged: true });
     expect(inbox.dataPoints[0].replies).toMatchObject([{ ownerReply: true, status: 'PUBLISHED' }]);
     await page.goto('/console/inbox');
+    await list.getByText('Petra Lindqvist').waitFor();
+    await keepPictures(page, 'inbox-list');
+    await list.getByRole('listitem').nth(49).scrollIntoViewIfNeeded();
+    await expect.poll(() => list.getByRole('listitem').count(), eventually).toBeGreaterThan(50);
     await list.getByText('Petra Lindqvist').click();
     await pane.getByText('<b>cold</b>').waitFor();
     await keepPictures(page, 'inbox');

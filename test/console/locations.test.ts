@@ -74,7 +74,7 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     await page.getByRole('heading', { name: '3 locations in sight' }).waitFor();
     expect(page.url()).toContain('view=map');
     await page.getByRole('button', { name: 'Show Harbour Coffee Altona on the map' }).click();
-    await page.getByRole('heading', { name: '1 location in sight' }).waitFor();
+    await page.getByRole('button', { name: 'Harbour Coffee Altona, Hamburg' }).waitFor();
     await page.getByRole('button', { name: 'Show all locations' }).click();
     await page.getByRole('heading', { name: '3 locations in sight' }).waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
@@ -245,7 +245,7 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     await page.getByText('You can look at this profile.').waitFor();
     expect(await page.getByRole('textbox', { name: 'Name', exact: true }).first().isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: 'Change status' }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Add photo' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Add photo', exact: true }).count()).toBe(0);
     expect(await seriousBarriers(page)).toEqual([]);
     const refused = await context.request.patch(`/api/locations/${ids[2]}`, {
       data: { name: 'Taken over' },

@@ -36,7 +36,7 @@ describeInBrowser('posts', { timeout: 120_000 }, () => {
 
     await page.getByRole('checkbox', { name: /^Google,/ }).check();
     await page.getByRole('checkbox', { name: /^Facebook,/ }).check();
-    await page.getByRole('textbox', { name: 'Locations' }).click();
+    await page.getByLabel('Locations').first().click();
     await page.getByRole('option').filter({ hasText: place.name }).first().click();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Draft with AI' }).click();
@@ -47,12 +47,12 @@ describeInBrowser('posts', { timeout: 120_000 }, () => {
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'posts-ai');
     await drawer.getByRole('button', { name: 'Use this text for Google' }).first().click();
-    const draft = await page.getByLabel('Text', { exact: true }).inputValue();
+    const draft = await page.getByRole('textbox', { name: /^Text/ }).inputValue();
     expect(draft.toLowerCase()).toContain('pumpkin');
 
     await page.getByLabel('Title').fill('Pumpkin bread');
     await page.getByLabel('Publish on').fill(inDays(2));
-    await page.getByRole('textbox', { name: 'Button on Google' }).click();
+    await page.getByLabel('Button on Google').first().click();
     await page.getByRole('option', { name: 'Learn more' }).click();
     await page.getByRole('textbox', { name: 'Address of the button on Google' }).fill('https://harbour.example/bread');
     const preview = page.getByRole('group', { name: 'On Google' });
@@ -96,7 +96,7 @@ describeInBrowser('posts', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('dateEnd must be after publicationDate').waitFor();
     await page.getByLabel('Ends').fill(inDays(9));
-    await page.getByLabel('Text', { exact: true }).fill('We open at ten.');
+    await page.getByRole('textbox', { name: /^Text/ }).fill('We open at ten.');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The post was saved.').waitFor();
     expect(await scene.call('GET', `/api/social-posts/${id}`)).toMatchObject({ description: 'We open at ten.' });

@@ -172,7 +172,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
       }
       throw new Error(`${name} is not reached by ${key}`);
     };
-    await page.getByRole('table', { name: 'Webhooks', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Add webhook' }).waitFor();
     await until(/^Add webhook$/);
     await keys('Enter');
     await page.getByRole('dialog', { name: 'Add a webhook' }).waitFor();
@@ -224,6 +224,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await form.getByText('Write up to 10 whole numbers').waitFor();
     await form.getByLabel('Own retry schedule').fill('30, 3600');
     await form.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => page.getByRole('dialog').count(), eventually).toBe(0);
     await page.getByText('Data warehouse').waitFor();
     expect(await scene.call('GET', `${path}/${id}`)).toMatchObject({
       description: 'Data warehouse',

@@ -10,28 +10,28 @@ interface Props {
 
 /** "3 minutes ago", growing older by itself; the exact time when one points at it. */
 export function TimeAgo({ at }: Props) {
-  const now = useNow();
+  useBeat();
   if (!at) return <span>{t('parts.time.never')}</span>;
   const moment = new Date(at);
   return (
     <Tooltip label={absoluteTime(moment)}>
-      <time dateTime={at}>{relativeTime(moment, now)}</time>
+      <time dateTime={at}>{relativeTime(moment, Date.now())}</time>
     </Tooltip>
   );
 }
 
 const beatMs = 15_000;
-let now = Date.now();
+let beats = 0;
 const listeners = new Set<() => void>();
 let beat: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for all of them. */
-const useNow = () =>
+/** One clock for all of them. What was made between two beats is told by the time at which it is shown. */
+const useBeat = () =>
   useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       beat ??= setInterval(() => {
-        now = Date.now();
+        beats += 1;
         for (const tell of listeners) tell();
       }, beatMs);
       return () => {
@@ -41,5 +41,5 @@ const useNow = () =>
         beat = undefined;
       };
     },
-    () => now,
+    () => beats,
   );

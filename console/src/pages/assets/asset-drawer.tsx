@@ -53,7 +53,7 @@ function Details({ asset, mayWrite, onClose }: { asset: Asset; mayWrite: boolean
       {mayWrite && (
         <>
           <Divider />
-          <AssetForm key={asset.lastUpdated} asset={asset} />
+          <AssetForm asset={asset} />
         </>
       )}
     </Stack>

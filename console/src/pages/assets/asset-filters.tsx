@@ -34,7 +34,7 @@ export function AssetFilters({ search: { query, type, status, sort }, onChange }
         value={type ?? []}
         onChange={(values) => onChange({ type: values.length > 0 ? values : undefined })}
         clearable
-        flex="1 1 9rem"
+        flex="1 1 8rem"
       />
       <Select
         aria-label={t('assets.status')}
@@ -44,14 +44,14 @@ export function AssetFilters({ search: { query, type, status, sort }, onChange }
         onChange={(value) => onChange({ status: value ? [value] : undefined })}
         clearable
         allowDeselect
-        flex="0 1 11rem"
+        flex="1 1 8rem"
       />
       <Select
         aria-label={t('assets.sort')}
         data={assetSorts.map((value) => ({ value, label: t(`assets.sorts.${value}`) }))}
         value={sort ?? 'newest'}
         onChange={(value) => onChange({ sort: (value ?? undefined) as AssetSort | undefined })}
-        flex="0 1 10rem"
+        flex="1 1 8rem"
       />
     </Group>
   );

@@ -27,12 +27,17 @@ interface Values {
 /** What is said about an asset, where it lies and who it is for. */
 export function AssetForm({ asset }: { asset: Asset }) {
   const [problem, setProblem] = useState<string>();
-  const before = valuesOf(asset);
+  const [before, setBefore] = useState(() => valuesOf(asset));
   const form = useForm<Values>({ initialValues: before });
   const folders = useFolderOptions();
   const save = useApiWrite('PATCH /api/dam/assets/{id}', {
     changes: ['GET /api/dam/assets', 'GET /api/dam/assets/{id}', 'GET /api/dam/folders'],
-    onSuccess: ({ name }) => notifyDone(t('assets.details.saved', { name })),
+    onSuccess: (saved) => {
+      notifyDone(t('assets.details.saved', { name: saved.name }));
+      setBefore(valuesOf(saved));
+      form.setInitialValues(valuesOf(saved));
+      form.setValues(valuesOf(saved));
+    },
   });
   const submit = form.onSubmit((values) => {
     setProblem(undefined);

@@ -16,11 +16,7 @@ export function AssetTile({ asset, onOpen }: { asset: Asset; onOpen: () => void 
   const { name, type, status, thumbnailUrl, sizeBytes } = asset;
   const facts = [t(`assets.types.${type}`), sizeBytes !== undefined && bytesText(sizeBytes)].filter(Boolean);
   return (
-    <UnstyledButton
-      className={classes.tile}
-      data-hidden={status === 'HIDDEN' || undefined}
-      onClick={onOpen}
-    >
+    <UnstyledButton className={classes.tile} data-hidden={status === 'HIDDEN' || undefined} onClick={onOpen}>
       <div className={classes.picture}>
         {thumbnailUrl ? <img src={thumbnailUrl} alt="" loading="lazy" /> : <AssetIcon type={type} />}
       </div>
@@ -46,10 +42,7 @@ export function AssetTile({ asset, onOpen }: { asset: Asset; onOpen: () => void 
 export function FolderTile({ folder, onOpen }: { folder: AssetFolder; onOpen: () => void }) {
   const { name, assetsCount } = folder;
   return (
-    <UnstyledButton
-      className={`${classes.tile} ${classes.folder}`}
-      onClick={onOpen}
-    >
+    <UnstyledButton className={`${classes.tile} ${classes.folder}`} onClick={onOpen}>
       <Folder size={22} aria-hidden className={classes.nodeIcon} />
       <div style={{ minWidth: 0 }}>
         <Text size="sm" fw={550} truncate>

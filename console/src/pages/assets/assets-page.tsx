@@ -1,7 +1,7 @@
-import { Anchor, Breadcrumbs, Button, Card, FileButton, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Breadcrumbs, Button, Card, FileButton, Group, Menu, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { FolderPlus, LayoutTemplate, Upload } from 'lucide-react';
+import { FolderPlus, LayoutTemplate, Plus, Upload } from 'lucide-react';
 import { useState } from 'react';
 import type { AssetFolder } from '../../api/api-types.ts';
 import { useMayDo } from '../../api/session.ts';
@@ -45,20 +45,24 @@ export function AssetsPage() {
         actions={
           mayWrite && (
             <>
-              <Button
-                variant="default"
-                leftSection={<FolderPlus size={16} aria-hidden />}
-                onClick={() => setMaking('folder')}
-              >
-                {t('assets.newFolder')}
-              </Button>
-              <Button
-                variant="default"
-                leftSection={<LayoutTemplate size={16} aria-hidden />}
-                onClick={() => setMaking('template')}
-              >
-                {t('assets.newTemplate')}
-              </Button>
+              <Menu position="bottom-end">
+                <Menu.Target>
+                  <Button variant="default" leftSection={<Plus size={16} aria-hidden />}>
+                    {t('assets.new')}
+                  </Button>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  <Menu.Item leftSection={<FolderPlus size={16} aria-hidden />} onClick={() => setMaking('folder')}>
+                    {t('assets.newFolder')}
+                  </Menu.Item>
+                  <Menu.Item
+                    leftSection={<LayoutTemplate size={16} aria-hidden />}
+                    onClick={() => setMaking('template')}
+                  >
+                    {t('assets.newTemplate')}
+                  </Menu.Item>
+                </Menu.Dropdown>
+              </Menu>
               <FileButton onChange={upload} multiple>
                 {(props) => (
                   <Button {...props} leftSection={<Upload size={16} aria-hidden />}>
@@ -71,7 +75,7 @@ export function AssetsPage() {
         }
       />
       <div className={classes.frame}>
-        <Card padding="sm">
+        <Card padding="sm" {...(folders.length === 0 && { visibleFrom: 'md' })}>
           <FolderTree folders={folders} chosen={search.folder} onChoose={go} />
         </Card>
         <Stack gap="md" miw={0}>

@@ -10,7 +10,7 @@ import { beside, ratingText } from './figure-text.ts';
 
 type Row = ReturnType<typeof beside>[number];
 
-export const nowAndBefore: readonly Series<Row>[] = [
+const nowAndBefore: readonly Series<Row>[] = [
   { key: 'now', label: t('dashboard.now'), color: 'harbour' },
   { key: 'before', label: t('dashboard.before'), color: 'gray' },
 ];

@@ -1,10 +1,9 @@
-import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Group, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMayDo, useSession } from '../../api/session.ts';
 import { useApi } from '../../api/use-api.ts';
 import { ListState } from '../../parts/data-list/list-state.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { SpanSwitch } from '../../parts/span-switch.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t, tn } from '../../texts/t.ts';
 import { BusinessesChoice } from '../locations/searched-choice.tsx';
@@ -45,9 +44,9 @@ function Figures({ title }: { title: string }) {
               onChange={(ids) => change({ business: ids })}
               w={{ base: '100%', xs: 220 }}
             />
-            <SpanSwitch
-              label={t('home.period')}
-              options={spans.map((count) => ({ value: String(count), label: tn('home.days', count) }))}
+            <SegmentedControl
+              aria-label={t('home.period')}
+              data={spans.map((count) => ({ value: String(count), label: tn('home.days', count) }))}
               value={String(days)}
               onChange={(value) => change({ days: Number(value) === 30 ? undefined : Number(value) })}
             />

@@ -5,6 +5,7 @@ import { dayText } from '../../parts/time-text.ts';
 import { t, tn } from '../../texts/t.ts';
 import { DismissMenu } from './dismiss-menu.tsx';
 import classes from './home.module.css';
+import type { HomeScope } from './home-values.ts';
 import type { ToDo, ToDoKind } from './to-do.ts';
 import { useDismissal } from './use-dismissal.ts';
 import { useWays } from './where-to-go.ts';
@@ -12,15 +13,16 @@ import { useWays } from './where-to-go.ts';
 interface Props {
   kind: ToDoKind;
   todo: ToDo;
+  scope: HomeScope;
   onShowPlaces: () => void;
 }
 
 const colors = { HIGH: 'red', MEDIUM: 'orange', LOW: 'gray' } as const;
 
 /** What is to be done, where, and the way there. */
-export function ToDoItem({ kind, todo, onShowPlaces }: Props) {
-  const { type, category, priority, title, whatToDo, locationsCount, dismissedUntil } = todo;
-  const way = useWays()(category, type);
+export function ToDoItem({ kind, todo, scope, onShowPlaces }: Props) {
+  const { category, priority, title, whatToDo, locationsCount, dismissedUntil } = todo;
+  const way = useWays()(todo, scope);
   const { showAgain, isBusy } = useDismissal(kind, todo);
   const places = tn('home.todo.locations', locationsCount);
   return (

@@ -4,6 +4,6 @@ type Task = ResponseOf<'GET /api/home/tasks'>['tasks'][number];
 type Suggestion = ResponseOf<'GET /api/home/suggestions'>['suggestions'][number];
 
 /** Tasks and suggestions look and behave alike. */
-export type ToDo = Omit<Task, 'type'> & { type: Task['type'] | Suggestion['type'] };
+export type ToDo = Omit<Task, 'type'> & Pick<Suggestion, 'directoryType'> & { type: Task['type'] | Suggestion['type'] };
 
 export type ToDoKind = 'tasks' | 'suggestions';

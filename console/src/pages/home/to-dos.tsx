@@ -40,7 +40,7 @@ function ToDos({ kind, scope, found, entries }: Props) {
   const list = (some: readonly ToDo[]) => (
     <ul className={classes.todos}>
       {some.map((todo) => (
-        <ToDoItem key={todo.type} kind={kind} todo={todo} onShowPlaces={() => setLooked(todo)} />
+        <ToDoItem key={todo.type} kind={kind} todo={todo} scope={scope} onShowPlaces={() => setLooked(todo)} />
       ))}
     </ul>
   );

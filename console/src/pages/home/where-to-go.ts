@@ -2,15 +2,15 @@ import type { AnyRoute } from '@tanstack/react-router';
 import { useMayDo, useSession } from '../../api/session.ts';
 import { pages } from '../../pages.ts';
 import { type Destination, destinationsAmong } from '../../shell/navigation.ts';
-
-type Category = 'LOCATIONS' | 'LISTINGS' | 'INBOX' | 'SOCIAL_POSTS';
+import type { HomeScope } from './home-values.ts';
+import type { ToDo } from './to-do.ts';
 
 export interface Way {
   to: string;
   search: Record<string, unknown>;
 }
 
-const homes: Record<Category, string> = {
+const homes: Record<ToDo['category'], string> = {
   LOCATIONS: '/locations',
   LISTINGS: '/listings',
   INBOX: '/inbox',
@@ -23,18 +23,23 @@ const searches: Record<string, Record<string, unknown>> = {
   DATAPOINT_UNREPLIED: { hasReply: false },
   ANSWER_MORE_REVIEWS: { hasReply: false },
   ANSWER_REVIEWS_FASTER: { hasReply: false },
-  LISTING_CONNECTION_MISSING: { connectStatus: ['NOT_CONNECTED'] },
+  LOOK_INTO_LOW_RATINGS: { rating: [1, 2] },
+  LISTING_FIELDS_MISSING: { flow: ['WAITING_USER_ACTION'] },
 };
 
 /** Where something is done: only a page that exists and that the user may open. */
-export function useWays(): (category: Category, type: string) => Way | undefined {
+export function useWays(): (todo: ToDo, scope: HomeScope) => Way | undefined {
   const open = useDestinations().map(({ to }) => to);
   const mayPost = useMayDo('SOCIAL_POST_WRITE');
-  return (category, type) => {
+  return ({ category, type, directoryType }, { businessIds }) => {
     const to = homes[category];
     if (!open.includes(to)) return undefined;
     if (category === 'SOCIAL_POSTS') return mayPost ? { to: '/posts/new', search: {} } : undefined;
-    return { to, search: searches[type] ?? {} };
+    const narrowed = {
+      ...(businessIds && { business: businessIds }),
+      ...(directoryType && category === 'LISTINGS' && { directory: [directoryType] }),
+    };
+    return { to, search: { ...searches[type], ...narrowed } };
   };
 }
 

@@ -32,7 +32,7 @@ export function InboxFilters({ search, onChange, onClear }: Props) {
           label={t('inbox.search')}
           value={search.query}
           onChange={(query) => onChange({ query })}
-          flex="1 1 15rem"
+          flex="1 1 11rem"
         />
         <MultiSelect
           aria-label={t('inbox.type')}
@@ -41,7 +41,7 @@ export function InboxFilters({ search, onChange, onClear }: Props) {
           value={search.type ?? []}
           onChange={(values) => onChange({ type: someOf(values as (typeof datapointTypes)[number][]) })}
           clearable
-          flex="1 1 11rem"
+          flex="1 1 8rem"
         />
         <YesNo field="isRead" search={search} onChange={onChange} />
         <YesNo field="hasReply" search={search} onChange={onChange} />
@@ -141,7 +141,7 @@ function YesNo({ field, search, onChange, isLabelled = false }: YesNoProps) {
       ]}
       value={value === undefined ? 'any' : String(value)}
       onChange={(next) => onChange({ [field]: next === 'any' ? undefined : next === 'true' })}
-      flex={isLabelled ? undefined : '0 1 10rem'}
+      flex={isLabelled ? undefined : '0 1 9.5rem'}
     />
   );
 }

@@ -1,5 +1,5 @@
 import { Kbd, Modal, Table } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
+import { type HotkeyItem, useHotkeys } from '@mantine/hooks';
 import { t } from '../../texts/t.ts';
 
 const keys = {
@@ -11,7 +11,7 @@ const keys = {
   toggleLike: 'L',
   search: '/',
   close: 'Escape',
-  help: 'shift+?',
+  help: '?',
 } as const;
 
 type Command = keyof typeof keys;
@@ -20,19 +20,18 @@ export type Commands = Record<Command, () => void>;
 /** A dialog over the page has keys of its own. */
 const isDialogOpen = () => document.querySelector('[role="dialog"], [role="menu"]') !== null;
 
-/** Single keys, while nobody is typing into a field. */
+/** Single keys, while nobody is typing into a field. Where ? is typed with Shift depends on the keyboard. */
 export function useShortcuts(commands: Commands): void {
-  useHotkeys(
-    (Object.keys(keys) as Command[]).map((command) => [
-      keys[command],
-      () => {
-        if (!isDialogOpen()) commands[command]();
-      },
-    ]),
-  );
+  const run = (command: Command) => () => {
+    if (!isDialogOpen()) commands[command]();
+  };
+  useHotkeys([
+    ...(Object.keys(keys) as Command[]).map((command): HotkeyItem => [keys[command], run(command)]),
+    ['shift+?', run('help')],
+  ]);
 }
 
-const shownKeys: Record<Command, string> = { ...keys, close: 'Esc', help: '?' };
+const shownKeys: Record<Command, string> = { ...keys, close: 'Esc' };
 
 export function ShortcutHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (

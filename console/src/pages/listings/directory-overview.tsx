@@ -64,8 +64,11 @@ const columnsFor = (nameOf: (type: string) => string): Column<Standing>[] => {
       key: 'share',
       title: t('listings.sync.IN_SYNC'),
       width: 190,
-      render: ({ directoryType, inSync, listings }) => {
-        const share = listings === 0 ? 0 : inSync / listings;
+      // Car navigation has no pages to look at: there is nothing to be in sync.
+      render: ({ directoryType, inSync, notInSync, notFound, technicalProblems }) => {
+        const compared = inSync + notInSync + notFound + technicalProblems;
+        if (compared === 0) return '–';
+        const share = inSync / compared;
         return (
           <Group gap={8} wrap="nowrap">
             <Progress.Root size="sm" flex={1} miw={50}>
@@ -75,7 +78,9 @@ const columnsFor = (nameOf: (type: string) => string): Column<Standing>[] => {
                 aria-label={t('listings.inSyncOn', { directory: nameOf(directoryType) })}
               />
             </Progress.Root>
-            <Text size="sm">{percentText(share)}</Text>
+            <Text size="sm" w={44} ta="end">
+              {percentText(share)}
+            </Text>
           </Group>
         );
       },

@@ -42,22 +42,25 @@ export function FieldDifferences({ listing }: { listing: Listing }) {
       {rows.length === 0 ? (
         <Text size="sm">{t('listings.allMatch')}</Text>
       ) : (
-        <Table.ScrollContainer minWidth={480}>
-          <Table aria-label={t('listings.fieldDifferences')} verticalSpacing="xs" horizontalSpacing="sm">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('listings.field')}</Table.Th>
-                <Table.Th>{t('listings.here')}</Table.Th>
-                <Table.Th>{t('listings.there', { directory: listing.typeName })}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map((row) => (
-                <FieldRow key={row.field} row={row} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <Table
+          aria-label={t('listings.fieldDifferences')}
+          verticalSpacing="xs"
+          horizontalSpacing="sm"
+          className={classes.differences}
+        >
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('listings.field')}</Table.Th>
+              <Table.Th>{t('listings.here')}</Table.Th>
+              <Table.Th>{t('listings.there', { directory: listing.typeName })}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <FieldRow key={row.field} row={row} />
+            ))}
+          </Table.Tbody>
+        </Table>
       )}
     </Stack>
   );

@@ -59,7 +59,7 @@ function Many<Value extends string>({ label, all, data, value, onChange }: ManyP
       onChange={(values) => onChange(someOf(values as Value[]))}
       clearable
       searchable
-      flex="1 1 11rem"
+      flex="1 1 12rem"
     />
   );
 }
@@ -78,7 +78,7 @@ export function ListingFilters({ search, onChange }: { search: ListingSearch; on
           placeholder={t('listings.allLocations')}
           value={location}
           onChange={(value) => onChange({ location: value })}
-          flex="1 1 13rem"
+          flex="1 1 12rem"
         />
       }
     >
@@ -87,7 +87,7 @@ export function ListingFilters({ search, onChange }: { search: ListingSearch; on
         placeholder={t('locations.allBusinesses')}
         value={business}
         onChange={(value) => onChange({ business: value })}
-        flex="1 1 11rem"
+        flex="1 1 12rem"
       />
       <Many
         label={t('listings.directory')}
@@ -126,7 +126,7 @@ export function ListingFilters({ search, onChange }: { search: ListingSearch; on
         ]}
         value={duplicates === undefined ? 'all' : String(duplicates)}
         onChange={(value) => onChange({ duplicates: value === 'all' ? undefined : value === 'true' })}
-        flex="1 1 11rem"
+        flex="1 1 12rem"
       />
     </FoldedFilters>
   );

@@ -56,7 +56,9 @@ export const locationColumns: Column<Location>[] = [
             aria-label={t('locations.completenessOf', { name: name ?? '' })}
           />
         </Progress.Root>
-        <Text size="sm">{profileCompleteness} %</Text>
+        <Text size="sm" w={44} ta="end">
+          {profileCompleteness} %
+        </Text>
       </Group>
     ),
   },

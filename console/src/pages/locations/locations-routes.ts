@@ -4,7 +4,7 @@ import { manyOf, oneOf, searchParams, text, texts, wholeNumber, wholeNumbers } f
 import { shellRoute } from '../../shell/shell-routes.tsx';
 import { locationStatuses } from './location-values.ts';
 
-export const locationsRoute = createRoute({
+const locationsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/locations',
   component: lazyRouteComponent(() => import('./locations-page.tsx'), 'LocationsPage'),
@@ -23,7 +23,7 @@ export const locationsRoute = createRoute({
   staticData: { navigation: { label: 'navigation.locations', icon: MapPin, order: 20 }, needs: 'LOCATION_READ' },
 });
 
-export const newLocationRoute = createRoute({
+const newLocationRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/locations/new',
   component: lazyRouteComponent(() => import('./new-location-page.tsx'), 'NewLocationPage'),
@@ -40,7 +40,7 @@ export const locationImportRoute = createRoute({
 
 export const locationTabs = ['profile', 'listings', 'history'] as const;
 
-export const locationRoute = createRoute({
+const locationRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/locations/$locationId',
   component: lazyRouteComponent(() => import('./location-page.tsx'), 'LocationPage'),

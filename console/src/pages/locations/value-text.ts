@@ -18,7 +18,7 @@ export const dayName = (dayOfWeek: number, isLong = false): string =>
   (isLong ? longWeekday : weekday).format(new Date(Date.UTC(2024, 0, dayOfWeek)));
 
 /** "08:00–12:30, 13:30–18:00" */
-export function periodsText({ closed, from1, to1, from2, to2 }: Periods): string {
+function periodsText({ closed, from1, to1, from2, to2 }: Periods): string {
   if (closed || (!from1 && !to1)) return t('locations.hours.closed');
   const periods = [`${from1 ?? ''}–${to1 ?? ''}`];
   if (from2 || to2) periods.push(`${from2 ?? ''}–${to2 ?? ''}`);

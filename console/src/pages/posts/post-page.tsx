@@ -1,5 +1,6 @@
 import { Alert, Skeleton, Stack } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useMayDo } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { notifyDone } from '../../parts/notify.tsx';
@@ -19,6 +20,8 @@ export function PostPage() {
   const id = Number(route.useParams().postId);
   const navigate = useNavigate();
   const mayWrite = useMayDo('SOCIAL_POST_WRITE');
+  // What is being written stays while the post goes on its way; only saving begins anew.
+  const [saves, setSaves] = useState(0);
   const found = useApi('GET /api/social-posts/{id}', { path: { id } }, { refetchInterval: 10_000 });
   const update = useApiWrite('PATCH /api/social-posts/{id}', {
     changes: ['GET /api/social-posts', 'GET /api/social-posts/{id}', 'GET /api/social-posts/{id}/publications'],
@@ -41,16 +44,17 @@ export function PostPage() {
           <Alert color="red">{t('posts.page.rejectedBecause', { reason: post.rejectionReason })}</Alert>
         )}
         <Composer
-          key={post.lastUpdated}
+          key={saves}
           isNew={false}
           isReadOnly={!mayWrite || isOver}
           initial={valuesOf(post)}
           isBusy={update.isPending}
           onCancel={() => void navigate({ to: '/posts' })}
-          onSave={async (values) => {
-            const body = changesOf(valuesOf(post), values);
+          onSave={async (values, before) => {
+            const body = changesOf(before, values);
             if (Object.keys(body).length > 0) await update.mutateAsync({ path: { id }, body });
             notifyDone(t('posts.compose.saved'));
+            setSaves(saves + 1);
           }}
         />
         <Publications post={post} />

@@ -18,7 +18,7 @@ export function AttemptLine({ attempts }: { attempts: readonly Attempt[] }) {
     );
   }
   return (
-    <Timeline bulletSize={24} lineWidth={2}>
+    <Timeline active={attempts.length} bulletSize={24} lineWidth={2}>
       {attempts.toReversed().map((attempt, index) => (
         <Timeline.Item
           key={`${attempt.number} ${attempt.at}`}

@@ -12,7 +12,7 @@ export function PhaseBar({ durations }: { durations: Durations }) {
   const phases = phasesOf(durations);
   const whole = phases.reduce((sum, { ms }) => sum + ms, 0);
   if (whole <= 0) return null;
-  const label = phases.map(({ name, ms }) => `${name} ${durationText(ms)}`).join(', ');
+  const label = phases.map(({ name, ms }) => `${name} ${phaseText(ms)}`).join(', ');
   return (
     <div>
       <div className={classes.phases} role="img" aria-label={`${t('webhooks.answer.phases')}: ${label}`}>
@@ -28,7 +28,7 @@ export function PhaseBar({ durations }: { durations: Durations }) {
         {phases.map(({ key, name, color, ms }) => (
           <Text key={key} span size="xs" c="dimmed">
             <span className={classes.key} style={{ background: colors[color]?.[5] }} />
-            {name} {durationText(ms)}
+            {name} {phaseText(ms)}
           </Text>
         ))}
       </Group>
@@ -40,6 +40,9 @@ export function PhaseBar({ durations }: { durations: Durations }) {
     </div>
   );
 }
+
+/** Phases are often shorter than a millisecond. */
+const phaseText = (ms: number) => (ms < 10 ? `${ms.toFixed(1)} ms` : durationText(ms));
 
 function phasesOf({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs }: Durations) {
   const known = [

@@ -21,11 +21,14 @@ export function TypeChoice({ value, ...select }: Props) {
       maxDropdownHeight={360}
       filter={({ options, search }) => {
         const words = search.toLowerCase().split(/[\s_]+/);
-        return options.filter((option) => {
-          if (!('value' in option)) return true;
-          const text = `${option.label} ${option.value} ${about.get(option.value)}`.toLowerCase();
-          return words.every((word) => text.includes(word));
-        });
+        const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+        const found = options.filter((option) => 'value' in option);
+        const named = found.filter(({ label, value: type }) => fits(`${label} ${type}`));
+        // Those that are called so come before those that only speak of it.
+        return [
+          ...named,
+          ...found.filter((option) => !named.includes(option) && fits(`${option.label} ${about.get(option.value)}`)),
+        ];
       }}
       renderOption={({ option }) => (
         <Stack gap={0}>

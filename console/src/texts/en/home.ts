@@ -37,7 +37,6 @@ export const home = {
     text: 'The average of {count} locations, out of 100 points.',
     label: 'Score {score} of 100',
     of: '{points} of {most}',
-    details: '{done} of {of}',
     nothingToDo: 'Nothing to answer',
     parts: {
       PROFILE_COMPLETENESS: 'Profile completeness',

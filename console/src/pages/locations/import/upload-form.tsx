@@ -45,6 +45,7 @@ export function UploadForm({ onUploaded }: { onUploaded: (id: number) => void })
             leftSection={<FileUp size={16} aria-hidden />}
             value={file}
             onChange={setFile}
+            styles={{ placeholder: { color: 'var(--mantine-color-dimmed)' } }}
             clearable
             clearButtonProps={{ 'aria-label': t('imports.clearFile') }}
             flex="1 1 16rem"

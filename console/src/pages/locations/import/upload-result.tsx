@@ -104,8 +104,14 @@ function Errors({ id, isOver }: { id: number; isOver: boolean }) {
       rowKey={({ line, field }) => `${line} ${field}`}
       columns={[
         { key: 'line', title: t('imports.line'), width: 80, render: ({ line }) => numberText(line) },
-        { key: 'field', title: t('imports.column'), render: ({ field }) => field, onCard: 'aside' },
-        { key: 'message', title: t('imports.message'), width: '60%', render: ({ message }) => message },
+        { key: 'field', title: t('imports.column'), render: ({ field }) => field },
+        {
+          key: 'message',
+          title: t('imports.message'),
+          width: '60%',
+          onCard: 'heading',
+          render: ({ message }) => message,
+        },
         { key: 'identifier', title: t('imports.identifier'), render: ({ identifier }) => identifier ?? '–' },
       ]}
       empty={{ title: t('imports.noErrors') }}

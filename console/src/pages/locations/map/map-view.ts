@@ -48,6 +48,9 @@ export function zoomed(
   return { k: next, x: px - (px - x) * ratio, y: py - (py - y) * ratio };
 }
 
+/** As much of the drawing as is shown at least when something is brought into sight: some ten kilometres. */
+const nearest = 0.4;
+
 /** The view that has all these in sight, with some room around them. */
 export function fitted(places: readonly PlacedPoint[], { width, height }: MapSize): MapView {
   const whole = Math.max(width / worldWidth, height / worldHeight);
@@ -58,7 +61,10 @@ export function fitted(places: readonly PlacedPoint[], { width, height }: MapSiz
   const ys = places.map(({ at }) => at[1]);
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   const room = 60;
-  const k = Math.min((width - 2 * room) / Math.max(right - left, 4), (height - 2 * room) / Math.max(bottom - top, 4));
+  const k = Math.min(
+    (width - 2 * room) / Math.max(right - left, nearest),
+    (height - 2 * room) / Math.max(bottom - top, nearest),
+  );
   const scale = Math.min(deepest, Math.max(whole, k));
   return { k: scale, x: width / 2 - ((left + right) / 2) * scale, y: height / 2 - ((top + bottom) / 2) * scale };
 }
@@ -78,18 +84,32 @@ export function clustersIn(
   { k, x, y }: MapView,
   { width, height }: MapSize,
 ): Cluster[] {
-  const cells = new Map<string, Cluster>();
+  const cells = new Map<string, Pick<Cluster, 'key' | 'members'>>();
   for (const place of places) {
     const [sx, sy] = [place.at[0] * k, place.at[1] * k];
     if (sx + x < -20 || sy + y < -20 || sx + x > width + 20 || sy + y > height + 20) continue;
     const key = `${Math.floor(sx / cell)},${Math.floor(sy / cell)}`;
     const cluster = cells.get(key);
     if (cluster) cluster.members.push(place);
-    else cells.set(key, { key, x: 0, y: 0, members: [place] });
+    else cells.set(key, { key, members: [place] });
   }
-  return [...cells.values()].map((cluster) => {
-    const count = cluster.members.length;
-    const mean = (axis: 0 | 1) => cluster.members.reduce((sum, { at }) => sum + at[axis], 0) / count;
-    return { ...cluster, x: mean(0) * k + x, y: mean(1) * k + y };
-  });
+  return apart([...cells.values()].map(({ key, members }) => placed(key, members, { k, x, y })));
+}
+
+function placed(key: string, members: PlacedPoint[], { k, x, y }: MapView): Cluster {
+  const mean = (axis: 0 | 1) => members.reduce((sum, { at }) => sum + at[axis], 0) / members.length;
+  return { key, members, x: mean(0) * k + x, y: mean(1) * k + y };
+}
+
+const least = 36;
+
+/** Neighbours on both sides of a cell's border may still be too close: the bigger one takes the smaller one in. */
+function apart(clusters: Cluster[]): Cluster[] {
+  const kept: Cluster[] = [];
+  for (const cluster of clusters.sort((a, b) => b.members.length - a.members.length)) {
+    const near = kept.find(({ x, y }) => Math.hypot(x - cluster.x, y - cluster.y) < least);
+    if (near) near.members.push(...cluster.members);
+    else kept.push(cluster);
+  }
+  return kept;
 }

@@ -1,6 +1,7 @@
 import { Anchor, Card, Group, Progress, RingProgress, Stack, Text, Title } from '@mantine/core';
 import { CircleCheck } from 'lucide-react';
 import type { ResponseOf } from '../../../api/call.ts';
+import { useMayDo } from '../../../api/session.ts';
 import { useApi } from '../../../api/use-api.ts';
 import { t, tn } from '../../../texts/t.ts';
 import classes from './profile.module.css';
@@ -81,13 +82,15 @@ function LevelState({ level: { classification, missing } }: { level: Level }) {
 
 /** What would fill it: any one of its fields; an address lacks its postal code when it lacks anything. */
 function MissingPart({ fields }: { fields: readonly string[] }) {
+  const mayWrite = useMayDo('LOCATION_WRITE');
   const wanted = fields.includes('zip') ? ['zip'] : fields;
   const [first] = wanted;
   if (!first || !(first in shownFields)) return null;
-  const names = wanted.map((field) => inSentence(t(`locations.fields.${field as Field}`)));
+  const names = wanted.map((one) => inSentence(t(`locations.fields.${one as Field}`)));
+  const field = names.join(t('locations.completeness.or'));
   return (
     <Anchor component="button" type="button" className={classes.missing} onClick={() => goToField(first as Field)}>
-      {t('locations.completeness.add', { field: names.join(t('locations.completeness.or')) })}
+      {mayWrite ? t('locations.completeness.add', { field }) : field}
     </Anchor>
   );
 }

@@ -1,5 +1,4 @@
 import {
-  Checkbox,
   MultiSelect,
   NumberInput,
   Select,
@@ -183,22 +182,6 @@ export function ManyField({ field, data, description }: ManyProps) {
         searchable
         clearable
         hidePickedOptions
-      />
-    </FieldFrame>
-  );
-}
-
-/** A box to tick. */
-export function CheckField({ field, description }: { field: FieldsOf<boolean>; description?: string }) {
-  const { value, set } = useDraft();
-  const common = useFieldInput(field);
-  return (
-    <FieldFrame field={field}>
-      <Checkbox
-        {...common}
-        description={description}
-        checked={value(field) ?? false}
-        onChange={(event) => set(field, event.currentTarget.checked)}
       />
     </FieldFrame>
   );

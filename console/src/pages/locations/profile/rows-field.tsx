@@ -4,7 +4,10 @@ import type { ReactNode } from 'react';
 import { t } from '../../../texts/t.ts';
 import { FieldFrame } from './field-frame.tsx';
 import { useFieldInput } from './fields.tsx';
+import classes from './profile.module.css';
 import type { Field } from './profile-draft.ts';
+
+const fieldset = { root: classes.fieldset ?? '', legend: classes.legend ?? '' };
 
 interface Props<Row> {
   field: Field;
@@ -33,7 +36,7 @@ export function RowsField<Row extends object>(props: Props<Row>) {
   };
   return (
     <FieldFrame field={field}>
-      <Fieldset legend={label} variant="unstyled" disabled={disabled}>
+      <Fieldset legend={label} variant="unstyled" disabled={disabled} classNames={fieldset}>
         <Stack gap="sm" mt={4}>
           {rows.length === 0 && (
             <Text size="sm" c="dimmed">
@@ -91,7 +94,7 @@ export function RowsField<Row extends object>(props: Props<Row>) {
             <Group>
               <Button
                 variant="light"
-                size="compact-md"
+                size="compact-sm"
                 leftSection={<Plus size={14} aria-hidden />}
                 onClick={() => onChange([...rows, blank()])}
               >

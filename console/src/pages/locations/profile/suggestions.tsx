@@ -70,7 +70,7 @@ function OneSuggestion({ suggestion, field }: { suggestion: Suggestion; field: F
           <Group gap={4}>
             {mayWrite(field) && (
               <Button
-                size="compact-sm"
+                size="compact-xs"
                 variant="light"
                 leftSection={<Check size={14} aria-hidden />}
                 loading={decide.isPending}
@@ -81,7 +81,7 @@ function OneSuggestion({ suggestion, field }: { suggestion: Suggestion; field: F
               </Button>
             )}
             <Button
-              size="compact-sm"
+              size="compact-xs"
               variant="subtle"
               title={t('locations.suggestions.acceptHint')}
               disabled={decide.isPending}
@@ -90,7 +90,7 @@ function OneSuggestion({ suggestion, field }: { suggestion: Suggestion; field: F
               {t('locations.suggestions.accept')}
             </Button>
             <Button
-              size="compact-sm"
+              size="compact-xs"
               variant="subtle"
               color="gray"
               disabled={decide.isPending}

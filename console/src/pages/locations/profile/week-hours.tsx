@@ -26,7 +26,11 @@ export function WeekHours() {
   };
   return (
     <FieldFrame field="openingHours">
-      <Fieldset legend={label} variant="unstyled">
+      <Fieldset
+        legend={label}
+        variant="unstyled"
+        classNames={{ root: classes.fieldset ?? '', legend: classes.legend ?? '' }}
+      >
         {weekdays.map((day) => (
           <Day
             key={day}

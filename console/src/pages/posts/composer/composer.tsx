@@ -15,8 +15,8 @@ import { WhereSection } from './where-section.tsx';
 
 interface Props {
   initial: PostValues;
-  /** Throws what the API says. */
-  onSave: (values: PostValues) => Promise<void>;
+  /** Told also what the post was when the writing began. Throws what the API says. */
+  onSave: (values: PostValues, before: PostValues) => Promise<void>;
   isNew: boolean;
   isReadOnly?: boolean;
   isBusy: boolean;
@@ -24,13 +24,14 @@ interface Props {
 }
 
 /** Writing a post: what, where, when, and how it will look. */
-export function Composer({ initial, onSave, isNew, isReadOnly = false, isBusy, onCancel }: Props) {
+export function Composer({ initial: given, onSave, isNew, isReadOnly = false, isBusy, onCancel }: Props) {
   const [problem, setProblem] = useState<string>();
+  const [initial] = useState(given);
   const form = useForm<PostValues>({ initialValues: initial });
   const submit = form.onSubmit(async (values) => {
     setProblem(undefined);
     try {
-      await onSave(values);
+      await onSave(values, initial);
     } catch (error) {
       setProblem(showInForm(form, error as ApiProblem));
     }
@@ -49,7 +50,7 @@ export function Composer({ initial, onSave, isNew, isReadOnly = false, isBusy, o
             {!isReadOnly && (
               <Group justify="space-between">
                 <TemplateActions form={form} />
-                <Group>
+                <Group ml="auto">
                   <Button variant="default" onClick={onCancel}>
                     {t('parts.form.cancel')}
                   </Button>

@@ -17,79 +17,81 @@ export function PhotosSection({ form }: { form: PostForm }) {
   const add = (photo: string, description = '') => form.insertListItem('photos', { photo, description });
   const isFull = photos.length >= most;
   return (
-    <Section
-      title={t('posts.compose.photos')}
-      {...(photos.length === 0 && { text: t('posts.compose.noPhotos') })}
-      actions={
-        <Group gap="xs">
-          {maySeeAssets && (
+    <>
+      <Section
+        title={t('posts.compose.photos')}
+        {...(photos.length === 0 && { text: t('posts.compose.noPhotos') })}
+        actions={
+          <Group gap="xs">
+            {maySeeAssets && (
+              <Button
+                variant="light"
+                size="compact-sm"
+                disabled={isFull}
+                leftSection={<ImagePlus size={16} aria-hidden />}
+                onClick={() => setPicking(true)}
+              >
+                {t('posts.compose.addAsset')}
+              </Button>
+            )}
             <Button
-              variant="light"
+              variant="default"
               size="compact-sm"
               disabled={isFull}
-              leftSection={<ImagePlus size={16} aria-hidden />}
-              onClick={() => setPicking(true)}
+              leftSection={<Link2 size={16} aria-hidden />}
+              onClick={() => add('')}
             >
-              {t('posts.compose.addAsset')}
+              {t('posts.compose.addUrl')}
             </Button>
-          )}
-          <Button
-            variant="default"
-            size="compact-sm"
-            disabled={isFull}
-            leftSection={<Link2 size={16} aria-hidden />}
-            onClick={() => add('')}
-          >
-            {t('posts.compose.addUrl')}
-          </Button>
-        </Group>
-      }
-    >
-      {photos.length > 0 && (
-        <Stack>
-          {photos.map(({ photo }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: photos have no other name, and keep their order
-            <Group key={index} align="start" wrap="nowrap" gap="sm">
-              <Image
-                src={photo || null}
-                alt=""
-                w={72}
-                h={72}
-                radius="md"
-                fit="cover"
-                fallbackSrc="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E"
-                bg="var(--mantine-color-default-hover)"
-              />
-              <Stack gap={6} flex={1}>
-                <TextInput
-                  aria-label={t('posts.compose.photoUrl')}
-                  placeholder={t('posts.compose.photoUrl')}
-                  {...form.getInputProps(`photos.${index}.photo`)}
+          </Group>
+        }
+      >
+        {photos.length > 0 && (
+          <Stack>
+            {photos.map(({ photo }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: photos have no other name, and keep their order
+              <Group key={index} align="start" wrap="nowrap" gap="sm">
+                <Image
+                  src={photo || null}
+                  alt=""
+                  w={72}
+                  h={72}
+                  radius="md"
+                  fit="cover"
+                  fallbackSrc="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E"
+                  bg="var(--mantine-color-default-hover)"
                 />
-                <TextInput
-                  aria-label={t('posts.compose.photoText')}
-                  placeholder={t('posts.compose.photoText')}
-                  maxLength={255}
-                  {...form.getInputProps(`photos.${index}.description`)}
-                />
-              </Stack>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={t('posts.compose.removePhoto', { number: index + 1 })}
-                onClick={() => form.removeListItem('photos', index)}
-              >
-                <X size={16} aria-hidden />
-              </ActionIcon>
-            </Group>
-          ))}
-          {form.errors.photos && (
-            <Text size="sm" c="var(--mantine-color-error)">
-              {errorsWithin({ photos: form.errors.photos }, 'photos')}
-            </Text>
-          )}
-        </Stack>
-      )}
+                <Stack gap={6} flex={1}>
+                  <TextInput
+                    aria-label={t('posts.compose.photoUrl')}
+                    placeholder={t('posts.compose.photoUrl')}
+                    {...form.getInputProps(`photos.${index}.photo`)}
+                  />
+                  <TextInput
+                    aria-label={t('posts.compose.photoText')}
+                    placeholder={t('posts.compose.photoText')}
+                    maxLength={255}
+                    {...form.getInputProps(`photos.${index}.description`)}
+                  />
+                </Stack>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={t('posts.compose.removePhoto', { number: index + 1 })}
+                  onClick={() => form.removeListItem('photos', index)}
+                >
+                  <X size={16} aria-hidden />
+                </ActionIcon>
+              </Group>
+            ))}
+            {form.errors.photos && (
+              <Text size="sm" c="var(--mantine-color-error)">
+                {errorsWithin({ photos: form.errors.photos }, 'photos')}
+              </Text>
+            )}
+          </Stack>
+        )}
+      </Section>
       <AssetPicker
         isOpen={isPicking}
         onPick={({ url, description, name }) => {
@@ -98,6 +100,6 @@ export function PhotosSection({ form }: { form: PostForm }) {
         }}
         onClose={() => setPicking(false)}
       />
-    </Section>
+    </>
   );
 }
