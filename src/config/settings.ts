@@ -246,7 +246,8 @@ export const settings = {
   exportThreshold: {
     variable: 'WAYPOST_EXPORT_THRESHOLD',
     default: '20000',
-    meaning: 'rows up to which an export of insights is answered with the address of its file; a larger one becomes a job',
+    meaning:
+      'rows up to which an export of insights is answered with the address of its file; a larger one becomes a job',
     parse: wholeNumber(0, 1_000_000_000),
   },
   exportLimit: {

@@ -1,8 +1,8 @@
 import { api } from './en/api.ts';
 import { assets } from './en/assets.ts';
 import { audit } from './en/audit.ts';
-import { events } from './en/events.ts';
 import { dashboard } from './en/dashboard.ts';
+import { events } from './en/events.ts';
 import { home } from './en/home.ts';
 import { imports } from './en/imports.ts';
 import { inbox } from './en/inbox.ts';

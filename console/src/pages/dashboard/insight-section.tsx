@@ -6,9 +6,10 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/section.tsx';
 import { dayText } from '../../parts/time-text.ts';
 import { useDirectories, useDirectoryName } from '../../parts/use-directory-names.ts';
-import { t, textOrWords, tn } from '../../texts/t.ts';
+import { t, tn } from '../../texts/t.ts';
 import { type DashboardQuery, type DashboardSearch, periodText } from './dashboard-query.ts';
-import { InsightTotals } from './insight-totals.tsx';
+import { InsightTotals, sumOf } from './insight-totals.tsx';
+import { metricName } from './metric-name.ts';
 
 interface Props {
   query: DashboardQuery;
@@ -16,8 +17,6 @@ interface Props {
   metrics: readonly string[] | undefined;
   onChange: (change: DashboardSearch) => void;
 }
-
-export const metricName = (name: string): string => textOrWords('dashboard.metricNames', name);
 
 /** What directories counted, one directory at a time. */
 export function InsightSection({ query, directory, metrics, onChange }: Props) {
@@ -109,6 +108,7 @@ function Gaps({ scope, directory, until }: { scope: DashboardQuery['scope']; dir
   );
 }
 
+const mostLines = 4;
 const colors = ['harbour', 'teal', 'orange', 'grape', 'pink', 'cyan', 'lime', 'indigo', 'yellow', 'red'];
 
 type FiguresProps = Pick<Props, 'query' | 'metrics'> & { directory: string };
@@ -120,6 +120,9 @@ function Figures({ query: { scope, span, before, group }, directory, metrics }: 
   return (
     <Loaded query={now} height={320}>
       {({ metrics: found }) => {
+        // Nobody tells ten lines apart: unless somebody chose, those with the most are drawn; the table has them all.
+        const most = [...found].sort((a, b) => (sumOf(b) ?? 0) - (sumOf(a) ?? 0)).slice(0, mostLines);
+        const drawn = metrics ? found : found.filter((metric) => most.includes(metric));
         const periods = found[0]?.data.map(({ period }) => period) ?? [];
         const rows = periods.map((period, index) => ({
           period,
@@ -134,7 +137,7 @@ function Figures({ query: { scope, span, before, group }, directory, metrics }: 
               along="period"
               alongLabel={t('dashboard.periodColumn')}
               alongText={periodText(group)}
-              series={found.map(({ name }, index) => ({
+              series={drawn.map(({ name }, index) => ({
                 key: name,
                 label: metricName(name),
                 color: colors[index % colors.length] ?? 'harbour',

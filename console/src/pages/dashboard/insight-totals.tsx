@@ -3,17 +3,17 @@ import type { ResponseOf } from '../../api/call.ts';
 import { Delta } from '../../parts/delta.tsx';
 import { numberText } from '../../parts/number-text.ts';
 import { t } from '../../texts/t.ts';
-import { metricName } from './insight-section.tsx';
+import { metricName } from './metric-name.ts';
 
 type Metric = ResponseOf<'GET /api/dashboard/insights-data'>['metrics'][number];
 
-const sumOf = (metric: Metric | undefined) => metric?.data.reduce((sum, { count }) => sum + count, 0);
+export const sumOf = (metric: Metric | undefined) => metric?.data.reduce((sum, { count }) => sum + count, 0);
 
 /** Each metric in all, beside the period before. */
 export function InsightTotals({ now, before }: { now: readonly Metric[]; before: readonly Metric[] | undefined }) {
   return (
-    <Table.ScrollContainer minWidth={320}>
-      <Table verticalSpacing={6} aria-label={t('dashboard.insights.total')}>
+    <Table.ScrollContainer minWidth={240}>
+      <Table verticalSpacing={6} horizontalSpacing="xs" aria-label={t('dashboard.insights.total')}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('dashboard.insights.metric')}</Table.Th>

@@ -27,19 +27,19 @@ export function ToDoItem({ kind, todo, scope, onShowPlaces }: Props) {
   const places = tn('home.todo.locations', locationsCount);
   return (
     <li className={classes.todo}>
-      <Group justify="space-between" align="start" gap="sm">
-        <Stack gap={4} flex="1 1 16rem" miw={0}>
-          <Group gap="xs">
-            <Text fw={600}>{title}</Text>
-            {dismissedUntil === undefined && (
-              <Badge color={colors[priority]} size="sm">
-                {t(`home.todo.priority.${priority}`)}
-              </Badge>
-            )}
-          </Group>
-          <Text size="sm" c="dimmed">
-            {whatToDo}
-          </Text>
+      <Stack gap={4}>
+        <Group gap="xs">
+          <Text fw={600}>{title}</Text>
+          {dismissedUntil === undefined && (
+            <Badge color={colors[priority]} size="sm">
+              {t(`home.todo.priority.${priority}`)}
+            </Badge>
+          )}
+        </Group>
+        <Text size="sm" c="dimmed">
+          {whatToDo}
+        </Text>
+        <Group justify="space-between" gap="xs" mt={4}>
           <Group gap="sm">
             <Anchor
               component="button"
@@ -56,38 +56,38 @@ export function ToDoItem({ kind, todo, scope, onShowPlaces }: Props) {
               </Text>
             )}
           </Group>
-        </Stack>
-        <Group gap={4}>
-          {dismissedUntil !== undefined ? (
-            <Button
-              variant="default"
-              size="compact-sm"
-              leftSection={<RotateCcw size={14} aria-hidden />}
-              loading={isBusy}
-              aria-label={t('home.todo.showAgainOf', { title })}
-              onClick={showAgain}
-            >
-              {t('home.todo.showAgain')}
-            </Button>
-          ) : (
-            <>
-              {way && (
-                <Button
-                  component={Link}
-                  to={way.to}
-                  search={way.search as never}
-                  variant="light"
-                  size="compact-sm"
-                  rightSection={<ArrowRight size={14} aria-hidden />}
-                >
-                  {t(`home.todo.go.${category}`)}
-                </Button>
-              )}
-              <DismissMenu kind={kind} todo={todo} />
-            </>
-          )}
+          <Group gap={4}>
+            {dismissedUntil !== undefined ? (
+              <Button
+                variant="default"
+                size="compact-sm"
+                leftSection={<RotateCcw size={14} aria-hidden />}
+                loading={isBusy}
+                aria-label={t('home.todo.showAgainOf', { title })}
+                onClick={showAgain}
+              >
+                {t('home.todo.showAgain')}
+              </Button>
+            ) : (
+              <>
+                {way && (
+                  <Button
+                    component={Link}
+                    to={way.to}
+                    search={way.search as never}
+                    variant="light"
+                    size="compact-sm"
+                    rightSection={<ArrowRight size={14} aria-hidden />}
+                  >
+                    {t(`home.todo.go.${category}`)}
+                  </Button>
+                )}
+                <DismissMenu kind={kind} todo={todo} />
+              </>
+            )}
+          </Group>
         </Group>
-      </Group>
+      </Stack>
     </li>
   );
 }

@@ -25,13 +25,9 @@ export const events = {
   refresh: 'Refresh',
   nobody: 'Nobody was told',
   reason: 'Why',
-  partner: 'Partner {id}',
-  open: 'Open the delivery',
   deliveredAt: 'Taken at try {number}',
   nextTry: 'Next try in {time}',
   dueNow: 'Due now',
   others: { one: '{count} webhook for other types', other: '{count} webhooks for other types' },
   hideOthers: 'Hide webhooks for other types',
-  copyId: 'event id',
-  previous: 'Earlier event',
 } as const;

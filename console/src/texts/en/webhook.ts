@@ -1,6 +1,5 @@
 /** The page of one webhook. */
 export const webhook = {
-  since: 'Failing since {time}',
   failures: { one: '{count} failure in a row', other: '{count} failures in a row' },
   failing: 'Deliveries to this webhook are failing',
   paused: 'Deliveries are paused',
@@ -48,9 +47,7 @@ export const webhook = {
     statusCode: 'Status code',
     tries: 'Tries',
     recorded: 'Recorded',
-    lastTry: 'Last try',
     took: 'Took',
-    cause: 'Cause',
     nextTry: 'Next try',
     eventIdFilter: 'Event id',
     period: 'Time',
@@ -64,7 +61,6 @@ export const webhook = {
     },
     from: 'From',
     to: 'To',
-    live: 'Live',
     liveText: 'New deliveries appear by themselves.',
     pausedText: 'Paused: what arrives meanwhile is shown when you go live again.',
     pause: 'Pause',
@@ -90,7 +86,6 @@ export const webhook = {
     gaveUp: 'Given up after {number} tries. Retry it when the receiver is well again.',
     nextTry: 'Next try in {time}',
     dueNow: 'Due now',
-    held: 'On hold',
     waitingText: 'It waits for its first try.',
     cancelledText: 'It was cancelled with its webhook and is not sent any more.',
     recorded: 'Recorded',
