@@ -92,6 +92,14 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('navigation', { name: 'Where you are' }).getByText('Campaigns').waitFor();
     await page.getByRole('tree').getByText('Campaigns').waitFor();
+    // By keyboard: to the top level and back.
+    const trail = page.getByRole('navigation', { name: 'Where you are' });
+    await page.getByRole('treeitem').first().focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => trail.textContent(), eventually).toBe('Assets');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await trail.getByText('Campaigns').waitFor();
     await choose(page, [{ name: 'bread.png', mimeType: 'image/png', buffer: await picture(['#7c2d12', '#fde68a']) }]);
     await tile(page, 'bread.png').click();
     const drawer = page.getByRole('dialog', { name: 'bread.png' });

@@ -25,8 +25,13 @@ export function FolderTree({ folders, chosen, onChoose }: Props) {
     for (const id of way.split(',')) if (id) expand(id);
   }, [way, expand]);
   useEffect(() => select(value), [value, select]);
+  const choose = (node: string) => onChoose(node === top ? undefined : Number(node));
   return (
     <Tree
+      onKeyDown={(event) => {
+        const node = (event.target as HTMLElement).closest('[data-value]')?.getAttribute('data-value');
+        if (event.key === 'Enter' && node) choose(node);
+      }}
       aria-label={t('assets.folders')}
       data={[{ value: top, label: t('assets.allAssets'), children: childrenOf(folders, undefined) }]}
       tree={tree}
@@ -43,7 +48,7 @@ export function FolderTree({ folders, chosen, onChoose }: Props) {
             data-chosen={value === node.value || undefined}
             onClick={(event) => {
               elementProps.onClick(event);
-              onChoose(node.value === top ? undefined : Number(node.value));
+              choose(node.value);
             }}
           >
             <ChevronRight

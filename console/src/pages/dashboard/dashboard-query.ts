@@ -18,7 +18,7 @@ export interface DashboardSearch {
   metric?: string[];
 }
 
-export interface Span {
+interface Span {
   startDate: string;
   endDate: string;
 }

@@ -42,6 +42,7 @@ export function InboxFilters({ search, onChange, onClear }: Props) {
           onChange={(values) => onChange({ type: someOf(values as (typeof datapointTypes)[number][]) })}
           clearable
           flex="1 1 8rem"
+          miw="8rem"
         />
         <YesNo field="isRead" search={search} onChange={onChange} />
         <YesNo field="hasReply" search={search} onChange={onChange} />
@@ -141,7 +142,7 @@ function YesNo({ field, search, onChange, isLabelled = false }: YesNoProps) {
       ]}
       value={value === undefined ? 'any' : String(value)}
       onChange={(next) => onChange({ [field]: next === 'any' ? undefined : next === 'true' })}
-      flex={isLabelled ? undefined : '0 1 9.5rem'}
+      flex={isLabelled ? undefined : '0 1 11rem'}
     />
   );
 }

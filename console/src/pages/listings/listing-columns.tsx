@@ -4,6 +4,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { differencesOf, type Listing, syncTones } from './listing-values.ts';
+import classes from './listings.module.css';
 
 export function SyncBadge({ listing }: { listing: Pick<Listing, 'syncStatus'> }) {
   return (
@@ -56,7 +57,15 @@ const states: Column<Listing>[] = [
       </Text>
     ),
   },
-  { key: 'checked', title: t('listings.lastChecked'), render: ({ lastChecked }) => <TimeAgo at={lastChecked} /> },
+  {
+    key: 'checked',
+    title: t('listings.lastChecked'),
+    render: ({ lastChecked }) => (
+      <span className={classes.noWrap}>
+        <TimeAgo at={lastChecked} />
+      </span>
+    ),
+  },
 ];
 
 /** Of one location. */
@@ -67,7 +76,7 @@ export const columnsOfMany = (nameOf: (id: number) => string): Column<Listing>[]
   {
     key: 'location',
     title: t('listings.location'),
-    width: '26%',
+    width: '22%',
     render: ({ locationId }) => nameOf(locationId) || `#${locationId}`,
   },
   directory,

@@ -60,6 +60,7 @@ function Many<Value extends string>({ label, all, data, value, onChange }: ManyP
       clearable
       searchable
       flex="1 1 12rem"
+      miw="9rem"
     />
   );
 }
@@ -79,6 +80,7 @@ export function ListingFilters({ search, onChange }: { search: ListingSearch; on
           value={location}
           onChange={(value) => onChange({ location: value })}
           flex="1 1 12rem"
+          miw="9rem"
         />
       }
     >
@@ -88,6 +90,7 @@ export function ListingFilters({ search, onChange }: { search: ListingSearch; on
         value={business}
         onChange={(value) => onChange({ business: value })}
         flex="1 1 12rem"
+        miw="9rem"
       />
       <Many
         label={t('listings.directory')}
@@ -127,6 +130,7 @@ export function ListingFilters({ search, onChange }: { search: ListingSearch; on
         value={duplicates === undefined ? 'all' : String(duplicates)}
         onChange={(value) => onChange({ duplicates: value === 'all' ? undefined : value === 'true' })}
         flex="1 1 12rem"
+        miw="9rem"
       />
     </FoldedFilters>
   );

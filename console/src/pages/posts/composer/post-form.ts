@@ -74,7 +74,7 @@ export function contentOf(content: SocialTemplateContent) {
 }
 
 /** The moment as a field of the page has it, in local time: 2026-11-15T09:00. */
-export function fieldOf(moment: string | undefined): string {
+function fieldOf(moment: string | undefined): string {
   if (!moment) return '';
   const date = new Date(moment);
   return `${localDay(date)}T${date.toTimeString().slice(0, 5)}`;
