@@ -15,6 +15,7 @@ export function SyncBadge({ listing }: { listing: Pick<Listing, 'syncStatus'> })
 const directory: Column<Listing> = {
   key: 'type',
   title: t('listings.directory'),
+  width: 130,
   render: ({ typeName, duplicateOf }) => (
     <Group gap={6} component="span" display="inline-flex">
       {typeName}

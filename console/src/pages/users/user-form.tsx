@@ -26,7 +26,7 @@ interface Values {
 }
 
 /** What users can be allowed to do. */
-export type Known = ResponseOf<'GET /api/features'>;
+type Known = ResponseOf<'GET /api/features'>;
 
 interface Props {
   /** Undefined for one to be added. */

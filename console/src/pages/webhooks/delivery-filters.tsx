@@ -43,7 +43,7 @@ interface NumberFilterProps {
   onChange: (value: number | undefined) => void;
 }
 
-export function NumberFilter({ label, value, onChange }: NumberFilterProps) {
+function NumberFilter({ label, value, onChange }: NumberFilterProps) {
   return (
     <SearchField
       label={label}

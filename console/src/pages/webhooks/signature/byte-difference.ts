@@ -1,4 +1,4 @@
-export type Reason =
+type Reason =
   | 'BOM'
   | 'SPACE_ADDED'
   | 'SPACE_REMOVED'

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../../../receiver/canonical-json.ts';
 import { type Difference, differenceOf } from './byte-difference.ts';
 
-export type Verdict =
+type Verdict =
   | 'GOOD_BODY'
   | 'GOOD_HEADER'
   | 'NOT_JSON'
