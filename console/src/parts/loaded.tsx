@@ -15,7 +15,7 @@ export function Loaded<Data>({ query, height = 240, children }: Props<Data>) {
   if (query.error) return <TryAgain error={query.error} onRetry={query.refetch} />;
   if (query.data === undefined) return <Skeleton height={height} />;
   return (
-    <div aria-busy={query.isFetching} style={{ opacity: query.isFetching ? 0.75 : 1 }}>
+    <div aria-busy={query.isFetching} style={query.isFetching ? { cursor: 'progress' } : undefined}>
       {children(query.data)}
     </div>
   );

@@ -27,7 +27,7 @@ export function CardRows<Row>({ label, rows, columns, rowKey, open, source }: Pr
       ref={frame}
       className={classes.cards}
       aria-label={label}
-      data-fading={(source.isFetching && !source.isPending) || undefined}
+      data-refreshing={(source.isFetching && !source.isPending) || undefined}
       style={{ paddingBlock: `${before}px ${behind}px` }}
     >
       {indexes.map((index) => {

@@ -24,7 +24,7 @@ export function TableRows<Row>({ label, rows, columns, rowKey, open, sort, onSor
       withBorder
       ref={frame}
       className={classes.frame}
-      data-fading={(source.isFetching && !source.isPending) || undefined}
+      data-refreshing={(source.isFetching && !source.isPending) || undefined}
     >
       <Table.ScrollContainer minWidth={0} type="native">
         <Table highlightOnHover={open !== undefined} aria-label={label} aria-rowcount={source.count ?? rows.length}>
