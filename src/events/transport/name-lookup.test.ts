@@ -1,23 +1,24 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
-import { beforeEach, expect, test, vi } from 'vitest';
+import resolver from 'node:dns/promises';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { resolveTarget, type TargetPolicy } from './address-guard.ts';
 import { delivery, httpReceiver, senderFor } from './loopback-receivers.ts';
 
 // The one part of the outside world that a test cannot start on loopback: the resolver of the operating system.
-vi.mock('node:dns/promises');
+const lookup = vi.spyOn(resolver, 'lookup');
+afterAll(() => lookup.mockRestore());
 
 const onlyOneOpen: TargetPolicy = { allow: ['127.0.0.1/32'], requireHttps: false };
 
 function answering(...answers: string[][]) {
   for (const answer of answers) {
     const addresses: LookupAddress[] = answer.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-    vi.mocked(lookup).mockResolvedValueOnce(addresses as never);
+    lookup.mockResolvedValueOnce(addresses as never);
   }
 }
 
 beforeEach(() => {
-  vi.mocked(lookup).mockReset();
+  lookup.mockReset();
 });
 
 test('a name that changes its address after the check is not followed there', async () => {
@@ -67,7 +68,7 @@ test('connections opened together share one look-up', async () => {
 
 test('a look-up that hangs costs the time of a delivery and is not started again', async () => {
   const { promise, resolve } = Promise.withResolvers<never>();
-  vi.mocked(lookup).mockReturnValue(promise);
+  lookup.mockReturnValue(promise);
   const sender = senderFor({ timeoutMs: 100 });
   for (let i = 0; i < 2; i++) {
     const outcome = await sender.send(delivery('https://hanging.example/'));
@@ -82,7 +83,7 @@ test.for([
   ['EAI_AGAIN', /gave no answer/],
   ['EAI_FAIL', /could not be looked up \(EAI_FAIL\)/],
 ] as const)('%s is told in words', async ([code, words]) => {
-  vi.mocked(lookup).mockRejectedValue(Object.assign(new Error(code), { code }));
+  lookup.mockRejectedValue(Object.assign(new Error(code), { code }));
   const outcome = await senderFor().send(delivery('https://broken.example/'));
   expect(outcome).toMatchObject({ reason: 'dns', detail: expect.stringMatching(words) });
 });

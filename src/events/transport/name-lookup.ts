@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
+import resolver from 'node:dns/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 
 // Two tries of a usual resolver configuration; a name server that needs longer is as good as none.
@@ -36,7 +36,7 @@ export async function lookUpName(name: string): Promise<LookupAddress[] | { unre
 function sharedLookup(name: string): Promise<LookupAddress[]> {
   const running = inFlight.get(name);
   if (running) return running;
-  const started = lookup(name, { all: true }).finally(() => inFlight.delete(name));
+  const started = resolver.lookup(name, { all: true }).finally(() => inFlight.delete(name));
   inFlight.set(name, started);
   return started;
 }
