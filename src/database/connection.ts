@@ -37,8 +37,10 @@ export class Database {
         .join(' '),
       types,
     } as pg.PoolConfig);
-    // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+    // A connection that breaks is replaced by the pool; without listeners, idle or not, it would end the process. Whoever
+    // has one in hand finds out by the statement that fails.
     this.pool.on('error', () => {});
+    this.pool.on('connect', (client) => client.on('error', () => {}));
     this.notifications = new Notifications(url, this.pool);
     this.#shared = new SharedConnections(this.pool, Math.ceil(options.connections / 3));
   }

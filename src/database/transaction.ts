@@ -20,7 +20,7 @@ export async function runTransaction<T>(
     notifyAfterCommit: (channel) => channels.add(channel),
   };
   let broken: Error | undefined;
-  // The statement under way fails as well; without a listener a lost connection would end the process.
+  // The statement under way fails as well.
   const lost = (error: Error) => {
     broken = error;
   };
