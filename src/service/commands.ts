@@ -44,7 +44,9 @@ function introduce(baseUrl: string, config: Config, demo: DemoCredentials, being
   process.stdout.write(`
   Waypost is running, with demo data and one partner to try it with.
 
+    console       ${baseUrl}/console
     API           ${baseUrl}/api
+    reference     ${baseUrl}/docs
     health        ${baseUrl}/health/ready
     metrics       ${baseUrl}/metrics
 
