@@ -1,13 +1,10 @@
-interface Range {
-  from: number;
-  to: number;
-}
+import type { ByteRange } from '../storage/file-store.ts';
 
 /**
  * What part of a file a request asks for: one range, none that can be had, or nothing in particular. Several ranges at
  * once may be answered with the whole file (RFC 9110, 14.2), and are.
  */
-export function rangeOf(header: string | undefined, sizeBytes: number): Range | 'unsatisfiable' | undefined {
+export function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | 'unsatisfiable' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
   if (first === '' && last === '') return undefined;
   if (first === '') {

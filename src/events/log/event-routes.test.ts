@@ -108,6 +108,7 @@ describe('the events of a partner', () => {
       [sent, 'Delivered to 1 webhook.'],
       [nobody, 'Nobody had subscribed to BUSINESS_CREATED when this event was recorded.'],
     ]);
+    expect(events.map(({ webhooksCount }: { webhooksCount: number }) => webhooksCount)).toEqual([1, 1, 0]);
     for (const [id, summary] of summaries) expect((await look(id)).summary).toBe(summary);
     expect((await list('?withSummary=true&max=1')).events).toMatchObject([{ id: waiting }]);
   });

@@ -7,7 +7,7 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../problems.ts';
 import { eventTypeNames } from '../catalogue/catalogue.ts';
-import { EventStoryAnswer, eventAnswer, eventStoryAnswer, ListedEventAnswer, summaryOf } from './event.ts';
+import { EventStoryAnswer, eventAnswer, eventStoryAnswer, ListedEventAnswer, outcomeOf } from './event.ts';
 import { olderThan, readEventRange } from './event-range.ts';
 import { countEvents, findEvent, listEncounters, listEvents } from './event-store.ts';
 import { logPage, logQuery } from './log-page.ts';
@@ -46,7 +46,7 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
       const encounters = await listEncounters(database.pool, caller.partnerId, found.slice(0, query.max));
       return logPage('events', query, counted, found, (event) => ({
         ...eventAnswer(event),
-        summary: summaryOf(event, encounters.get(event.eventId) ?? [], event.isTopmost),
+        ...outcomeOf(event, encounters.get(event.eventId) ?? [], event.isTopmost),
       }));
     },
   });

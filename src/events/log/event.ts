@@ -26,6 +26,9 @@ export const EventAnswer = Type.Object({
 export const ListedEventAnswer = Type.Object({
   ...EventAnswer.properties,
   summary: Type.Optional(Type.String({ description: 'What became of it, in a sentence; when asked for' })),
+  webhooksCount: Type.Optional(
+    Type.Integer({ description: 'To how many webhooks it went or will go; when asked for' }),
+  ),
 });
 
 const { id, attempts, nextTry, heldUp, lastAttempt } = DeliveryAnswer.properties;
@@ -64,12 +67,22 @@ export const eventStoryAnswer = (
   { sawAll, now }: { sawAll: boolean; now: Date },
 ): Static<typeof EventStoryAnswer> => ({
   ...eventAnswer(event),
-  summary: summaryOf(event, encounters, sawAll),
+  summary: outcomeOf(event, encounters, sawAll).summary,
   deliveries: encounters.map((encounter) => eventDeliveryAnswer(encounter, now)),
 });
 
-export const summaryOf = ({ type }: RecordedEvent, encounters: readonly EventEncounter[], sawAll: boolean): string =>
-  summarize(type, encounters.map(explain), sawAll);
+/** What became of an event, in a sentence and as a number. */
+export function outcomeOf(
+  { type }: RecordedEvent,
+  encounters: readonly EventEncounter[],
+  sawAll: boolean,
+): { summary: string; webhooksCount: number } {
+  const fates = encounters.map(explain);
+  return {
+    summary: summarize(type, fates, sawAll),
+    webhooksCount: fates.filter(({ state }) => state !== 'SKIPPED').length,
+  };
+}
 
 function eventDeliveryAnswer(encounter: EventEncounter, now: Date): Static<typeof EventDeliveryAnswer> {
   const { webhook, delivery } = encounter;

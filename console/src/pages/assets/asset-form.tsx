@@ -7,8 +7,8 @@ import { useApiWrite } from '../../api/use-api.ts';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { LabelChoice } from '../../parts/label-choice.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
+import { BusinessesChoice, LocationsChoice } from '../../parts/searched-choice.tsx';
 import { t } from '../../texts/t.ts';
-import { BusinessesChoice, LocationsChoice } from '../locations/searched-choice.tsx';
 import { useFolderOptions } from './use-folders.ts';
 
 interface Values {

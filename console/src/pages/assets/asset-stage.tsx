@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { Asset } from '../../api/api-types.ts';
-import { useDirectoryName } from '../../parts/use-directory-names.ts';
+import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t } from '../../texts/t.ts';
 import { AssetIcon } from './asset-tile.tsx';
 import classes from './assets.module.css';

@@ -1,8 +1,8 @@
 import { Button, Group, Select, TextInput } from '@mantine/core';
 import { daysAfter, today } from '../../parts/days.ts';
 import { SearchField } from '../../parts/search-field.tsx';
+import { BusinessesChoice, LabelsChoice, LocationsChoice } from '../../parts/searched-choice.tsx';
 import { t, tn } from '../../texts/t.ts';
-import { BusinessesChoice, LabelsChoice, LocationsChoice } from '../locations/searched-choice.tsx';
 import { type DashboardSearch, type Group as Grouping, groups, presets } from './dashboard-query.ts';
 
 interface Props {

@@ -4,7 +4,7 @@ import { FigureCard } from '../../parts/figure-card.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { numberText } from '../../parts/number-text.ts';
 import { Section } from '../../parts/section.tsx';
-import { useDirectoryName } from '../../parts/use-directory-names.ts';
+import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t } from '../../texts/t.ts';
 import type { DashboardQuery } from './dashboard-query.ts';
 

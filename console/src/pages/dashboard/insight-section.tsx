@@ -5,7 +5,7 @@ import { ListState } from '../../parts/data-list/list-state.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/section.tsx';
 import { dayText } from '../../parts/time-text.ts';
-import { useDirectories, useDirectoryName } from '../../parts/use-directory-names.ts';
+import { useDirectories, useDirectoryName } from '../../parts/use-directories.ts';
 import { t, tn } from '../../texts/t.ts';
 import { type DashboardQuery, type DashboardSearch, periodText } from './dashboard-query.ts';
 import { InsightTotals, sumOf } from './insight-totals.tsx';

@@ -5,7 +5,7 @@ import { Chart } from '../../parts/chart.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { decimalText } from '../../parts/number-text.ts';
 import { Section } from '../../parts/section.tsx';
-import { useDirectoryName } from '../../parts/use-directory-names.ts';
+import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t } from '../../texts/t.ts';
 import { type DashboardQuery, periodText } from './dashboard-query.ts';
 

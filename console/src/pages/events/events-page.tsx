@@ -142,13 +142,8 @@ const columns: Column<RecordedEvent>[] = [
   {
     key: 'outcome',
     title: t('events.outcome'),
-    render: ({ summary = '' }) => (
-      <Text
-        span
-        size="sm"
-        data-unheard={/^(Nobody|None|Not sent)/.test(summary) || undefined}
-        className={classes.outcome}
-      >
+    render: ({ summary, webhooksCount }) => (
+      <Text span size="sm" data-unheard={webhooksCount === 0 || undefined} className={classes.outcome}>
         {summary}
       </Text>
     ),

@@ -2,9 +2,9 @@ import { Button, Collapse, Group, MultiSelect, Select, SimpleGrid, TextInput } f
 import { useDisclosure } from '@mantine/hooks';
 import { SlidersHorizontal } from 'lucide-react';
 import { SearchField } from '../../parts/search-field.tsx';
+import { BusinessesChoice, LabelsChoice, LocationsChoice } from '../../parts/searched-choice.tsx';
+import { useDirectories } from '../../parts/use-directories.ts';
 import { t, textOrWords, tn } from '../../texts/t.ts';
-import { useDirectories } from '../listings/use-directories.ts';
-import { BusinessesChoice, LabelsChoice, LocationsChoice } from '../locations/searched-choice.tsx';
 import { datapointTypes, filtersSet, type InboxChange, type InboxSearch } from './inbox-values.ts';
 
 interface Props {

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { useMayDo, useSession } from '../../api/session.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { notifyDone } from '../../parts/notify.tsx';
+import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t } from '../../texts/t.ts';
-import { useDirectoryName } from '../listings/use-directories.ts';
 import type { Datapoint } from './inbox-values.ts';
 import { isTooLong, ReplyText } from './reply-text.tsx';
 

@@ -6,10 +6,10 @@ import type { Column } from '../../parts/data-list/column.ts';
 import { listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { numberText, percentText } from '../../parts/number-text.ts';
+import { BusinessesChoice } from '../../parts/searched-choice.tsx';
+import { useDirectoryName } from '../../parts/use-directories.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t } from '../../texts/t.ts';
-import { BusinessesChoice } from '../locations/searched-choice.tsx';
-import { useDirectoryName } from './use-directories.ts';
 
 type Standing = ResponseOf<'GET /api/listings/by-directory'>['directories'][number];
 

@@ -1,7 +1,8 @@
 import { MultiSelect, Select } from '@mantine/core';
 import { FoldedFilters } from '../../parts/folded-filters.tsx';
+import { BusinessesChoice, LocationsChoice } from '../../parts/searched-choice.tsx';
+import { useDirectories } from '../../parts/use-directories.ts';
 import { t, textOrWords } from '../../texts/t.ts';
-import { BusinessesChoice, LocationsChoice } from '../locations/searched-choice.tsx';
 import {
   type ClaimStatus,
   claimStatuses,
@@ -10,7 +11,6 @@ import {
   type SyncStatus,
   syncStatuses,
 } from './listing-values.ts';
-import { useDirectories } from './use-directories.ts';
 
 export interface ListingSearch {
   directory?: string[];

@@ -1,9 +1,9 @@
 import { MultiSelect, TagsInput } from '@mantine/core';
 import { FoldedFilters } from '../../parts/folded-filters.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
+import { BusinessesChoice, LabelsChoice } from '../../parts/searched-choice.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { countryName, type LocationStatus, locationStatuses } from './location-values.ts';
-import { BusinessesChoice, LabelsChoice } from './searched-choice.tsx';
 
 export interface LocationSearch {
   query?: string;

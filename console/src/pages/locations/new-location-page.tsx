@@ -7,11 +7,11 @@ import { useApiWrite } from '../../api/use-api.ts';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { BusinessChoice } from '../../parts/searched-choice.tsx';
 import { t } from '../../texts/t.ts';
 import { CountryChoice } from './country-choice.tsx';
 import { CategoryPicker } from './profile/categories-section.tsx';
 import { LeaveGuard } from './profile/leave-guard.tsx';
-import { BusinessChoice } from './searched-choice.tsx';
 
 const empty = {
   name: '',

@@ -8,7 +8,7 @@ import { useEndless } from '../../api/use-api.ts';
 import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { absoluteTime } from '../../parts/time-text.ts';
-import { useDirectoryName } from '../../parts/use-directory-names.ts';
+import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t, tn } from '../../texts/t.ts';
 import { PostStatus } from './post-status.tsx';
 import { nameOf } from './post-values.ts';

@@ -8,7 +8,7 @@ import { DataList } from '../../parts/data-list/data-list.tsx';
 import { Section } from '../../parts/section.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { relativeTime } from '../../parts/time-text.ts';
-import { useDirectoryName } from '../../parts/use-directory-names.ts';
+import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t } from '../../texts/t.ts';
 
 type Publication = ResponseOf<'GET /api/social-posts/{id}/publications'>['publications'][number];

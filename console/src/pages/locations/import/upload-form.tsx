@@ -4,9 +4,9 @@ import { useState } from 'react';
 import type { InputOf } from '../../../api/call.ts';
 import { useApiWrite } from '../../../api/use-api.ts';
 import { FormProblem } from '../../../parts/form-problems.tsx';
+import { BusinessChoice } from '../../../parts/searched-choice.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { t } from '../../../texts/t.ts';
-import { BusinessChoice } from '../searched-choice.tsx';
 
 type Upload = InputOf<'POST /api/location-imports'>;
 

@@ -1,7 +1,7 @@
 import { SimpleGrid, TagsInput } from '@mantine/core';
 import { useApi } from '../../../api/use-api.ts';
+import { BusinessChoice } from '../../../parts/searched-choice.tsx';
 import { t } from '../../../texts/t.ts';
-import { BusinessChoice } from '../searched-choice.tsx';
 import { FieldFrame } from './field-frame.tsx';
 import { SwitchField, TextField, useFieldInput } from './fields.tsx';
 import { useDraft } from './profile-draft.ts';

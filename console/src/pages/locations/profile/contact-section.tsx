@@ -1,7 +1,7 @@
 import { Select, SimpleGrid, TextInput } from '@mantine/core';
 import type { Location } from '../../../api/api-types.ts';
+import { useDirectories } from '../../../parts/use-directories.ts';
 import { inWords, t } from '../../../texts/t.ts';
-import { useDirectories } from '../../listings/use-directories.ts';
 import { LongTextField, TextField, WordsField } from './fields.tsx';
 import { useDraft } from './profile-draft.ts';
 import { ProfileSection } from './profile-section.tsx';

@@ -1,6 +1,6 @@
 import { Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { Section } from '../../../parts/section.tsx';
-import { useDirectoryName } from '../../../parts/use-directory-names.ts';
+import { useDirectoryName } from '../../../parts/use-directories.ts';
 import { t } from '../../../texts/t.ts';
 import { actionTypes } from '../post-values.ts';
 import type { PostForm, PostValues } from './post-form.ts';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { GeneratedContent } from '../../../api/api-types.ts';
 import { useApiWrite } from '../../../api/use-api.ts';
 import { FormProblem } from '../../../parts/form-problems.tsx';
-import { useDirectoryName } from '../../../parts/use-directory-names.ts';
+import { useDirectoryName } from '../../../parts/use-directories.ts';
 import { t } from '../../../texts/t.ts';
 import { AiRequest } from './ai-request.tsx';
 import classes from './composer.module.css';

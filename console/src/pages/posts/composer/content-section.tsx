@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Sparkles } from 'lucide-react';
 import { useState } from 'react';
 import { Section } from '../../../parts/section.tsx';
-import { type Directory, useDirectories } from '../../../parts/use-directory-names.ts';
+import { type Directory, useDirectories } from '../../../parts/use-directories.ts';
 import { t } from '../../../texts/t.ts';
 import { countedText, postTypes } from '../post-values.ts';
 import { AiDrafts } from './ai-drafts.tsx';

@@ -3,7 +3,7 @@ import { MapPin } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../../../api/use-api.ts';
 import { Section } from '../../../parts/section.tsx';
-import { type Directory, useDirectories } from '../../../parts/use-directory-names.ts';
+import { type Directory, useDirectories } from '../../../parts/use-directories.ts';
 import { t, tn } from '../../../texts/t.ts';
 import { countedText } from '../post-values.ts';
 import classes from './composer.module.css';

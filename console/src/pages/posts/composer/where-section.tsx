@@ -1,8 +1,8 @@
 import { Stack } from '@mantine/core';
 import { LabelChoice } from '../../../parts/label-choice.tsx';
+import { BusinessesChoice, LocationsChoice } from '../../../parts/searched-choice.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { t } from '../../../texts/t.ts';
-import { BusinessesChoice, LocationsChoice } from '../../locations/searched-choice.tsx';
 import { errorsWithin } from './field-errors.ts';
 import type { PostForm } from './post-form.ts';
 

@@ -1,7 +1,7 @@
 import { MultiSelect, type MultiSelectProps, Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { useApi } from '../../api/use-api.ts';
+import { useApi } from '../api/use-api.ts';
 
 export interface Option {
   value: string;
