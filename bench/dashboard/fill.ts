@@ -56,6 +56,7 @@ async function prepare(database: Database, partnerId: number): Promise<void> {
   );
   const words = Array.from({ length: vocabulary }, (_, n) => ({ language: 'en', stem: `word${n}`, form: `word${n}` }));
   await wordIds(sql, words);
+  await sql.query('analyze feedback_words');
   await sql.query('drop table if exists bench_months');
   // Ninety-seven kinds of month: that of each listing and metric is one of them. Known from a year ago to yesterday.
   await sql.query(
@@ -91,6 +92,7 @@ async function addLocations(database: Database, partnerId: number, from: number,
   const first = rows[0]?.first ?? 0;
   const all = [...directories, ...others].map(({ type }) => type);
   await database.pool.query(addListingsStatement, [first, all, directories.map(({ type }) => type)]);
+  await database.pool.query('analyze locations, listings');
   await database.transaction(async (sql) => {
     const added = await sql.query<{ from: number; to: number }>(addDatapointsStatement, [
       first,

@@ -38,7 +38,7 @@ return floor(extract(epoch from moment) / 2592000)::integer;
 
 create function words_of(partner bigint, month integer, words tsvector) returns tsvector
 language sql immutable parallel safe strict
-return regexp_replace(words::text, '''((?:[^'']|'''')*)''', '''' || partner::text || '/' || month::text || '@\1''', 'g')::tsvector;
+return replace(' ' || words::text, ' ''', ' ''' || partner::text || '/' || month::text || '@')::tsvector;
 
 create function words_of(partner bigint, month integer, words tsquery) returns tsquery
 language sql immutable parallel safe strict
