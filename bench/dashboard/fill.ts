@@ -90,9 +90,10 @@ async function addLocations(database: Database, partnerId: number, from: number,
     chains,
   ]);
   const first = rows[0]?.first ?? 0;
+  await database.pool.query('analyze locations');
   const all = [...directories, ...others].map(({ type }) => type);
   await database.pool.query(addListingsStatement, [first, all, directories.map(({ type }) => type)]);
-  await database.pool.query('analyze locations, listings');
+  await database.pool.query('analyze listings');
   await database.transaction(async (sql) => {
     const added = await sql.query<{ from: number; to: number }>(addDatapointsStatement, [
       first,

@@ -55,9 +55,10 @@ async function addLocations(database: Database, partnerId: number, from: number,
   await database.transaction(async (sql) => {
     const { rows } = await sql.query<{ first: number }>(addLocationsStatement, [partnerId, from, count]);
     const first = rows[0]?.first ?? 0;
-    await sql.query(addListingsStatement, [first, listingsPerLocation]);
     // Nobody has counted the new rows yet; guesses of how many they are have led to plans that take hours.
-    await sql.query('analyze locations, listings');
+    await sql.query('analyze locations');
+    await sql.query(addListingsStatement, [first, listingsPerLocation]);
+    await sql.query('analyze listings');
     await sql.query(addDatapointsStatement, [first, datapointsPerLocation]);
   });
 }

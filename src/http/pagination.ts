@@ -11,6 +11,12 @@ export const pageQuery = {
   ),
 };
 
+/** Which way round a list goes; letters of either case. */
+export const orderQuery = (first: 'ASC' | 'DESC', description?: string) =>
+  Type.Enum(['ASC', 'DESC', 'asc', 'desc'], { default: first, ...(description !== undefined && { description }) });
+
+export const isDescending = (order: 'ASC' | 'DESC' | 'asc' | 'desc'): boolean => order.toUpperCase() === 'DESC';
+
 export interface PageQuery {
   offset: number;
   max: number;

@@ -1,8 +1,9 @@
 import type { Sql } from '../../database/connection.ts';
 import { type Delivery, endedStates, openStates } from './delivery.ts';
-import { endedDeliveries, openDeliveries } from './delivery-sources.ts';
+import { endedDeliveries, type Order, openDeliveries } from './delivery-sources.ts';
 import type { EventRange } from './event-range.ts';
 import { gistColumns, gistOf, lastAttempt, type MaybeGist } from './last-attempt.ts';
+import type { LogPage } from './log-page.ts';
 
 export interface DeliveryFilter {
   webhookId: number;
@@ -12,14 +13,10 @@ export interface DeliveryFilter {
   statusCode?: number;
 }
 
-/** The newest events first. */
-export async function listDeliveries(
-  sql: Sql,
-  filter: DeliveryFilter,
-  page: { offset: number; limit: number },
-): Promise<Delivery[]> {
+export async function listDeliveries(sql: Sql, filter: DeliveryFilter, page: LogPage): Promise<Delivery[]> {
+  const order = page.descending ? 'desc' : 'asc';
   const { rows } = await sql.query<Omit<Delivery, 'lastAttempt'> & MaybeGist>(
-    `with page as (${matching(filter, page.offset + page.limit)} order by event_id desc offset $8 limit $7)
+    `with page as (${matching(filter, page.offset + page.limit, order)} order by event_id ${order} offset $8 limit $7)
      select page.event_id as "eventId", $1::bigint as "webhookId", event.type, page.recorded_at as "recordedAt",
        page.attempts, page.due_at as "dueAt", page.replay_id as "replayId", last.*
      from page
@@ -27,7 +24,7 @@ export async function listDeliveries(
        select type from events where id = page.event_id and recorded_at = page.recorded_at
      ) as event
      left join lateral (${lastAttempt('page', '$1', gistColumns)}) as last on true
-     order by page.event_id desc`,
+     order by page.event_id ${order}`,
     [...valuesOf(filter), page.limit, page.offset],
   );
   return rows.map((row) => ({ ...row, lastAttempt: gistOf(row) }));
@@ -52,19 +49,19 @@ const valuesOf = ({ webhookId, events, statusCode }: DeliveryFilter) => [
 ];
 
 /** The open and the ended ones, each as many as could be wanted. */
-function matching({ states }: DeliveryFilter, most: number): string {
+function matching({ states }: DeliveryFilter, most: number, order: Order = 'desc'): string {
   const open = openStates.filter((state) => states.includes(state));
   const ended = endedStates.filter((state) => states.includes(state));
   const hasStatus = (status: string) => `where $6::smallint is null or ${status} = $6`;
   const sources = [
     open.length > 0 &&
       `(select event_id, recorded_at, attempts, due_at, replay_id
-        from (${openDeliveries(open, 'desc')}) as open
-        ${hasStatus(`(${lastAttempt('open', '$1', 'status_code')})`)} order by event_id desc limit ${most})`,
+        from (${openDeliveries(open, order)}) as open
+        ${hasStatus(`(${lastAttempt('open', '$1', 'status_code')})`)} order by event_id ${order} limit ${most})`,
     ended.length > 0 &&
       `(select event_id, recorded_at, attempts, null::timestamptz as due_at, null::bigint as replay_id
-        from (${endedDeliveries(ended, 'desc')}) as ended
-        ${hasStatus('status_code')} order by event_id desc limit ${most})`,
+        from (${endedDeliveries(ended, order)}) as ended
+        ${hasStatus('status_code')} order by event_id ${order} limit ${most})`,
   ];
   return `select * from (${sources.filter(Boolean).join(' union all ')}) as matching`;
 }

@@ -179,6 +179,9 @@ describe('pages', () => {
     await scene.deliver(webhook);
     const all = [...ended, ...(await scene.recordMany(partner, 3))].reverse();
     expect(idsOf(await list(webhook, '?max=3&offset=2'))).toEqual(all.slice(2, 5));
+    const oldest = await list(webhook, '?order=ASC&max=5');
+    expect(idsOf(oldest)).toEqual(all.toReversed().slice(0, 5));
+    expect(idsOf(await list(webhook, `?order=ASC&after=${oldest.after}`))).toEqual(all.toReversed().slice(5));
     const seen: number[] = [];
     let after = '';
     for (;;) {

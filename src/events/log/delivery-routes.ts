@@ -4,6 +4,7 @@ import type { Sql } from '../../database/connection.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { checkOffset, countLimit, longListSchema } from '../../http/long-list.ts';
+import { isDescending } from '../../http/pagination.ts';
 import { readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -13,7 +14,7 @@ import { AttemptAnswer, attemptAnswer } from './attempt.ts';
 import { DeliveryAnswer, deliveryAnswer, endedStates, openStates, parseDeliveryId } from './delivery.ts';
 import { countDeliveries, listDeliveries } from './delivery-log-store.ts';
 import { bringForward, type DeliveryStory, findDelivery, queueAgain } from './delivery-store.ts';
-import { olderThan, onlyEvent, readEventRange } from './event-range.ts';
+import { behindEvent, onlyEvent, readEventRange } from './event-range.ts';
 import { exactRequest } from './exact-request.ts';
 import { knownWebhook, refuseWhenOff } from './known-webhook.ts';
 import { logPage, logQuery } from './log-page.ts';
@@ -51,7 +52,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
   route(server, {
     method: 'GET',
     path: '/api/sales-partners/webhooks/:id/deliveries',
-    summary: 'The deliveries to a webhook, the newest events first',
+    summary: 'The deliveries to a webhook, the newest events first unless asked otherwise',
     needs: 'ADMIN',
     params: idParams,
     query: Type.Object({
@@ -70,6 +71,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
       const webhook = await knownWebhook(database.pool, caller.partnerId, params.id);
       const events = onlyEvent(await readEventRange(database.pool, period), query.eventId);
       const { statusCode } = query;
+      const descending = isDescending(query.order);
       const filter = {
         webhookId: webhook.id,
         events,
@@ -80,8 +82,8 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
         countDeliveries(database.pool, filter, countLimit),
         listDeliveries(
           database.pool,
-          { ...filter, events: olderThan(events, query.after) },
-          { offset: query.offset, limit: query.max + 1 },
+          { ...filter, events: behindEvent(events, query.after, descending) },
+          { offset: query.offset, limit: query.max + 1, descending },
         ),
       ]);
       const now = new Date();

@@ -6,7 +6,7 @@ import { type endedStates, openStates } from './delivery.ts';
  * however much there is; as joins they might be read as a whole.
  */
 
-type Order = 'asc' | 'desc';
+export type Order = 'asc' | 'desc';
 type EndedState = (typeof endedStates)[number];
 
 // A try is begun after its event was recorded, by clocks that may differ: with this the other days are not looked into.

@@ -24,8 +24,13 @@ export async function readEventRange(sql: Sql, { since, until }: Period): Promis
   return { first: rows[0]?.first ?? 1, last: rows[0]?.last ?? 0, from, before };
 }
 
-export const olderThan = (range: EventRange, eventId: number | undefined): EventRange =>
-  eventId === undefined ? range : { ...range, last: Math.min(range.last, eventId - 1) };
+/** What comes after an event in the order of the list. */
+export function behindEvent(range: EventRange, eventId: number | undefined, descending: boolean): EventRange {
+  if (eventId === undefined) return range;
+  return descending
+    ? { ...range, last: Math.min(range.last, eventId - 1) }
+    : { ...range, first: Math.max(range.first, eventId + 1) };
+}
 
 export const onlyEvent = (range: EventRange, eventId: number | undefined): EventRange =>
   eventId === undefined

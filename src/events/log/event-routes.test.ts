@@ -78,6 +78,9 @@ describe('the events of a partner', () => {
     expect(second).toMatchObject({ count: 4 });
     expect(second).not.toHaveProperty('after');
     expect(idsOf(await list('?max=2&offset=1'))).toEqual(ids.slice(1, 3));
+    const oldest = await list('?order=ASC&max=3');
+    expect(idsOf(oldest)).toEqual(ids.toReversed().slice(0, 3));
+    expect(idsOf(await list(`?order=ASC&after=${oldest.after}`))).toEqual(ids.slice(0, 1));
     expect((await partner.call('GET', '/api/events?offset=10001')).body.message).toContain('give after');
   });
 

@@ -2,13 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { idParams } from '../../http/ids.ts';
 import { checkOffset, countLimit, longListSchema } from '../../http/long-list.ts';
+import { isDescending } from '../../http/pagination.ts';
 import { readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../problems.ts';
 import { eventTypeNames } from '../catalogue/catalogue.ts';
 import { EventStoryAnswer, eventAnswer, eventStoryAnswer, ListedEventAnswer, outcomeOf } from './event.ts';
-import { olderThan, readEventRange } from './event-range.ts';
+import { behindEvent, readEventRange } from './event-range.ts';
 import { countEvents, findEvent, listEncounters, listEvents } from './event-store.ts';
 import { logPage, logQuery } from './log-page.ts';
 
@@ -16,7 +17,7 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
   route(server, {
     method: 'GET',
     path: '/api/events',
-    summary: 'The events that were recorded, the newest first',
+    summary: 'The events that were recorded, the newest first unless asked otherwise',
     needs: 'ADMIN',
     query: Type.Object({
       ...logQuery,
@@ -28,6 +29,7 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
     handler: async ({ caller, query }) => {
       checkOffset(query);
       const events = await readEventRange(database.pool, readPeriod(query));
+      const descending = isDescending(query.order);
       const filter = {
         callerId: caller.partnerId,
         includeChildren: query.includeChildren,
@@ -38,8 +40,8 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
         countEvents(database.pool, filter, countLimit),
         listEvents(
           database.pool,
-          { ...filter, events: olderThan(events, query.after) },
-          { offset: query.offset, limit: query.max + 1 },
+          { ...filter, events: behindEvent(events, query.after, descending) },
+          { offset: query.offset, limit: query.max + 1, descending },
         ),
       ]);
       if (!query.withSummary) return logPage('events', query, counted, found, eventAnswer);

@@ -1,9 +1,11 @@
 import type { Sql } from '../../database/connection.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
+import type { Order } from './delivery-sources.ts';
 import type { EventEncounter, RecordedEvent } from './event.ts';
 import type { EventRange } from './event-range.ts';
 import type { PastWebhook } from './explain.ts';
 import { gistColumns, gistOf, lastAttempt, type MaybeGist } from './last-attempt.ts';
+import type { LogPage } from './log-page.ts';
 
 export interface EventFilter {
   callerId: number;
@@ -12,8 +14,8 @@ export interface EventFilter {
   events: EventRange;
 }
 
-// The index begins with partner and type: the newest of each pair are read and merged.
-const matching = (most: string) => `
+// The index begins with partner and type: the first of each pair are read and merged.
+const matching = (most: string, order: Order = 'desc') => `
   select event.id, event.recorded_at
   from sales_partners partner
   cross join unnest($3::text[]) as wanted (type)
@@ -21,7 +23,7 @@ const matching = (most: string) => `
     select id, recorded_at from events
     where partner_id = partner.id and type = wanted.type
       and id between $4 and $5 and recorded_at >= $6 and recorded_at < $7
-    order by id desc limit ${most}
+    order by id ${order} limit ${most}
   ) as event
   where partner.id = $1 or ($2 and $1 = any (partner.lineage))`;
 
@@ -38,21 +40,21 @@ const valuesOf = ({ callerId, includeChildren, types, events }: EventFilter) => 
 const eventColumns = `event.id as "eventId", event.partner_id as "partnerId", event.type,
   event.recorded_at as "recordedAt", event.body as text`;
 
-/** The newest first. */
 export async function listEvents(
   sql: Sql,
   filter: EventFilter,
-  page: { offset: number; limit: number },
+  page: LogPage,
 ): Promise<(RecordedEvent & { isTopmost: boolean })[]> {
+  const order = page.descending ? 'desc' : 'asc';
   const { rows } = await sql.query<RecordedEvent & { isTopmost: boolean }>(
-    `with page as (${matching('$8::bigint + $9')} order by id desc offset $8 limit $9)
+    `with page as (${matching('$8::bigint + $9', order)} order by id ${order} offset $8 limit $9)
      select ${eventColumns}, partner.lineage[1] = $1 as "isTopmost"
      from page
      cross join lateral (
        select * from events where id = page.id and recorded_at = page.recorded_at
      ) as event
      join sales_partners partner on partner.id = event.partner_id
-     order by event.id desc`,
+     order by event.id ${order}`,
     [...valuesOf(filter), page.offset, page.limit],
   );
   return rows;

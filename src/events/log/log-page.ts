@@ -1,9 +1,15 @@
 import { longList } from '../../http/long-list.ts';
-import { type PageQuery, pageQuery } from '../../http/pagination.ts';
+import { orderQuery, type PageQuery, pageQuery } from '../../http/pagination.ts';
 import { periodQuery } from '../../http/period.ts';
 
-/** Newest first; `after` is the event id that the page before ended with. */
-export const logQuery = { ...pageQuery, ...periodQuery };
+/** `after` is the event id that the page before ended with. */
+export const logQuery = { ...pageQuery, ...periodQuery, order: orderQuery('DESC', 'DESC has the newest first') };
+
+export interface LogPage {
+  offset: number;
+  limit: number;
+  descending: boolean;
+}
 
 /** A page of a log: entries are told apart by their event. */
 export function logPage<Name extends string, Found extends { eventId: number }, T>(

@@ -109,6 +109,7 @@ test('page after page leads through all of it', async () => {
     if (page === 2) expect(response).not.toHaveProperty('after');
   }
   expect(seen).toEqual(all);
+  expect(await actions('order=ASC')).toEqual(all.toReversed());
   expect(await actions('offset=3&max=1')).toEqual(['UPDATED LOCATION']);
 });
 

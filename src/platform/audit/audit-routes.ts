@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { isDescending, orderQuery, pageQuery } from '../../http/pagination.ts';
 import { readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -12,8 +12,8 @@ export function auditRoutes(server: FastifyInstance, { database }: Services): vo
   route(server, {
     method: 'GET',
     path: '/api/audit-trail',
-    summary: 'Who changed what, the newest first',
-    query: Type.Object({ ...pageQuery, ...auditFilter }),
+    summary: 'Who changed what, the newest first unless asked otherwise',
+    query: Type.Object({ ...pageQuery, ...auditFilter, order: orderQuery('DESC', 'DESC has the newest first') }),
     needs: 'ADMIN',
     response: longListSchema('entries', AuditAnswer),
     handler: async ({ caller, query }) => {
@@ -21,9 +21,11 @@ export function auditRoutes(server: FastifyInstance, { database }: Services): vo
       const { after, ...wanted } = { ...query, ...readPeriod(query), partnerId: caller.partnerId };
       const [counted, found] = await Promise.all([
         countAudit(database.pool, auditConditions(wanted), countLimit),
-        listAudit(database.pool, auditConditions({ ...wanted, ...(after !== undefined && { after }) }), {
+        listAudit(database.pool, auditConditions(wanted), {
           offset: query.offset,
           limit: query.max + 1,
+          ...(after !== undefined && { after }),
+          descending: isDescending(query.order),
         }),
       ]);
       return longList('entries', query, counted, found, auditAnswer);

@@ -45,20 +45,13 @@ interface Wanted extends Period {
   subject?: string;
   subjectId?: number;
   actor?: string;
-  after?: number;
 }
 
-export function auditConditions({ partnerId, since, until, subject, subjectId, actor, after }: Wanted): Conditions {
+export function auditConditions({ partnerId, since, until, subject, subjectId, actor }: Wanted): Conditions {
   const conditions = new Conditions(partnerId, since, until);
   conditions.add('partner_id = $1').add('happened_at between $2 and $3');
   if (subject !== undefined) conditions.add(`subject = ${conditions.value(subject.toUpperCase())}`);
   if (subjectId !== undefined) conditions.add(`subject_id = ${conditions.value(subjectId)}`);
   if (actor !== undefined) conditions.add(`actor = ${conditions.value(actor)}`);
-  if (after !== undefined) {
-    conditions.add(
-      `(happened_at, id) < (select happened_at, id from audit_trail
-                            where partner_id = $1 and id = ${conditions.value(after)})`,
-    );
-  }
   return conditions;
 }

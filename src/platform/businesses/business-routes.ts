@@ -5,7 +5,7 @@ import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { isDescending, orderQuery, pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
@@ -40,7 +40,7 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
         Type.String({ maxLength: 200, description: 'Beginnings of words of name, identifier and city' }),
       ),
       sort: Type.Enum([...businessSorts], { default: 'id' }),
-      order: Type.Enum(['asc', 'desc'], { default: 'asc' }),
+      order: orderQuery('ASC'),
     }),
     response: longListSchema('businesses', BusinessAnswer),
     handler: async ({ caller, query }) => {
@@ -48,7 +48,10 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
       const filter = { ...query, reach: reachOf(caller) };
       const [counted, found] = await Promise.all([
         countBusinesses(database.pool, caller.partnerId, filter, countLimit),
-        listBusinesses(database.pool, caller.partnerId, filter, query),
+        listBusinesses(database.pool, caller.partnerId, filter, {
+          ...query,
+          descending: isDescending(query.order),
+        }),
       ]);
       return longList('businesses', query, counted, found, businessAnswer);
     },

@@ -1,6 +1,7 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import { violates } from '../../database/faults.ts';
+import { behind, orderBy } from '../../database/list-order.ts';
 import { wordQuery } from '../../database/word-query.ts';
 import { type Reach, withinReach } from '../../http/access.ts';
 import type { PageQuery } from '../../http/pagination.ts';
@@ -116,20 +117,18 @@ export async function listBusinesses(
   sql: Sql,
   partnerId: number,
   filter: BusinessFilter,
-  page: PageQuery & { sort: (typeof businessSorts)[number]; order: 'asc' | 'desc' },
+  page: PageQuery & { sort: (typeof businessSorts)[number]; descending: boolean },
 ): Promise<Business[]> {
   const conditions = conditionsOf(partnerId, filter);
-  const column = sortColumns[page.sort];
+  const order = { by: sortColumns[page.sort], id: 'business.id', descending: page.descending };
   if (page.after !== undefined) {
-    conditions.add(
-      `(${column}, business.id) ${page.order === 'asc' ? '>' : '<'}
-         (select ${column}, business.id from businesses business
-          where partner_id = $1 and business.id = ${conditions.value(page.after)})`,
-    );
+    const last = `${conditions.value(page.after)}::bigint`;
+    const place = `(select ${order.by} from businesses business where partner_id = $1 and id = ${last})`;
+    conditions.add(behind(order, last, place));
   }
   const { rows } = await sql.query<Business>(
     `${selectBusiness} ${conditions.where}
-     order by ${column} ${page.order}, business.id ${page.order}
+     order by ${orderBy(order)}
      offset ${conditions.value(page.offset)} limit ${conditions.value(page.max + 1)}`,
     conditions.values,
   );

@@ -4,6 +4,7 @@ import { flowStatus, listingClaimStatus, syncStatus } from '../../events/catalog
 import { reachOf, withinReach } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { Id } from '../../http/ids.ts';
+import { connectStatuses } from './listing.ts';
 
 const several = { maxItems: 1000 };
 
@@ -17,16 +18,14 @@ export const listingFilter = {
   claimStatus: Type.Optional(Type.Array(listingClaimStatus('Whom the page belongs to.'))),
   flowStatus: Type.Optional(Type.Array(flowStatus('What is to be done.'))),
   syncStatus: Type.Optional(Type.Array(syncStatus('Whether it shows what the location has.'))),
+  connectStatus: Type.Optional(Type.Array(Type.Enum([...connectStatuses]))),
   duplicates: Type.Optional(Type.Boolean({ description: 'Only duplicates, or only originals' })),
 };
 
 const shape = Type.Object(listingFilter);
 
 /** What somebody may see of the listings. */
-export function listingConditions(
-  caller: Caller,
-  wanted: Static<typeof shape> & { id?: number; after?: number } = {},
-): Conditions {
+export function listingConditions(caller: Caller, wanted: Static<typeof shape> & { id?: number } = {}): Conditions {
   const conditions = new Conditions(caller.partnerId).add('listings.partner_id = $1');
   withinReach(conditions, reachOf(caller), {
     business: '(select business_id from locations where locations.id = listings.location_id)',
@@ -45,6 +44,7 @@ export function listingConditions(
   among('claim_status', wanted.claimStatus, 'text');
   among('flow_status', wanted.flowStatus, 'text');
   among('sync_status', wanted.syncStatus, 'text');
+  among('connect_status', wanted.connectStatus, 'text');
   if (wanted.businessIds) {
     const businesses = `${conditions.value(wanted.businessIds)}::bigint[]`;
     conditions.add(`listings.location_id in (select id from locations where business_id = any (${businesses}))`);
@@ -52,6 +52,5 @@ export function listingConditions(
   if (wanted.duplicates !== undefined) {
     conditions.add(`listings.duplicate_of is ${wanted.duplicates ? 'not null' : 'null'}`);
   }
-  if (wanted.after !== undefined) conditions.add(`listings.id > ${conditions.value(wanted.after)}`);
   return conditions;
 }

@@ -24,6 +24,7 @@ beforeEach(async () => {
 
 const patch = (body: object, id = listing.id) => partner.call('PATCH', `/api/listings/${id}`, body);
 const list = async (query: string) => (await partner.call('GET', `/api/listings?${query}`)).body.response;
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const again = () => scene.listing(partner, location.id, 'BING');
 
 describe('a status that a person sets', () => {
@@ -141,6 +142,8 @@ describe('the list of listings', () => {
     expect(await idsOf('syncStatus=NOT_FOUND,TECHNICAL_PROBLEMS')).toEqual([[other.id, 'BING']]);
     expect(await idsOf('flowStatus=SUBMISSION_NEEDED')).toEqual([[other.id, 'BING']]);
     expect(await idsOf('claimStatus=UNKNOWN&locationIds=999999')).toEqual([]);
+    expect((await list('connectStatus=NOT_NEEDED')).count).toBe(3);
+    expect((await list('connectStatus=CONNECTED,NOT_CONNECTED')).count).toBe(0);
     expect((await partner.call('GET', '/api/listings?syncStatus=FINE')).code).toBe(400);
   });
 
@@ -150,6 +153,30 @@ describe('the list of listings', () => {
     const second = await list(`max=1&after=${first.after}`);
     expect(second.after).toBeUndefined();
     expect(second.listings[0].id).toBeGreaterThan(first.after);
+  });
+
+  test('is sorted by directory and by statuses, either way round, page by page', async () => {
+    const other = await scene.addLocation(partner, ['BING']);
+    await scene.sync(partner, other.id, { submit: false });
+    const byId = (await list('')).listings;
+    for (const sort of ['directoryType', 'syncStatus', 'flowStatus'] as const) {
+      const key = sort === 'directoryType' ? 'type' : sort;
+      const expected = byId.toSorted((a: Answer, b: Answer) => compare(a[key], b[key]) || a.id - b.id);
+      for (const [order, wanted] of [
+        ['ASC', expected],
+        ['DESC', expected.toReversed()],
+      ]) {
+        const seen: number[] = [];
+        for (let after = ''; ; ) {
+          const page = await list(`sort=${sort}&order=${order}&max=2${after}`);
+          seen.push(...page.listings.map(({ id }: Answer) => id));
+          if (page.after === undefined) break;
+          after = `&after=${page.after}`;
+        }
+        expect(seen, `${sort} ${order}`).toEqual(wanted.map(({ id }: Answer) => id));
+      }
+    }
+    expect((await partner.call('GET', '/api/listings?sort=url')).code).toBe(400);
   });
 
   test('holds what a user reaches, and nothing else', async () => {

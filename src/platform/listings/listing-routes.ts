@@ -10,7 +10,7 @@ import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
 import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { isDescending, orderQuery, pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
@@ -21,7 +21,7 @@ import { findLocation } from '../locations/location-store.ts';
 import { changeByHand, ManualChange, setConnection } from './change-listing.ts';
 import { type Listing, ListingAnswer, listingAnswer } from './listing.ts';
 import { listingConditions, listingFilter } from './listing-filter.ts';
-import { countListings, listListings, lockListingsOf, standingByDirectory } from './listing-store.ts';
+import { countListings, listingSorts, listListings, lockListingsOf, standingByDirectory } from './listing-store.ts';
 import { enqueueSubmission } from './listing-work.ts';
 import { countSubmissions, listSubmissions, type SubmissionRecord } from './submission-store.ts';
 
@@ -71,18 +71,26 @@ export function listingRoutes(server: FastifyInstance, { database }: Services): 
   route(server, {
     method: 'GET',
     path: '/api/listings',
-    summary: 'Listings of locations on directories, in the order of their ids',
+    summary: 'Listings of locations on directories',
     needs: 'LOCATION_READ',
-    query: Type.Object({ ...pageQuery, ...listingFilter }),
+    query: Type.Object({
+      ...pageQuery,
+      ...listingFilter,
+      sort: Type.Enum([...listingSorts], { default: 'id' }),
+      order: orderQuery('ASC'),
+    }),
     response: longListSchema('listings', ListingAnswer),
     handler: async ({ caller, query }) => {
       checkOffset(query);
-      const { offset, max, after, ...wanted } = query;
+      const { offset, max, after, sort, order, ...wanted } = query;
       const [counted, found] = await Promise.all([
         countListings(database.pool, listingConditions(caller, wanted), countLimit),
-        listListings(database.pool, listingConditions(caller, { ...wanted, ...(after !== undefined && { after }) }), {
+        listListings(database.pool, listingConditions(caller, wanted), {
           offset,
           limit: max + 1,
+          ...(after !== undefined && { after }),
+          sort,
+          descending: isDescending(order),
         }),
       ]);
       return longList('listings', query, counted, found, listingAnswer);
@@ -129,9 +137,10 @@ export function listingRoutes(server: FastifyInstance, { database }: Services): 
       const [location, counted, found] = await Promise.all([
         findLocation(database.pool, caller.partnerId, id),
         countListings(database.pool, listingConditions(caller, wanted), countLimit),
-        listListings(database.pool, listingConditions(caller, { ...wanted, ...(after !== undefined && { after }) }), {
+        listListings(database.pool, listingConditions(caller, wanted), {
           offset,
           limit: max + 1,
+          ...(after !== undefined && { after }),
         }),
       ]);
       if (!location || !reachesLocation(caller, location)) throw noLocation(id);

@@ -1,5 +1,6 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { behind, orderBy } from '../../database/list-order.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { findDirectory } from '../directories/directory-list.ts';
 import type { Listing } from './listing.ts';
@@ -160,14 +161,27 @@ export async function lockListingsOf(transaction: Transaction, locationId: numbe
 }
 
 /** In the order of their ids. */
-export async function listListings(
-  sql: Sql,
-  conditions: Conditions,
-  page: { offset: number; limit: number },
-): Promise<Listing[]> {
+export const listingSorts = ['id', 'directoryType', 'syncStatus', 'flowStatus'] as const;
+
+export interface ListingPage {
+  offset: number;
+  limit: number;
+  after?: number;
+  sort?: (typeof listingSorts)[number];
+  descending?: boolean;
+}
+
+export async function listListings(sql: Sql, conditions: Conditions, page: ListingPage): Promise<Listing[]> {
+  const { sort = 'id', descending = false, after } = page;
+  const by = `listings.${columnOf[sort]}`;
+  const order = { by, id: 'listings.id', descending };
+  if (after !== undefined) {
+    const last = `${conditions.value(after)}::bigint`;
+    conditions.add(behind(order, last, `(select ${by} from listings where partner_id = $1 and id = ${last})`));
+  }
   const { rows } = await sql.query<Listing>(
     `select ${listingColumns} from listings ${conditions.where}
-     order by listings.id offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
+     order by ${orderBy(order)} offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
     conditions.values,
   );
   return rows;

@@ -16,7 +16,7 @@ export type SyncStatus = Static<ReturnType<typeof syncStatus>>;
 export type UpdateResult = Static<ReturnType<typeof updateResult>>;
 export type UpdateStatus = NonNullable<Static<ReturnType<typeof updateStatusOrNull>>>;
 
-const connectStatuses = ['NOT_CONNECTED', 'CONNECTED', 'NOT_NEEDED'] as const;
+export const connectStatuses = ['NOT_CONNECTED', 'CONNECTED', 'NOT_NEEDED'] as const;
 type ConnectStatus = (typeof connectStatuses)[number];
 
 /** The three that directories and people move. */

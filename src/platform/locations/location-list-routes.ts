@@ -5,7 +5,7 @@ import type { Sql } from '../../database/connection.ts';
 import { reachOf } from '../../http/access.ts';
 import { Id } from '../../http/ids.ts';
 import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
-import { largestPage, pageQuery } from '../../http/pagination.ts';
+import { isDescending, largestPage, orderQuery, pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { invalidField } from '../../problems.ts';
@@ -54,7 +54,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
         }),
       ),
       sort: Type.Enum([...sortableFields], { default: 'id' }),
-      order: Type.Enum(['ASC', 'DESC', 'asc', 'desc'], { default: 'ASC' }),
+      order: orderQuery('ASC'),
     }),
     response: longListSchema('locations', LocationAnswer),
     handler: async (request) => {
@@ -69,7 +69,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
         reach: reachOf(caller),
         filter: { ...filter, ...(query.ids && { ids: query.ids }) },
       };
-      const order = { sort: query.sort, descending: query.order.toUpperCase() === 'DESC' };
+      const order = { sort: query.sort, descending: isDescending(query.order) };
       const { offset, after } = query;
       const page = { offset, limit: max + 1, ...(after !== undefined && { after }) };
       const { counted, found } = await readList(database.pool, wanted, order, page, mask.properties);

@@ -1,5 +1,6 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { behind, type ListOrder, orderBy } from '../../database/list-order.ts';
 import { type Reach, withinReach } from '../../http/access.ts';
 import type { Location, LocationStatus } from './location.ts';
 import { someColumns } from './location-columns.ts';
@@ -58,11 +59,12 @@ export async function listLocations(
   fields: ReadonlySet<string>,
 ): Promise<FoundLocation[]> {
   const conditions = conditionsOf(wanted);
-  if (page.after !== undefined) conditions.add(behind(order, sortExpressions[order.sort], conditions, page.after));
+  const byIndex = listOrder(order, sortExpressions[order.sort]);
+  if (page.after !== undefined) conditions.add(behindLast(order, byIndex, conditions, page.after));
   // Not prepared: what is rare and what is frequent decides the plan.
   const { rows } = await sql.query<FoundLocation>(
     `select ${someColumns(new Set(['id', ...fields]))} from locations ${conditions.where}
-     order by ${inOrder(order, sortExpressions[order.sort])}
+     order by ${orderBy(byIndex)}
      offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
     conditions.values,
   );
@@ -83,6 +85,7 @@ export async function searchLocations(
 ): Promise<{ counted: number; found: FoundLocation[] | undefined }> {
   const conditions = conditionsOf(wanted);
   const most = conditions.value(limit);
+  const byPlace = listOrder(order, order.sort === 'id' ? 'id' : 'place');
   const { rows } = await sql.query<{ counted: number } & (FoundLocation | { id: null })>(
     `with matching as materialized (
        select id, ${sortExpressions[order.sort]} as place from locations ${conditions.where} limit ${most}
@@ -90,33 +93,29 @@ export async function searchLocations(
      page as (
        select id, place from matching
        where (select count(*) from matching) < ${most}
-         ${page.after === undefined ? '' : `and ${behind(order, 'place', conditions, page.after)}`}
-       order by ${inOrder(order, 'place')}
+         ${page.after === undefined ? '' : `and ${behindLast(order, byPlace, conditions, page.after)}`}
+       order by ${orderBy(byPlace)}
        offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}
      )
      select (select count(*) from matching) as counted, found.*
      from (select) as always left join (
        select page.place, ${someColumns(new Set(['id', ...fields]))} from page join locations using (id)
      ) as found on true
-     order by ${inOrder(order, 'place')}`,
+     order by ${orderBy(byPlace)}`,
     conditions.values,
   );
   const counted = rows[0]?.counted ?? 0;
   return { counted, found: counted < limit ? rows.filter((row) => row.id !== null) : undefined };
 }
 
-const inOrder = ({ sort, descending }: LocationOrder, by: string) => {
-  const direction = descending ? 'desc' : 'asc';
-  return sort === 'id' ? `id ${direction}` : `${by} ${direction}, id ${direction}`;
-};
+const listOrder = ({ descending }: LocationOrder, by: string): ListOrder => ({ by, id: 'id', descending });
 
 /** Behind the last one of another page. */
-function behind({ sort, descending }: LocationOrder, by: string, conditions: Conditions, last: number): string {
+function behindLast({ sort }: LocationOrder, order: ListOrder, conditions: Conditions, last: number): string {
   const after = `${conditions.value(last)}::bigint`;
-  const isBehind = descending ? '<' : '>';
   // A subquery of two columns could not be looked up in the index.
   const place = `(select ${sortExpressions[sort]} from locations where id = ${after} and partner_id = $1)`;
-  return sort === 'id' ? `id ${isBehind} ${after}` : `(${by}, id) ${isBehind} (${place}, ${after})`;
+  return behind(order, after, place);
 }
 
 /** How many there are, if not more than the limit. */

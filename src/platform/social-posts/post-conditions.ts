@@ -11,7 +11,6 @@ export interface WantedPosts {
   from?: Date;
   to?: Date;
   query?: string;
-  after?: number;
 }
 
 /** Somebody who sees a part of the partner's data sees the posts for that part, and those that they wrote. */
@@ -33,7 +32,7 @@ export function postConditions(caller: Caller): Conditions {
 /** Without the deleted ones unless they are asked for. */
 export function listConditions(caller: Caller, wanted: WantedPosts): Conditions {
   const conditions = postConditions(caller);
-  const { statuses, types, directories, locationIds, from, to, query, after } = wanted;
+  const { statuses, types, directories, locationIds, from, to, query } = wanted;
   if (statuses) conditions.add(`status = any (${conditions.value(statuses)})`);
   else conditions.add("status <> 'DELETED'");
   if (types) conditions.add(`type = any (${conditions.value(types)})`);
@@ -48,11 +47,5 @@ export function listConditions(caller: Caller, wanted: WantedPosts): Conditions 
   if (from) conditions.add(`publication_date >= ${conditions.value(from)}`);
   if (to) conditions.add(`publication_date <= ${conditions.value(to)}`);
   if (query) conditions.add(`search @@ websearch_to_tsquery('simple', ${conditions.value(query)})`);
-  if (after !== undefined) {
-    conditions.add(
-      `(publication_date, id) < (select publication_date, id from social_posts
-                                 where partner_id = $1 and id = ${conditions.value(after)})`,
-    );
-  }
   return conditions;
 }

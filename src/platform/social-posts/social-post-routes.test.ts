@@ -281,6 +281,8 @@ describe('lists', () => {
     const page = (await partner.call('GET', '/api/social-posts?max=1')).body.response;
     expect(page).toMatchObject({ count: 2, after: cake.id });
     expect(await found(`max=1&after=${page.after}`)).toEqual([bread.id]);
+    expect(await found('order=ASC')).toEqual([bread.id, cake.id]);
+    expect(await found(`order=ASC&after=${bread.id}`)).toEqual([cake.id]);
   });
 
   test('labels are answered with their names', async () => {

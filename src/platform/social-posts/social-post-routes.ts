@@ -7,7 +7,7 @@ import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { isDescending, orderQuery, pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
@@ -34,7 +34,7 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
   route(server, {
     method: 'GET',
     path: '/api/social-posts',
-    summary: 'Social posts by their date of publication, the latest first',
+    summary: 'Social posts by their date of publication, the latest first unless asked otherwise',
     query: Type.Object({
       ...pageQuery,
       status: Type.Optional(Type.Array(Type.Enum([...postStatuses]))),
@@ -44,6 +44,7 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
       from: Type.Optional(Moment),
       to: Type.Optional(Moment),
       query: Type.Optional(Type.String({ maxLength: 200, description: 'Words of the title or the text' })),
+      order: orderQuery('DESC', 'DESC has the latest first'),
     }),
     needs: 'SOCIAL_POST_READ',
     response: longListSchema('socialPosts', SocialPostAnswer),
@@ -59,10 +60,14 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
         ...(to !== undefined && { to: momentOf('to', to) }),
         ...(words !== undefined && { query: words }),
       };
-      const conditions = listConditions(caller, { ...wanted, ...(after !== undefined && { after }) });
       const [counted, posts] = await Promise.all([
         countPosts(database.pool, listConditions(caller, wanted), countLimit),
-        listPosts(database.pool, conditions, { offset, limit: max + 1 }),
+        listPosts(database.pool, listConditions(caller, wanted), {
+          offset,
+          limit: max + 1,
+          ...(after !== undefined && { after }),
+          descending: isDescending(query.order),
+        }),
       ]);
       const labels = await labelsOf(database.pool, caller, posts);
       return longList('socialPosts', query, counted, posts, (post) => socialPostAnswer(post, labels));

@@ -1,5 +1,6 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { behind, orderBy } from '../../database/list-order.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Reach } from '../../http/access.ts';
 import type { PostContent, PostStatus, SocialPost } from './social-post.ts';
@@ -128,15 +129,21 @@ export async function lockPostUnderWay(transaction: Transaction, id: number): Pr
   return rows[0];
 }
 
-/** By the date of publication, the latest first. */
+/** By the date of publication. */
 export async function listPosts(
   sql: Sql,
   conditions: Conditions,
-  page: { offset: number; limit: number },
+  page: { offset: number; limit: number; after?: number; descending: boolean },
 ): Promise<SocialPost[]> {
+  const order = { by: 'publication_date', id: 'id', descending: page.descending };
+  if (page.after !== undefined) {
+    const last = `${conditions.value(page.after)}::bigint`;
+    const place = `(select publication_date from social_posts where partner_id = $1 and id = ${last})`;
+    conditions.add(behind(order, last, place));
+  }
   const { rows } = await sql.query<SocialPost>(
     `select ${columns} from social_posts ${conditions.where}
-     order by publication_date desc, id desc
+     order by ${orderBy(order)}
      offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
     conditions.values,
   );

@@ -340,6 +340,12 @@ test('a list has filters and pages', async () => {
   expect(page).toMatchObject({ count: 3, users: ['zoe', 'yann'], after: expect.any(Number) });
   expect(await found(`max=2&after=${page.after}`)).toMatchObject({ users: ['100%_x'] });
   expect(await found('offset=1&max=1')).toMatchObject({ users: ['yann'] });
+  expect(await found('sort=name')).toMatchObject({ users: ['100%_x', 'yann', 'zoe'] });
+  expect(await found('sort=role&order=DESC')).toMatchObject({ users: ['100%_x', 'yann', 'zoe'] });
+  await api.database.pool.query("update users set last_login = now() where email = 'yann@list.example'");
+  const latest = await found('sort=lastLogin&order=DESC&max=1');
+  expect(latest).toMatchObject({ users: ['yann'] });
+  expect(await found(`sort=lastLogin&order=DESC&after=${latest.after}`)).toMatchObject({ users: ['100%_x', 'zoe'] });
 });
 
 test('features are described, and each role has its own to begin with', async () => {

@@ -5,7 +5,7 @@ import { accessTokenOf, type Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
 import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { isDescending, orderQuery, pageQuery } from '../../http/pagination.ts';
 import { limited } from '../../http/rate-limits.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -16,7 +16,7 @@ import { changeUser, createUser, type NewUserValues, noUser, removeUser } from '
 import { defaultFeatures, featureDescriptions } from './features.ts';
 import { hashPassword, isPassword } from './password.ts';
 import { NewUser, refuseBeyondOwnFields, UserAnswer, UserChange, userAnswer, userStatuses, valuesOf } from './user.ts';
-import { countUsers, findPasswordHash, findUser, listUsers } from './user-store.ts';
+import { countUsers, findPasswordHash, findUser, listUsers, userSorts } from './user-store.ts';
 
 export function userRoutes(server: FastifyInstance, { database }: Services): void {
   const limitCreations = limited(server, {
@@ -41,6 +41,8 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
       role: Type.Optional(Type.Array(Type.Enum([...roles]))),
       status: Type.Optional(Type.Array(Type.Enum([...userStatuses]))),
       query: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the name or the e-mail address' })),
+      sort: Type.Enum([...userSorts], { default: 'id' }),
+      order: orderQuery('ASC'),
     }),
     needs: 'ADMIN',
     response: longListSchema('users', UserAnswer),
@@ -54,11 +56,13 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
       };
       const [counted, found] = await Promise.all([
         countUsers(database.pool, filter, countLimit),
-        listUsers(
-          database.pool,
-          { ...filter, ...(query.after !== undefined && { after: query.after }) },
-          { offset: query.offset, limit: query.max + 1 },
-        ),
+        listUsers(database.pool, filter, {
+          offset: query.offset,
+          limit: query.max + 1,
+          ...(query.after !== undefined && { after: query.after }),
+          sort: query.sort,
+          descending: isDescending(query.order),
+        }),
       ]);
       return longList('users', query, counted, found, userAnswer);
     },

@@ -1,6 +1,7 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import { violates } from '../../database/faults.ts';
+import { behind, orderBy } from '../../database/list-order.ts';
 import { Problem } from '../../problems.ts';
 import type { Partner } from '../partners/partner.ts';
 import type { User, UserValues } from './user.ts';
@@ -138,10 +139,9 @@ export interface UserFilter {
   roles?: readonly string[];
   statuses?: readonly string[];
   query?: string;
-  after?: number;
 }
 
-function conditionsOf({ partnerId, roles, statuses, query, after }: UserFilter): Conditions {
+function conditionsOf({ partnerId, roles, statuses, query }: UserFilter): Conditions {
   const conditions = new Conditions(partnerId).add('partner_id = $1');
   if (roles) conditions.add(`role = any (${conditions.value(roles)})`);
   if (statuses) conditions.add(`status = any (${conditions.value(statuses)})`);
@@ -149,19 +149,37 @@ function conditionsOf({ partnerId, roles, statuses, query, after }: UserFilter):
     const place = conditions.value(query);
     conditions.add(`(strpos(lower(email), lower(${place})) > 0 or strpos(lower(name), lower(${place})) > 0)`);
   }
-  if (after !== undefined) conditions.add(`id > ${conditions.value(after)}`);
   return conditions;
 }
 
-export async function listUsers(
-  sql: Sql,
-  filter: UserFilter,
-  page: { offset: number; limit: number },
-): Promise<User[]> {
+const sortExpressions = {
+  id: 'id',
+  name: "lower(coalesce(nullif(name, ''), email))",
+  role: 'role',
+  status: 'status',
+  lastLogin: "coalesce(last_login, '-infinity')",
+};
+
+export const userSorts = Object.keys(sortExpressions) as (keyof typeof sortExpressions)[];
+
+export interface UserPage {
+  offset: number;
+  limit: number;
+  after?: number;
+  sort: keyof typeof sortExpressions;
+  descending: boolean;
+}
+
+export async function listUsers(sql: Sql, filter: UserFilter, page: UserPage): Promise<User[]> {
   const conditions = conditionsOf(filter);
+  const order = { by: sortExpressions[page.sort], id: 'id', descending: page.descending };
+  if (page.after !== undefined) {
+    const last = `${conditions.value(page.after)}::bigint`;
+    conditions.add(behind(order, last, `(select ${order.by} from users where partner_id = $1 and id = ${last})`));
+  }
   const { rows } = await sql.query<User>(
     `select ${columns} from users ${conditions.where}
-     order by id offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
+     order by ${orderBy(order)} offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
     conditions.values,
   );
   return rows;

@@ -53,7 +53,7 @@ async function knownBusinesses(
     reach: { businessIds: null, locationIds: null },
     identifier: demoBusinesses.map(businessIdentifier),
   };
-  const page = { offset: 0, max: demoBusinesses.length, sort: 'id', order: 'asc' } as const;
+  const page = { offset: 0, max: demoBusinesses.length, sort: 'id', descending: false } as const;
   const found = await listBusinesses(transaction, partner.id, filter, page);
   return Object.fromEntries(
     demoBusinesses.flatMap((business) => {

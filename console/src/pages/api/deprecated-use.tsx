@@ -50,9 +50,25 @@ export function DeprecatedUse() {
 }
 
 const columns: Column<Use>[] = [
-  { key: 'name', title: t('api.usageName'), render: ({ name }) => <Code>{name}</Code> },
-  { key: 'version', title: t('api.usageVersion'), render: ({ version }) => version },
+  { key: 'name', title: t('api.usageName'), sortValue: ({ name }) => name, render: ({ name }) => <Code>{name}</Code> },
+  {
+    key: 'version',
+    title: t('api.usageVersion'),
+    sortValue: ({ version }) => version,
+    render: ({ version }) => version,
+  },
   { key: 'replacedBy', title: t('api.usageReplaced'), render: ({ replacedBy }) => replacedBy },
-  { key: 'count', title: t('api.usageCount'), align: 'right', render: ({ count }) => numberText(count) },
-  { key: 'lastUsed', title: t('api.usageLast'), render: ({ lastUsed }) => <TimeAgo at={lastUsed} /> },
+  {
+    key: 'count',
+    title: t('api.usageCount'),
+    align: 'right',
+    sortValue: ({ count }) => count,
+    render: ({ count }) => numberText(count),
+  },
+  {
+    key: 'lastUsed',
+    title: t('api.usageLast'),
+    sortValue: ({ lastUsed }) => lastUsed,
+    render: ({ lastUsed }) => <TimeAgo at={lastUsed} />,
+  },
 ];

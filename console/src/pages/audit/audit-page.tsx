@@ -22,13 +22,14 @@ const route = getRouteApi('/shell/settings/audit');
 export function AuditPage() {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
-  const { subject, subjectId, actor, since, until } = search;
+  const { subject, subjectId, actor, since, until, order } = search;
   const [opened, setOpened] = useState<Entry>();
   const source = useEndless('GET /api/audit-trail', 'entries', {
     query: {
       subject,
       subjectId,
       actor,
+      order,
       ...(since && { since: startOf(since) }),
       // The whole of the last day is meant.
       ...(until && { until: startOf(dayAfter(until)) }),
@@ -68,6 +69,8 @@ export function AuditPage() {
         onClearFilters={() =>
           change({ subject: undefined, subjectId: undefined, actor: undefined, since: undefined, until: undefined })
         }
+        sort={{ by: 'happenedAt', isDescending: order !== 'ASC' }}
+        onSort={({ isDescending }) => change({ order: isDescending ? undefined : 'ASC' })}
         empty={{ title: t('audit.none'), text: t('audit.noneText'), icon: <ScrollText aria-hidden /> }}
       />
       <Drawer
@@ -95,7 +98,13 @@ const columns: Column<Entry>[] = [
       </Text>
     ),
   },
-  { key: 'happenedAt', title: t('audit.when'), width: 160, render: ({ happenedAt }) => <TimeAgo at={happenedAt} /> },
+  {
+    key: 'happenedAt',
+    title: t('audit.when'),
+    isSortable: true,
+    width: 160,
+    render: ({ happenedAt }) => <TimeAgo at={happenedAt} />,
+  },
 ];
 
 function EntryDetails({ entry }: { entry: Entry }) {

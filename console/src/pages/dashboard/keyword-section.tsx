@@ -22,12 +22,14 @@ export function KeywordSection({ query: { scope, span } }: { query: DashboardQue
     {
       key: 'keyword',
       title: t('dashboard.keywords.keyword'),
+      sortValue: ({ keyword }) => keyword,
       render: ({ keyword, aggregatedWords }) => <span title={aggregatedWords.join(', ')}>{keyword}</span>,
     },
     {
       key: 'share',
       title: t('dashboard.keywords.share'),
       align: 'right',
+      sortValue: ({ percentage }) => percentage.current,
       render: ({ percentage }) => `${decimalText(percentage.current)}%`,
     },
     {
@@ -47,6 +49,7 @@ export function KeywordSection({ query: { scope, span } }: { query: DashboardQue
       title: t('dashboard.keywords.rating'),
       align: 'right',
       onCard: 'aside',
+      sortValue: ({ rating }) => rating.current ?? 0,
       render: ({ rating }) => ratingText(rating.current),
     },
   ];

@@ -22,12 +22,18 @@ export function SearchSection({ query: { scope, span } }: { query: DashboardQuer
   );
   type Keyword = NonNullable<typeof found.data>['keywords'][number];
   const columns: Column<Keyword>[] = [
-    { key: 'keyword', title: t('dashboard.searches.keyword'), render: ({ keyword }) => keyword },
+    {
+      key: 'keyword',
+      title: t('dashboard.searches.keyword'),
+      sortValue: ({ keyword }) => keyword,
+      render: ({ keyword }) => keyword,
+    },
     {
       key: 'impressions',
       title: t('dashboard.searches.impressions'),
       align: 'right',
       onCard: 'aside',
+      sortValue: ({ impressions }) => impressions.current,
       render: ({ impressions }) => numberText(impressions.current),
     },
     {

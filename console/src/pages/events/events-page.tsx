@@ -24,7 +24,7 @@ const noFilters = { type: undefined, period: undefined, since: undefined, until:
 export function EventsPage() {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
-  const { type, period, since, until, children = false } = search;
+  const { type, period, since, until, children = false, order } = search;
   const types = useApi('GET /api/event-types', {}, { staleTime: Number.POSITIVE_INFINITY });
   const query = useMemo(
     () => ({
@@ -32,8 +32,9 @@ export function EventsPage() {
       ...periodOf({ period, since, until }, Date.now()),
       includeChildren: children || undefined,
       withSummary: true,
+      order,
     }),
-    [type, period, since, until, children],
+    [type, period, since, until, children, order],
   );
   const source = useEndless('GET /api/events', 'events', { query });
   return (
@@ -81,6 +82,8 @@ export function EventsPage() {
         }
         isFiltered={[type, period, search.children].some((value) => value !== undefined)}
         onClearFilters={() => change(noFilters)}
+        sort={{ by: 'recordedAt', isDescending: order !== 'ASC' }}
+        onSort={({ isDescending }) => change({ order: isDescending ? undefined : 'ASC' })}
         empty={{ title: t('events.none'), text: t('events.noneText'), icon: <Activity aria-hidden /> }}
       />
     </>
@@ -151,6 +154,7 @@ const columns: Column<RecordedEvent>[] = [
   {
     key: 'recordedAt',
     title: t('events.recorded'),
+    isSortable: true,
     width: 150,
     render: ({ recordedAt }) => <TimeAgo at={recordedAt} />,
   },

@@ -20,6 +20,7 @@ export const eventsRoute = createRoute({
     since: text,
     until: text,
     children: flag,
+    order: oneOf(['ASC']),
   }),
   staticData: { navigation: { label: 'navigation.events', icon: Activity, order: 80 }, needs: 'ADMIN' },
 });

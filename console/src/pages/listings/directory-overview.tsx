@@ -51,31 +51,42 @@ export function DirectoryOverview() {
   );
 }
 
+/** Car navigation has no pages to look at: there is nothing to be in sync. */
+function shareInSync({ inSync, notInSync, notFound, technicalProblems }: Standing): number | undefined {
+  const compared = inSync + notInSync + notFound + technicalProblems;
+  return compared === 0 ? undefined : inSync / compared;
+}
+
 const columnsFor = (nameOf: (type: string) => string): Column<Standing>[] => {
   const count = (key: keyof Standing & string, title: string): Column<Standing> => ({
     key,
     title,
     align: 'right',
+    sortValue: (row) => Number(row[key]),
     render: (row) => (row[key] === 0 ? '–' : numberText(Number(row[key]))),
   });
   return [
-    { key: 'directory', title: t('listings.directory'), render: ({ directoryType }) => nameOf(directoryType) },
+    {
+      key: 'directory',
+      title: t('listings.directory'),
+      sortValue: ({ directoryType }) => nameOf(directoryType),
+      render: ({ directoryType }) => nameOf(directoryType),
+    },
     {
       key: 'share',
       title: t('listings.sync.IN_SYNC'),
       width: 190,
-      // Car navigation has no pages to look at: there is nothing to be in sync.
-      render: ({ directoryType, inSync, notInSync, notFound, technicalProblems }) => {
-        const compared = inSync + notInSync + notFound + technicalProblems;
-        if (compared === 0) return '–';
-        const share = inSync / compared;
+      sortValue: (row) => shareInSync(row) ?? -1,
+      render: (row) => {
+        const share = shareInSync(row);
+        if (share === undefined) return '–';
         return (
           <Group gap={8} wrap="nowrap">
             <Progress.Root size="sm" flex={1} miw={50}>
               <Progress.Section
                 value={share * 100}
                 color={share >= 0.9 ? 'teal' : share >= 0.5 ? 'harbour' : 'orange'}
-                aria-label={t('listings.inSyncOn', { directory: nameOf(directoryType) })}
+                aria-label={t('listings.inSyncOn', { directory: nameOf(row.directoryType) })}
               />
             </Progress.Root>
             <Text size="sm" w={44} ta="end">

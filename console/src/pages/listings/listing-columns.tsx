@@ -13,7 +13,8 @@ export function SyncBadge({ listing }: { listing: Pick<Listing, 'syncStatus'> })
 }
 
 const directory: Column<Listing> = {
-  key: 'type',
+  key: 'directoryType',
+  isSortable: true,
   title: t('listings.directory'),
   width: 130,
   render: ({ typeName, duplicateOf }) => (
@@ -30,7 +31,8 @@ const directory: Column<Listing> = {
 
 const states: Column<Listing>[] = [
   {
-    key: 'sync',
+    key: 'syncStatus',
+    isSortable: true,
     title: t('listings.syncStatus'),
     onCard: 'aside',
     render: (listing) => <SyncBadge listing={listing} />,
@@ -45,7 +47,8 @@ const states: Column<Listing>[] = [
     },
   },
   {
-    key: 'flow',
+    key: 'flowStatus',
+    isSortable: true,
     title: t('listings.flowStatus'),
     render: ({ flowStatus }) => textOrWords('listings.flow', flowStatus),
   },
@@ -69,8 +72,20 @@ const states: Column<Listing>[] = [
   },
 ];
 
-/** Of one location. */
-export const columnsOfLocation: Column<Listing>[] = [directory, ...states];
+const sortValues: Record<string, (listing: Listing) => string | number> = {
+  directoryType: ({ typeName }) => typeName,
+  syncStatus: ({ syncStatus }) => syncStatus,
+  differences: (listing) => differencesOf(listing),
+  flowStatus: ({ flowStatus }) => flowStatus,
+  claim: ({ claimStatus }) => claimStatus,
+  checked: ({ lastChecked }) => lastChecked ?? '',
+};
+
+/** Of one location: they are all here and sorted here. */
+export const columnsOfLocation: Column<Listing>[] = [directory, ...states].map((column) => {
+  const sortValue = sortValues[column.key];
+  return sortValue ? { ...column, sortValue } : column;
+});
 
 /** Of many: which location it is comes first. */
 export const columnsOfMany = (nameOf: (id: number) => string): Column<Listing>[] => [

@@ -5,7 +5,9 @@ import { useDirectories } from '../../parts/use-directories.ts';
 import { t, textOrWords } from '../../texts/t.ts';
 import {
   type ClaimStatus,
+  type ConnectStatus,
   claimStatuses,
+  connectStatuses,
   type FlowStatus,
   flowStatuses,
   type SyncStatus,
@@ -17,6 +19,7 @@ export interface ListingSearch {
   sync?: SyncStatus[];
   flow?: FlowStatus[];
   claim?: ClaimStatus[];
+  connect?: ConnectStatus[];
   business?: number[];
   location?: number[];
   duplicates?: boolean;
@@ -29,6 +32,7 @@ export const noFilters = {
   sync: undefined,
   flow: undefined,
   claim: undefined,
+  connect: undefined,
   business: undefined,
   location: undefined,
   duplicates: undefined,
@@ -67,7 +71,7 @@ function Many<Value extends string>({ label, all, data, value, onChange }: ManyP
 
 export function ListingFilters({ search, onChange }: { search: ListingSearch; onChange: (change: Change) => void }) {
   const directories = useDirectories();
-  const { directory, sync, flow, claim, business, location, duplicates } = search;
+  const { directory, sync, flow, claim, connect, business, location, duplicates } = search;
   const labelled = <Value extends string>(stem: string, values: readonly Value[]) =>
     values.map((value) => ({ value, label: textOrWords(stem, value) }));
   return (
@@ -119,6 +123,13 @@ export function ListingFilters({ search, onChange }: { search: ListingSearch; on
         data={labelled('listings.claim', claimStatuses)}
         value={claim}
         onChange={(value) => onChange({ claim: value })}
+      />
+      <Many
+        label={t('listings.connectStatus')}
+        all={t('listings.allConnect')}
+        data={labelled('listings.connect', connectStatuses)}
+        value={connect}
+        onChange={(value) => onChange({ connect: value })}
       />
       <Select
         aria-label={t('listings.duplicates')}

@@ -5,6 +5,12 @@ export type Listing = ResponseOf<'GET /api/listings/{id}'>;
 export type SyncStatus = Listing['syncStatus'];
 export type FlowStatus = Listing['flowStatus'];
 export type ClaimStatus = Listing['claimStatus'];
+export type ConnectStatus = Listing['connectStatus'];
+
+export const connectStatuses = ['CONNECTED', 'NOT_CONNECTED', 'NOT_NEEDED'] as const satisfies readonly ConnectStatus[];
+
+/** What the API can sort listings by. */
+export const listingSorts = ['directoryType', 'syncStatus', 'flowStatus'] as const;
 
 export const syncStatuses = [
   'IN_SYNC',

@@ -13,6 +13,7 @@ import { DirectoryOverview } from './directory-overview.tsx';
 import { columnsOfMany } from './listing-columns.tsx';
 import { ListingDrawer } from './listing-drawer.tsx';
 import { isFiltered, ListingFilters, noFilters } from './listing-filters.tsx';
+import { listingSorts } from './listing-values.ts';
 import { SyncMany } from './sync-many.tsx';
 
 const route = getRouteApi('/shell/listings');
@@ -50,7 +51,20 @@ export function ListingsPage() {
 function ListingsTable() {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
-  const { directory, sync, flow, claim, business, location, duplicates, listing, offset = 0 } = search;
+  const {
+    directory,
+    sync,
+    flow,
+    claim,
+    connect,
+    business,
+    location,
+    duplicates,
+    listing,
+    sort,
+    order,
+    offset = 0,
+  } = search;
   const found = useApi(
     'GET /api/listings',
     {
@@ -59,9 +73,12 @@ function ListingsTable() {
         syncStatus: sync,
         flowStatus: flow,
         claimStatus: claim,
+        connectStatus: connect,
         businessIds: business,
         locationIds: location,
         duplicates,
+        sort,
+        order,
         offset,
         max: pageSize,
       },
@@ -80,6 +97,10 @@ function ListingsTable() {
         filters={<ListingFilters search={search} onChange={change} />}
         isFiltered={isFiltered(search)}
         onClearFilters={() => change(noFilters)}
+        sort={sort && { by: sort, isDescending: order === 'DESC' }}
+        onSort={({ by, isDescending }) =>
+          change({ sort: listingSorts.find((key) => key === by), order: isDescending ? 'DESC' : undefined })
+        }
         paging={{ offset, max: pageSize, onChange: (next) => change({ offset: next }) }}
         empty={{ title: t('listings.none'), text: t('listings.noneText'), icon: <ListChecks aria-hidden /> }}
       />

@@ -20,14 +20,16 @@ export type PostFilter = Pick<
 
 interface Props {
   filter: PostFilter;
+  order: 'ASC' | undefined;
+  onOrder: (order: 'ASC' | undefined) => void;
   isFiltered: boolean;
   onClearFilters: () => void;
 }
 
-export function PostList({ filter, isFiltered, onClearFilters }: Props) {
+export function PostList({ filter, order, onOrder, isFiltered, onClearFilters }: Props) {
   const mayWrite = useMayDo('SOCIAL_POST_WRITE');
   const directoryName = useDirectoryName();
-  const found = useEndless('GET /api/social-posts', 'socialPosts', { query: filter });
+  const found = useEndless('GET /api/social-posts', 'socialPosts', { query: { ...filter, order } });
   return (
     <DataList
       label={t('posts.title')}
@@ -37,6 +39,8 @@ export function PostList({ filter, isFiltered, onClearFilters }: Props) {
       open={{ to: ({ id }) => `/posts/${id}` }}
       isFiltered={isFiltered}
       onClearFilters={onClearFilters}
+      sort={{ by: 'publicationDate', isDescending: order === undefined }}
+      onSort={({ isDescending }) => onOrder(isDescending ? undefined : 'ASC')}
       empty={{
         title: t('posts.none'),
         text: t('posts.noneText'),
@@ -84,6 +88,7 @@ const columnsWith = (directoryName: (type: string) => string): Column<SocialPost
   {
     key: 'publicationDate',
     title: t('posts.date'),
+    isSortable: true,
     render: ({ publicationDate }) => absoluteTime(new Date(publicationDate)),
   },
 ];

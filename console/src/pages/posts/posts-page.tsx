@@ -19,7 +19,7 @@ const noFilters = { query: undefined, status: undefined, type: undefined, direct
 export function PostsPage() {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
-  const { view = 'calendar', month, query, status, type, directory, location } = search;
+  const { view = 'calendar', month, query, status, type, directory, location, order } = search;
   const mayWrite = useMayDo('SOCIAL_POST_WRITE');
   const able = useDirectories().filter(({ supports }) => supports.socialPosts);
   const filter = { query, status, type, directories: directory, locationIds: location };
@@ -91,7 +91,13 @@ export function PostsPage() {
           />
         </Group>
         {view === 'list' ? (
-          <PostList filter={filter} isFiltered={isFiltered} onClearFilters={() => change(noFilters)} />
+          <PostList
+            filter={filter}
+            order={order}
+            onOrder={(value) => change({ order: value })}
+            isFiltered={isFiltered}
+            onClearFilters={() => change(noFilters)}
+          />
         ) : (
           <PostCalendar filter={filter} month={month} onMonth={(value) => change({ month: value })} />
         )}

@@ -20,6 +20,7 @@ export const postsRoute = createRoute({
     type: manyOf(postTypes),
     directory: texts,
     location: wholeNumbers,
+    order: oneOf(['ASC']),
   }),
   staticData: { navigation: { label: 'navigation.posts', icon: Megaphone, order: 50 }, needs: 'SOCIAL_POST_READ' },
 });

@@ -14,7 +14,7 @@ import { TimeAgo } from '../../parts/time-ago.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t, textOrWords } from '../../texts/t.ts';
 import { UserDrawer } from './user-drawer.tsx';
-import { isBounded, roles, statuses } from './user-values.ts';
+import { isBounded, roles, statuses, userSorts } from './user-values.ts';
 
 const route = getRouteApi('/shell/settings/users');
 const pageSize = 50;
@@ -22,12 +22,12 @@ const pageSize = 50;
 export function UsersPage() {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
-  const { query, role, status, offset = 0 } = search;
+  const { query, role, status, sort = 'name', order, offset = 0 } = search;
   const { user: self } = useSession();
   const [edited, setEdited] = useState<User | 'new'>();
   const found = useApi(
     'GET /api/users',
-    { query: { query, role, status, offset, max: pageSize } },
+    { query: { query, role, status, sort, order, offset, max: pageSize } },
     { keepPrevious: true },
   );
   const add = (
@@ -74,6 +74,10 @@ export function UsersPage() {
         }
         isFiltered={query !== undefined || role !== undefined || status !== undefined}
         onClearFilters={() => change({ query: undefined, role: undefined, status: undefined })}
+        sort={{ by: sort, isDescending: order === 'DESC' }}
+        onSort={({ by, isDescending }) =>
+          change({ sort: userSorts.find((key) => key === by), order: isDescending ? 'DESC' : undefined })
+        }
         paging={{ offset, max: pageSize, onChange: (next) => change({ offset: next }) }}
         empty={{ title: t('users.none'), text: t('users.noneText'), icon: <Users aria-hidden />, action: add }}
       />
@@ -84,8 +88,9 @@ export function UsersPage() {
 
 const columnsFor = (selfId: number): Column<User>[] => [
   {
-    key: 'email',
+    key: 'name',
     title: t('users.name'),
+    isSortable: true,
     render: ({ id, name, email }) => (
       <Stack gap={0}>
         <Group gap={6}>
@@ -104,17 +109,23 @@ const columnsFor = (selfId: number): Column<User>[] => [
       </Stack>
     ),
   },
-  { key: 'role', title: t('users.role'), render: ({ role }) => textOrWords('users.roles', role) },
+  { key: 'role', title: t('users.role'), isSortable: true, render: ({ role }) => textOrWords('users.roles', role) },
   { key: 'reach', title: t('users.reach'), render: reachText },
   {
     key: 'status',
     title: t('users.status'),
+    isSortable: true,
     onCard: 'aside',
     render: ({ status }) => (
       <StatusBadge tone={status === 'ACTIVE' ? 'good' : 'neutral'}>{textOrWords('users.statuses', status)}</StatusBadge>
     ),
   },
-  { key: 'lastLogin', title: t('users.lastLogin'), render: ({ lastLogin }) => <TimeAgo at={lastLogin} /> },
+  {
+    key: 'lastLogin',
+    title: t('users.lastLogin'),
+    isSortable: true,
+    render: ({ lastLogin }) => <TimeAgo at={lastLogin} />,
+  },
 ];
 
 function reachText({ role, businessIds, locationIds }: User): string {

@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Users } from 'lucide-react';
-import { manyOf, searchParams, text, wholeNumber } from '../../parts/search-params.ts';
+import { manyOf, oneOf, searchParams, text, wholeNumber } from '../../parts/search-params.ts';
 import { settingsRoute } from '../../shell/shell-routes.tsx';
-import { roles, statuses } from './user-values.ts';
+import { roles, statuses, userSorts } from './user-values.ts';
 
 export const usersRoute = createRoute({
   getParentRoute: () => settingsRoute,
@@ -12,6 +12,8 @@ export const usersRoute = createRoute({
     query: text,
     role: manyOf(roles),
     status: manyOf(statuses),
+    sort: oneOf(userSorts),
+    order: oneOf(['DESC']),
     offset: wholeNumber,
     user: wholeNumber,
   }),

@@ -20,7 +20,8 @@ interface Props {
 
 /** What was sent to a webhook, the newest first, as it happens. */
 export function Deliveries({ webhookId, search, change }: Props) {
-  const isLive = search.live !== false;
+  // From the oldest on there is nothing to wait for.
+  const isLive = search.live !== false && search.order === undefined;
   const source = useDeliveries(webhookId, search, isLive, () => change({ live: false }));
   return (
     <Stack gap="sm">
@@ -35,7 +36,7 @@ export function Deliveries({ webhookId, search, change }: Props) {
           size="compact-sm"
           variant="default"
           leftSection={isLive ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />}
-          onClick={() => change({ live: isLive ? false : undefined })}
+          onClick={() => change({ live: isLive ? false : undefined, order: undefined })}
         >
           {t(isLive ? 'webhook.deliveries.pause' : 'webhook.deliveries.resume')}
         </Button>
@@ -49,6 +50,8 @@ export function Deliveries({ webhookId, search, change }: Props) {
         filters={<DeliveryFilters search={search} change={change} />}
         isFiltered={isFiltered(search)}
         onClearFilters={() => change(noFilters)}
+        sort={{ by: 'recorded', isDescending: search.order === undefined }}
+        onSort={({ isDescending }) => change({ order: isDescending ? undefined : 'ASC' })}
         empty={{
           title: t('webhook.deliveries.none'),
           text: t('webhook.deliveries.noneText'),
@@ -89,6 +92,7 @@ const columns: Column<Delivery>[] = [
   {
     key: 'recorded',
     title: t('webhook.deliveries.recorded'),
+    isSortable: true,
     width: 150,
     render: ({ recordedAt }) => <TimeAgo at={recordedAt} />,
   },

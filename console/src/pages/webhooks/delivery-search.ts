@@ -8,6 +8,7 @@ export interface DeliverySearch {
   period?: (typeof periods)[number] | undefined;
   since?: string | undefined;
   until?: string | undefined;
+  order?: 'ASC' | undefined;
   live?: boolean | undefined;
   delivery?: string | undefined;
 }
@@ -25,9 +26,10 @@ export const isFiltered = (search: DeliverySearch): boolean =>
   Object.keys(noFilters).some((name) => search[name as keyof typeof noFilters] !== undefined);
 
 /** As the API is asked. Times of the address are of this browser's time zone and to the minute. */
-export function queryOf({ state, statusCode, eventId, period, since, until }: DeliverySearch, now: number) {
+export function queryOf({ state, statusCode, eventId, period, since, until, order }: DeliverySearch, now: number) {
   return {
     states: state,
+    order,
     ...(statusCode !== undefined && statusCode >= 100 && statusCode <= 999 && { statusCode }),
     ...(eventId !== undefined && eventId > 0 && { eventId }),
     ...periodOf({ period, since, until }, now),

@@ -33,7 +33,12 @@ export function TypeCatalogue({ webhooks, query, onQuery, onOpen }: Props) {
         rowKey={({ type }) => type}
         open={{ run: ({ type }) => onOpen(type) }}
         columns={[
-          { key: 'type', title: t('webhooks.type'), render: ({ type }) => <EventTypeName type={type} /> },
+          {
+            key: 'type',
+            title: t('webhooks.type'),
+            sortValue: ({ type }) => type,
+            render: ({ type }) => <EventTypeName type={type} />,
+          },
           {
             key: 'description',
             title: t('webhooks.catalogue.about'),
@@ -42,6 +47,7 @@ export function TypeCatalogue({ webhooks, query, onQuery, onOpen }: Props) {
           {
             key: 'use',
             title: t('webhooks.catalogue.use'),
+            sortValue: ({ type }) => subscribed(type),
             onCard: 'aside',
             width: 160,
             render: ({ type }) =>

@@ -18,10 +18,10 @@ export function useDeliveries(
   isLive: boolean,
   pause: () => void,
 ): Source<Delivery> {
-  const { state, statusCode, eventId, period, since, until } = search;
+  const { state, statusCode, eventId, period, since, until, order } = search;
   const query = useMemo(
-    () => ({ ...queryOf({ state, statusCode, eventId, period, since, until }, Date.now()) }),
-    [state, statusCode, eventId, period, since, until],
+    () => ({ ...queryOf({ state, statusCode, eventId, period, since, until, order }, Date.now()) }),
+    [state, statusCode, eventId, period, since, until, order],
   );
   const path = { id: webhookId };
   const newest = useApi(

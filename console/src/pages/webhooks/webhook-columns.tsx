@@ -6,7 +6,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { inWords, t, textOrWords, tn } from '../../texts/t.ts';
 import { WebhookMenu } from './webhook-menu.tsx';
-import { type Activity, healthStates, healthTones, type sortKeys, type Webhook } from './webhook-values.ts';
+import { type Activity, healthStates, healthTones, type Webhook } from './webhook-values.ts';
 import classes from './webhooks.module.css';
 
 export interface WebhookRow {
@@ -19,7 +19,7 @@ export const columnsOf = (): Column<WebhookRow>[] => [
   {
     key: 'type',
     title: t('webhooks.webhook'),
-    isSortable: true,
+    sortValue: ({ webhook }) => `${webhook.type} ${webhook.pushUrl}`,
     render: ({ webhook: { type, pushUrl, description } }) => (
       <Stack gap={0}>
         {inWords(type)}
@@ -37,14 +37,25 @@ export const columnsOf = (): Column<WebhookRow>[] => [
   {
     key: 'health',
     title: t('webhooks.health'),
-    isSortable: true,
+    sortValue: ({ webhook }) => healthStates.indexOf(webhook.health.state),
     onCard: 'aside',
     render: ({ webhook: { health } }) => (
       <StatusBadge tone={healthTones[health.state]}>{textOrWords('webhooks.states', health.state)}</StatusBadge>
     ),
   },
-  { key: 'success', title: t('webhooks.lastDay'), isSortable: true, width: 190, render: Success },
-  { key: 'last', title: t('webhooks.lastDelivery'), isSortable: true, render: LastDelivery },
+  {
+    key: 'success',
+    title: t('webhooks.lastDay'),
+    sortValue: ({ activity }) => activity?.successRate ?? 2,
+    width: 190,
+    render: Success,
+  },
+  {
+    key: 'last',
+    title: t('webhooks.lastDelivery'),
+    sortValue: ({ activity }) => activity?.lastDelivery?.at ?? '',
+    render: LastDelivery,
+  },
   {
     key: 'menu',
     title: t('webhooks.actions.label'),
@@ -113,25 +124,4 @@ export function matches(
   const wanted = filter.query?.toLowerCase();
   if (!wanted) return true;
   return [type, inWords(type), pushUrl, description].some((part) => part.toLowerCase().includes(wanted));
-}
-
-/** As they were made, unless a column is chosen. */
-export function sorted(
-  rows: readonly WebhookRow[],
-  by: (typeof sortKeys)[number] | undefined,
-  isDescending: boolean,
-): WebhookRow[] {
-  if (!by) return [...rows];
-  const keys = {
-    type: ({ webhook }: WebhookRow) => `${webhook.type} ${webhook.pushUrl}`,
-    health: ({ webhook }: WebhookRow) => healthStates.indexOf(webhook.health.state),
-    success: ({ activity }: WebhookRow) => activity?.successRate ?? 2,
-    last: ({ activity }: WebhookRow) => activity?.lastDelivery?.at ?? '',
-  };
-  const keyOf = keys[by];
-  const direction = isDescending ? -1 : 1;
-  return rows.toSorted((a, b) => {
-    const [left, right] = [keyOf(a), keyOf(b)];
-    return left < right ? -direction : left > right ? direction : 0;
-  });
 }

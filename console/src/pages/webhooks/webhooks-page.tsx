@@ -11,7 +11,7 @@ import { t, textOrWords } from '../../texts/t.ts';
 import { AddWebhook } from './add-webhook.tsx';
 import { TypeCatalogue } from './type-catalogue.tsx';
 import { TypeDrawer } from './type-drawer.tsx';
-import { columnsOf, matches, sorted, type WebhookRow } from './webhook-columns.tsx';
+import { columnsOf, matches, type WebhookRow } from './webhook-columns.tsx';
 import { WebhookFigures } from './webhook-figures.tsx';
 import { type EventTypeName, healthStates, sortKeys } from './webhook-values.ts';
 
@@ -28,13 +28,7 @@ export function WebhooksPage() {
     const known = new Map(activity.data?.webhooks.map((entry) => [entry.webhookId, entry]));
     return webhooks.data?.map((webhook): WebhookRow => ({ webhook, activity: known.get(webhook.id) }));
   }, [webhooks.data, activity.data]);
-  const shown =
-    rows &&
-    sorted(
-      rows.filter((row) => matches(row, { query, health })),
-      sort,
-      descending,
-    );
+  const shown = rows?.filter((row) => matches(row, { query, health }));
   const source: Source<WebhookRow> = {
     rows: shown,
     count: shown?.length,

@@ -35,6 +35,8 @@ export const webhookRoute = createRoute({
     period: oneOf(periods),
     since: text,
     until: text,
+    /** The oldest first. */
+    order: oneOf(['ASC']),
     /** False: the list stands still. */
     live: flag,
     /** The delivery that is open beside the list. */

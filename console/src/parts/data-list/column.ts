@@ -6,8 +6,10 @@ export interface Column<Row> {
   key: string;
   title: string;
   render: (row: Row) => ReactNode;
-  /** Whether the list can be sorted by it. */
+  /** Whether the API can sort the list by it. */
   isSortable?: boolean;
+  /** What the list is sorted by where it is here as a whole; see use-sorted-rows.ts. */
+  sortValue?: (row: Row) => string | number;
   align?: 'right';
   width?: number | string;
   /**
@@ -35,6 +37,9 @@ export interface Sort {
   by: string;
   isDescending: boolean;
 }
+
+export const canSort = <Row>({ isSortable, sortValue }: Column<Row>): boolean =>
+  isSortable === true || sortValue !== undefined;
 
 /** What happens when a row is opened: another page, or something on this one. */
 export type Opening<Row> = { to: (row: Row) => string } | { run: (row: Row) => void };

@@ -10,6 +10,7 @@ import { ListPages, type Paging } from './list-pages.tsx';
 import { type Emptiness, ListState } from './list-state.tsx';
 import { SortChoice } from './sort-choice.tsx';
 import { TableRows } from './table-rows.tsx';
+import { useSortedRows } from './use-sorted-rows.ts';
 
 export interface DataListProps<Row> {
   /** What is listed, for screen readers: "Users". */
@@ -26,7 +27,7 @@ export interface DataListProps<Row> {
   filters?: ReactNode;
   open?: Opening<Row>;
   sort?: Sort | undefined;
-  onSort?: (sort: Sort) => void;
+  onSort?: ((sort: Sort) => void) | undefined;
   /** Numbered pages. Without them the list is endless, if its source has more. */
   paging?: Paging;
   /** Whether to say how many there are. */
@@ -40,7 +41,7 @@ export interface DataListProps<Row> {
 export function DataList<Row>(props: DataListProps<Row>) {
   const { source, filters, paging, withCount = true } = props;
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
-  const rows = source.rows ?? [];
+  const { rows, sort, onSort } = useSortedRows(props);
   const isShown = rows.length > 0 && !(source.error && source.rows === undefined);
   return (
     <Stack gap="sm">
@@ -48,7 +49,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
       {isShown && (
         <Group justify="space-between" gap="sm" mih={withCount ? 24 : 0}>
           {withCount && source.count !== undefined ? <Count source={source} /> : <span />}
-          {isNarrow && props.onSort && <SortChoice columns={props.columns} sort={props.sort} onSort={props.onSort} />}
+          {isNarrow && onSort && <SortChoice columns={props.columns} sort={sort} onSort={onSort} />}
         </Group>
       )}
       <Box aria-busy={source.isFetching ?? source.isPending}>
@@ -57,7 +58,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
         ) : isNarrow ? (
           <CardRows {...props} rows={rows} />
         ) : (
-          <TableRows {...props} rows={rows} />
+          <TableRows {...props} rows={rows} sort={sort} onSort={onSort} />
         )}
       </Box>
       {isShown && source.loadMore && <ListEnd source={source} />}

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Select } from '@mantine/core';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { t } from '../../texts/t.ts';
-import type { Column, Sort } from './column.ts';
+import { type Column, canSort, type Sort } from './column.ts';
 
 interface Props<Row> {
   columns: readonly Column<Row>[];
@@ -11,7 +11,7 @@ interface Props<Row> {
 
 /** Cards have no headings to click on. */
 export function SortChoice<Row>({ columns, sort, onSort }: Props<Row>) {
-  const sortable = columns.filter(({ isSortable }) => isSortable);
+  const sortable = columns.filter(canSort);
   if (sortable.length === 0) return null;
   const chosen = sortable.find(({ key }) => key === sort?.by);
   const isDescending = sort?.isDescending ?? false;

@@ -2,7 +2,7 @@ import { Group, Paper, Table, UnstyledButton } from '@mantine/core';
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { useRef } from 'react';
 import { t } from '../../texts/t.ts';
-import type { Column, Sort } from './column.ts';
+import { type Column, canSort, type Sort } from './column.ts';
 import classes from './data-list.module.css';
 import type { DataListProps } from './data-list.tsx';
 import { OpenRow, useRowClick } from './open-row.tsx';
@@ -82,9 +82,10 @@ interface HeadingProps<Row> {
   onSort?: ((sort: Sort) => void) | undefined;
 }
 
-function Heading<Row>({ column: { key, title, align, width, isSortable }, sort, onSort }: HeadingProps<Row>) {
+function Heading<Row>({ column, sort, onSort }: HeadingProps<Row>) {
+  const { key, title, align, width } = column;
   const isChosen = sort?.by === key;
-  if (!isSortable || !onSort) {
+  if (!canSort(column) || !onSort) {
     return (
       <Table.Th scope="col" w={width} ta={align}>
         {title}

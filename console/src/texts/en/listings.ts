@@ -15,6 +15,8 @@ export const listings = {
   allFlow: 'Whatever is to be done',
   claimStatus: 'Ownership',
   allClaim: 'All owners',
+  connectStatus: 'Account',
+  allConnect: 'With and without an account',
   duplicates: 'Duplicates',
   withDuplicates: 'With duplicates',
   onlyDuplicates: 'Only duplicates',
@@ -89,6 +91,11 @@ export const listings = {
     CLAIMED_BY_ANOTHER_US: 'Ours, another account',
     CLAIMING_IN_PROGRESS: 'Being claimed',
     UNKNOWN: 'Unknown',
+  },
+  connect: {
+    CONNECTED: 'Account connected',
+    NOT_CONNECTED: 'Account not connected',
+    NOT_NEEDED: 'No account needed',
   },
   actions: {
     submit: 'Submit now',

@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import type { Column, Sort, Source } from './column.ts';
+
+interface Given<Row> {
+  source: Source<Row>;
+  columns: readonly Column<Row>[];
+  sort?: Sort | undefined;
+  onSort?: ((sort: Sort) => void) | undefined;
+}
+
+interface Sorted<Row> {
+  rows: readonly Row[];
+  sort: Sort | undefined;
+  onSort: ((sort: Sort) => void) | undefined;
+}
+
+/**
+ * The rows in the chosen order. Columns with a `sortValue` are sorted here, for lists that are here as a whole; which
+ * one is chosen is remembered here too, unless the page keeps it.
+ */
+export function useSortedRows<Row>({ source, columns, sort, onSort }: Given<Row>): Sorted<Row> {
+  const [own, setOwn] = useState<Sort>();
+  const chosen = onSort ? sort : own;
+  const sortValue = columns.find(({ key }) => key === chosen?.by)?.sortValue;
+  const direction = chosen?.isDescending ? -1 : 1;
+  const rows = source.rows ?? [];
+  const sorted = sortValue ? rows.toSorted((a, b) => direction * compare(sortValue(a), sortValue(b))) : rows;
+  const isSortedHere = columns.some((column) => column.sortValue);
+  return { rows: sorted, sort: chosen, onSort: onSort ?? (isSortedHere ? setOwn : undefined) };
+}
+
+function compare(a: string | number, b: string | number): number {
+  if (typeof a === 'string' && typeof b === 'string') return a.localeCompare(b, undefined, { numeric: true });
+  return a < b ? -1 : a > b ? 1 : 0;
+}
