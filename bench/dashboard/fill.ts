@@ -23,6 +23,7 @@ const directories = directoryList
     // The names that it has, and as many more as make ten.
     metrics: [...metrics, ...Array.from({ length: metricsPerDirectory - metrics.length }, (_, n) => `METRIC_${n}`)],
   }));
+const builtAtOnce = ['insights', 'search_keywords'] as const;
 const others = directoryList.filter(({ type }) => directories.every((one) => one.type !== type)).slice(0, 8);
 
 /** Every second location belongs to one of fifty chains, the others have a business each. */
@@ -32,11 +33,13 @@ export async function fill(database: Database, partnerId: number, locations: num
     partnerId,
   ]);
   await prepare(database, partnerId);
-  await withoutIndexes(database, ['datapoints', 'insights', 'search_keywords'], async () => {
-    for (let done = rows[0]?.count ?? 0; done < locations; done += chunk) {
-      await addLocations(database, partnerId, done, Math.min(chunk, locations - done));
-    }
-  });
+  await withoutIndexes(database, ['datapoints', 'insights', 'search_keywords'], () =>
+    withoutTriggers(database, builtAtOnce, async () => {
+      for (let done = rows[0]?.count ?? 0; done < locations; done += chunk) {
+        await addLocations(database, partnerId, done, Math.min(chunk, locations - done));
+      }
+    }),
+  );
   await rollUp(database);
   await sql.query('vacuum (analyze)');
   const found = await sql.query<{ id: number }>('select id from locations where partner_id = $1 order by id', [
@@ -80,6 +83,13 @@ async function withoutIndexes(database: Database, tables: readonly string[], wor
   for (const { name } of rows) await database.pool.query(`drop index ${name}`);
   await work();
   for (const { definition } of rows) await database.pool.query(definition);
+}
+
+/** What they would note for the figures is not needed where the figures are built at once. */
+async function withoutTriggers(database: Database, tables: readonly string[], work: () => Promise<void>) {
+  for (const table of tables) await database.pool.query(`alter table ${table} disable trigger user`);
+  await work();
+  for (const table of tables) await database.pool.query(`alter table ${table} enable trigger user`);
 }
 
 async function addLocations(database: Database, partnerId: number, from: number, count: number): Promise<void> {
@@ -218,10 +228,15 @@ async function rollUp(database: Database): Promise<void> {
   for (const id of await businessesToRollUp(sql, 20, 1000)) {
     await database.transaction((transaction) => beginRollUp(transaction, id));
   }
-  while (await foldDeltas(sql, 200_000));
+  // All of them in one go: what is folded bit by bit is written many times.
+  await database.transaction(async (transaction) => {
+    await transaction.query("set local work_mem = '256MB'");
+    await foldDeltas(transaction, 10_000_000);
+  });
   await foldAll(sql, standingRollUps);
-  await build(database, insightRollUp, 'insights');
-  await build(database, keywordRollUp, 'search_keywords');
+  const [insights, searchKeywords] = builtAtOnce;
+  await build(database, insightRollUp, insights);
+  await build(database, keywordRollUp, searchKeywords);
 }
 
 /** What folding the deltas of every row would come to, by the same sums in one statement. */

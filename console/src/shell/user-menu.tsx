@@ -1,45 +1,59 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
 import { BookOpen, LogOut, UserRound } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { useLogin, useSession } from '../api/session.ts';
 import { notifyProblem } from '../parts/notify.tsx';
 import { t, textOrWords } from '../texts/t.ts';
 
+const AccountDrawer = lazy(() => import('./account-drawer.tsx'));
+
 export function UserMenu() {
   const { user } = useSession();
   const { logOut } = useLogin();
+  const [account, setAccount] = useState<'closed' | 'open' | 'never'>('never');
   const name = user.name || user.email;
   return (
-    <Menu position="bottom-end" width={260} shadow="md" radius="md">
-      <Menu.Target>
-        <UnstyledButton aria-label={t('userMenu.open', { name })}>
-          <Avatar color="harbour" size={34} radius="xl">
-            <UserRound size={18} aria-hidden />
-          </Avatar>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          <Text size="sm" fw={600} c="var(--mantine-color-text)" truncate>
-            {name}
-          </Text>
-          <Text size="xs" truncate>
-            {user.email} · {textOrWords('users.roles', user.role)}
-          </Text>
-        </Menu.Label>
-        <Menu.Divider />
-        <Menu.Item
-          leftSection={<BookOpen size={16} aria-hidden />}
-          component="a"
-          href="/docs"
-          target="_blank"
-          rel="noopener"
-        >
-          {t('userMenu.docs')}
-        </Menu.Item>
-        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => logOut().catch(notifyProblem)}>
-          {t('userMenu.logOut')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu position="bottom-end" width={260} shadow="md" radius="md">
+        <Menu.Target>
+          <UnstyledButton aria-label={t('userMenu.open', { name })}>
+            <Avatar color="harbour" size={34} radius="xl">
+              <UserRound size={18} aria-hidden />
+            </Avatar>
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>
+            <Text size="sm" fw={600} c="var(--mantine-color-text)" truncate>
+              {name}
+            </Text>
+            <Text size="xs" truncate>
+              {user.email} · {textOrWords('users.roles', user.role)}
+            </Text>
+          </Menu.Label>
+          <Menu.Divider />
+          <Menu.Item leftSection={<UserRound size={16} aria-hidden />} onClick={() => setAccount('open')}>
+            {t('userMenu.account')}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<BookOpen size={16} aria-hidden />}
+            component="a"
+            href="/docs"
+            target="_blank"
+            rel="noopener"
+          >
+            {t('userMenu.docs')}
+          </Menu.Item>
+          <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => logOut().catch(notifyProblem)}>
+            {t('userMenu.logOut')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {account !== 'never' && (
+        <Suspense>
+          <AccountDrawer isOpen={account === 'open'} onClose={() => setAccount('closed')} />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -106,12 +106,15 @@ export function UserForm({ user, known, onClose }: Props) {
             </Checkbox.Group>
           </Stack>
         )}
-        <PasswordInput
-          label={t(user ? 'users.newPassword' : 'users.password')}
-          description={t(user ? 'users.newPasswordHint' : 'users.passwordHint')}
-          autoComplete="new-password"
-          {...form.getInputProps('password')}
-        />
+        {/* One's own is changed in one's account, where the present one is asked for. */}
+        {user?.id !== self.id && (
+          <PasswordInput
+            label={t(user ? 'users.newPassword' : 'users.password')}
+            description={t(user ? 'users.newPasswordHint' : 'users.passwordHint')}
+            autoComplete="new-password"
+            {...form.getInputProps('password')}
+          />
+        )}
         <TextInput
           label={t('users.language')}
           description={t('users.languageHint')}

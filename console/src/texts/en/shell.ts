@@ -29,6 +29,18 @@ export const shell = {
     docs: 'API reference',
     logOut: 'Log out',
   },
+  account: {
+    title: 'Your account',
+    lead: '{email}, {role} of {partner}',
+    saved: 'Your details were saved.',
+    currentPassword: 'Current password',
+    currentNeeded: 'Enter the password that you have now.',
+    newNeeded: 'Enter the new password.',
+    newHint: 'At least 10 characters. Your other sessions end; this one goes on.',
+    changePassword: 'Change password',
+    passwordChanged: 'Your password was changed. All other sessions have ended.',
+    sessionsText: 'Ends every session of yours, in this browser too.',
+  },
   colors: {
     toDark: 'Switch to dark colours',
     toLight: 'Switch to light colours',

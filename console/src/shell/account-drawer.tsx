@@ -1,0 +1,146 @@
+import { Button, Divider, Drawer, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { LogOut } from 'lucide-react';
+import { useState } from 'react';
+import type { ApiProblem } from '../api/api-problem.ts';
+import { useLogin, useSession } from '../api/session.ts';
+import { useApiWrite } from '../api/use-api.ts';
+import { FormProblem, showInForm } from '../parts/form-problems.tsx';
+import { notifyDone, notifyProblem } from '../parts/notify.tsx';
+import { t, textOrWords } from '../texts/t.ts';
+
+interface Props {
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** What everybody may change about himself. */
+export default function AccountDrawer({ isOpen, onClose }: Props) {
+  const { user, partner } = useSession();
+  return (
+    <Drawer opened={isOpen} onClose={onClose} title={t('account.title')} keepMounted={false}>
+      <Stack gap="lg">
+        <Text size="sm" c="dimmed">
+          {t('account.lead', { email: user.email, role: textOrWords('users.roles', user.role), partner: partner.name })}
+        </Text>
+        <Details />
+        <Divider />
+        <NewPassword />
+        <Divider />
+        <Sessions />
+      </Stack>
+    </Drawer>
+  );
+}
+
+function Details() {
+  const { user } = useSession();
+  const { refresh } = useLogin();
+  const [problem, setProblem] = useState<string>();
+  const form = useForm({ initialValues: { name: user.name ?? '', language: user.language ?? '' } });
+  const update = useApiWrite('PATCH /api/users/{id}', {
+    changes: ['GET /api/users'],
+    onSuccess: () => {
+      notifyDone(t('account.saved'));
+      form.resetDirty();
+      void refresh();
+    },
+  });
+  const submit = form.onSubmit((values) => {
+    setProblem(undefined);
+    const body = { name: values.name.trim(), language: values.language.trim() };
+    update.mutate(
+      { path: { id: user.id }, body },
+      { onError: (error: ApiProblem) => setProblem(showInForm(form, error)) },
+    );
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormProblem message={problem} />
+        <TextInput label={t('users.name')} autoComplete="name" {...form.getInputProps('name')} data-autofocus />
+        <TextInput
+          label={t('users.language')}
+          description={t('users.languageHint')}
+          {...form.getInputProps('language')}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={update.isPending} disabled={!form.isDirty()}>
+            {t('parts.form.save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function NewPassword() {
+  const { user } = useSession();
+  const [problem, setProblem] = useState<string>();
+  const form = useForm({
+    initialValues: { currentPassword: '', password: '' },
+    validate: {
+      currentPassword: (value) => (value ? null : t('account.currentNeeded')),
+      password: (value) => (value ? null : t('account.newNeeded')),
+    },
+  });
+  const update = useApiWrite('PATCH /api/users/{id}', {
+    onSuccess: () => {
+      notifyDone(t('account.passwordChanged'));
+      form.reset();
+    },
+  });
+  const submit = form.onSubmit((body) => {
+    setProblem(undefined);
+    update.mutate(
+      { path: { id: user.id }, body },
+      { onError: (error: ApiProblem) => setProblem(showInForm(form, error)) },
+    );
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormProblem message={problem} />
+        {/* Whose password it is, for those who have a program remember it. */}
+        <input type="email" name="email" autoComplete="username" value={user.email} readOnly hidden />
+        <PasswordInput
+          label={t('account.currentPassword')}
+          autoComplete="current-password"
+          {...form.getInputProps('currentPassword')}
+        />
+        <PasswordInput
+          label={t('users.newPassword')}
+          description={t('account.newHint')}
+          autoComplete="new-password"
+          {...form.getInputProps('password')}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" variant="default" loading={update.isPending}>
+            {t('account.changePassword')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Sessions() {
+  const { user } = useSession();
+  const { leave } = useLogin();
+  const end = useApiWrite('DELETE /api/users/{id}/all-sessions', { onSuccess: () => void leave() });
+  return (
+    <Group justify="space-between" gap="sm">
+      <Text size="sm" c="dimmed" flex="1 1 12rem">
+        {t('account.sessionsText')}
+      </Text>
+      <Button
+        variant="default"
+        leftSection={<LogOut size={16} aria-hidden />}
+        loading={end.isPending}
+        onClick={() => end.mutate({ path: { id: user.id } }, { onError: notifyProblem })}
+      >
+        {t('users.endSessions')}
+      </Button>
+    </Group>
+  );
+}
