@@ -1000,7 +1000,7 @@ create table feedback_word_figures (
   rating_sum double precision not null,
   constraint feedback_word_figures_pkey PRIMARY KEY (partner_id, business_id, directory_type, grain, start, keyword_id, word_id) INCLUDE (count, rated, rating_sum)
 ) with (fillfactor=80);
-CREATE INDEX feedback_word_figures_frequent ON public.feedback_word_figures USING btree (partner_id, business_id, directory_type, grain, start, count) INCLUDE (keyword_id);
+CREATE INDEX feedback_word_figures_frequent ON public.feedback_word_figures USING btree (partner_id, business_id, directory_type, grain, start, count) INCLUDE (keyword_id) WHERE (count > 1);
 
 create table feedback_words (
   id integer not null generated always as identity,
@@ -1202,7 +1202,7 @@ create table keyword_figures (
   keyword text not null,
   impressions bigint not null,
   locations bigint not null,
-  constraint keyword_figures_pkey PRIMARY KEY (partner_id, business_id, month, keyword)
+  constraint keyword_figures_pkey PRIMARY KEY (partner_id, business_id, month, keyword) INCLUDE (impressions, locations)
 ) with (fillfactor=85);
 
 create table labels (

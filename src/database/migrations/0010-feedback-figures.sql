@@ -108,9 +108,10 @@ create table feedback_word_figures (
     include (count, rated, rating_sum)
 ) with (fillfactor = 80);
 
--- Of all words that are ever used most are seldom used: those that can be among the most frequent are few.
+-- Of all words that are ever used most are used once: those that can be among the most frequent are few.
 create index feedback_word_figures_frequent
-  on feedback_word_figures (partner_id, business_id, directory_type, grain, start, count) include (keyword_id);
+  on feedback_word_figures (partner_id, business_id, directory_type, grain, start, count) include (keyword_id)
+  where count > 1;
 
 create function day_of(moment timestamptz) returns date language sql immutable parallel safe as
   $$ select (moment at time zone 'UTC')::date $$;

@@ -44,9 +44,12 @@ export function partsOf(
 export const givenTypes = `select $1::bigint, $2::bigint[], $3::bigint[], $4::text[], $5::date[], $6::date[], $7::date,
   $8::date, $9::text`;
 
-export const cellsRolledUp = (table: string) => `
+export const cellsAsked = `
   unnest($2::bigint[]) as owner (id)
-  cross join unnest($4::text[], $5::date[], $6::date[]) as cell (grain, start, period)
+  cross join unnest($4::text[], $5::date[], $6::date[]) as cell (grain, start, period)`;
+
+export const cellsRolledUp = (table: string) => `
+  ${cellsAsked}
   join ${table} figures on figures.partner_id = $1 and figures.business_id = owner.id
     and figures.grain = cell.grain and figures.start = cell.start`;
 

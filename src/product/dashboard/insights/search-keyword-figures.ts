@@ -40,17 +40,23 @@ export async function searchKeywords(
   { months, previousMonths, limit }: Asked,
 ): Promise<KeywordFigures> {
   const values: unknown[] = [[...previousMonths, ...months], months[0], limit];
-  const byMonth = months.map((month) => `sum(locations) filter (where month = $${values.push(month)}::date)`);
+  const rowsByMonth = rowsOf(scope, values);
   const { rows } = await sql.query<{ keywordsCount: number; total: number; before: number; keywords: KeywordFigure[] }>(
     `with words as (
        select keyword, coalesce(sum(impressions) filter (where month >= $2::date), 0)::bigint as current,
          coalesce(sum(impressions) filter (where month < $2::date), 0)::bigint as previous,
-         coalesce(greatest(${byMonth.join(', ')}), 0)::bigint as locations
-       from (${rowsOf(scope, values)}) as counted group by keyword
+         coalesce(sum(locations) filter (where month >= $2::date), 0) > 0 as found
+       from (${rowsByMonth}) as counted group by keyword
      ), top as (
-       select * from words where locations > 0 order by current desc, keyword limit $3
+       select keyword, current, previous, (
+         select max(located) from (
+           select sum(locations)::bigint as located from (${rowsByMonth}) as counted
+           where counted.keyword = words.keyword and month >= $2::date group by month
+         ) as by_month
+       ) as locations
+       from words where found order by current desc, keyword limit $3
      )
-     select (select count(*) from words where locations > 0) as "keywordsCount",
+     select (select count(*) from words where found) as "keywordsCount",
        (select coalesce(sum(current), 0)::bigint from words) as total,
        (select coalesce(sum(previous), 0)::bigint from words) as before,
        coalesce((select json_agg(top order by current desc, keyword) from top), '[]') as keywords`,

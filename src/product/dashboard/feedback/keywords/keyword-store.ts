@@ -4,6 +4,7 @@ import { lengthOf } from '../../../span.ts';
 import { cellsOf } from '../feedback-source.ts';
 import {
   type Asked,
+  cellsAsked,
   cellsRolledUp,
   deltasWaiting,
   givenTypes,
@@ -120,8 +121,9 @@ export async function frequentWords(sql: Sql, asked: Asked, limit: number): Prom
   return rows;
 }
 
-/** Counts up to a thousandth of the reviews of a day or a month are not looked at to begin with. */
+/** Counts up to this share of the reviews of a day or a month are not looked at to begin with, and none of one. */
 const seldomShare = 0.001;
+const leastSeldom = 1;
 
 /** Keywords by what their larger counts come to, and by how much the true counts may be above that. */
 export async function likelyKeywords(
@@ -131,14 +133,14 @@ export async function likelyKeywords(
   limit: number,
 ): Promise<{ keywords: { keywordId: number; count: number }[]; atMostMore: number }> {
   const perDay = (analysed / lengthOf(asked.span)) * seldomShare;
-  const seldom = { D: Math.floor(perDay), M: Math.floor(perDay * 30) };
+  const seldom = { D: Math.max(Math.floor(perDay), leastSeldom), M: Math.max(Math.floor(perDay * 30), leastSeldom) };
   const { rows } = await sql.query<{ keywordId: number; count: number }>(
     `with given as (${givenTypes})
      select keyword_id as "keywordId", sum(count)::bigint as count
      from (
        select keyword_id, count from ${cellsRolledUp('feedback_word_figures')}
        where figures.directory_type = coalesce($9::text, '')
-         and figures.count > case cell.grain when 'M' then ${seldom.M} else ${seldom.D} end
+         and figures.count > ${leastSeldom} and figures.count > case cell.grain when 'M' then ${seldom.M} else ${seldom.D} end
        union all
        select keyword_id, count from (${spokenInDeltas}) as spoken
      ) as counted
@@ -154,9 +156,13 @@ export async function wordsOfKeywords(sql: Sql, asked: Asked, keywordIds: readon
   const isAsked = 'keyword_id = any ($10::integer[])';
   const spoken = partsOf(asked.source, {
     rolledUp: [
-      `select word_id, count, rated, rating_sum
-       from ${cellsRolledUp('feedback_word_figures')}
-         and figures.directory_type = coalesce($9::text, '') and figures.${isAsked}`,
+      // Day by day and month by month: the server would sooner read those words of all days and months.
+      `select figures.* from ${cellsAsked} cross join lateral (
+         select word_id, count, rated, rating_sum from feedback_word_figures
+         where partner_id = $1 and business_id = owner.id and directory_type = coalesce($9::text, '')
+           and grain = cell.grain and start = cell.start and ${isAsked}
+         offset 0
+       ) as figures`,
       `select word_id, count, rated, rating_sum from (${spokenInDeltas}) as spoken where ${isAsked}`,
     ],
     listed: `select word_id, count, rated, rating_sum from (${spokenInDatapoints}) as spoken where ${isAsked}`,
