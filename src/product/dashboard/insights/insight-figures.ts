@@ -26,8 +26,8 @@ export async function insightsByPeriod(
   return byPeriod(wanted, span, group, { days, totals });
 }
 
-/** Some 15,000 months of days at once, on the busiest directories. */
-const locationsAtOnce = 25;
+/** Some 5,000 months of days at once, on the busiest directories. */
+const locationsAtOnce = 10;
 const everything = { businessIds: null, locationIds: null };
 
 /**
