@@ -1,5 +1,6 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { countUpTo } from '../../database/count-up-to.ts';
 import { behind, orderBy } from '../../database/list-order.ts';
 import type { AuditRecord } from './audit.ts';
 
@@ -23,12 +24,6 @@ export async function listAudit(
 }
 
 /** How many there are, if not more than the limit. */
-export async function countAudit(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (
-       select from audit_trail ${conditions.where} limit ${conditions.value(limit)}
-     ) as matching`,
-    conditions.values,
-  );
-  return rows[0]?.count ?? 0;
+export function countAudit(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
+  return countUpTo(sql, 'audit_trail', conditions, limit);
 }

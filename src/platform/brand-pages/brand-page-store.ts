@@ -1,5 +1,6 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { countUpTo } from '../../database/count-up-to.ts';
 import { type Reach, withinReach } from '../../http/access.ts';
 import type { BrandPage } from './brand-page.ts';
 
@@ -38,15 +39,9 @@ export async function listBrandPages(
 }
 
 /** How many there are, if not more than the limit. */
-export async function countBrandPages(sql: Sql, filter: BrandPageFilter, limit: number): Promise<number> {
+export function countBrandPages(sql: Sql, filter: BrandPageFilter, limit: number): Promise<number> {
   const conditions = conditionsOf(filter);
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (
-       select from directory_business_pages ${conditions.where} limit ${conditions.value(limit)}
-     ) as matching`,
-    conditions.values,
-  );
-  return rows[0]?.count ?? 0;
+  return countUpTo(sql, 'directory_business_pages', conditions, limit);
 }
 
 export async function findBrandPage(

@@ -1,5 +1,6 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { countUpTo } from '../../database/count-up-to.ts';
 import { violates } from '../../database/faults.ts';
 import { behind, orderBy } from '../../database/list-order.ts';
 import { wordQuery } from '../../database/word-query.ts';
@@ -136,20 +137,9 @@ export async function listBusinesses(
 }
 
 /** How many there are, if not more than the limit. */
-export async function countBusinesses(
-  sql: Sql,
-  partnerId: number,
-  filter: BusinessFilter,
-  limit: number,
-): Promise<number> {
+export function countBusinesses(sql: Sql, partnerId: number, filter: BusinessFilter, limit: number): Promise<number> {
   const conditions = conditionsOf(partnerId, filter);
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (
-       select from businesses business ${conditions.where} limit ${conditions.value(limit)}
-     ) as matching`,
-    conditions.values,
-  );
-  return rows[0]?.count ?? 0;
+  return countUpTo(sql, 'businesses business', conditions, limit);
 }
 
 /** Those that have a plan, had it when they were deleted, or will have it. */

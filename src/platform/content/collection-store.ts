@@ -1,5 +1,6 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { countUpTo } from '../../database/count-up-to.ts';
 import { violates } from '../../database/faults.ts';
 import { type Reach, withinReach } from '../../http/access.ts';
 import type { PageQuery } from '../../http/pagination.ts';
@@ -78,20 +79,14 @@ export async function listCollections(
 }
 
 /** How many there are, if not more than the limit. */
-export async function countCollections(
+export function countCollections(
   sql: Sql,
   partnerId: number,
   filter: CollectionFilter,
   limit: number,
 ): Promise<number> {
   const conditions = conditionsOf(partnerId, filter);
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (
-       select from content_collections collection ${conditions.where} limit ${conditions.value(limit)}
-     ) as matching`,
-    conditions.values,
-  );
-  return rows[0]?.count ?? 0;
+  return countUpTo(sql, 'content_collections collection', conditions, limit);
 }
 
 export async function insertCollection(

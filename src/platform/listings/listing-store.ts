@@ -1,5 +1,6 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { countUpTo } from '../../database/count-up-to.ts';
 import { behind, orderBy } from '../../database/list-order.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { findDirectory } from '../directories/directory-list.ts';
@@ -188,12 +189,8 @@ export async function listListings(sql: Sql, conditions: Conditions, page: Listi
 }
 
 /** How many there are, if not more than the limit. */
-export async function countListings(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (select from listings ${conditions.where} limit ${conditions.value(limit)}) as matching`,
-    conditions.values,
-  );
-  return rows[0]?.count ?? 0;
+export function countListings(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
+  return countUpTo(sql, 'listings', conditions, limit);
 }
 
 export interface DirectoryStanding {

@@ -1,5 +1,6 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { countUpTo } from '../../database/count-up-to.ts';
 import type { UpdateResult, UpdateStatus } from './listing.ts';
 
 /** What came of one try to submit. */
@@ -38,14 +39,8 @@ export async function listSubmissions(
   return rows;
 }
 
-export async function countSubmissions(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (
-       select from listing_submissions ${conditions.where} limit ${conditions.value(limit)}
-     ) as matching`,
-    conditions.values,
-  );
-  return rows[0]?.count ?? 0;
+export function countSubmissions(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
+  return countUpTo(sql, 'listing_submissions', conditions, limit);
 }
 
 /** The last one's id, 0 before the first: with it a submission that is sent twice is known to be one. */

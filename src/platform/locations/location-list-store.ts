@@ -1,5 +1,6 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { countUpTo } from '../../database/count-up-to.ts';
 import { behind, type ListOrder, orderBy } from '../../database/list-order.ts';
 import { type Reach, withinReach } from '../../http/access.ts';
 import type { Location, LocationStatus } from './location.ts';
@@ -119,15 +120,9 @@ function behindLast({ sort }: LocationOrder, order: ListOrder, conditions: Condi
 }
 
 /** How many there are, if not more than the limit. */
-export async function countLocations(sql: Sql, wanted: Wanted, limit: number): Promise<number> {
+export function countLocations(sql: Sql, wanted: Wanted, limit: number): Promise<number> {
   const conditions = conditionsOf(wanted);
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (
-       select from locations ${conditions.where} limit ${conditions.value(limit)}
-     ) as matching`,
-    conditions.values,
-  );
-  return rows[0]?.count ?? 0;
+  return countUpTo(sql, 'locations', conditions, limit);
 }
 
 /** The ids of those that fit, if not more than the limit. */

@@ -1,5 +1,6 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { countUpTo } from '../../database/count-up-to.ts';
 import type { Location } from './location.ts';
 import { someColumns } from './location-columns.ts';
 import { searchExpression } from './location-list-store.ts';
@@ -77,20 +78,9 @@ export async function listByName(sql: Sql, filter: MapFilter, { offset, limit }:
 }
 
 /** How many there are, if not more than the limit. */
-export async function countShown(
-  sql: Sql,
-  filter: MapFilter,
-  around: Around | undefined,
-  limit: number,
-): Promise<number> {
+export function countShown(sql: Sql, filter: MapFilter, around: Around | undefined, limit: number): Promise<number> {
   const conditions = around ? conditionsAround(filter, around).conditions : conditionsOf(filter);
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (
-       select from locations ${conditions.where} limit ${conditions.value(limit)}
-     ) as matching`,
-    conditions.values,
-  );
-  return rows[0]?.count ?? 0;
+  return countUpTo(sql, 'locations', conditions, limit);
 }
 
 /** Everything that has a place on the map, by id; `after` is the last one of the page before. */

@@ -1,5 +1,6 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { countUpTo } from '../../database/count-up-to.ts';
 import { behind, orderBy } from '../../database/list-order.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Reach } from '../../http/access.ts';
@@ -151,12 +152,8 @@ export async function listPosts(
 }
 
 /** How many there are, if not more than the limit. */
-export async function countPosts(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (select from social_posts ${conditions.where} limit ${conditions.value(limit)}) as matching`,
-    conditions.values,
-  );
-  return rows[0]?.count ?? 0;
+export function countPosts(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
+  return countUpTo(sql, 'social_posts', conditions, limit);
 }
 
 /** Two who write the same post at once do it one after the other: the second finds the first one's. */

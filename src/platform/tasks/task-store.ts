@@ -1,5 +1,6 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { countUpTo } from '../../database/count-up-to.ts';
 import { enqueueJob } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Actor } from '../actor.ts';
@@ -161,12 +162,8 @@ export async function listTasks(
 }
 
 /** How many there are, if not more than the limit. */
-export async function countTasks(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (select from tasks ${conditions.where} limit ${conditions.value(limit)}) as matching`,
-    conditions.values,
-  );
-  return rows[0]?.count ?? 0;
+export function countTasks(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
+  return countUpTo(sql, 'tasks', conditions, limit);
 }
 
 export async function listTasksUnderWay(sql: Sql, type: string): Promise<Task[]> {

@@ -1,5 +1,6 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { countUpTo } from '../../database/count-up-to.ts';
 import { violates } from '../../database/faults.ts';
 import { behind, orderBy } from '../../database/list-order.ts';
 import { Problem } from '../../problems.ts';
@@ -186,13 +187,9 @@ export async function listUsers(sql: Sql, filter: UserFilter, page: UserPage): P
 }
 
 /** How many there are, if not more than the limit. */
-export async function countUsers(sql: Sql, filter: UserFilter, limit: number): Promise<number> {
+export function countUsers(sql: Sql, filter: UserFilter, limit: number): Promise<number> {
   const conditions = conditionsOf(filter);
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (select from users ${conditions.where} limit ${conditions.value(limit)}) as matching`,
-    conditions.values,
-  );
-  return rows[0]?.count ?? 0;
+  return countUpTo(sql, 'users', conditions, limit);
 }
 
 /** Whoever may take away a partner's last administrator waits for others who may. */

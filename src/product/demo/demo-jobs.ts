@@ -22,7 +22,7 @@ import { showBrands, showPlaces } from './show-places.ts';
 
 /** Locations that are made, and later seen to, together. */
 const batch = 40;
-const lookAgainMs = 1_500;
+const lookAgainMs = 500;
 /** So often a network is waited for that is not there yet, or has just gone. */
 const mostRefusals = 100;
 /** Listings that do not move for so long are not waited for any longer. */
