@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { countUpTo } from '../../database/count-up-to.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import { type Reach, withinReach } from '../../http/access.ts';
 import { obstacleOf, type PostPlace, type Publication } from './publication.ts';
 
 const columns = `id, post_id as "postId", location_id as "locationId", directory_type as "directoryType",
@@ -177,24 +180,26 @@ export async function countPublications(sql: Sql, postId: number): Promise<Publi
   return rows[0] as PublicationCounts;
 }
 
+/** Of a post, where somebody sees them. */
+const publicationsSeen = (postId: number, reach: Reach) =>
+  withinReach(new Conditions(postId).add('post_id = $1'), reach, { business: 'business_id', location: 'location_id' });
+
 export async function listPublications(
   sql: Sql,
   postId: number,
+  reach: Reach,
   page: { after: number; offset: number; limit: number },
 ): Promise<(Publication & { id: number })[]> {
+  const conditions = publicationsSeen(postId, reach);
+  conditions.add(`id > ${conditions.value(page.after)}`);
   const { rows } = await sql.query<Publication & { id: number }>(
-    `select ${columns} from social_post_publications
-     where post_id = $1 and id > $2 order by id offset $3 limit $4`,
-    [postId, page.after, page.offset, page.limit],
+    `select ${columns} from social_post_publications ${conditions.where}
+     order by id offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
+    conditions.values,
   );
   return rows;
 }
 
 /** How many there are, if not more than the limit. */
-export async function countPublicationsUpTo(sql: Sql, postId: number, limit: number): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    'select count(*) from (select from social_post_publications where post_id = $1 limit $2) as found',
-    [postId, limit],
-  );
-  return rows[0]?.count ?? 0;
-}
+export const countPublicationsUpTo = (sql: Sql, postId: number, reach: Reach, limit: number): Promise<number> =>
+  countUpTo(sql, 'social_post_publications', publicationsSeen(postId, reach), limit);

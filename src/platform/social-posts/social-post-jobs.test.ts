@@ -222,6 +222,23 @@ test('a move that the status does not allow is refused with those that are', asy
   expect(refused.body.message).toContain('is ACTIVE and cannot become SCHEDULED');
 });
 
+test('somebody sees where a post is published at what they manage, and not elsewhere', async () => {
+  const mine = await scene.addPlace(partner);
+  const theirs = await scene.addPlace(partner);
+  const both = { locationIds: [mine.locationId, theirs.locationId] };
+  const { id } = await scene.create(partner, post(both));
+  await scene.work();
+  const placesSeenBy = async (who: Pick<typeof partner, 'call'>) => {
+    const { publications, count } = (await who.call('GET', `/api/social-posts/${id}/publications`)).body.response;
+    expect(publications).toHaveLength(count);
+    return [...new Set(publications.map(({ locationId }: { locationId: number }) => locationId))].sort();
+  };
+  expect(await placesSeenBy(partner)).toEqual(both.locationIds.toSorted());
+  const wanted = { role: 'LOCATION_MANAGER', locationIds: [mine.locationId] } as const;
+  const manager = await addUser(scene.api, partner, { ...wanted, locationIds: [...wanted.locationIds] });
+  expect(await placesSeenBy(manager)).toEqual([mine.locationId]);
+});
+
 test('a post of a manager reaches only what the manager may reach', async () => {
   const label = (await partner.call('POST', '/api/labels', { name: 'Everywhere' })).body.response;
   const mine = await scene.addPlace(partner, { labels: [label.id] });

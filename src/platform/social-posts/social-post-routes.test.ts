@@ -237,6 +237,9 @@ describe('who sees what', () => {
     const listed = (await manager.call('GET', '/api/social-posts')).body.response.socialPosts;
     expect(listed.map(({ id }: { id: number }) => id).sort()).toEqual([ours.id, both.id].sort());
     expect((await manager.call('GET', `/api/social-posts/${theirs.id}`)).code).toBe(404);
+    const seen = listed.map(({ locationIds }: { locationIds: number[] }) => locationIds);
+    expect(seen).toEqual([[place.locationId], [place.locationId]]);
+    expect((await manager.call('GET', `/api/social-posts/${both.id}`)).body.response.locationIds).toEqual(seen[0]);
     expect((await manager.call('PATCH', `/api/social-posts/${ours.id}`, { title: 'x' })).code).toBe(200);
     expect((await manager.call('PATCH', `/api/social-posts/${both.id}`, { title: 'x' })).code).toBe(403);
     expect((await attempt(post({ locationIds: [elsewhere.locationId] }), manager)).code).toBe(404);

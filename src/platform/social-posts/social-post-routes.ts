@@ -13,6 +13,8 @@ import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { notFound, Problem } from '../../problems.ts';
 import { findLabels } from '../labels/label-store.ts';
+import { locationStatuses } from '../locations/location.ts';
+import { listLocationIds } from '../locations/location-list-store.ts';
 import { listConditions, postConditions } from './post-conditions.ts';
 import { momentOf, withOneDate } from './post-rules.ts';
 import { PublicationAnswer, publicationAnswer } from './publication.ts';
@@ -70,7 +72,8 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
         }),
       ]);
       const labels = await labelsOf(database.pool, caller, posts);
-      return longList('socialPosts', query, counted, posts, (post) => socialPostAnswer(post, labels));
+      const shown = await asSeenBy(database.pool, caller, posts);
+      return longList('socialPosts', query, counted, shown, (post) => socialPostAnswer(post, labels));
     },
   });
 
@@ -188,8 +191,8 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
       found(id, await findPost(database.pool, postConditions(caller), id));
       const { offset, max, after = 0 } = query;
       const [counted, publications] = await Promise.all([
-        countPublicationsUpTo(database.pool, id, countLimit),
-        listPublications(database.pool, id, { after, offset, limit: max + 1 }),
+        countPublicationsUpTo(database.pool, id, reachOf(caller), countLimit),
+        listPublications(database.pool, id, reachOf(caller), { after, offset, limit: max + 1 }),
       ]);
       return longList('publications', query, counted, publications, publicationAnswer);
     },
@@ -225,5 +228,21 @@ async function labelsOf(sql: Sql, caller: Caller, posts: readonly SocialPost[]) 
 }
 
 async function answerOf(sql: Sql, caller: Caller, post: SocialPost): Promise<Static<typeof SocialPostAnswer>> {
-  return socialPostAnswer(post, await labelsOf(sql, caller, [post]));
+  const [shown = post] = await asSeenBy(sql, caller, [post]);
+  return socialPostAnswer(shown, await labelsOf(sql, caller, [post]));
+}
+
+/** Of what a post is for, somebody who sees a part of the partner's data sees that part. */
+async function asSeenBy(sql: Sql, caller: Caller, posts: readonly SocialPost[]): Promise<readonly SocialPost[]> {
+  const reach = reachOf(caller);
+  const { businessIds } = reach;
+  if (businessIds === null) return posts;
+  const ids = [...new Set(posts.flatMap(({ locationIds }) => locationIds))];
+  const wanted = { partnerId: caller.partnerId, reach, filter: { ids, statuses: locationStatuses } };
+  const seen = new Set(ids.length > 0 ? await listLocationIds(sql, wanted, ids.length) : []);
+  return posts.map((post) => ({
+    ...post,
+    locationIds: post.locationIds.filter((id) => seen.has(id)),
+    businessIds: post.businessIds.filter((id) => businessIds.includes(id)),
+  }));
 }
