@@ -1183,6 +1183,12 @@ create table installation (
   constraint installation_pkey PRIMARY KEY (name)
 );
 
+create table job_workers (
+  worker_id text not null,
+  presence integer not null,
+  constraint job_workers_pkey PRIMARY KEY (worker_id)
+);
+
 create table keyword_deltas (
   id bigint not null generated always as identity,
   partner_id bigint not null,

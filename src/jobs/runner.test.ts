@@ -15,22 +15,77 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
+const config = readConfig({});
+const start = () =>
+  startJobs({
+    database,
+    config,
+    log: pino({ level: 'silent' }),
+    directories: openDirectories(config, undefined),
+    files: openFileStore(config),
+  });
+
+/** A job as somebody leaves it who is in the midst of it. */
+async function taken(key: string, by: string, since = '0 s'): Promise<void> {
+  const sql = database.pool;
+  await sql.query("select graphile_worker.add_job('upkeep', '{}', queue_name := $1, job_key := $1)", [key]);
+  await sql.query(
+    `update graphile_worker._private_jobs set locked_at = now() - $2::interval, locked_by = $3, attempts = 1 where key = $1`,
+    [key, since, by],
+  );
+  await sql.query(
+    `update graphile_worker._private_job_queues set locked_at = now() - $2::interval, locked_by = $3 where queue_name = $1`,
+    [key, since, by],
+  );
+}
+
+const isLeft = async (key: string) =>
+  (await database.pool.query('select from graphile_worker.jobs where key = $1', [key])).rowCount === 1;
+
 test('a job that a killed process had taken is done by the next one to start', async () => {
-  const config = readConfig({});
-  const log = pino({ level: 'silent' });
-  const directories = openDirectories(config, undefined);
-  const files = openFileStore(config);
-  const first = await startJobs({ database, config, log, directories, files });
-  await first.stop();
-  await database.pool.query(`
-    select graphile_worker.add_job('upkeep', '{}', queue_name := 'upkeep', job_key := 'abandoned');
-    update graphile_worker._private_jobs set locked_at = now() - interval '1 hour', locked_by = 'dead', attempts = 1
-      where key = 'abandoned';
-    update graphile_worker._private_job_queues set locked_at = now() - interval '1 hour', locked_by = 'dead'`);
-  const second = await startJobs({ database, config, log, directories, files });
-  await vi.waitFor(async () => {
-    const { rowCount } = await database.pool.query("select from graphile_worker.jobs where key = 'abandoned'");
-    expect(rowCount).toBe(0);
-  }, 10_000);
-  await second.stop();
+  await (await start()).stop();
+  await taken('killed', 'dead');
+  await database.pool.query("insert into job_workers values ('dead', 1)");
+  await taken('unknown', 'never seen', '1 hour');
+  const next = await start();
+  await vi.waitFor(
+    async () => expect([await isLeft('killed'), await isLeft('unknown')]).toEqual([false, false]),
+    10_000,
+  );
+  await next.stop();
+});
+
+test('a job stays with a process that is there', async () => {
+  const one = await start();
+  const { rows } = await vi.waitFor(async () => {
+    const found = await database.pool.query<{ worker: string }>('select min(worker_id) as worker from job_workers');
+    expect(found.rows[0]?.worker).toEqual(expect.any(String));
+    return found;
+  });
+  await taken('busy', rows[0]?.worker ?? '');
+  await taken('killed', 'dead');
+  await database.pool.query("insert into job_workers values ('dead', 1)");
+  const other = await start();
+  await vi.waitFor(async () => expect(await isLeft('killed')).toBe(false), 10_000);
+  expect(await isLeft('busy')).toBe(true);
+  await Promise.all([one.stop(), other.stop()]);
+  expect((await database.pool.query('select from job_workers')).rowCount).toBe(0);
+});
+
+test('a process whose connection broke shows again that it is there', async () => {
+  const one = await start();
+  const present = async () =>
+    (
+      await database.pool.query<{ present: boolean }>(
+        `select bool_and(presence::oid in (select objid from pg_locks where locktype = 'advisory')) as present
+         from job_workers`,
+      )
+    ).rows[0]?.present;
+  await vi.waitFor(async () => expect(await present()).toBe(true));
+  await database.pool.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'waypost presence' and datname = current_database()",
+  );
+  await vi.waitFor(async () => expect(await present()).toBe(false));
+  await vi.waitFor(async () => expect(await present()).toBe(true), 10_000);
+  await one.stop();
 });

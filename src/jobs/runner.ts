@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type CronItem,
@@ -7,19 +8,21 @@ import {
   type RunnerOptions,
   run,
   type TaskList,
+  type WorkerEvents,
 } from 'graphile-worker';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { JobContext } from '../platform/platform-job.ts';
 import { platformJobs } from './platform-jobs.ts';
+import { Presence, unlockAbandoned } from './presence.ts';
 import { runReplay } from './replay-job.ts';
 import { runUpkeep } from './upkeep.ts';
 
 // Jobs wait for directories most of their time.
 const concurrency = 8;
 const restartMs = 1000;
-const unlockEveryMs = 60_000;
-// Every job ends within a minute or goes on in another one; the library alone would wait four hours for a dead worker.
+const unlockEveryMs = 10_000;
+// Every job ends within a minute or goes on in another one; the library alone would wait four hours for one that hangs.
 const longestJob = '10 minutes';
 
 export type JobParts = Omit<JobContext, 'signal'>;
@@ -32,8 +35,12 @@ export async function startJobs(parts: JobParts): Promise<{ stop(): Promise<void
   // A connection that breaks is replaced by the pool; without listeners, idle or not, it would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
+  const presence = new Presence(database.url, log);
+  const events: WorkerEvents = new EventEmitter();
+  events.on('worker:create', ({ worker }) => presence.add(worker.workerId));
   const options: RunnerOptions = {
     pgPool: pool,
+    events,
     concurrency,
     noHandleSignals: true,
     // Without a delay, a job whose end cannot be written down is a rejection that nobody handles.
@@ -46,11 +53,13 @@ export async function startJobs(parts: JobParts): Promise<{ stop(): Promise<void
     }),
   };
   const runner = new LastingRunner(options, log);
+  await presence.begin();
   await runner.start();
   return {
     async stop() {
       stopping.abort();
       await runner.stop();
+      await presence.end();
       await pool.end();
     },
   };
@@ -116,13 +125,7 @@ class LastingRunner {
 
   /** Jobs of a process that was killed in the midst of them are done by another. */
   async #unlockAbandoned(): Promise<void> {
-    await this.#options.pgPool?.query(
-      `select graphile_worker.force_unlock_workers(array(
-         select locked_by from graphile_worker._private_jobs where locked_at < now() - $1::interval
-         union
-         select locked_by from graphile_worker._private_job_queues where locked_at < now() - $1::interval))`,
-      [longestJob],
-    );
+    if (this.#options.pgPool) await unlockAbandoned(this.#options.pgPool, longestJob);
   }
 
   async #last(): Promise<void> {

@@ -53,3 +53,9 @@ create table audit_trail (
 create index audit_trail_partner on audit_trail (partner_id, happened_at desc, id desc);
 create index audit_trail_subject on audit_trail (partner_id, subject, subject_id, happened_at desc, id desc);
 create index audit_trail_actor on audit_trail (partner_id, actor, happened_at desc, id desc);
+
+-- Which workers of background jobs there are, each with the lock that its process holds for as long as it lives.
+create table job_workers (
+  worker_id text primary key,
+  presence integer not null
+);
