@@ -48,14 +48,15 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300, multiline: true, maw: 320 } },
-    ModalTitle: { defaultProps: { fw: 650, fz: 'lg' } },
-    DrawerTitle: { defaultProps: { fw: 650, fz: 'lg' } },
+    ModalTitle: { defaultProps: { fw: 650, fz: 'lg', lh: 1.35 } },
+    DrawerTitle: { defaultProps: { fw: 650, fz: 'lg', lh: 1.35 } },
     Modal: {
       defaultProps: {
         closeButtonProps,
         centered: true,
         radius: 'lg',
-        overlayProps: { backgroundOpacity: 0.45, blur: 2 },
+        // Not blurred: where no graphics card does it, everything in the dialog becomes slow.
+        overlayProps: { backgroundOpacity: 0.5 },
       },
     },
     Drawer: {
@@ -64,6 +65,8 @@ export const theme = createTheme({
     Card: { defaultProps: { withBorder: true, radius: 'lg', padding: 'lg' } },
     Paper: { defaultProps: { radius: 'lg' } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 550 } },
+    // Its first entry has the focus instead of an element that a menu may not hold.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Table: { defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } },
     Select: { defaultProps: { checkIconPosition: 'right', allowDeselect: false } },
   },

@@ -47,6 +47,18 @@ test('what goes wrong is answered in JSON, as everywhere', async () => {
   });
 });
 
+test('a query that is not known is named, in a header where the answer is a file', async () => {
+  const id = await addExport(api, partner, path);
+  const { code, headers } = await download(api, partner, `${path}/${id}/download?startDay=1&ä=2&v=20260713`);
+  expect(code).toBe(200);
+  expect(headers.get('x-warnings')).toBe('Unknown query parameters ignored: startDay, %C3%A4.');
+  const asked = 'dashboard/export-insights-data-with-threshold?type=GOOGLE&from=2026-01-01';
+  const { body } = await partner.call('GET', `/api/${asked}`);
+  expect(body.warnings).toEqual(['Unknown query parameter ignored: from.']);
+  const known = await download(api, partner, `${path}/${id}/download`);
+  expect(known.headers.get('x-warnings')).toBe(null);
+});
+
 test('the documents say that it is a file, and of which types', async () => {
   const { body } = await api.call(
     'GET',

@@ -5,7 +5,7 @@ import type { ProblemName } from '../problems.ts';
 import { type Demand, demand } from './access.ts';
 import { answerSchemas, success } from './envelope.ts';
 import { answerPreflight } from './public-answers.ts';
-import { type Access, type RouteRequest, usualProblems } from './route.ts';
+import { type Access, type RouteRequest, usualProblems, warnOfUnknownQuery } from './route.ts';
 
 interface File {
   /** A stream is read as fast as the client takes it, and destroyed when the client goes away. */
@@ -76,6 +76,7 @@ export function fileRoute<
     } as object,
     preValidation: async (request) => {
       if (needs && request.caller) demand(request.caller, needs);
+      warnOfUnknownQuery(request, who, query);
     },
     handler: async (request, reply) => {
       const answer = await definition.handler(request as RouteRequest<Params, Query, TSchema, Who>);
@@ -83,6 +84,7 @@ export function fileRoute<
       const { content, contentType, sizeBytes, code = 200, headers = {} } = answer.file;
       reply.code(code).type(contentType).header('content-disposition', dispositionOf(answer.file)).headers(headers);
       if (sizeBytes !== undefined) reply.header('content-length', sizeBytes);
+      if (request.warnings.length > 0) reply.header('x-warnings', headerText(request.warnings.join(' ')));
       if (request.method !== 'HEAD') return reply.send(content);
       // Nobody will read it, so that it must not even begin.
       if (content instanceof Readable) content.once('error', () => {}).destroy();
@@ -91,6 +93,13 @@ export function fileRoute<
     },
   });
 }
+
+/** A file has no envelope for its warnings. Whatever a header cannot hold is written as in an address. */
+const headerText = (text: string) =>
+  text
+    .toWellFormed()
+    .replace(/[^\x20-\x7e]/gu, encodeURIComponent)
+    .slice(0, 1000);
 
 /** The schema of a file, by which the documents tell it from JSON. */
 const binary = Type.Unsafe<never>({ type: 'string', format: 'binary' });

@@ -38,6 +38,8 @@ interface RouteDefinition<
   params?: Params;
   query?: Query;
   body?: Body;
+  /** What is sent in place of a JSON body, by its media type: for the documents, the route reads it by itself. */
+  consumes?: Readonly<Record<string, TSchema>>;
   /** A partner unless it is given. */
   access?: Who;
   /** What it asks of a user; without it any user of the partner may call. */
@@ -88,12 +90,12 @@ export function route<
     params,
     query,
     body,
+    consumes,
     response,
     alsoAtTop,
     problems = [],
     handler,
   } = definition;
-  const expected = new Set(access === 'public' ? ['v', 'publicKey'] : ['v']);
   if (access === 'public') answerPreflight(server, path);
   const mayConflict = method === 'POST' ? (['CONFLICT'] as const) : [];
   server.route({
@@ -105,14 +107,14 @@ export function route<
       ...(params && { params }),
       ...(query && { querystring: query }),
       ...(body && { body }),
+      ...(consumes && { consumes }),
       response: answerSchemas(response, [...usualProblems(access), ...mayConflict, ...problems], alsoAtTop),
     } as object,
     preValidation: async (request) => {
       if (needs && request.caller) demand(request.caller, needs);
       const unknown = body ? unknownFields(body, request.body) : [];
       if (unknown.length > 0) request.warnings.push(ignored('field', unknown));
-      const strange = Object.keys(request.query as object).filter((name) => !expected.has(name) && !knows(query, name));
-      if (strange.length > 0) request.warnings.push(ignored('query parameter', strange));
+      warnOfUnknownQuery(request, access, query);
     },
     ...(method === 'POST' && { preHandler: replayAnswer }),
     // Also of an answer that is repeated for its Idempotency-Key.
@@ -122,6 +124,15 @@ export function route<
       return success(answer, request.warnings);
     },
   });
+}
+
+/** Names what of the query the route does not know, in the answer's warnings. */
+export function warnOfUnknownQuery(request: FastifyRequest, access: Access, query: TSchema | undefined): void {
+  const everywhere = access === 'public' ? ['v', 'publicKey'] : ['v'];
+  const names = Object.keys(request.query as object).filter(
+    (name) => !everywhere.includes(name) && !knows(query, name),
+  );
+  if (names.length > 0) request.warnings.push(ignored('query parameter', names));
 }
 
 const knows = (schema: TSchema | undefined, name: string) =>

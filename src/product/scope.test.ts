@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
 import { addBusiness, addLocation } from '../../test/support/places.ts';
+import { addUser } from '../../test/support/users.ts';
 import type { Reach } from '../http/access.ts';
 import type { Caller } from '../http/authenticate.ts';
 import { countScope, readScope, type ScopeQuery } from './scope.ts';
@@ -56,6 +57,26 @@ describe('a scope', () => {
     expect(scope).toMatchObject({ kind: 'locations', locationIds: [south, east] });
     expect(await countScope(api.database.pool, scope)).toBe(2);
     expect(await scopeOf({ labels: ['west'] }, manager)).toMatchObject({ locationIds: [east] });
+  });
+
+  test('is empty for whoever names a label that is hidden from him, as the list of locations is', async () => {
+    const [north] = ids as [number];
+    const secret = (await partner.call('POST', '/api/labels', { name: 'Closing soon', adminOnly: true })).body.response;
+    await partner.call('PATCH', `/api/locations/${north}`, { labels: [{ name: 'West' }, { id: secret.id }] });
+    const manager = { businessIds: [first], locationIds: [] };
+    const user = await addUser(api, partner, {
+      role: 'BUSINESS_MANAGER',
+      features: ['LOCATION_READ'],
+      businessIds: [first],
+    });
+    const listed = async (by: Pick<TestPartner, 'call'>, label: string) =>
+      (await by.call('GET', `/api/locations?labels=${label}`)).body.response.count;
+    for (const label of ['closing soon', String(secret.id)]) {
+      expect(await scopeOf({ labels: [label] })).toMatchObject({ locationIds: [north] });
+      expect(await scopeOf({ labels: [label] }, manager)).toMatchObject({ locationIds: [] });
+      expect(await scopeOf({ labels: [label, 'West'] }, manager)).toMatchObject({ locationIds: [north] });
+      expect([await listed(partner, label), await listed(user, label)]).toEqual([1, 0]);
+    }
   });
 
   test('knows nothing of what is not the caller’s', async () => {

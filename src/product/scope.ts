@@ -14,11 +14,21 @@ export const everyLocation = 1_000_000;
 
 /** Which locations the figures are about. Values of one field are alternatives, fields add up. */
 export const scopeQuery = {
-  businessIds: Type.Optional(Type.Array(Id, several)),
-  locationIds: Type.Optional(Type.Array(Id, several)),
-  labels: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { ...several, description: 'By id or by name' })),
+  businessIds: Type.Optional(Type.Array(Id, { ...several, examples: [[3]] })),
+  locationIds: Type.Optional(Type.Array(Id, { ...several, examples: [[17, 18]] })),
+  labels: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), {
+      ...several,
+      description: 'By id or by name',
+      examples: [['Flagship']],
+    }),
+  ),
   textFilter: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Words of the location: its name, identifier or address' }),
+    Type.String({
+      maxLength: 200,
+      description: 'Words of the location: its name, identifier or address',
+      examples: ['Köln'],
+    }),
   ),
 };
 
@@ -58,7 +68,7 @@ export async function readScope(sql: Sql, caller: Caller, query: ScopeQuery): Pr
       return { kind: 'businesses', partnerId, businessIds: unique(reach.businessIds) };
     }
   }
-  const wanted = await wantedBy(sql, partnerId, reach, query);
+  const wanted = await wantedBy(sql, caller, reach, query);
   return { kind: 'locations', partnerId, locationIds: await listLocationIds(sql, wanted, everyLocation) };
 }
 
@@ -70,9 +80,10 @@ export async function countScope(sql: Sql, scope: Scope): Promise<number> {
   return countLocations(sql, { partnerId, reach: { businessIds: null, locationIds: null }, filter }, everyLocation);
 }
 
-async function wantedBy(sql: Sql, partnerId: number, reach: Reach, query: ScopeQuery): Promise<Wanted> {
+async function wantedBy(sql: Sql, caller: Caller, reach: Reach, query: ScopeQuery): Promise<Wanted> {
+  const { partnerId } = caller;
   const { businessIds, labels, textFilter, locationIds } = query;
-  const filter = await readLocationFilter(sql, partnerId, {
+  const filter = await readLocationFilter(sql, caller, {
     ...(businessIds && { businessIds }),
     ...(labels && { labels }),
     ...(textFilter !== undefined && { query: textFilter }),

@@ -17,9 +17,15 @@ const Day = Type.String({ maxLength: 10, description: 'A day such as 2026-11-15'
 
 export const spanQuery = {
   startDate: Type.Optional(
-    Type.Unsafe<string>({ ...Day, description: 'The first day; 30 days up to endDate if absent' }),
+    Type.Unsafe<string>({
+      ...Day,
+      description: 'The first day; 30 days up to endDate if absent',
+      examples: ['2026-10-01'],
+    }),
   ),
-  endDate: Type.Optional(Type.Unsafe<string>({ ...Day, description: 'The last day; yesterday if absent' })),
+  endDate: Type.Optional(
+    Type.Unsafe<string>({ ...Day, description: 'The last day; yesterday if absent', examples: ['2026-10-31'] }),
+  ),
 };
 
 /** With a default of its own wherever it is used. */

@@ -1,18 +1,20 @@
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, keepPictures, seriousBarriers } from '../support/browser.ts';
-import { ConsoleScene, type Person } from '../support/console.ts';
+import { describeInBrowser, goTo, keepPictures, seriousBarriers, type Tab } from '../support/browser.ts';
+import { ConsoleScene } from '../support/console.ts';
 
 const eventually = { timeout: 30_000 };
 
 describeInBrowser('assets', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;
-  let admin: Person;
+  let tab: Tab;
+  let page: Page;
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
-    admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg' });
+    tab = await scene.openAs(await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg' }), '/assets');
+    page = tab.page;
   }, 180_000);
   afterAll(() => scene?.close());
 
@@ -27,10 +29,9 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     )
       .png()
       .toBuffer();
-  const tile = (page: Page, name: string) => page.getByRole('button').filter({ hasText: name });
-  const uploads = (page: Page) => page.getByRole('region', { name: 'Uploads' });
+  const tile = (name: string) => page.getByRole('button').filter({ hasText: name });
 
-  async function choose(page: Page, files: { name: string; mimeType: string; buffer: Buffer }[]) {
+  async function choose(files: { name: string; mimeType: string; buffer: Buffer }[]) {
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
       page.getByRole('button', { name: 'Upload files' }).click(),
@@ -39,7 +40,7 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
   }
 
   /** Drops a file on what has this text, as somebody does who drags it from the desktop. */
-  async function drop(page: Page, onto: string, name: string, bytes: Buffer) {
+  async function drop(onto: string, name: string, bytes: Buffer) {
     const data = await page.evaluateHandle(`(() => {
       const transfer = new DataTransfer();
       const bytes = Uint8Array.from(atob('${bytes.toString('base64')}'), (letter) => letter.charCodeAt(0));
@@ -52,21 +53,26 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await target.dispatchEvent('drop', { dataTransfer: data });
   }
 
+  /** Opens the menu of what can be made, with the keyboard. */
+  async function make(what: string) {
+    await page.getByRole('button', { name: 'New', exact: true }).press('Enter');
+    await page.getByRole('menuitem', { name: what }).press('Enter');
+  }
+
   test('are uploaded by the button and by drop; a bad one is refused in words', async () => {
-    const { page, complaints } = await scene.openAs(admin, '/assets');
     await page.getByText('Nothing in here yet').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'assets-empty');
-    await drop(page, 'Nothing in here yet', 'terrace.png', await picture(['#f6a21a', '#c2410c']));
-    await tile(page, 'terrace.png').waitFor();
-    await choose(page, [
+    await drop('Nothing in here yet', 'terrace.png', await picture(['#f6a21a', '#c2410c']));
+    await tile('terrace.png').waitFor();
+    await choose([
       { name: 'counter.png', mimeType: 'image/png', buffer: await picture(['#0f766e', '#67e8f9']) },
       { name: 'menu.png', mimeType: 'image/png', buffer: Buffer.from('MZ this is a program') },
     ]);
-    await tile(page, 'counter.png').waitFor();
-    const [refused] = await answersTo(page, 'menu.png');
-    expect(refused).toContain('Refused');
-    expect(refused?.length).toBeGreaterThan('menu.png Refused'.length + 20);
+    await tile('counter.png').waitFor();
+    const uploads = page.getByRole('region', { name: 'Uploads' });
+    const refused = uploads.getByRole('status').locator('> div').filter({ hasText: 'menu.png' });
+    await refused.getByText('Refused').waitFor();
+    expect((await refused.textContent())?.length).toBeGreaterThan('menu.png Refused'.length + 20);
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'assets-uploads');
     const { assets } = await scene.call('GET', '/api/dam/assets?sort=name&order=ASC');
@@ -74,41 +80,40 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
       { name: 'counter.png', width: 640, height: 420 },
       { name: 'terrace.png', type: 'IMAGE' },
     ]);
-    expect(complaints).toEqual([]);
   });
 
-  /** What the list of uploads says about a file. */
-  async function answersTo(page: Page, name: string): Promise<string[]> {
-    const entry = uploads(page).getByRole('status').locator('> div').filter({ hasText: name });
-    await expect.poll(async () => (await entry.allTextContents()).join(), eventually).toContain('Refused');
-    return entry.allTextContents();
-  }
-
-  test('lie in folders, are renamed, moved, hidden, and deleted with a word about where they are used', async () => {
-    const { page, complaints } = await scene.openAs(admin, '/assets');
+  test('lie in folders, which are gone to by keyboard', async () => {
     await page.getByRole('button', { name: 'New', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'New folder' }).click();
+    await page.getByRole('menuitem', { name: 'New folder' }).waitFor();
+    expect(await seriousBarriers(page, '[role=menu]')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await make('New folder');
     await page.getByRole('dialog', { name: 'New folder' }).getByLabel('Name').fill('Campaigns');
+    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
+    await keepPictures(page, 'assets-new-folder');
     await page.keyboard.press('Enter');
-    await page.getByRole('navigation', { name: 'Where you are' }).getByText('Campaigns').waitFor();
-    await page.getByRole('tree').getByText('Campaigns').waitFor();
-    // By keyboard: to the top level and back.
     const trail = page.getByRole('navigation', { name: 'Where you are' });
+    await trail.getByText('Campaigns').waitFor();
+    await page.getByRole('tree').getByText('Campaigns').waitFor();
+    // To the top level and back.
     await page.getByRole('treeitem').first().focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => trail.textContent(), eventually).toBe('Assets');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await trail.getByText('Campaigns').waitFor();
-    await choose(page, [{ name: 'bread.png', mimeType: 'image/png', buffer: await picture(['#7c2d12', '#fde68a']) }]);
-    await tile(page, 'bread.png').click();
+  });
+
+  test('are renamed, moved, hidden, and deleted with a word about where they are used', async () => {
+    await choose([{ name: 'bread.png', mimeType: 'image/png', buffer: await picture(['#7c2d12', '#fde68a']) }]);
+    await tile('bread.png').click();
     const drawer = page.getByRole('dialog', { name: 'bread.png' });
     await drawer.getByText('640 × 420 pixels').waitFor();
     await drawer.getByLabel('Description').fill('Rye bread on the counter');
     await drawer.getByRole('switch', { name: 'Visible' }).click();
     await drawer.getByLabel('In folder').first().click();
     await page.getByRole('option', { name: 'Top level' }).click();
-    expect(await seriousBarriers(page)).toEqual([]);
+    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
     await keepPictures(page, 'assets-preview');
     await drawer.getByRole('button', { name: 'Save' }).click();
     await page.getByText('“bread.png” was saved.').waitFor();
@@ -122,23 +127,32 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     const question = page.getByRole('dialog', { name: 'Delete “bread.png”?' });
     await question.getByRole('button', { name: 'Delete', exact: true }).click();
     await question.getByText(`social template ${template.id}`).waitFor();
+    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
+    await keepPictures(page, 'assets-delete');
     await question.getByRole('button', { name: 'Delete all the same' }).click();
     await page.getByText('“bread.png” was deleted.').waitFor();
+  });
 
-    await page.goto('/console/assets');
-    await tile(page, 'Bread of the month').click();
-    await page
-      .getByRole('dialog', { name: 'Bread of the month' })
-      .getByRole('link', { name: 'Write a post from it' })
-      .click();
+  test('templates among them are made, and posts are written from them', async () => {
+    await goTo(page, '/assets');
+    await make('New post template');
+    const form = page.getByRole('dialog', { name: 'New post template' });
+    await form.getByLabel('Name of the template').fill('Bread of the year');
+    await form.getByLabel('Text').fill('Bread');
+    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
+    await keepPictures(page, 'assets-template');
+    await form.getByRole('button', { name: 'Create template' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Bread of the year' });
+    await drawer.getByRole('link', { name: 'Write a post from it' }).click();
     await expect.poll(() => page.getByRole('textbox', { name: /^Text/ }).inputValue(), eventually).toBe('Bread');
-    expect(complaints).toEqual([]);
+    expect(tab.complaints).toEqual([]);
+    await tab.context.close();
   });
 
   test('whoever may only read uploads and changes nothing', async () => {
     const reader = await scene.addPerson({ role: 'ACCOUNT_MANAGER', features: ['ASSET_READ'] });
-    const { page } = await scene.openAs(reader, '/assets');
-    await tile(page, 'counter.png').click();
+    ({ page } = await scene.openAs(reader, '/assets'));
+    await tile('counter.png').click();
     const drawer = page.getByRole('dialog', { name: 'counter.png' });
     await drawer.getByRole('link', { name: 'Download' }).waitFor();
     expect(await drawer.getByRole('button', { name: 'Save' }).count()).toBe(0);

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, keepPictures, seriousBarriers } from '../support/browser.ts';
+import { describeInBrowser, goTo, keepPictures, seriousBarriers } from '../support/browser.ts';
 import { ConsoleScene, type Person } from '../support/console.ts';
 import { type Arrival, type Receiver, startReceiver } from '../support/delivery.ts';
 import { addDeliveries, addPast } from '../support/webhook-past.ts';
 
 const eventually = { timeout: 30_000 };
+const overlay = '[role="dialog"]';
 const path = '/api/sales-partners/webhooks';
 
 describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
@@ -13,6 +14,9 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
   let receiver: Receiver;
   let admin: Person;
   let crm: { id: number; secret: string };
+  /** The administrator's, wherever the test before has left it; dark, as the colours of states matter here. */
+  let page: Page;
+  let complaints: string[];
 
   beforeAll(async () => {
     receiver = await startReceiver(({ path }) =>
@@ -25,6 +29,7 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
       pushUrl: receiver.url('/crm'),
       description: 'CRM',
     });
+    ({ page, complaints } = await scene.openAs(admin, '/', { colors: 'dark' }));
   }, 120_000);
   afterAll(async () => {
     await scene?.close();
@@ -33,51 +38,53 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
 
   const emit = async (type: string, count = 1): Promise<number[]> =>
     (await scene.call('POST', `/api/event-types/${type}/emit`, { count })).eventIds;
-  const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+  const row = (text: string) => page.getByRole('row').filter({ hasText: text });
 
   test('every event is listed with what became of it, also when nobody had subscribed', async () => {
     await scene.call('POST', path, { type: 'LOCATION_CREATED', pushUrl: receiver.url('/flaky') });
     const [unheard] = await emit('BUSINESS_CREATED');
     const [told] = await emit('LOCATION_CREATED');
-    const { page, complaints } = await scene.openAs(admin, '/');
     await page.getByRole('link', { name: 'Events' }).click();
-    await row(page, `Event ${unheard}`).getByText('Nobody had subscribed to BUSINESS_CREATED').waitFor();
+    await row(`Event ${unheard}`).getByText('Nobody had subscribed to BUSINESS_CREATED').waitFor();
     await expect
       .poll(async () => {
         await page.getByRole('button', { name: 'Refresh' }).click();
-        return row(page, `Event ${told}`).textContent();
+        return row(`Event ${told}`).textContent();
       }, eventually)
       .toMatch(/Delivered to 1 webhook and being tried again for 1 webhook/);
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'events');
+    expect(await page.getByRole('row').nth(1).textContent()).toContain(`Event ${told}`);
+    await page.getByRole('columnheader', { name: 'Recorded' }).getByRole('button').click();
+    await expect.poll(() => page.getByRole('row').nth(1).textContent(), eventually).toContain(`Event ${unheard}`);
 
     await page.getByRole('combobox', { name: 'Type' }).fill('business creat');
     await page.getByRole('option', { name: 'Business created' }).click();
     await expect.poll(() => page.url(), eventually).toContain('BUSINESS_CREATED');
-    await expect.poll(() => row(page, `Event ${told}`).count(), eventually).toBe(0);
+    await expect.poll(() => row(`Event ${told}`).count(), eventually).toBe(0);
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: /Business created/ }).click();
     await page.getByText('Nobody was told').waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'event-unheard');
     await page.getByRole('button', { name: '2 webhooks for other types' }).click();
     await page.getByText('The webhook was for another event type').first().waitFor();
 
-    await page.goto('/console/events');
+    await page.getByRole('link', { name: 'Events' }).first().click();
     await page.getByRole('textbox', { name: 'Event id' }).fill(String(told));
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'The event' }).last().waitFor();
-    await row(page, '/crm').getByText('Taken at try 1').waitFor();
-    await row(page, '/flaky').getByText('The receiver answered 502').waitFor();
+    await row('/crm').getByText('Taken at try 1').waitFor();
+    await row('/flaky').getByText('The receiver answered 502').waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'event');
     await page.getByRole('button', { name: /flaky/ }).click();
     const drawer = page.getByRole('dialog', { name: `Delivery of event ${told}` });
     await drawer.getByText('Why it failed').waitFor();
     await drawer.getByText('<h1>Bad gateway</h1>').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
+    expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'delivery');
     expect(complaints).toEqual([]);
-    await page.goto('/console/events/999999999');
-    await page.getByText('Page not found').waitFor();
   });
 
   test('a signature is checked in the browser: what differs, where and why, and the key goes nowhere', async () => {
@@ -85,7 +92,7 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     const arrivals = () => receiver.arrivals.filter(({ path, event }) => path === '/crm' && event.id === id);
     await expect.poll(() => arrivals().length, eventually).toBe(1);
     const { body, headers } = arrivals()[0] as Arrival;
-    const { page, complaints } = await scene.openAs(admin, `/settings/webhooks/${crm.id}?tab=signature`);
+    await goTo(page, `/settings/webhooks/${crm.id}?tab=signature`);
     const sent: string[] = [];
     page.on('request', (request) => sent.push(`${request.url()} ${request.postData()}`));
     const check = async () => page.getByRole('button', { name: 'Check', exact: true }).click();
@@ -113,6 +120,8 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     await page.getByLabel('Secret of this webhook').fill(crm.secret);
     await check();
     await page.getByText('The header was made with this secret').waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'signature-header');
     expect(sent.join('\n')).not.toContain(scene.privateKey);
     expect(sent.join('\n')).not.toContain(crm.secret);
     const stored = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
@@ -123,13 +132,13 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
   test('ten thousand deliveries: filtered by the address, scrolled to the end, with few rows at a time', async () => {
     await addDeliveries(scene.database, { partnerId: scene.partner.id, webhookId: crm.id, count: 10_000 });
     await addPast(scene.database, crm.id, { perHour: 400, failing: 0.004 });
-    const { page, complaints } = await scene.openAs(admin, `/settings/webhooks/${crm.id}`);
+    await goTo(page, `/settings/webhooks/${crm.id}`);
     await page.getByText('More than 10,000 entries').waitFor();
     await page.getByRole('figure', { name: 'Tries' }).waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'webhook');
     const [live] = await emit('LOCATION_CREATED');
-    await row(page, `Event ${live}`).waitFor();
+    await row(`Event ${live}`).waitFor();
 
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused:').waitFor();
@@ -147,13 +156,15 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
       )
       .toBe(1);
     expect(most).toBeLessThan(150);
-    const all = await scene.database.pool.query('select min(event_id) as first from attempts where webhook_id = $1', [
-      crm.id,
-    ]);
-    await page.getByRole('button', { name: `Event ${all.rows[0].first}`, exact: true }).waitFor();
+    const oldest = 'select min(event_id) as first from attempts where webhook_id = $1';
+    const [{ first }] = (await scene.database.pool.query(oldest, [crm.id])).rows;
+    await page.getByRole('button', { name: `Event ${first}`, exact: true }).waitFor();
+    await page.evaluate('window.scrollTo(0, 0)');
+    await page.getByRole('columnheader', { name: 'Recorded' }).getByRole('button').click();
+    await expect.poll(() => page.getByRole('row').nth(1).textContent(), eventually).toContain(`Event ${first}`);
 
-    await page.goto(`/console/settings/webhooks/${crm.id}?eventId=${live}&state=%5B%22DELIVERED%22%5D&statusCode=200`);
-    await row(page, `Event ${live}`).waitFor();
+    await goTo(page, `/settings/webhooks/${crm.id}?eventId=${live}&state=%5B%22DELIVERED%22%5D&statusCode=200`);
+    await row(`Event ${live}`).waitFor();
     await page.getByText('1 entry').waitFor();
     await page.getByRole('searchbox', { name: 'Status code' }).fill('404');
     await page.getByText('Nothing matches these filters').waitFor();
@@ -161,5 +172,10 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Clear filters' }).last().click();
     await page.getByText('More than 10,000 entries').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test('an event that is not there', async () => {
+    await goTo(page, '/events/999999999');
+    await page.getByText('Page not found').waitFor();
   });
 });

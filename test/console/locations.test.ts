@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { categoryId } from '../../src/platform/categories/category-id.ts';
-import { describeInBrowser, keepPictures, seriousBarriers } from '../support/browser.ts';
+import { describeInBrowser, goTo, keepPictures, seriousBarriers } from '../support/browser.ts';
 import { ConsoleScene, type Person } from '../support/console.ts';
 import { type Receiver, startReceiver } from '../support/delivery.ts';
 
@@ -30,38 +30,47 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;
   let receiver: Receiver;
   let admin: Person;
-  let businessId: number;
+  /** One tab for all that the administrator does: opening the console takes longer than most of it. */
+  let page: Page;
+  let complaints: string[];
   const ids: number[] = [];
 
   beforeAll(async () => {
     receiver = await startReceiver();
     scene = await ConsoleScene.start();
     admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg', email: 'anna@harbour.example' });
-    businessId = (await scene.call('POST', '/api/businesses', { name: 'Harbour Coffee', type: 'SMB' })).id;
+    const business = await scene.call('POST', '/api/businesses', { name: 'Harbour Coffee', type: 'SMB' });
     for (const [index, [name, street, streetNo, zip, city, phone, [lat, lng]]] of places.entries()) {
       const address = { street, streetNo, zip, city, country: 'DE', lat, lng };
-      const body = { ...address, businessId, name: `Harbour Coffee ${name}`, phone, categories: [cafe] };
       const { id } = await scene.call('POST', '/api/locations', {
-        ...body,
+        ...address,
+        businessId: business.id,
+        name: `Harbour Coffee ${name}`,
+        phone,
+        categories: [cafe],
         identifier: `HC-${100 + index}`,
         labels: [{ name: city === 'Hamburg' ? 'Flagship' : 'Standard' }],
         ...(index % 3 !== 2 && facts),
       });
       ids.push(id);
     }
+    await scene.database.pool.query(`update locations set status = 'ACTIVE' where id = $1`, [ids[1]]);
+    ({ page, complaints } = await scene.openAs(admin, '/locations'));
   }, 120_000);
   afterAll(async () => {
     await scene?.close();
     await receiver?.close();
   });
 
-  const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
-  const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+  const row = (text: string, on = page) => on.getByRole('row').filter({ hasText: text });
+  const section = (name: string) => page.getByRole('region', { name, exact: true });
+  const title = (name: string) => page.getByRole('heading', { level: 1, name });
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
 
   test('filters and sorting are in the address, and the map shows the same locations', async () => {
-    const { page, complaints } = await scene.openAs(admin, '/locations');
-    await row(page, 'Harbour Coffee Speicherstadt').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
+    await row('Harbour Coffee Speicherstadt').waitFor();
     await keepPictures(page, 'locations');
     await page.getByRole('button', { name: 'City', exact: true }).click();
     await expect.poll(() => page.url(), eventually).toContain('sort=city');
@@ -69,17 +78,18 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     await page.getByRole('searchbox', { name: 'Search name, address, phone…' }).fill('hamburg');
     await expect.poll(() => page.url(), eventually).toContain('query=hamburg');
     await expect.poll(() => page.getByRole('row').count(), eventually).toBe(4);
+    expect(await seriousBarriers(page)).toEqual([]);
 
     await page.getByText('Map', { exact: true }).click();
-    await page.getByRole('heading', { name: '3 locations in sight' }).waitFor();
+    await page.getByRole('heading', { name: '3 locations in view' }).waitFor();
     expect(page.url()).toContain('view=map');
     await page.getByRole('button', { name: 'Show Harbour Coffee Altona on the map' }).click();
     await page.getByRole('button', { name: 'Harbour Coffee Altona, Hamburg' }).waitFor();
     await page.getByRole('button', { name: 'Show all locations' }).click();
-    await page.getByRole('heading', { name: '3 locations in sight' }).waitFor();
+    await page.getByRole('heading', { name: '3 locations in view' }).waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
-    await page.goto('/console/locations?view=map');
-    await page.getByRole('heading', { name: '9 locations in sight' }).waitFor();
+    await goTo(page, '/locations?view=map');
+    await page.getByRole('heading', { name: '9 locations in view' }).waitFor();
     await keepPictures(page, 'locations-map');
     expect(complaints).toEqual([]);
   });
@@ -90,15 +100,14 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
       type: 'LOCATION_PROFILE_CHANGED',
       pushUrl: receiver.url('/profile'),
     });
-    const { page, complaints } = await scene.openAs(admin, `/locations/${id}`);
-    await page.getByRole('heading', { level: 1, name: 'Harbour Coffee Speicherstadt' }).waitFor();
+    await goTo(page, `/locations/${id}`);
+    await title('Harbour Coffee Speicherstadt').waitFor();
     await page.getByText('Add photos').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'location');
 
-    const contact = section(page, 'Contact');
+    const contact = section('Contact');
     await contact.getByLabel('E-mail address').fill('speicherstadt@harbour.example');
-    const hours = section(page, 'Opening hours');
+    const hours = section('Opening hours');
     await hours.getByRole('button', { name: 'Add a second period on Monday' }).click();
     await hours.getByLabel('Monday: closes at').fill('12:00');
     await hours.getByLabel('Monday: opens again at').fill('14:00');
@@ -112,6 +121,8 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
       .first()
       .click();
     await page.getByText('3 fields changed').waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'location-edited');
     await scene.call('PATCH', `/api/locations/${id}`, { phone: '+49 40 3690099' });
 
     await page.getByRole('button', { name: 'Save changes' }).click();
@@ -136,36 +147,78 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     for (const field of ['categories', 'email', 'openingHours']) expect(comments()[0]).toContain(field);
     expect(comments()[0]).not.toContain('phone');
     await page.getByRole('tab', { name: 'History' }).click();
-    await row(page, 'anna@harbour.example').getByText('Opening hours').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
+    await row('anna@harbour.example').getByText('Opening hours').waitFor();
+    expect(await seriousBarriers(page, '[role="tabpanel"][id$="history"]')).toEqual([]);
     await keepPictures(page, 'location-history');
     expect(complaints).toEqual([]);
   });
 
-  test('what the API refuses is said beside the field, and unsaved changes are not lost by leaving', async () => {
-    const { page } = await scene.openAs(admin, `/locations/${ids[1]}`);
-    const email = section(page, 'Contact').getByLabel('E-mail address');
-    await email.fill('no address');
-    await page.getByRole('button', { name: 'Save changes' }).click();
+  test('a profile is changed by keyboard: what is refused is said beside the field, and leaving loses nothing', async () => {
+    await goTo(page, `/locations/${ids[1]}`);
+    await title('Harbour Coffee Altona').waitFor();
+    await page.getByRole('button', { name: 'Add e-mail address' }).focus();
+    await press('Enter');
+    const email = section('Contact').getByLabel('E-mail address');
+    const state = section('Opening hours').getByRole('combobox', { name: 'Saturday: open or closed' });
+    await page.keyboard.type('no address');
+    await state.focus();
+    await press('ArrowDown');
+    const open = page.getByRole('option', { name: 'Open', exact: true });
+    await open.waitFor();
+    const marked = () => press('ArrowUp').then(() => open.getAttribute('data-combobox-selected'));
+    await expect.poll(marked, eventually).toBe('true');
+    await press('Enter', 'Tab');
+    await page.keyboard.type('1000AM');
+    await press('Control+s');
     await expect.poll(() => email.getAttribute('aria-invalid'), eventually).toBe('true');
-    expect(await email.inputValue()).toBe('no address');
-    await page.getByRole('link', { name: 'Locations' }).first().click();
+    await page.locator('input:focus[type=email]').waitFor();
+
+    await page.getByRole('link', { name: 'Locations' }).first().focus();
+    await press('Enter');
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
-    await question.getByRole('button', { name: 'Stay here' }).click();
+    await question.waitFor();
+    expect(await seriousBarriers(page, '[role="dialog"]')).toEqual([]);
+    await keepPictures(page, 'location-leave');
+    await press('Enter');
+    await question.waitFor({ state: 'detached' });
     expect(await email.inputValue()).toBe('no address');
-    await page.getByRole('link', { name: 'Locations' }).first().click();
-    await question.getByRole('button', { name: 'Leave without saving' }).click();
-    await row(page, 'Harbour Coffee Speicherstadt').waitFor();
+    await email.focus();
+    await press('Control+a');
+    await page.keyboard.type('altona@harbour.example');
+    await press('Control+s');
+    await page.getByText('Harbour Coffee Altona was saved.').waitFor();
+    const saved = await scene.call('GET', `/api/locations/${ids[1]}`);
+    expect(saved.email).toBe('altona@harbour.example');
+    expect(saved.openingHours).toContainEqual({ dayOfWeek: 6, from1: '10:00', to1: '18:00' });
   });
 
-  test('a location is created by keyboard, and its status offers what the state allows', async () => {
-    const { page, complaints } = await scene.openAs(admin, '/locations/new');
+  test('the status of a location offers what its state allows', async () => {
+    await goTo(page, `/locations/${ids[1]}`);
+    await page.getByRole('button', { name: 'Change status' }).click();
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual([
+      'Mark for review',
+      'Cancel location',
+      'Close location',
+    ]);
+    await page.getByRole('menuitem', { name: 'Cancel location' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change the status of Harbour Coffee Altona' });
+    await dialog.getByLabel('Last day').fill('2030-12-31');
+    expect(await seriousBarriers(page, '[role="dialog"]')).toEqual([]);
+    await keepPictures(page, 'location-status');
+    await dialog.getByRole('button', { name: 'Cancel location' }).click();
+    await page.getByText('ends on Dec 31, 2030').waitFor();
+    expect((await scene.call('GET', `/api/locations/${ids[1]}`)).status).toBe('CANCELLED');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a location is created by keyboard', async () => {
+    await goTo(page, '/locations/new');
     const name = page.getByRole('textbox', { name: 'Name', exact: true });
-    await name.waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
+    await title('New location').waitFor();
     await keepPictures(page, 'location-new');
     await page.getByRole('button', { name: 'Create location' }).click();
     await expect.poll(() => name.getAttribute('aria-invalid'), eventually).toBe('true');
+    expect(await seriousBarriers(page)).toEqual([]);
     await name.fill('Harbour Coffee Sachsenhausen');
     await page.getByRole('combobox', { name: 'Business' }).click();
     await page.getByRole('option', { name: 'Harbour Coffee' }).click();
@@ -179,50 +232,40 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
       await page.getByRole('textbox', { name: label, exact: true }).fill(value);
     }
     await page.getByRole('combobox', { name: 'Country' }).fill('German');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
+    await press('ArrowDown', 'Enter');
     await page.getByRole('textbox', { name: 'Add a category' }).fill('coffee');
     await page.getByRole('option').first().waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
+    await press('ArrowDown', 'Enter');
     await page.getByText('Main category').waitFor();
     await page.getByRole('button', { name: 'Create location' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Harbour Coffee Sachsenhausen' }).waitFor();
-    await page.getByRole('button', { name: 'Change status' }).waitFor({ state: 'detached' });
-    const id = Number(new URL(page.url()).pathname.split('/').at(-1));
-    await scene.database.pool.query(`update locations set status = 'ACTIVE' where id = $1`, [id]);
-    await page.getByRole('button', { name: 'Change status' }).click();
-    expect(await page.getByRole('menuitem').allTextContents()).toEqual([
-      'Mark for review',
-      'Cancel location',
-      'Close location',
-    ]);
-    await page.getByRole('menuitem', { name: 'Mark for review' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Mark for review' }).click();
-    await page.getByText('Needs review', { exact: true }).first().waitFor();
-    expect((await scene.call('GET', `/api/locations/${id}`)).status).toBe('NEEDS_REVIEW');
+    await press('Enter');
+    await title('Harbour Coffee Sachsenhausen').waitFor();
+    expect(await page.getByRole('button', { name: 'Change status' }).count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 
-  test('a file of locations is uploaded; rows that were not taken are listed and can be downloaded', async () => {
-    const { page, complaints } = await scene.openAs(admin, '/locations/import');
+  test('a file is uploaded by keyboard; rows that were not taken are listed and can be downloaded', async () => {
+    await goTo(page, '/locations/import');
     await page.getByText('No uploads yet').waitFor();
+    await keepPictures(page, 'location-import-empty');
     const file = [
       'name,street,streetNo,zip,city,country,phone,categories,identifier',
       `Harbour Coffee Ottensen,Ottenser Hauptstraße,10,22765,Hamburg,DE,+49 40 3690080,${cafe},HC-200`,
       `Harbour Coffee Nowhere,Nebelweg,1,22765,Hamburg,XX,+49 40 3690081,${cafe},HC-201`,
     ].join('\n');
-    await page.locator('input[type=file]').setInputFiles({
-      name: 'new-cafes.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from(file),
-    });
-    await page.getByRole('combobox', { name: 'Business of rows that name none' }).click();
-    await page.getByRole('option', { name: 'Harbour Coffee' }).click();
-    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    await page.getByLabel('File', { exact: true }).focus();
+    const choosing = page.waitForEvent('filechooser');
+    await press('Enter');
+    await (await choosing).setFiles({ name: 'new-cafes.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
+    await page.getByText('new-cafes.csv').waitFor();
+    await page.getByRole('combobox', { name: 'Business for rows without one' }).focus();
+    await page.keyboard.type('Harbour');
+    await page.getByRole('option', { name: 'Harbour Coffee' }).waitFor();
+    await press('ArrowDown', 'Enter');
+    await page.getByRole('button', { name: 'Upload', exact: true }).focus();
+    await press('Enter');
     await page.getByText('Finished').first().waitFor();
-    await row(page, 'HC-201').waitFor();
+    await row('HC-201').waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'location-import');
     const download = page.waitForEvent('download');
@@ -238,21 +281,20 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
 
   test('without LOCATION_WRITE everything can be seen and nothing changed, here and by the API', async () => {
     const reader = await scene.addPerson({ role: 'ACCOUNT_MANAGER', features: ['LOCATION_READ'] });
-    const { page, context } = await scene.openAs(reader, '/locations');
-    await row(page, 'Harbour Coffee Speicherstadt').waitFor();
-    expect(await page.getByRole('link', { name: 'New location' }).count()).toBe(0);
-    await page.goto(`/console/locations/${ids[2]}`);
-    await page.getByText('You can look at this profile.').waitFor();
-    expect(await page.getByRole('textbox', { name: 'Name', exact: true }).first().isDisabled()).toBe(true);
-    expect(await page.getByRole('button', { name: 'Change status' }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Add photo', exact: true }).count()).toBe(0);
-    expect(await seriousBarriers(page)).toEqual([]);
+    const { page: theirs, context } = await scene.openAs(reader, '/locations');
+    await row('Harbour Coffee Speicherstadt', theirs).waitFor();
+    expect(await theirs.getByRole('link', { name: 'New location' }).count()).toBe(0);
+    await goTo(theirs, `/locations/${ids[2]}`);
+    await theirs.getByText('You can look at this profile.').waitFor();
+    expect(await theirs.getByRole('textbox', { name: 'Name', exact: true }).first().isDisabled()).toBe(true);
+    expect(await theirs.getByRole('button', { name: 'Change status' }).count()).toBe(0);
+    expect(await theirs.getByRole('button', { name: 'Add photo', exact: true }).count()).toBe(0);
     const refused = await context.request.patch(`/api/locations/${ids[2]}`, {
       data: { name: 'Taken over' },
       headers: { 'x-waypost-console': '1' },
     });
     expect(refused.status()).toBe(403);
-    await page.goto('/console/locations/new');
-    await page.getByText('You do not have access to this').waitFor();
+    await goTo(theirs, '/locations/new');
+    await theirs.getByText('You do not have access to this').waitFor();
   });
 });

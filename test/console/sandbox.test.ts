@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, keepPictures, seriousBarriers } from '../support/browser.ts';
 import { ConsoleScene, type Person } from '../support/console.ts';
@@ -7,6 +8,9 @@ describeInBrowser('the sandbox panel of a demo', { timeout: 180_000 }, () => {
   let scene: ConsoleScene;
   let receiver: Receiver;
   let admin: Person;
+  /** The administrator's, wherever the test before has left it. */
+  let page: Page;
+  let complaints: string[];
   let listing: { id: number; locationId: number; typeName: string };
 
   beforeAll(async () => {
@@ -24,16 +28,16 @@ describeInBrowser('the sandbox panel of a demo', { timeout: 180_000 }, () => {
     }
     const found = await scene.call('GET', '/api/listings?directoryType=GOOGLE&max=50');
     listing = found.listings.find(({ listingId }: { listingId?: string }) => listingId !== undefined);
+    const address = `/sandbox?location=${listing.locationId}&listing=${listing.id}`;
+    ({ page, complaints } = await scene.openAs(admin, address));
   }, 240_000);
   afterAll(async () => {
     await scene?.close();
     await receiver?.close();
   });
 
-  const open = () => scene.openAs(admin, `/sandbox?location=${listing.locationId}&listing=${listing.id}`);
-
   test('a review that arrives is followed to the answer of the receiver, which is shown as text', async () => {
-    const { page, complaints } = await open();
+    await keepPictures(page, 'sandbox-none');
     await page.getByRole('textbox', { name: 'Review' }).fill('Lovely <i>place</i>');
     await page.getByRole('button', { name: 'Post review' }).click();
     await page.getByText('Maria K. wrote a review with 5 stars on').waitFor();
@@ -50,7 +54,6 @@ describeInBrowser('the sandbox panel of a demo', { timeout: 180_000 }, () => {
   });
 
   test('a page that changes is seen as not in sync', async () => {
-    const { page } = await open();
     await page.getByRole('combobox', { name: 'Field' }).click();
     await page.getByRole('option', { name: 'Phone' }).click();
     await page.getByRole('button', { name: 'Change the page' }).click();
@@ -59,24 +62,27 @@ describeInBrowser('the sandbox panel of a demo', { timeout: 180_000 }, () => {
     await expect
       .poll(async () => (await scene.call('GET', `/api/listings/${listing.id}`)).syncStatus, { timeout: 60_000 })
       .toBe('NOT_IN_SYNC');
+    const ofReview = page.locator('.mantine-Timeline-root', { hasText: 'Maria K. wrote' });
+    expect(await ofReview.getByText('LISTING_SYNC_CHECK').count()).toBe(0);
   });
 
   test('a directory goes down and comes back', async () => {
-    const { page } = await open();
     await page.getByRole('button', { name: 'Take it down' }).click();
     await page.getByText(/is down for 60 s/).waitFor();
     const state = async () =>
       (await scene.call('GET', '/api/sandbox')).directories.find(({ type }: { type: string }) => type === 'GOOGLE')
         .isDown;
     expect(await state()).toBe(true);
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'sandbox-outage');
     await page.getByRole('button', { name: /^Bring .* back$/ }).click();
     await expect.poll(state, { timeout: 30_000 }).toBe(false);
   });
 
   test('it is for administrators of a demo, on their own listings', async () => {
     const manager = await scene.addPerson({ role: 'ACCOUNT_MANAGER' });
-    const { page } = await scene.openAs(manager, '/sandbox');
-    await page.getByRole('heading', { level: 1, name: 'You do not have access to this' }).waitFor();
+    const tab = await scene.openAs(manager, '/sandbox');
+    await tab.page.getByRole('heading', { level: 1, name: 'You do not have access to this' }).waitFor();
     await expect(scene.call('POST', '/api/sandbox/reviews', { listingId: 999_999, text: 'x' })).rejects.toThrow('404');
   });
 });

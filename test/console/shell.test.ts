@@ -4,51 +4,120 @@ import { describeInBrowser, keepPictures, seriousBarriers } from '../support/bro
 import { ConsoleScene, logIn, type Person } from '../support/console.ts';
 
 const eventually = { timeout: 30_000 };
+const overlay = '[role="dialog"]';
 
 describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;
   let admin: Person;
+  /** Logged in as the administrator, wherever the test before has left it. */
+  let page: Page;
+  let complaints: string[];
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
     admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg' });
+    ({ page, complaints } = await scene.openAs(admin, '/no/such/page'));
   }, 120_000);
   afterAll(() => scene?.close());
 
-  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
-  const focused = (page: Page) => page.evaluate<string>('document.activeElement.id || document.activeElement.tagName');
+  const heading = (on: Page, name: string) => on.getByRole('heading', { level: 1, name }).waitFor();
+  const focused = () => page.evaluate<string>('document.activeElement.id || document.activeElement.tagName');
+  const openAccount = async (name: string) => {
+    await page.getByRole('button', { name: `Your account: ${name}` }).click();
+    await page.getByRole('menuitem', { name: 'Your account' }).click();
+    return page.getByRole('dialog', { name: 'Your account' });
+  };
+  const codeOfLogin = async (password: string) => {
+    const body = JSON.stringify({ email: admin.email, password });
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch(`${scene.baseUrl}/api/users/login`, { method: 'POST', headers, body })).status;
+  };
 
   test('somebody logs in where he wanted to go, sees his organisation, and logs out', async () => {
-    const { page, context, complaints } = await scene.openTab();
-    await page.goto('/console/settings/users?query=anna');
-    await heading(page, 'Welcome back');
-    expect(await page.title()).toBe('Log in · Waypost');
+    const tab = await scene.openTab();
+    await tab.page.goto('/console/settings/users?query=anna');
+    await heading(tab.page, 'Welcome back');
+    expect(await tab.page.title()).toBe('Log in · Waypost');
+    await tab.page.getByLabel('E-mail address').fill(admin.email);
+    await tab.page.getByLabel('Password', { exact: true }).fill('not the password');
+    await tab.page.keyboard.press('Enter');
+    await tab.page.getByRole('alert').waitFor();
+    expect(await tab.page.getByLabel('E-mail address').inputValue()).toBe(admin.email);
+    expect(await seriousBarriers(tab.page)).toEqual([]);
+    await keepPictures(tab.page, 'login');
+
+    await logIn(tab.page, admin);
+    await heading(tab.page, 'Org settings');
+    expect(tab.page.url()).toContain('/console/settings/users?query=anna');
+    await tab.page.getByRole('banner').getByText('Harbour Coffee Group').waitFor();
+    const kept = '[document.cookie, ...Object.values({ ...localStorage, ...sessionStorage })].join()';
+    expect(await tab.page.evaluate<string>(kept)).not.toMatch(/[\w-]{43}/);
+
+    await tab.page.getByRole('button', { name: 'Your account: Anna Berg' }).click();
+    await tab.page.getByRole('menuitem', { name: 'Log out' }).waitFor();
+    expect(await seriousBarriers(tab.page)).toEqual([]);
+    await keepPictures(tab.page, 'user-menu');
+    await tab.page.getByRole('menuitem', { name: 'Log out' }).click();
+    await heading(tab.page, 'Welcome back');
+    expect(await tab.context.cookies()).toEqual([]);
+    expect(tab.complaints).toEqual([]);
+    await tab.context.close();
+  });
+
+  test('an address that leads nowhere says so; by keyboard the first Tab leads past the navigation', async () => {
+    await heading(page, 'Page not found');
     expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'login');
-
-    await page.getByLabel('E-mail address').fill(admin.email);
-    await page.getByLabel('Password', { exact: true }).fill('not the password');
+    await keepPictures(page, 'not-found');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Skip to content');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').waitFor();
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe(admin.email);
-
-    await logIn(page, admin);
+    expect(await focused()).toBe('main');
+    await page.getByRole('navigation').getByRole('link', { name: 'Org settings' }).focus();
+    await page.keyboard.press('Enter');
     await heading(page, 'Org settings');
-    expect(page.url()).toContain('/console/settings/users?query=anna');
-    await page.getByRole('banner').getByText('Harbour Coffee Group').waitFor();
-    expect(
-      await page.evaluate<string>('[document.cookie, ...Object.values({ ...localStorage, ...sessionStorage })].join()'),
-    ).not.toMatch(/[\w-]{43}/);
+    await expect.poll(focused, eventually).toBe('main');
+    expect(complaints).toEqual([]);
+  });
 
-    await page.getByRole('button', { name: 'Your account: Anna Berg' }).click();
-    await page.getByRole('menuitem', { name: 'Log out' }).click();
+  test('somebody changes his name, and his password by the one that he has', async () => {
+    const drawer = await openAccount('Anna Berg');
+    await drawer.getByLabel('Name', { exact: true }).fill('Anna Berger');
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Your details were saved.').waitFor();
+
+    const current = drawer.getByLabel('Current password');
+    await current.fill('not the password');
+    await drawer.getByLabel('New password').fill('a much longer password');
+    await drawer.getByRole('button', { name: 'Change password' }).click();
+    await drawer.getByText('This is not your current password.').waitFor();
+    expect(await current.getAttribute('aria-invalid')).toBe('true');
+    expect(await seriousBarriers(page, overlay)).toEqual([]);
+    await keepPictures(page, 'account');
+    expect(await codeOfLogin(admin.password)).toBe(200);
+
+    await current.fill(admin.password);
+    await drawer.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Your password was changed.').waitFor();
+    expect(await current.inputValue()).toBe('');
+    expect(await codeOfLogin(admin.password)).toBe(401);
+    admin.password = 'a much longer password';
+    expect(await codeOfLogin(admin.password)).toBe(200);
+
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count(), eventually).toBe(0);
+    const named = "document.activeElement.getAttribute('aria-label')";
+    await expect.poll(() => page.evaluate<string>(named), eventually).toBe('Your account: Anna Berger');
+    // He is still logged in, and the menu knows his new name.
+    await openAccount('Anna Berger');
+    expect(await drawer.getByLabel('Name', { exact: true }).inputValue()).toBe('Anna Berger');
+    await drawer.getByRole('button', { name: 'Log out everywhere' }).click();
     await heading(page, 'Welcome back');
-    expect(await context.cookies()).toEqual([]);
+    await logIn(page, admin);
     expect(complaints).toEqual([]);
   });
 
   test('a session that ends asks for the password over the page, and what was typed is saved after all', async () => {
-    const { page } = await scene.openAs(admin, '/settings/users');
+    await page.goto('/console/settings/users');
     await page.getByRole('button', { name: 'Add user' }).click();
     await page.getByLabel('E-mail address').fill('typed@example.com');
     await page.getByLabel('Name', { exact: true }).fill('Typed before the end');
@@ -56,7 +125,7 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     await page.getByRole('dialog', { name: 'Add a user' }).getByRole('button', { name: 'Add user' }).click();
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
     await dialog.waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
+    expect(await seriousBarriers(page, '.mantine-Modal-content')).toEqual([]);
     await keepPictures(page, 'session-ended');
     await dialog.getByLabel('Password', { exact: true }).fill(admin.password);
     await dialog.getByRole('button', { name: 'Log in and go on' }).click();
@@ -65,49 +134,7 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     expect(users).toMatchObject([{ email: 'typed@example.com', name: 'Typed before the end' }]);
   });
 
-  test('whoever is no administrator sees nothing of the settings, and gets nothing by their address', async () => {
-    const manager = await scene.addPerson({ role: 'LOCATION_MANAGER' });
-    const { page } = await scene.openAs(manager, '/settings/users');
-    await heading(page, 'You do not have access to this');
-    expect(await page.getByRole('link', { name: 'Org settings' }).count()).toBe(0);
-    const code = await page.evaluate<number>("fetch('/api/users').then(({ status }) => status)");
-    expect(code).toBe(403);
-  });
-
-  test('an address that leads nowhere says so', async () => {
-    const { page, complaints } = await scene.openAs(admin, '/no/such/page');
-    await heading(page, 'Page not found');
-    expect(await seriousBarriers(page)).toEqual([]);
-    expect(complaints).toEqual([]);
-  });
-
-  test('by keyboard: the first Tab leads past the navigation, and a new page takes the focus', async () => {
-    const { page } = await scene.openAs(admin, '/no/such/page');
-    await heading(page, 'Page not found');
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Skip to content');
-    await page.keyboard.press('Enter');
-    expect(await focused(page)).toBe('main');
-    await page.getByRole('navigation').getByRole('link', { name: 'Org settings' }).focus();
-    await page.keyboard.press('Enter');
-    await heading(page, 'Org settings');
-    await expect.poll(() => focused(page), eventually).toBe('main');
-  });
-
-  test('on a narrow screen the navigation is behind a button, and nothing is wider than the screen', async () => {
-    const { page } = await scene.openAs(admin, '/settings/users', { width: 360, height: 740 });
-    await heading(page, 'Org settings');
-    const link = page.getByRole('link', { name: 'Org settings' });
-    expect(await link.isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'Menu' }).click();
-    await link.waitFor();
-    await expect
-      .poll(() => page.evaluate<number>('document.documentElement.scrollWidth'), eventually)
-      .toBeLessThanOrEqual(360);
-  });
-
   test('dark stays dark when the page is read again', async () => {
-    const { page } = await scene.openAs(admin, '/settings/users');
     const colors = () => page.evaluate<string>("document.documentElement.getAttribute('data-mantine-color-scheme')");
     await page.getByRole('button', { name: 'Switch to dark colours' }).click();
     expect(await colors()).toBe('dark');
@@ -115,5 +142,26 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     await heading(page, 'Org settings');
     expect(await colors()).toBe('dark');
     expect(await seriousBarriers(page)).toEqual([]);
+  });
+
+  test('on a narrow screen the navigation is behind a button, and nothing is wider than the screen', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    const link = page.getByRole('link', { name: 'Org settings' });
+    await expect.poll(() => link.isVisible(), eventually).toBe(false);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await link.waitFor();
+    await expect
+      .poll(() => page.evaluate<number>('document.documentElement.scrollWidth'), eventually)
+      .toBeLessThanOrEqual(360);
+  });
+
+  test('whoever is no administrator sees nothing of the settings, and gets nothing by their address', async () => {
+    const manager = await scene.addPerson({ role: 'LOCATION_MANAGER' });
+    const tab = await scene.openAs(manager, '/settings/users');
+    await heading(tab.page, 'You do not have access to this');
+    expect(await tab.page.getByRole('link', { name: 'Org settings' }).count()).toBe(0);
+    await keepPictures(tab.page, 'no-permission');
+    const code = await tab.page.evaluate<number>("fetch('/api/users').then(({ status }) => status)");
+    expect(code).toBe(403);
   });
 });

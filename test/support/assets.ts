@@ -98,28 +98,67 @@ export function box(type: string, ...content: Buffer[]): Buffer {
 
 export const place = '+50.9483+006.9192/';
 
+interface Filmed {
+  width: number;
+  height: number;
+  /** Held upright while the camera lay: the picture is turned when it is shown. */
+  turned?: boolean;
+  version?: 0 | 1;
+}
+
+const one = 1 << 16;
+
+/** The head of a track; without a picture it is that of a sound. */
+function trackHead({ width, height, turned = false, version = 0 }: Filmed = { width: 0, height: 0 }): Buffer {
+  const matrixAt = version === 1 ? 52 : 40;
+  const head = Buffer.alloc(matrixAt + 44);
+  head[0] = version;
+  const matrix = turned ? [0, one, 0, -one, 0, 0, 0, 0, 1 << 30] : [one, 0, 0, 0, one, 0, 0, 0, 1 << 30];
+  for (const [index, value] of matrix.entries()) head.writeInt32BE(value, matrixAt + 4 * index);
+  head.writeUInt32BE(width * one, matrixAt + 36);
+  head.writeUInt32BE(height * one, matrixAt + 40);
+  return box('tkhd', head);
+}
+
 /** As a telephone makes it: with the place where it was filmed, for the whole and for a track. */
-export const video = (brand = 'isom', data = Buffer.alloc(64, 7)) =>
+export const video = (brand = 'isom', data = Buffer.alloc(64, 7), filmed?: Filmed) =>
   Buffer.concat([
     box('ftyp', Buffer.from(`${brand}\0\0\0\0${brand}`, 'latin1')),
     box(
       'moov',
       box('mvhd', Buffer.alloc(100)),
-      box('trak', box('tkhd', Buffer.alloc(84)), box('udta', box('\xa9xyz', Buffer.from(place)))),
+      box('trak', trackHead(), box('udta', box('\xa9xyz', Buffer.from(place)))),
+      ...(filmed ? [box('trak', trackHead(filmed))] : []),
       box('udta', box('\xa9xyz', Buffer.from(place))),
     ),
     box('mdat', data),
   ]);
 
-export const webm = () =>
-  Buffer.concat([
-    Buffer.from('1a45dfa3', 'hex'),
-    Buffer.from([0x80 | 7]),
-    Buffer.from([0x42, 0x82, 0x84]),
-    Buffer.from('webm'),
-    Buffer.from('18538067', 'hex'),
-    Buffer.from([0x80]),
+/** An element of a WebM file: its id, its length, and what it holds. */
+function element(id: string, ...inner: Buffer[]): Buffer {
+  const content = Buffer.concat(inner);
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(0x10000000 + content.length);
+  return Buffer.concat([Buffer.from(id, 'hex'), size, content]);
+}
+
+/** As a browser records it: sent live, so that the length of the whole is not known. */
+export function webm(filmed?: Filmed): Buffer {
+  const number = (value: number) => Buffer.from([value >> 8, value & 255]);
+  const sound = element('ae', element('83', Buffer.from([2])), element('e1', Buffer.alloc(4)));
+  const picture = (size: Filmed) =>
+    element(
+      'ae',
+      element('83', Buffer.from([1])),
+      element('e0', element('b0', number(size.width)), element('ba', number(size.height))),
+    );
+  return Buffer.concat([
+    element('1a45dfa3', element('4282', Buffer.from('webm'))),
+    Buffer.from('1853806701ffffffffffffff', 'hex'),
+    element('1549a966', Buffer.alloc(20)),
+    element('1654ae6b', sound, ...(filmed ? [picture(filmed)] : [])),
   ]);
+}
 
 export const pdf = () => Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n');
 

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { describe } from 'vitest';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
 import { browserPath } from './chromium.ts';
 
 /** Tests in a real browser. Where there is none they are listed as skipped. */
@@ -46,15 +46,32 @@ export async function openTab(browser: Browser, baseURL: string, look: Look = {}
   return { page, context, complaints };
 }
 
+/** Goes to another page of the console as a link does, without loading it anew. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(`/console${path}`)})`);
+}
+
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What is seriously wrong with a page for people who use it otherwise than by looking and clicking. */
-export async function seriousBarriers(page: Page): Promise<string[]> {
+/** By the Tab key to a control, as somebody without a mouse gets there. */
+export async function tabTo(page: Page, control: Locator): Promise<void> {
+  const isThere = () =>
+    control.evaluate((element) => element === (element.ownerDocument as { activeElement: unknown }).activeElement);
+  for (let presses = 0; presses < 60 && !(await isThere()); presses++) await page.keyboard.press('Tab');
+  expect(await isThere(), `reached by the Tab key: ${control}`).toBe(true);
+}
+
+/**
+ * What is seriously wrong with a page for people who use it otherwise than by looking and clicking. Given a selector,
+ * with that part of it: a dialog over a long page takes a tenth of the time.
+ */
+export async function seriousBarriers(page: Page, within?: string): Promise<string[]> {
   // By the debugger: the page's policy would refuse a script that is put into it.
   const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: axeSource });
+  const { result: known } = await session.send('Runtime.evaluate', { expression: 'typeof axe' });
+  if (known.value === 'undefined') await session.send('Runtime.evaluate', { expression: axeSource });
   const { result } = await session.send('Runtime.evaluate', {
-    expression: `axe.run(document, { resultTypes: ['violations'] })`,
+    expression: `axe.run(${within ? JSON.stringify(within) : 'document'}, { resultTypes: ['violations'], preload: false })`,
     awaitPromise: true,
     returnByValue: true,
   });
@@ -75,6 +92,8 @@ export async function keepPictures(page: Page, name: string): Promise<void> {
   if (!folder) return;
   mkdirSync(folder, { recursive: true });
   const before = page.viewportSize();
+  // What lies over a page is as high as the screen.
+  const isCovered = (await page.getByRole('dialog').count()) > 0;
   for (const [size, width, height] of [
     ['wide', 1280, 800],
     ['narrow', 360, 780],
@@ -83,7 +102,10 @@ export async function keepPictures(page: Page, name: string): Promise<void> {
     for (const colors of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: colors });
       await page.waitForTimeout(250);
-      await page.screenshot({ path: join(folder, `${name}-${size}-${colors}.png`), fullPage: size === 'narrow' });
+      await page.screenshot({
+        path: join(folder, `${name}-${size}-${colors}.png`),
+        fullPage: size === 'narrow' && !isCovered,
+      });
     }
   }
   if (before) await page.setViewportSize(before);

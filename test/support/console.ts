@@ -155,7 +155,12 @@ export class ConsoleScene {
    * A tab in which somebody is logged in already, at an address inside the console such as /settings/users. Not by the
    * form, for the log-ins of an address are counted.
    */
-  async openAs({ email }: Pick<Person, 'email'>, path = '/', look?: Look): Promise<Tab> {
+  async openAs(
+    { email }: Pick<Person, 'email'>,
+    path = '/',
+    look?: Look,
+    prepare?: (page: Page) => void,
+  ): Promise<Tab> {
     const candidate = (await findForLogin(this.database.pool, { email })) as LoginCandidate;
     const session = await this.database.transaction((sql) =>
       startSession(sql, candidate, { lifetimeSeconds: 3600, by: 'password' }),
@@ -164,6 +169,7 @@ export class ConsoleScene {
     await tab.context.addCookies([
       { name: plainName, value: session?.accessToken ?? '', url: this.baseUrl, httpOnly: true, sameSite: 'Strict' },
     ]);
+    prepare?.(tab.page);
     await tab.page.goto(`/console${path}`);
     return tab;
   }

@@ -1,6 +1,6 @@
 import '@mantine/charts/styles.css';
 import { AreaChart, BarChart, LineChart } from '@mantine/charts';
-import { ActionIcon, Box, Group, ScrollArea, Table, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Group, ScrollArea, Table, Text, Title, Tooltip } from '@mantine/core';
 import { ChartLine, Table2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { t } from '../texts/t.ts';
@@ -28,26 +28,36 @@ interface Props<Row extends object> {
   height?: number;
   /** Fixed ends of the scale, such as [0, 5] for ratings. */
   scale?: [number, number];
+  /** Above the chart, where a section has several. */
+  heading?: string;
   actions?: ReactNode;
 }
 
 /** A chart and, for everybody who prefers it, the same as a table. */
 export function Chart<Row extends object>(props: Props<Row>) {
-  const { label, rows, height = 240, actions } = props;
+  const { label, rows, height = 240, heading, actions } = props;
   const [isTable, setTable] = useState(false);
   if (rows.length === 0) {
     return (
-      <Box h={height} display="grid" style={{ placeItems: 'center' }}>
-        <Text c="dimmed" size="sm">
-          {t('parts.chart.noData')}
-        </Text>
-      </Box>
+      <>
+        {heading && <Title order={3}>{heading}</Title>}
+        <Box h={height} display="grid" style={{ placeItems: 'center' }}>
+          <Text c="dimmed" size="sm">
+            {t('parts.chart.noData')}
+          </Text>
+        </Box>
+      </>
     );
   }
   const switchLabel = t(isTable ? 'parts.chart.asChart' : 'parts.chart.asTable');
   return (
     <Box component="figure" m={0} aria-label={label}>
-      <Group justify="flex-end" gap={4} mb={4}>
+      <Group justify="flex-end" gap={4} mb={4} wrap="nowrap">
+        {heading && (
+          <Title order={3} flex={1}>
+            {heading}
+          </Title>
+        )}
         {actions}
         <Tooltip label={switchLabel}>
           <ActionIcon
@@ -74,12 +84,14 @@ function Picture<Row extends object>(props: Props<Row> & { height: number }) {
     series: series.map(({ key, label: name, color }) => ({ name: key, label: name, color: `${color}.5` })),
     valueFormatter: valueText,
     withLegend: series.length > 1,
+    // In the order of the series, which is that of the bars.
+    legendProps: { itemSorter: null },
     xAxisProps: { ...(alongText && { tickFormatter: alongText }), minTickGap: 24 },
     yAxisProps: {
       width: 52,
       allowDecimals: valueText !== numberText,
       tickFormatter: (value: number) => (valueText === numberText ? shortNumber(value) : valueText(value)),
-      ...(scale && { domain: scale }),
+      ...(scale && { domain: scale, ticks: fifthsOf(scale) }),
     },
     tooltipProps: alongText ? { labelFormatter: (value: ReactNode) => alongText(String(value)) } : {},
     role: 'img',
@@ -91,6 +103,8 @@ function Picture<Row extends object>(props: Props<Row> & { height: number }) {
   if (kind === 'area') return <AreaChart {...common} curveType="monotone" withDots={false} />;
   return <LineChart {...common} curveType="monotone" withDots={rows.length < 32} />;
 }
+
+const fifthsOf = ([from, to]: [number, number]) => [0, 1, 2, 3, 4, 5].map((part) => from + (part * (to - from)) / 5);
 
 function AsTable<Row extends object>({
   label,

@@ -9,12 +9,14 @@ interface Props {
   before: number | null | undefined;
   /** How a value is written; changes of counts are told in percent. */
   text?: (value: number) => string;
+  /** How the change is written where that is not how a value is: in points, of shares. */
+  by?: (change: number) => string;
   /** Unless it is given, more is better; 'neither' for what is good and bad alike. */
   better?: 'more' | 'less' | 'neither';
 }
 
 /** By how much something changed since the period before. */
-export function Delta({ now, before, text, better = 'more' }: Props) {
+export function Delta({ now, before, text, by = text, better = 'more' }: Props) {
   if (now === null || now === undefined || before === null || before === undefined) {
     return (
       <Text size="sm" c="dimmed">
@@ -28,19 +30,19 @@ export function Delta({ now, before, text, better = 'more' }: Props) {
   return (
     <Tooltip label={`${t('dashboard.before')}: ${(text ?? numberText)(before)}`}>
       <Group gap={4} wrap="nowrap" className={classes.delta} data-tone={tone}>
-        <Arrow size={16} aria-hidden />
+        <Arrow size={16} aria-hidden style={{ flex: 'none' }} />
         <Text size="sm" fw={550}>
-          {changeText(change, before, text)}
+          {changeText(change, before, by)}
         </Text>
       </Group>
     </Tooltip>
   );
 }
 
-function changeText(change: number, before: number, text: Props['text']): string {
+function changeText(change: number, before: number, by: Props['by']): string {
   if (change === 0) return t('dashboard.same');
   const sign = change > 0 ? '+' : '−';
-  if (text) return `${sign}${text(Math.abs(change))}`;
+  if (by) return `${sign}${by(Math.abs(change))}`;
   if (before === 0) return `${sign}${numberText(Math.abs(change))}`;
   return `${sign}${decimalText(Math.abs(change / before) * 100)}%`;
 }

@@ -16,12 +16,15 @@ export function showInForm<Values extends object>(form: Form<Values>, problem: A
   const rest: string[] = [];
   for (const { field, message } of problem.fields) {
     const name = field.replace(/\[(\d+)\]/g, '.$1');
-    if (known.has(name.split('.')[0] ?? '')) form.setFieldError(name, message);
+    if (known.has(name.split('.')[0] ?? '')) form.setFieldError(name, asSentence(message));
     else rest.push(message);
   }
   if (problem.fields.length === 0) return problem.message;
   return rest.length > 0 ? rest.join(' ') : undefined;
 }
+
+/** Messages of the API often begin with the name of the field, which is written small. */
+const asSentence = (message: string) => message.charAt(0).toUpperCase() + message.slice(1);
 
 /** Above a form, what is wrong with it as a whole. */
 export function FormProblem({ message }: { message: string | undefined }) {

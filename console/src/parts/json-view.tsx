@@ -28,11 +28,14 @@ export function JsonView({ value, text, label = t('parts.json.label'), maxHeight
 
 const tokens = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
+/** An answer may also be a page or a sentence, in which digits are nothing special. */
+const isLikeJson = (text: string) => /^\s*[[{"]/.test(text);
+
 /** Very long texts stay plain: a span for each of a hundred thousand words would stop the browser. */
 const longestColored = 100_000;
 
 function colored(text: string) {
-  if (text.length > longestColored) return text;
+  if (text.length > longestColored || !isLikeJson(text)) return text;
   const parts: (string | React.ReactElement)[] = [];
   let end = 0;
   for (const match of text.matchAll(tokens)) {

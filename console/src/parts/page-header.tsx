@@ -29,18 +29,21 @@ export function PageHeader({ title, pageTitle, text, aside, actions, trail }: Pr
           ))}
         </Breadcrumbs>
       )}
-      <Group justify="space-between" align="center" gap="sm">
-        <Group gap="sm" miw={0}>
-          <Title order={1}>{title}</Title>
-          {aside}
-        </Group>
+      <Group justify="space-between" align={text ? 'start' : 'center'} gap="sm">
+        {/* On narrow screens what the page is about comes before what can be done. */}
+        <Stack gap={4} miw={0} {...(text && { flex: '1 1 16rem' })}>
+          <Group gap="sm" miw={0}>
+            <Title order={1}>{title}</Title>
+            {aside}
+          </Group>
+          {text && (
+            <Text c="dimmed" maw={720}>
+              {text}
+            </Text>
+          )}
+        </Stack>
         {actions && <Group gap="sm">{actions}</Group>}
       </Group>
-      {text && (
-        <Text c="dimmed" maw={720}>
-          {text}
-        </Text>
-      )}
     </Stack>
   );
 }

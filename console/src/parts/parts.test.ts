@@ -61,7 +61,13 @@ test('times are said as people say them', () => {
     'in 2 hours',
     '3 days ago',
   ]);
-  expect([340, 1234, 61_000, 7_500_000].map(durationText)).toEqual(['340 ms', '1.2 s', '1 min 1 s', '2 h 5 min']);
+  expect([340, 1000, 1234, 61_000, 7_500_000].map(durationText)).toEqual([
+    '340 ms',
+    '1 s',
+    '1.2 s',
+    '1 min 1 s',
+    '2 h 5 min',
+  ]);
   expect([0, 999, 1400, 2_500_000].map(bytesText)).toEqual(['0 B', '999 B', '1.4 kB', '2.5 MB']);
 });
 

@@ -30,7 +30,7 @@ export function WorkProgress({ status, progress, done, total, failed = 0, error,
       <Group justify="space-between" gap="sm">
         <Text size="sm" fw={550} role="status">
           {textOrWords('parts.task', status)}
-          {!isOver && ` · ${progress} %`}
+          {!isOver && ` · ${progress}%`}
         </Text>
         {!isOver && onCancel && (
           <Button size="compact-sm" variant="subtle" color="gray" onClick={onCancel} loading={isCancelling}>

@@ -26,17 +26,22 @@ const absolute = new Intl.DateTimeFormat(language, {
 
 export const absoluteTime = (moment: Date): string => absolute.format(moment);
 
+const minutes = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** "15 Nov 2026, 09:00": to the minute, for what people planned. */
+export const minuteText = (moment: string): string => minutes.format(new Date(moment));
+
 const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
 
 /** "15 Nov 2026" of a moment or of a date such as 2026-11-15. */
 export const dayText = (text: string): string =>
   /^\d{4}-\d\d-\d\d$/.test(text) ? day.format(new Date(`${text}T12:00:00`)) : day.format(new Date(text));
 
-/** "1.2 s", "340 ms", "3 min 20 s". */
+/** "1.2 s", "2 s", "340 ms", "3 min 20 s". */
 export function durationText(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   const seconds = milliseconds / 1000;
-  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  if (seconds < 60) return `${seconds < 10 ? Number(seconds.toFixed(1)) : Math.round(seconds)} s`;
   const [minutes, rest] = [Math.floor(seconds / 60), Math.round(seconds % 60)];
   if (minutes < 60) return rest ? `${minutes} min ${rest} s` : `${minutes} min`;
   const hours = Math.floor(minutes / 60);

@@ -1,4 +1,4 @@
-import { Button, Divider, Drawer, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Divider, Drawer, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { LogOut } from 'lucide-react';
 import { useState } from 'react';
@@ -7,18 +7,27 @@ import { useLogin, useSession } from '../api/session.ts';
 import { useApiWrite } from '../api/use-api.ts';
 import { FormProblem, showInForm } from '../parts/form-problems.tsx';
 import { notifyDone, notifyProblem } from '../parts/notify.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
 import { t, textOrWords } from '../texts/t.ts';
 
 interface Props {
   isOpen: boolean;
   onClose: () => void;
+  /** The entry of the menu that had the focus is gone by then. */
+  onClosed: () => void;
 }
 
 /** What everybody may change about himself. */
-export default function AccountDrawer({ isOpen, onClose }: Props) {
+export default function AccountDrawer({ isOpen, onClose, onClosed }: Props) {
   const { user, partner } = useSession();
   return (
-    <Drawer opened={isOpen} onClose={onClose} title={t('account.title')} keepMounted={false}>
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      onExitTransitionEnd={onClosed}
+      title={t('account.title')}
+      keepMounted={false}
+    >
       <Stack gap="lg">
         <Text size="sm" c="dimmed">
           {t('account.lead', { email: user.email, role: textOrWords('users.roles', user.role), partner: partner.name })}
@@ -48,7 +57,10 @@ function Details() {
   });
   const submit = form.onSubmit((values) => {
     setProblem(undefined);
-    const body = { name: values.name.trim(), language: values.language.trim() };
+    const body = {
+      ...(form.isDirty('name') && { name: values.name.trim() }),
+      ...(form.isDirty('language') && { language: values.language.trim() }),
+    };
     update.mutate(
       { path: { id: user.id }, body },
       { onError: (error: ApiProblem) => setProblem(showInForm(form, error)) },
@@ -90,12 +102,14 @@ function NewPassword() {
       form.reset();
     },
   });
+  const fail = (error: ApiProblem) => {
+    setProblem(showInForm(form, error));
+    const isWrong = error.fields.some(({ field, rule }) => field === 'currentPassword' && rule === 'wrong');
+    if (isWrong) form.setFieldError('currentPassword', t('account.currentWrong'));
+  };
   const submit = form.onSubmit((body) => {
     setProblem(undefined);
-    update.mutate(
-      { path: { id: user.id }, body },
-      { onError: (error: ApiProblem) => setProblem(showInForm(form, error)) },
-    );
+    update.mutate({ path: { id: user.id }, body }, { onError: fail });
   });
   return (
     <form onSubmit={submit} noValidate>
@@ -103,12 +117,12 @@ function NewPassword() {
         <FormProblem message={problem} />
         {/* Whose password it is, for those who have a program remember it. */}
         <input type="email" name="email" autoComplete="username" value={user.email} readOnly hidden />
-        <PasswordInput
+        <PasswordField
           label={t('account.currentPassword')}
           autoComplete="current-password"
           {...form.getInputProps('currentPassword')}
         />
-        <PasswordInput
+        <PasswordField
           label={t('users.newPassword')}
           description={t('account.newHint')}
           autoComplete="new-password"

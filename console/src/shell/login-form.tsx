@@ -1,8 +1,9 @@
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect, useRef, useState } from 'react';
 import { ApiProblem } from '../api/api-problem.ts';
 import { useLogin } from '../api/session.ts';
+import { PasswordField } from '../parts/password-field.tsx';
 import { t } from '../texts/t.ts';
 
 interface Props {
@@ -59,7 +60,7 @@ export function LoginForm({ email, submitLabel, onEntered }: Props) {
           key={form.key('email')}
           {...form.getInputProps('email')}
         />
-        <PasswordInput
+        <PasswordField
           label={t('login.password')}
           autoComplete="current-password"
           required

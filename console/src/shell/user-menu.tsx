@@ -1,6 +1,6 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
 import { BookOpen, LogOut, UserRound } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { useLogin, useSession } from '../api/session.ts';
 import { notifyProblem } from '../parts/notify.tsx';
 import { t, textOrWords } from '../texts/t.ts';
@@ -11,12 +11,13 @@ export function UserMenu() {
   const { user } = useSession();
   const { logOut } = useLogin();
   const [account, setAccount] = useState<'closed' | 'open' | 'never'>('never');
+  const button = useRef<HTMLButtonElement>(null);
   const name = user.name || user.email;
   return (
     <>
       <Menu position="bottom-end" width={260} shadow="md" radius="md">
         <Menu.Target>
-          <UnstyledButton aria-label={t('userMenu.open', { name })}>
+          <UnstyledButton ref={button} aria-label={t('userMenu.open', { name })}>
             <Avatar color="harbour" size={34} radius="xl">
               <UserRound size={18} aria-hidden />
             </Avatar>
@@ -27,8 +28,13 @@ export function UserMenu() {
             <Text size="sm" fw={600} c="var(--mantine-color-text)" truncate>
               {name}
             </Text>
+            {user.name && (
+              <Text size="xs" truncate>
+                {user.email}
+              </Text>
+            )}
             <Text size="xs" truncate>
-              {user.email} · {textOrWords('users.roles', user.role)}
+              {textOrWords('users.roles', user.role)}
             </Text>
           </Menu.Label>
           <Menu.Divider />
@@ -51,7 +57,11 @@ export function UserMenu() {
       </Menu>
       {account !== 'never' && (
         <Suspense>
-          <AccountDrawer isOpen={account === 'open'} onClose={() => setAccount('closed')} />
+          <AccountDrawer
+            isOpen={account === 'open'}
+            onClose={() => setAccount('closed')}
+            onClosed={() => button.current?.focus()}
+          />
         </Suspense>
       )}
     </>

@@ -22,7 +22,8 @@ ${newestFirst.map(entrySection).join('')}</main></div>`,
 function entrySection(entry: VersionChange): string {
   const { version, kind, description, touches } = entry;
   const replaced = replacementsOf(entry).map(
-    ({ where, before, now }) => `<tr><td>${text(where)}</td><td>${text(before)}</td><td>${text(now)}</td></tr>`,
+    ({ where, before, now }) =>
+      `<tr><td data-label="In">${text(where)}</td><td data-label="Before">${text(before)}</td><td data-label="Now">${text(now)}</td></tr>`,
   );
   return `<section id="_${version}"><h2>_${version} <span class="kind">${kind.toLowerCase()}</span></h2>
 <p>${text(description)}</p>

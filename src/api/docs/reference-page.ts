@@ -19,7 +19,8 @@ export function referencePage(document: OpenApiDocument): string {
   const version = document.info.version.slice(1);
   const contents = [...groups.keys(), 'records'].map((tag) => `<li><a href="#${text(tag)}">${text(tag)}</a></li>`);
   const sections = [...groups].map(
-    ([tag, entries]) => `<h2 id="${text(tag)}">${text(tag)}</h2>${entries.map(operationSection).join('')}`,
+    ([tag, entries]) =>
+      `<h2 id="${text(tag)}">${text(tag)}</h2>${overview(entries)}${entries.map(operationSection).join('')}`,
   );
   return page(
     `Waypost API ${document.info.version}`,
@@ -31,7 +32,7 @@ export function referencePage(document: OpenApiDocument): string {
       .join('')}</select></label> <button>Show</button>
 <a href="/docs/openapi/${version}.json">OpenAPI document</a> <a href="/docs/changes#_${version}">What came with it</a></form>
 <p>${text(document.info.description)}</p>
-<pre>curl -H "privateKey: $PRIVATE_KEY" -H "X-Api-Version: ${version}" "$WAYPOST/api/locations?fieldMask=name"</pre>
+<pre tabindex="0" role="group" aria-label="An example">curl -H "privateKey: $PRIVATE_KEY" -H "X-Api-Version: ${version}" "$WAYPOST/api/locations?fieldMask=name"</pre>
 <p>Programs send the private key of their partner, users the <code>accessToken</code> of their log-in, web pages the
 <code>publicKey</code>. Every JSON answer is an envelope: <code>{"status", "response", "message", "errorCode", "errors",
 "warnings"}</code>. Look at <code>status</code>; <code>errors</code> name the field, the rule and what is accepted, and
@@ -39,6 +40,18 @@ export function referencePage(document: OpenApiDocument): string {
 ${sections.join('')}${recordSections(document.components.schemas)}</main></div>`,
   );
 }
+
+/** What can be asked of one noun, at a glance. */
+function overview(entries: readonly Entry[]): string {
+  if (entries.length === 1) return '';
+  const calls = entries.map(
+    ({ path, method, operation }) =>
+      `<li>${methodMark(method)}<a href="#${text(operation.operationId)}"><code>${text(path)}</code></a> ${text(operation.summary)}</li>`,
+  );
+  return `<ul class="calls">${calls.join('')}</ul>`;
+}
+
+const methodMark = (method: string): string => `<span class="method ${method.toLowerCase()}">${method}</span> `;
 
 function operationSection({ path, method, operation }: Entry): string {
   const { parameters, requestBody, responses, summary, operationId } = operation;
@@ -50,9 +63,9 @@ function operationSection({ path, method, operation }: Entry): string {
   );
   const { 200: success, ...failures } = responses;
   return `<section id="${text(operationId)}" aria-labelledby="${text(operationId)}-title">
-<h3 id="${text(operationId)}-title"><span class="method">${method}</span> <code>${text(path)}</code></h3>
+<h3 id="${text(operationId)}-title">${methodMark(method)}<code>${text(path)}</code></h3>
 <p>${text(summary)}</p>
-${rows.length > 0 ? `<table><thead><tr><th>Parameter</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table>` : ''}
+${rows.length > 0 ? `<table class="parameters"><thead><tr><th>Parameter</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table>` : ''}
 ${requestBody ? `<h4>Body</h4>${forms(requestBody.content)}` : ''}
 <h4>Answer</h4>${success ? forms(success.content) : ''}
 <p class="failures">${Object.entries(failures).map(failure).join(' · ')}</p></section>`;

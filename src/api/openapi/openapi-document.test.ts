@@ -125,6 +125,37 @@ test('calls have the parameters and the answers of the version', async () => {
   expect(await required('20210804')).not.toContain('dateStart');
 });
 
+test('what calls of the product API take and answer in JSON has an example', async () => {
+  const { paths, components } = await documentOf(newestVersion);
+  const hasExample = (schema: unknown): boolean => {
+    if (typeof schema !== 'object' || schema === null) return false;
+    const { examples, $ref } = schema as Schema;
+    if (examples) return true;
+    if ($ref) return hasExample(components.schemas[$ref.split('/').at(-1) ?? '']);
+    return Object.values(schema).some(hasExample);
+  };
+  const isDone = ({ properties = {} }: Schema) =>
+    Object.keys(properties.response?.properties ?? {}).join() === 'success';
+  const without = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { requestBody, responses }]) => {
+      const answer = responses['200']?.content['application/json']?.schema;
+      const isLacking = (requestBody && !hasExample(requestBody)) || (answer && !isDone(answer) && !hasExample(answer));
+      return isLacking ? [`${method} ${path}`] : [];
+    }),
+  );
+  const product = /^\w+ \/api\/(dashboard|home|dam|social-templates|social-ai|near-me-check|report)/;
+  expect(without.filter((call) => product.test(call))).toEqual([]);
+});
+
+test('files are sent as forms, or as they are', async () => {
+  const { paths } = await documentOf(newestVersion);
+  const sent = (path: string) => Object.entries(paths[path]?.post?.requestBody?.content ?? {});
+  const upload = sent('/api/location-imports');
+  expect(upload.map(([media]) => media)).toEqual(['multipart/form-data', 'text/csv']);
+  expect(upload[0]?.[1].schema).toMatchObject({ required: ['file'], properties: { file: { format: 'binary' } } });
+  expect(sent('/api/dam/assets').map(([media]) => media)).toEqual(['multipart/form-data']);
+});
+
 test('a parameter with a default need not be given', async () => {
   const { parameters = [] } = (await documentOf(newestVersion)).paths['/api/locations']?.get ?? {};
   expect(parameters.filter(({ required }) => required)).toEqual([]);

@@ -91,7 +91,7 @@ function before(route: RouteRecord, { describeQuery, describeAnswer }: CallChang
 }
 
 function operationOf(route: RouteRecord, components: Components): Operation {
-  const { method, path, access, summary, params, query, body, answers, produces = [] } = route;
+  const { method, path, access, summary, params, query, body, consumes, answers, produces = [] } = route;
   return {
     operationId: operationId(method, path),
     summary,
@@ -103,6 +103,7 @@ function operationOf(route: RouteRecord, components: Components): Operation {
         content: { [hasFile(body) ? 'multipart/form-data' : 'application/json']: { schema: components.refer(body) } },
       },
     }),
+    ...(consumes && { requestBody: { required: true, content: mapped(consumes, (schema) => ({ schema })) } }),
     responses: Object.fromEntries(
       Object.entries(answers).map(([code, schema]) => [
         code,
@@ -115,6 +116,9 @@ function operationOf(route: RouteRecord, components: Components): Operation {
     security: securityOf[access] ?? [],
   };
 }
+
+const mapped = <Of, To>(entries: Readonly<Record<string, Of>>, to: (entry: Of) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, to(entry)]));
 
 /** What has a file in it is sent as a form. */
 const hasFile = ({ properties = {} }: Schema) => Object.values(properties).some(({ format }) => format === 'binary');

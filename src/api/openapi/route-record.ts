@@ -27,6 +27,8 @@ export interface RouteRecord {
   params?: Schema;
   query?: Schema;
   body?: Schema;
+  /** What is sent in place of a JSON body, by its media type. */
+  consumes?: Readonly<Record<string, Schema>>;
   /** By HTTP code. */
   answers: Record<string, Schema>;
   /** The media types of a route that answers with a file. */
@@ -45,6 +47,7 @@ export function gatherRoutes(server: FastifyInstance): readonly RouteRecord[] {
           params?: Schema;
           querystring?: Schema;
           body?: Schema;
+          consumes?: Readonly<Record<string, Schema>>;
           response?: Record<string, Schema>;
           produces?: readonly string[];
         }
@@ -58,6 +61,7 @@ export function gatherRoutes(server: FastifyInstance): readonly RouteRecord[] {
       ...(said.params && { params: said.params }),
       ...(said.querystring && { query: said.querystring }),
       ...(said.body && { body: said.body }),
+      ...(said.consumes && { consumes: said.consumes }),
       answers: said.response,
       ...(said.produces && { produces: said.produces }),
     });

@@ -5,6 +5,7 @@ import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { invalidField } from '../../problems.ts';
+import { runsAccount } from '../account-managers.ts';
 import { DatapointAnswer, datapointAnswer, datapointFields } from './datapoint.ts';
 import { checkFilter, DatapointFilter } from './datapoint-filter.ts';
 import { fieldMask, onlyFields, readFieldMask } from './field-mask.ts';
@@ -68,7 +69,14 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
       const saved = filterId === undefined ? {} : (await knownFilter(database.pool, caller, filterId)).filter;
       const filter = { ...saved, ...given };
       checkFilter(filter);
-      const search = { partnerId: caller.partnerId, reach: reachOf(caller), filter, sort, order };
+      const search = {
+        partnerId: caller.partnerId,
+        reach: reachOf(caller),
+        filter,
+        publicLabelsOnly: !runsAccount(caller),
+        sort,
+        order,
+      };
       const where = after === undefined ? { offset: page * max } : { offset: 0, after: readCursor(after, sort, order) };
       const {
         entries: found,

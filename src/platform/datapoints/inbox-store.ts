@@ -11,6 +11,8 @@ export interface InboxSearch {
   partnerId: number;
   reach: Reach;
   filter: DatapointFilter;
+  /** Whether labels for administrators are nothing to look for by. */
+  publicLabelsOnly?: boolean;
   sort: InboxSort;
   order: InboxOrder;
 }
@@ -193,7 +195,7 @@ function roadsOf(search: InboxSearch, conditions: Conditions): { from: string; w
 
 /** All but the status and the places of the roads. */
 function conditionsOf(search: InboxSearch): Conditions {
-  const { partnerId, reach, filter, sort } = search;
+  const { partnerId, reach, filter, sort, publicLabelsOnly = false } = search;
   const way = wayOf(search);
   const conditions = new Conditions(partnerId).add('partner_id = $1');
   oneOf(conditions, 'type', 'text', filter.types);
@@ -225,14 +227,17 @@ function conditionsOf(search: InboxSearch): Conditions {
     const words = `websearch_to_tsquery('simple', ${conditions.value(filter.query)})`;
     conditions.add(`search @@ words_of($1, month_of(thread_action_date), ${words})`);
   }
-  if (filter.labels) conditions.add(`location_id in (${locationsLabelled(conditions.value(filter.labels))})`);
+  if (filter.labels) {
+    const labelled = locationsLabelled(conditions.value(filter.labels), publicLabelsOnly);
+    conditions.add(`location_id in (${labelled})`);
+  }
   if (way === 'reach') return conditions;
   return withinReach(conditions, reach, { business: 'business_id', location: 'location_id' });
 }
 
-const locationsLabelled = (names: string) => `
+const locationsLabelled = (names: string, publicOnly: boolean) => `
   select id from locations where partner_id = $1 and label_ids && array(
-    select id from labels where partner_id = $1
+    select id from labels where partner_id = $1 ${publicOnly ? 'and not admin_only' : ''}
       and (id::text = any (${names}::text[]) or lower(name) in (select lower(name) from unnest(${names}::text[]) as name)))`;
 
 /** A single value as an equation: only that lets an index that begins with it give the order as well. */

@@ -152,6 +152,17 @@ describe('filters', () => {
     expect(await found('labels=flagship')).toEqual(['old', 'question']);
     expect(await found(`labels=${rows[0].id}`)).toEqual(['old', 'question']);
     expect(await found('labels=other')).toEqual([]);
+    const manager = await addUser(scene.api, partner, {
+      role: 'BUSINESS_MANAGER',
+      features: ['INBOX_READ'],
+      businessIds: [places[1]?.businessId as number],
+    });
+    const counted = async () =>
+      (await manager.call('GET', '/api/data-points?labels=flagship')).body.response.inbox.count;
+    expect(await counted()).toBe(2);
+    await scene.query('update labels set admin_only = true where id = $1', [rows[0].id]);
+    expect(await counted()).toBe(0);
+    expect(await found('labels=flagship')).toEqual(['old', 'question']);
   });
 
   test.each([

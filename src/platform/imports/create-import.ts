@@ -1,3 +1,4 @@
+import type { Grant } from '../../api/versions/version-change.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { reachOf } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
@@ -17,8 +18,10 @@ export async function createImport(
   caller: Caller,
   file: UploadedFile,
   { businessId }: { businessId?: number },
+  grants?: ReadonlySet<Grant>,
 ): Promise<Task> {
   if (businessId !== undefined) await mustReachBusiness(transaction, caller, businessId);
+  const actor = actorOf(caller, grants);
   const { delimiter, header, firstRow, rows } = file.screened;
   const { unknown } = readHeader(header, { hasBusiness: businessId !== undefined });
   const parameters: ImportParameters = {
@@ -32,8 +35,8 @@ export async function createImport(
     warnings: unknown.length > 0 ? [ignoredColumns(unknown)] : [],
     partnerIdentifier: caller.partnerIdentifier,
     ...(caller.user && { user: uploaderOf(caller.user) }),
+    ...(actor.createsNoLabels && { createsNoLabels: true }),
   };
-  const actor = actorOf(caller);
   const task = await createTask(transaction, actor, { type: importType, parameters, total: rows, job: importJob });
   await recordAudit(transaction, actor, {
     action: 'CREATED',

@@ -128,6 +128,29 @@ test('the errors can be downloaded as a file and read page by page', async () =>
   expect(next.body.response.errors.map(({ line }: { line: number }) => line)).toEqual([5, 6]);
 });
 
+test('a label that is not there is created, but not for a user of before _20191203 who is no administrator', async () => {
+  const user = await addUser(api, partner, {
+    role: 'BUSINESS_MANAGER',
+    features: ['LOCATION_WRITE', 'LOCATION_READ'],
+    businessIds: [businessId],
+  });
+  const labelled = (identifier: string, label: string) =>
+    `${csvLine([...columns, 'labels'])}${row(identifier).trimEnd()},${csvLine([label])}`;
+  const labels = async () =>
+    (await partner.call('GET', '/api/labels')).body.response.labels.map(({ name }: { name: string }) => name);
+  const old = { 'x-api-version': '20191202' };
+  const refused = await imported(labelled('A', 'North'), { by: user.call, headers: old });
+  expect(refused).toMatchObject({ created: 0, failed: 1 });
+  expect(await errorsOf(refused.id)).toMatchObject([
+    { field: 'labels', message: expect.stringContaining('Only administrators create labels') },
+  ]);
+  expect(await labels()).toEqual([]);
+  expect(await imported(labelled('A', 'North'), { headers: old })).toMatchObject({ created: 1 });
+  expect(await imported(labelled('B', 'north'), { by: user.call, headers: old })).toMatchObject({ created: 1 });
+  expect(await imported(labelled('C', 'South'), { by: user.call })).toMatchObject({ created: 1 });
+  expect(await labels()).toEqual(['North', 'South']);
+});
+
 test('rows of known locations change them: by identifier, or by name and address where there is none', async () => {
   await imported(fileOf(row('A'), row('', { name: 'Nameless' })));
   expect(await imported(fileOf(row('A'), row('', { name: 'Nameless' })))).toMatchObject({ unchanged: 2, created: 0 });

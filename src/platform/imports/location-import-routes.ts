@@ -30,6 +30,15 @@ import { UploadedFile, uploadFolder } from './uploaded-file.ts';
 const types = [importType];
 const csv = 'text/csv; charset=utf-8';
 
+const example = 'identifier;name;street;city;country;categories\nlindner-1;Lindner;Ring 1;Köln;DE;bakery\n';
+const CsvFile = Type.String({
+  description: 'In UTF-8, with the columns of GET /api/location-imports/template.csv',
+  examples: [example],
+});
+const UploadForm = Type.Object({
+  file: Type.String({ format: 'binary', description: 'The CSV file, with its name' }),
+});
+
 export function locationImportRoutes(server: FastifyInstance, { config, database }: Services): void {
   const found = async (caller: Caller, id: number) => {
     const task = await findTask(database.pool, taskConditions(caller, { types }), id);
@@ -50,6 +59,7 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
       query: Type.Object({
         businessId: Type.Optional(Type.Integer({ ...Id, description: 'The business of rows that name none' })),
       }),
+      consumes: { 'multipart/form-data': UploadForm, 'text/csv': CsvFile },
       needs: 'LOCATION_WRITE',
       response: LocationImportAnswer,
       problems: ['NOT_FOUND'],
@@ -58,7 +68,7 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
         if (!(file instanceof UploadedFile)) throw noFile();
         try {
           return await answerOnce(request, async (transaction) => {
-            const task = await createImport(transaction, request.caller, file, request.query);
+            const task = await createImport(transaction, request.caller, file, request.query, request.grants);
             const answer = locationImportAnswer(task);
             request.warnings.push(...answer.warnings);
             file.isTaken = true;

@@ -20,6 +20,8 @@ export interface ImportParameters {
   partnerIdentifier: string;
   /** Who uploaded the file, with what they could reach then; absent when it was a private key. */
   user?: Omit<CallerUser, 'features' | 'locationFields'> & { features: Feature[]; locationFields: string[] | null };
+  /** As the version of the API that it was uploaded with has it. */
+  createsNoLabels?: true;
 }
 
 /** What came of the rows so far. */
@@ -45,7 +47,7 @@ export const uploaderOf = ({
 
 /** Rows are written in the name of whoever uploaded them. */
 export function importActor(task: Task): Actor {
-  const { partnerIdentifier, user } = parametersOf(task);
+  const { partnerIdentifier, user, createsNoLabels } = parametersOf(task);
   return {
     partner: { id: task.partnerId, identifier: partnerIdentifier },
     by: task.createdBy,
@@ -56,6 +58,7 @@ export function importActor(task: Task): Actor {
         locationFields: user.locationFields && new Set(user.locationFields),
       },
     }),
+    ...(createsNoLabels && { createsNoLabels }),
   };
 }
 

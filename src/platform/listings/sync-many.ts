@@ -66,7 +66,7 @@ async function takePiece(transaction: Transaction, task: TaskUnderWay): Promise<
   const { ids, filter = {}, reach, submit } = task.parameters as unknown as SyncParameters;
   const partner = await findPartner(transaction, task.partnerId, task.partnerId);
   if (!partner) return false;
-  const wanted = await readLocationFilter(transaction, task.partnerId, filter);
+  const wanted = await readLocationFilter(transaction, task, filter);
   const statuses = syncableStatuses.filter((status) => wanted.statuses?.includes(status) ?? true);
   const found = await listLocations(
     transaction,

@@ -97,12 +97,12 @@ export function syncRoutes(server: FastifyInstance): void {
           const message = syncRefusal(location);
           return message ? [{ id, status: 'CONFLICT', message }] : [];
         });
-        // A filter that cannot be read is said now, not by the task.
-        if (filter) await readLocationFilter(transaction, caller.partnerId, filter);
+        // A filter that cannot be read is said now, not by the task; labels are those that the caller sees.
+        const { labelIds } = filter ? await readLocationFilter(transaction, caller, filter) : {};
         const wanted = ids?.filter((id) => !failed.some((failure) => failure.id === id));
         const parameters: SyncParameters = {
           ...(wanted && { ids: wanted }),
-          ...(filter && { filter }),
+          ...(filter && { filter: { ...filter, ...(labelIds && { labels: labelIds.map(String) }) } }),
           reach,
           submit: body.submit ?? true,
         };

@@ -94,7 +94,7 @@ async function idsOf(transaction: Transaction, caller: Caller, { ids, filter }: 
   }
   if (ids) return [...new Set(ids)];
   const { partnerId } = caller;
-  const wanted = await readLocationFilter(transaction, partnerId, filter ?? {});
+  const wanted = await readLocationFilter(transaction, caller, filter ?? {});
   const found = await listLocationIds(
     transaction,
     { partnerId, reach: reachOf(caller), filter: wanted },

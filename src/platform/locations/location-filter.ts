@@ -1,9 +1,11 @@
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
+import type { Caller } from '../../http/authenticate.ts';
 import { Id } from '../../http/ids.ts';
 import { invalidField } from '../../problems.ts';
+import { runsAccount } from '../account-managers.ts';
 import { countryCode } from '../countries.ts';
-import { findLabelsByName } from '../labels/label-store.ts';
+import { findLabels, findLabelsByName } from '../labels/label-store.ts';
 import { locationStatuses } from './location.ts';
 import type { LocationFilter } from './location-list-store.ts';
 
@@ -32,16 +34,15 @@ export const locationFilter = {
 
 const shape = Type.Object(locationFilter);
 
-export async function readLocationFilter(
-  sql: Sql,
-  partnerId: number,
-  given: Static<typeof shape>,
-): Promise<LocationFilter> {
+/** Who asks: a user of a part of the account does not find anything by labels that are hidden from him. */
+type Who = Pick<Caller, 'partnerId' | 'user'>;
+
+export async function readLocationFilter(sql: Sql, who: Who, given: Static<typeof shape>): Promise<LocationFilter> {
   const { businessIds, status, labels, city, country, categories, query, updatedSince } = given;
   return {
     ...(businessIds && { businessIds }),
     ...(status && { statuses: status }),
-    ...(labels && { labelIds: await labelIdsOf(sql, partnerId, labels) }),
+    ...(labels && { labelIds: await labelIdsOf(sql, who, labels) }),
     ...(city && { cities: city }),
     ...(country && { countries: country.map((code) => countryCode(code) ?? code.toUpperCase()) }),
     ...(categories && { categories }),
@@ -50,11 +51,14 @@ export async function readLocationFilter(
   };
 }
 
-async function labelIdsOf(sql: Sql, partnerId: number, labels: readonly string[]): Promise<number[]> {
+async function labelIdsOf(sql: Sql, who: Who, labels: readonly string[]): Promise<number[]> {
   const isId = (label: string) => /^\d{1,15}$/.test(label);
-  const names = labels.filter((label) => !isId(label));
-  const named = names.length > 0 ? await findLabelsByName(sql, partnerId, names) : [];
-  return [...labels.filter(isId).map(Number), ...named.map(({ id }) => id)];
+  const [ids, names] = [labels.filter(isId).map(Number), labels.filter((label) => !isId(label))];
+  const found = [
+    ...(ids.length > 0 ? await findLabels(sql, who.partnerId, ids) : []),
+    ...(names.length > 0 ? await findLabelsByName(sql, who.partnerId, names) : []),
+  ];
+  return found.filter(({ adminOnly }) => !adminOnly || runsAccount(who)).map(({ id }) => id);
 }
 
 /** ISO 8601, or milliseconds since 1970. */

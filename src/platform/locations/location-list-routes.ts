@@ -63,7 +63,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       const suggestions = grants.has('SUGGESTIONS_IN_LOCATIONS') ? 'suggestions' : undefined;
       const mask = query.fieldMask?.length ? fieldMaskOf(query.fieldMask, suggestions) : everyField;
       const max = pageSize(query.max, mask, grants);
-      const filter = await readLocationFilter(database.pool, caller.partnerId, query);
+      const filter = await readLocationFilter(database.pool, caller, query);
       const wanted = {
         partnerId: caller.partnerId,
         reach: reachOf(caller),

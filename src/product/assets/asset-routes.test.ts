@@ -262,16 +262,31 @@ describe('deleting what is in use', () => {
     photos: [{ photo }],
   });
 
-  test('is refused while a post, a location or a template shows it, unless it is forced', async () => {
+  test('is refused while a post, a location, a collection or a template shows it, unless it is forced', async () => {
     const location = await addLocation(partner);
     const [posted, placed, drafted] = [await addAsset(partner), await addAsset(partner), await addAsset(partner)];
-    const made = await partner.call('POST', '/api/social-posts', post(posted.url, location.id));
+    const [listed, linked] = [await addAsset(partner), await addAsset(partner)];
+    const button = { directory: 'GOOGLE', type: 'LEARN_MORE', url: linked.url };
+    const made = await partner.call('POST', '/api/social-posts', {
+      ...post(posted.url, location.id),
+      callToActions: [button],
+    });
     expect(made.code).toBe(200);
     const shown = { photos: [{ url: placed.url }] };
     expect((await partner.call('PATCH', `/api/locations/${location.id}`, shown)).code).toBe(200);
     const template = { name: 'Draft', content: { description: 'Hello', photos: [{ photo: drafted.thumbnailUrl }] } };
     const drawn = await partner.call('POST', '/api/social-templates', template);
+    const menu = {
+      businessId: location.businessId,
+      type: 'MENU',
+      name: 'Menu',
+      items: [{ name: 'Rye', image: listed.url }],
+    };
+    const collected = await partner.call('POST', '/api/content-collections', menu);
+    expect(collected.code).toBe(200);
     for (const [{ id }, where] of [
+      [listed, `content collection ${collected.body.response.id}`],
+      [linked, `social post ${made.body.response.id}`],
       [posted, `social post ${made.body.response.id}`],
       [placed, `location ${location.id}`],
       [drafted, `social template ${drawn.body.response.id}`],
@@ -282,6 +297,11 @@ describe('deleting what is in use', () => {
       expect((await partner.call('GET', `${path}/${id}`)).code).toBe(200);
     }
     expect((await partner.call('DELETE', `/api/social-posts/${made.body.response.id}`)).code).toBe(200);
+    const emptied = await partner.call('PATCH', `/api/content-collections/${collected.body.response.id}`, {
+      items: [],
+    });
+    expect(emptied.code).toBe(200);
+    expect((await partner.call('DELETE', `${path}/${listed.id}`)).code).toBe(200);
     expect((await partner.call('DELETE', `${path}/${posted.id}`)).code).toBe(200);
     expect((await partner.call('DELETE', `${path}/${placed.id}?force=true`)).code).toBe(200);
     expect((await partner.call('DELETE', `${path}/${drafted.id}?force=true`)).code).toBe(200);

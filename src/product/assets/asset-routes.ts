@@ -112,7 +112,7 @@ export function assetRoutes(server: FastifyInstance, { database }: Services): vo
     needs: 'ASSET_WRITE',
     params: idParams,
     query: Type.Object({
-      force: Type.Boolean({ default: false, description: 'Also when posts, locations or templates show it' }),
+      force: Type.Boolean({ default: false, description: 'Also when posts, locations, content or templates show it' }),
     }),
     response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND', 'CONFLICT'],
@@ -135,7 +135,7 @@ async function wantedBy(
   if (folderId && !(await findFolder(sql, partnerId, folderId))) throw notFound(`folder ${folderId}`);
   const ids = { ...(locationIds && { locationIds }), ...(businessIds && { businessIds }) };
   if (locationIds || businessIds) await readScope(sql, caller, ids);
-  const { labelIds } = labels ? await readLocationFilter(sql, partnerId, { labels }) : {};
+  const { labelIds } = labels ? await readLocationFilter(sql, caller, { labels }) : {};
   return {
     ...(folderId !== undefined && { folderId: folderId === 0 ? null : folderId }),
     ...(type && { types: type }),

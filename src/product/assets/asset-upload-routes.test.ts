@@ -65,7 +65,22 @@ describe('what is taken', () => {
     ['photo.avif', () => picture('avif', 64, 48), { type: 'IMAGE', mimeType: 'image/avif', width: 64, height: 48 }],
     ['logo.svg', () => svg(), { type: 'IMAGE', mimeType: 'image/svg+xml', width: 20, height: 10 }],
     ['film.mp4', () => video(), { type: 'VIDEO', mimeType: 'video/mp4' }],
+    [
+      'wide.mp4',
+      () => video('isom', undefined, { width: 1920, height: 1080 }),
+      { type: 'VIDEO', mimeType: 'video/mp4', width: 1920, height: 1080 },
+    ],
+    [
+      'upright.mov',
+      () => video('qt  ', undefined, { width: 1920, height: 1080, turned: true, version: 1 }),
+      { type: 'VIDEO', mimeType: 'video/quicktime', width: 1080, height: 1920 },
+    ],
     ['film.mov', () => video('qt  '), { type: 'VIDEO', mimeType: 'video/quicktime' }],
+    [
+      'wide.webm',
+      () => webm({ width: 1280, height: 720 }),
+      { type: 'VIDEO', mimeType: 'video/webm', width: 1280, height: 720 },
+    ],
     ['film.webm', () => webm(), { type: 'VIDEO', mimeType: 'video/webm' }],
     ['menu.pdf', () => pdf(), { type: 'DOCUMENT', mimeType: 'application/pdf' }],
     ['brief.docx', () => docx(), { type: 'DOCUMENT', mimeType: expect.stringContaining('wordprocessingml') }],

@@ -1,5 +1,6 @@
 import type { Sql } from '../../database/connection.ts';
 import type { Caller } from '../../http/authenticate.ts';
+import { collectionsWithMedia } from '../../platform/content/content-media-store.ts';
 import { locationsWithMedia } from '../../platform/locations/location-media-store.ts';
 import { postsWithMedia } from '../../platform/social-posts/post-media-store.ts';
 import { Problem } from '../../problems.ts';
@@ -19,17 +20,22 @@ interface Use {
   id: number;
 }
 
-/** Where the files of these assets are shown: in posts that are or can be published, on locations, in other templates. */
+/**
+ * Where the files of these assets are shown: in posts that are or can be published, on locations, in collections of
+ * content, in other templates.
+ */
 export async function usesOf(sql: Sql, partnerId: number, assets: readonly Asset[]): Promise<Use[]> {
   const byToken = new Map(assets.flatMap((asset) => (asset.accessToken ? [[asset.accessToken, asset] as const] : [])));
   if (byToken.size === 0) return [];
   const gone = new Set(assets.map(({ id }) => id));
   const posts = await postsWithMedia(sql, partnerId, filePath);
   const locations = await locationsWithMedia(sql, partnerId, filePath);
+  const collections = await collectionsWithMedia(sql, partnerId, filePath);
   const templates = (await templatesWithMedia(sql, partnerId, filePath)).filter(({ id }) => !gone.has(id));
   const places = [
     ...posts.map((post) => ({ noun: 'social post', ...post })),
     ...locations.map((location) => ({ noun: 'location', ...location })),
+    ...collections.map((collection) => ({ noun: 'content collection', ...collection })),
     ...templates.map((template) => ({ noun: 'social template', ...template })),
   ];
   return places.flatMap(({ noun, id, media }) =>

@@ -107,7 +107,7 @@ export const AssetAnswer = Type.Object(
     folderId: Type.Optional(Type.Integer()),
     mimeType: Type.Optional(Type.String({ examples: ['image/jpeg'] })),
     sizeBytes: Type.Optional(Type.Integer({ examples: [482_113] })),
-    width: Type.Optional(Type.Integer({ description: 'Of an image, in pixels', examples: [2400] })),
+    width: Type.Optional(Type.Integer({ description: 'Of an image or a video, in pixels', examples: [2400] })),
     height: Type.Optional(Type.Integer({ examples: [1600] })),
     url: Type.Optional(
       Type.String({ description: 'The file itself. Whoever has the address can read it without a key.' }),

@@ -60,7 +60,7 @@ export async function changeAsset(
   return changed;
 }
 
-/** What posts, locations or templates show stays, unless it is to go all the same. */
+/** What posts, locations, content or templates show stays, unless it is to go all the same. */
 export async function deleteAsset(
   transaction: Transaction,
   caller: Caller,

@@ -8,7 +8,8 @@ import { extensionOf } from './file-title.ts';
 import { readImage, thumbnailOf } from './image-content.ts';
 import { withoutPhotoMetadata } from './photo-metadata.ts';
 import { screenSvg } from './svg-screening.ts';
-import { blankVideoMetadata } from './video-metadata.ts';
+import { cleanVideo } from './video-metadata.ts';
+import { webmSize } from './webm-size.ts';
 
 /** A file that was looked into and can be kept. */
 export interface CheckedFile {
@@ -35,10 +36,13 @@ export async function checkFile(file: ReceivedFile, claimed: Claimed): Promise<C
   const kind = await kindByBytes(file, claimed);
   checkClaims(kind, claimed);
   if (kind.type === 'IMAGE') return checkImage(file, kind, claimed);
-  const hasBoxes = kind.mimeType === 'video/mp4' || kind.mimeType === 'video/quicktime';
-  if (hasBoxes && !(await blankVideoMetadata(file.path))) throw refused(claimed, 'it is built as no video is');
-  return { kind, sizeBytes: file.sizeBytes, content: () => createReadStream(file.path) };
+  const facts = kind.type === 'VIDEO' ? await videoFacts(file, kind) : {};
+  if (!facts) throw refused(claimed, 'it is built as no video is');
+  return { kind, sizeBytes: file.sizeBytes, content: () => createReadStream(file.path), ...facts };
 }
+
+const videoFacts = (file: ReceivedFile, { mimeType }: FileKind) =>
+  mimeType === 'video/webm' ? webmSize(file.path) : cleanVideo(file.path);
 
 async function kindByBytes(file: ReceivedFile, claimed: Claimed): Promise<FileKind> {
   const found = await fileTypeFromFile(file.path);

@@ -102,11 +102,14 @@ export function folderRoutes(server: FastifyInstance, { database }: Services): v
     params: idParams,
     query: Type.Object({
       recursive: Type.Boolean({ default: false, description: 'Whether the folders and assets in it go as well' }),
-      force: Type.Boolean({ default: false, description: 'Also when posts, locations or templates show the assets' }),
+      force: Type.Boolean({
+        default: false,
+        description: 'Also when posts, locations, content or templates show the assets',
+      }),
     }),
     response: Type.Object({
       success: Type.Literal(true),
-      foldersCount: Type.Integer({ description: 'How many folders are gone' }),
+      foldersCount: Type.Integer({ description: 'How many folders are gone', examples: [1] }),
       assetsCount: Type.Integer({ description: 'How many assets are gone' }),
     }),
     problems: ['NOT_FOUND', 'CONFLICT'],

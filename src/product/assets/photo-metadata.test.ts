@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { box, place, pngChunk, video } from '../../../test/support/assets.ts';
 import { readImage } from './image-content.ts';
 import { withoutPhotoMetadata } from './photo-metadata.ts';
-import { blankVideoMetadata } from './video-metadata.ts';
+import { cleanVideo } from './video-metadata.ts';
 
 const camera = 'Telephone of Anna';
 const secrets = {
@@ -85,7 +85,7 @@ describe('where a video was filmed', () => {
     const folder = await mkdtemp(join(tmpdir(), 'waypost-video-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'video'), bytes);
-    await blankVideoMetadata(join(folder, 'video'));
+    await cleanVideo(join(folder, 'video'));
     return readFile(join(folder, 'video'));
   }
 

@@ -85,7 +85,7 @@ export function exportCollection(
     summary: `Rename a ${what}, or cancel it by the status CANCELLED`,
     params: idParams,
     body: Type.Object({
-      name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+      name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['November'] })),
       status: Type.Optional(Type.Enum(['CANCELLED'])),
     }),
     needs,

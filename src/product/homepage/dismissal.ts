@@ -9,25 +9,31 @@ const mostDays = 366;
 /** What a dismissal says beside its type. */
 export const dismissalFields = {
   locationIds: Type.Optional(
-    Type.Array(Id, { minItems: 1, maxItems: 1000, description: 'Only at these; everywhere unless it is given' }),
+    Type.Array(Id, {
+      minItems: 1,
+      maxItems: 1000,
+      description: 'Only at these; everywhere unless it is given',
+      examples: [[17, 18]],
+    }),
   ),
   until: Type.Optional(
     Type.String({
       maxLength: 10,
       description: `The day on which it is back, such as 2026-12-01: ${usualDays} days from now unless it is given, a year at most`,
+      examples: ['2026-12-01'],
     }),
   ),
 };
 
 export const DismissalAnswer = Type.Object({
-  type: Type.String(),
-  until: Type.String({ description: 'The day on which it is back' }),
+  type: Type.String({ examples: ['LOCATION_ADD_PHOTOS'] }),
+  until: Type.String({ description: 'The day on which it is back', examples: ['2026-12-01'] }),
   locationIds: Type.Optional(Type.Array(Type.Integer(), { description: 'Absent when it is dismissed everywhere' })),
 });
 
 export const UndoneAnswer = Type.Object({
   success: Type.Literal(true),
-  undone: Type.Integer({ description: 'How many dismissals there were; 0 when nothing was dismissed' }),
+  undone: Type.Integer({ description: 'How many dismissals there were; 0 when nothing was dismissed', examples: [1] }),
 });
 
 /** The day on which something that is dismissed now is back. */

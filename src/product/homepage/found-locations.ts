@@ -36,7 +36,7 @@ export function foundLocations(
     fields: { type: FindingType, ...scopeQuery, ...numberedPageQuery, ...afterField, ...includeDismissed },
     response: Type.Object({
       type: FindingType,
-      ...numberedPageFields('locationIds', Type.Integer()),
+      ...numberedPageFields('locationIds', Type.Integer({ examples: [17] })),
       ...dismissedUntil,
       ...upToDateField,
     }),

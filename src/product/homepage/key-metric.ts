@@ -178,7 +178,7 @@ export const usualMetrics: readonly KeyMetricName[] = [
 
 export const AvailableMetric = Type.Object({
   name: Type.Enum([...keyMetricNames]),
-  title: Type.String(),
+  title: Type.String({ examples: ['Average rating'] }),
   description: Type.String(),
   unit: Type.Enum([...units]),
   higherIsBetter: Type.Boolean(),
@@ -193,10 +193,16 @@ const trends = ['UP', 'DOWN', 'STABLE', 'UNKNOWN'] as const;
 
 export const KeyMetricAnswer = Type.Object({
   name: Type.Enum([...keyMetricNames]),
-  title: Type.String(),
+  title: Type.String({ examples: ['Average rating'] }),
   unit: Type.Enum([...units]),
-  value: Type.Union([Type.Number(), Type.Null()], { description: 'Null when there is nothing to take it from' }),
-  previousValue: Type.Union([Type.Number(), Type.Null()], { description: 'That of as many days right before' }),
+  value: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Null when there is nothing to take it from',
+    examples: [4.31],
+  }),
+  previousValue: Type.Union([Type.Number(), Type.Null()], {
+    description: 'That of as many days right before',
+    examples: [4.19],
+  }),
   change: Type.Union([Type.Number(), Type.Null()], { description: 'The value less the previous one' }),
   changePercent: Type.Union([Type.Number(), Type.Null()], { description: 'Null when the previous value was 0' }),
   trend: Type.Enum([...trends], { description: 'UNKNOWN when one of the two values is missing' }),

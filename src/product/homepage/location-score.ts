@@ -32,9 +32,9 @@ export const mostPoints: Readonly<Record<(typeof scorePartNames)[number], number
 
 export const ScorePart = Type.Object({
   name: Type.Enum([...scorePartNames]),
-  points: Type.Number({ description: 'With one decimal' }),
+  points: Type.Number({ description: 'With one decimal', examples: [22.5] }),
   maxPoints: Type.Integer(),
-  done: Type.Integer({ description: 'Such as listings in sync, or reviews that have an answer' }),
+  done: Type.Integer({ description: 'Such as listings in sync, or reviews that have an answer', examples: [9] }),
   of: Type.Integer({ description: 'Of how many; 0 when there is nothing to answer, which gives all points' }),
 });
 

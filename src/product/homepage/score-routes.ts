@@ -14,10 +14,10 @@ import { afterField, placeOf, upToDateField } from './paging.ts';
 import { bringUpToDate } from './refresh-homepage.ts';
 
 const Place = {
-  locationId: Type.Integer(),
-  businessId: Type.Integer(),
-  name: Type.String(),
-  city: Type.String(),
+  locationId: Type.Integer({ examples: [17] }),
+  businessId: Type.Integer({ examples: [3] }),
+  name: Type.String({ examples: ['Bäckerei Lindner'] }),
+  city: Type.String({ examples: ['Köln'] }),
 };
 
 export function scoreRoutes(server: FastifyInstance, { database }: Services): void {
@@ -90,8 +90,8 @@ export function scoreRoutes(server: FastifyInstance, { database }: Services): vo
         'locations',
         Type.Object({
           ...Place,
-          rank: Type.Integer({ description: 'The best is 1; equal ones share a rank' }),
-          value: Type.Number({ description: 'The figure that they are ranked by' }),
+          rank: Type.Integer({ description: 'The best is 1; equal ones share a rank', examples: [1] }),
+          value: Type.Number({ description: 'The figure that they are ranked by', examples: [82] }),
         }),
       ),
       rankBy: Type.Enum([...rankedBy]),

@@ -8,6 +8,7 @@ import {
 import type { Directory } from '../../platform/directories/directory.ts';
 import { compareProfiles, countFields } from '../../platform/listings/field-comparison.ts';
 import { choosePage } from '../../platform/listings/page-match.ts';
+import { plainText } from '../../platform/listings/spelling.ts';
 import type { Business, ReportField, Result } from './report.ts';
 import { shownText } from './shown-text.ts';
 
@@ -65,7 +66,7 @@ export function judgeDirectory(
   if (isFault(answer)) return noResult(directory.type, messageOf(directory, answer));
   const { page, duplicates } = choosePage(expected, undefined, answer, { held: false });
   const names = directory.supports.linkOnly ? [] : compared.filter((name) => directory.fields.includes(name));
-  const fields = compareProfiles(names, expected, page?.profile, { today });
+  const fields = compareProfiles(names, expected, page && asAsked(expected, page.profile), { today });
   const { matching, comparable } = countFields(fields);
   return {
     directoryType: directory.type,
@@ -78,6 +79,12 @@ export function judgeDirectory(
     comparableFields: comparable,
     message: null,
   };
+}
+
+/** A visitor names one category. That the page has others as well is nothing to correct. */
+function asAsked({ categories: [asked = ''] = [] }: ListingProfile, shown: ListingProfile): ListingProfile {
+  const found = (shown.categories ?? []).find((category) => plainText(category) === plainText(asked));
+  return found === undefined ? shown : { ...shown, categories: [found] };
 }
 
 /** Street and number are one thing to whoever asks; directories may have them apart. */

@@ -54,6 +54,18 @@ describe('recommendations', () => {
     ]);
   });
 
+  test('the category that was given may stand among others, but not be missing', () => {
+    const other = judge({ categories: ['Cafe', 'bakery'] });
+    expect(advice(other)).toMatchObject([{ type: 'ALL_WELL' }]);
+    expect(other.fields).toContainEqual({
+      field: 'categories',
+      expected: 'Bakery',
+      found: 'Cafe, bakery',
+      status: 'MATCH',
+    });
+    expect(advice(judge({ categories: ['Cafe'] }))).toMatchObject([{ type: 'CORRECT_FIELD', field: 'categories' }]);
+  });
+
   test('a closed day is said in words', () => {
     expect(judge({}).fields.at(-1)).toEqual({ field: 'openingHours', found: 'Sun closed', status: 'PRESENT' });
   });

@@ -273,6 +273,8 @@ describe('who may read', () => {
     for (const path of [`/report/${begun.id}`, `/api/report/${begun.id}`, `/Report/${begun.id}/`]) {
       expect(await scene.api.call('GET', `${path}?token=${begun.token}`)).toMatchObject({ code: 200 });
     }
+    const { body } = await scene.api.call('GET', `/api/report/${begun.id}?token=${begun.token}&colour=red`);
+    expect(body.warnings).toEqual(['Unknown query parameter ignored: colour.']);
     await scene.work();
   });
 });

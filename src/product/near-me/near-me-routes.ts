@@ -40,7 +40,10 @@ export function nearMeRoutes(server: FastifyInstance, { config, sealer }: Servic
     }),
     response: pageSchema(
       'categories',
-      Type.Object({ id: Type.Integer(), name: Type.String({ description: 'In the language asked for' }) }),
+      Type.Object({
+        id: Type.Integer({ examples: [660800505] }),
+        name: Type.String({ description: 'In the language asked for', examples: ['Bakery'] }),
+      }),
     ),
     handler: async ({ query }) => {
       const { language } = query;
@@ -62,7 +65,7 @@ export function nearMeRoutes(server: FastifyInstance, { config, sealer }: Servic
     body: NewReport,
     response: Type.Object(
       {
-        id: Type.Integer({ description: 'Of the report' }),
+        id: Type.Integer({ description: 'Of the report', examples: [1201] }),
         token: Type.String({ description: 'Opens the report, and is shown only here' }),
       },
       { title: 'NearMeReportReceipt' },

@@ -113,7 +113,10 @@ ${detailed.map(detailsOf)}</section>`
 function overviewOf({ directoryName, status, fields, message }: Entry): Html {
   const compared = fields.filter((field) => ['MATCH', 'MISMATCH', 'MISSING'].includes(field.status));
   const same = compared.filter((field) => field.status === 'MATCH');
-  const shows = compared.length > 0 ? `${same.length} of ${compared.length} fields as you gave them` : message;
+  const shows =
+    compared.length > 0
+      ? `${same.length} of ${compared.length} fields as you gave them`
+      : (message ?? (status === 'NOT_FOUND' ? 'No entry with this name at this address' : '–'));
   return html`<tr><th scope="row">${directoryName}</th>
 <td class="${status.toLowerCase()}">${statusWords[status]}</td><td>${shows}</td></tr>`;
 }
@@ -124,7 +127,7 @@ function detailsOf({ directoryName, listingUrl, fields }: Entry): Html {
   return html`<article class="card">
 <h3>${directoryName}</h3>
 ${isLink && html`<p class="link"><a href="${listingUrl}" rel="noopener noreferrer">${listingUrl}</a></p>`}
-<table>
+<table class="fields">
 <thead><tr><th scope="col">Field</th><th scope="col">You gave</th><th scope="col">${directoryName} shows</th><th scope="col">Result</th></tr></thead>
 <tbody>${shown.map(fieldOf)}</tbody>
 </table>
@@ -140,7 +143,7 @@ const fieldWords: Record<ReportField['status'], string> = {
 };
 
 const fieldOf = ({ field, expected, found, status }: ReportField) =>
-  html`<tr><th scope="row">${capital(fieldLabel(field))}</th><td>${expected ?? '–'}</td><td>${found ?? '–'}</td>
+  html`<tr><th scope="row">${capital(fieldLabel(field))}</th><td data-label="You gave">${expected ?? '–'}</td><td data-label="Shown">${found ?? '–'}</td>
 <td class="${status.toLowerCase()}">${fieldWords[status]}</td></tr>`;
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,10 +1,11 @@
 /** How the page of a report looks, on a screen and on paper. */
 export const reportStyle = `
-:root { color-scheme: light dark; --line: light-dark(#d8dde3, #3a4048); --soft: light-dark(#f4f6f8, #1d2127);
-  --quiet: light-dark(#56606b, #a3adb8); --link: light-dark(#0b5cad, #7db8f5);
+:root { color-scheme: light dark; --paper: light-dark(#fff, #14181f); --ink: light-dark(#1c212a, #d3d8e0);
+  --line: light-dark(#dee2e8, #343b47); --soft: light-dark(#f5f7fa, #1c212a);
+  --quiet: light-dark(#56606b, #a3adb8); --link: light-dark(#2f50b8, #8aa5ee);
   --good: light-dark(#176b35, #6fd08f); --middling: light-dark(#8a5a00, #f0b849); --poor: light-dark(#b3261e, #f2857d); }
 * { box-sizing: border-box; }
-body { font: 16px/1.5 system-ui, sans-serif; margin: 0; }
+body { font: 16px/1.5 Inter, system-ui, sans-serif; margin: 0; background: var(--paper); color: var(--ink); }
 main { max-width: 52rem; margin: 0 auto; padding: 2rem 1.25rem 3rem; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: 1.25rem; margin: 2rem 0 .6rem; }
@@ -39,12 +40,26 @@ th:first-child { width: 20%; }
 th:last-child, td:last-child { width: 6.2rem; padding-right: 0; }
 .overview { margin-bottom: 1rem; }
 .overview th:first-child { width: 30%; }
-.overview th:nth-child(2) { width: 22%; }
+.overview th:nth-child(2) { width: 7.5rem; }
 .overview th:last-child, .overview td:last-child { width: auto; }
 .overview td:nth-child(2) { font-weight: 600; }
-@media (max-width: 34rem) { .score { grid-template-columns: 1fr; } table { font-size: .85rem; } th:last-child { width: 5rem; } }
+@media screen and (max-width: 34rem) {
+  main { padding: 1.25rem 1rem 2rem; }
+  h1 { font-size: 1.6rem; }
+  .score { grid-template-columns: 1fr; }
+  .overview { font-size: .85rem; }
+  .overview th:nth-child(2) { width: 5.5rem; }
+  .fields thead { display: none; }
+  .fields tr { display: grid; grid-template-columns: 1fr auto; padding: .5rem 0; border-top: 1px solid var(--line); }
+  .fields tbody th, .fields td { border: 0; padding: 0; width: auto; }
+  .fields tbody th { font-weight: 600; grid-area: 1 / 1; }
+  .fields td:last-child { grid-area: 1 / 2; }
+  .fields td[data-label] { grid-column: 1 / -1; }
+  .fields tr:has(.match) td[data-label="You gave"] { display: none; }
+  .fields td[data-label]::before { content: attr(data-label) ": "; color: var(--quiet); }
+}
 @media print {
-  :root { color-scheme: light; }
+  :root { color-scheme: light; --paper: #fff; --ink: #000; }
   @page { margin: 16mm; }
   body { font-size: 10pt; line-height: 1.35; }
   main { max-width: none; padding: 1px; }

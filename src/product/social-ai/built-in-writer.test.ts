@@ -62,6 +62,21 @@ describe('in every language and tone', () => {
     }
   });
 
+  /** How a language speaks to one whom it knows, and to one whom it does not. */
+  const address: Record<string, [familiar: RegExp, polite: RegExp]> = {
+    de: [/\b(ihr|euch|kommt|schaut|sagt|seid)\b/i, /\b(Sie|Ihnen|Ihre)\b/],
+    es: [/\b(ven|ti|te|deja|digas|pásate|has)\b/i, /\b(su|sus|presentarle|póngase|pregúntenos|encuentra)\b/i],
+    nl: [/\bje\b/i, /\b(u|uw)\b/i],
+  };
+
+  test.each(all.filter(({ language }) => address[language]))('$language, $tone: speaks to one and the same', (one) => {
+    const [familiar, polite] = address[one.language] as [RegExp, RegExp];
+    for (let variant = 0; variant < 3; variant++) {
+      const text = composePost({ ...order, ...one, variant }, diceOf(variant));
+      expect([familiar, polite].filter((words) => words.test(text)).length, text).toBeLessThan(2);
+    }
+  });
+
   test('no two languages say the same', () => {
     const texts = builtInLanguages.map((language) => composePost({ ...order, language }, () => 0));
     expect(new Set(texts).size).toBe(builtInLanguages.length);

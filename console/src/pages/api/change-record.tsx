@@ -22,7 +22,7 @@ export function ChangeRecord() {
       }
     >
       {data ? (
-        <Accordion variant="separated" order={3}>
+        <Accordion variant="contained" order={3}>
           {data.versions.map(({ version, date, kind, description, touches }) => (
             <Accordion.Item key={version} value={version}>
               <Accordion.Control>

@@ -1,4 +1,5 @@
-import { Group, MultiSelect, Select } from '@mantine/core';
+import { MultiSelect, Select } from '@mantine/core';
+import { FoldedFilters } from '../../parts/folded-filters.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { t } from '../../texts/t.ts';
 import { type AssetSort, assetSorts, assetStatuses, assetTypes } from './asset-values.ts';
@@ -20,13 +21,17 @@ interface Props {
 
 export function AssetFilters({ search: { query, type, status, sort }, onChange }: Props) {
   return (
-    <Group gap="sm">
-      <SearchField
-        label={t('assets.search')}
-        value={query}
-        onChange={(value) => onChange({ query: value })}
-        flex="1 1 13rem"
-      />
+    <FoldedFilters
+      count={[type, status, sort].filter((value) => value !== undefined).length}
+      first={
+        <SearchField
+          label={t('assets.search')}
+          value={query}
+          onChange={(value) => onChange({ query: value })}
+          flex="2 1 12rem"
+        />
+      }
+    >
       <MultiSelect
         aria-label={t('assets.type')}
         placeholder={type ? undefined : t('assets.allTypes')}
@@ -35,6 +40,7 @@ export function AssetFilters({ search: { query, type, status, sort }, onChange }
         onChange={(values) => onChange({ type: values.length > 0 ? values : undefined })}
         clearable
         flex="1 1 8rem"
+        miw={0}
       />
       <Select
         aria-label={t('assets.status')}
@@ -44,15 +50,15 @@ export function AssetFilters({ search: { query, type, status, sort }, onChange }
         onChange={(value) => onChange({ status: value ? [value] : undefined })}
         clearable
         allowDeselect
-        flex="1 1 8rem"
+        flex="1 1 10rem"
       />
       <Select
         aria-label={t('assets.sort')}
         data={assetSorts.map((value) => ({ value, label: t(`assets.sorts.${value}`) }))}
         value={sort ?? 'newest'}
         onChange={(value) => onChange({ sort: (value ?? undefined) as AssetSort | undefined })}
-        flex="1 1 8rem"
+        flex="1 1 9rem"
       />
-    </Group>
+    </FoldedFilters>
   );
 }

@@ -54,7 +54,7 @@ function Question({ losses, label, onDelete, onClose }: Props) {
         <Button variant="default" onClick={onClose} data-autofocus>
           {t('parts.confirm.cancel')}
         </Button>
-        <Button color="red" loading={isBusy} onClick={() => void run()}>
+        <Button color="red.9" loading={isBusy} onClick={() => void run()}>
           {isInUse ? t('assets.details.deleteAnyway') : label}
         </Button>
       </Group>
@@ -62,5 +62,9 @@ function Question({ losses, label, onDelete, onClose }: Props) {
   );
 }
 
-/** Without what programs would do about it: the button does it here. */
-const usesIn = (message: string) => message.replace(/^In use: /, '').replace(/\. Take it out there first.*$/, '.');
+/** As people say it, and without what programs would do about it: the button does it here. */
+const usesIn = (message: string) =>
+  message
+    .replace(/^In use: /, '')
+    .replace(/asset \d+ \("(.*?)"\) by /g, '“$1”: ')
+    .replace(/\. Take it out there first.*$/, '.');

@@ -51,7 +51,7 @@ function Entry({ upload: { file, status, progress, problem }, onCancel }: { uplo
           {status === 'done' && <CircleCheck size={16} color="var(--mantine-color-teal-6)" aria-hidden />}
           {status === 'failed' && <CircleAlert size={16} color="var(--mantine-color-red-6)" aria-hidden />}
           <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-            {status === 'sending' ? `${progress} %` : t(`assets.uploads.${status}`)}
+            {status === 'sending' ? `${progress}%` : t(`assets.uploads.${status}`)}
           </Text>
           {isOpen && (
             <ActionIcon

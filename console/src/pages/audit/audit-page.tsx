@@ -85,9 +85,9 @@ export function AuditPage() {
 }
 
 const columns: Column<Entry>[] = [
-  { key: 'action', title: t('audit.what'), render: ({ action }) => textOrWords('audit.actions', action) },
-  { key: 'subject', title: t('audit.subject'), render: subjectText },
-  { key: 'actor', title: t('audit.who'), render: ({ actor }) => actorText(actor) },
+  { key: 'action', title: t('audit.what'), width: 160, render: ({ action }) => textOrWords('audit.actions', action) },
+  { key: 'subject', title: t('audit.subject'), width: 150, render: subjectText },
+  { key: 'actor', title: t('audit.who'), width: 230, render: ({ actor }) => actorText(actor) },
   {
     key: 'details',
     title: t('audit.details'),

@@ -1,5 +1,6 @@
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, Select, TextInput } from '@mantine/core';
 import { daysAfter, today } from '../../parts/days.ts';
+import { FoldedFilters } from '../../parts/folded-filters.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { BusinessesChoice, LabelsChoice, LocationsChoice } from '../../parts/searched-choice.tsx';
 import { t, tn } from '../../texts/t.ts';
@@ -15,10 +16,10 @@ const noFilters = { business: undefined, label: undefined, location: undefined, 
 /** Which days and which locations; all of it is in the address, to be kept and sent on. */
 export function DashboardFilters({ search, onChange }: Props) {
   const { business, label, location, text } = search;
-  const isFiltered = [business, label, location, text].some((value) => value !== undefined);
+  const set = [business, label, location, text].filter((value) => value !== undefined).length;
   return (
-    <Group gap="sm" align="end">
-      <PeriodChoice search={search} onChange={onChange} />
+    <FoldedFilters first={<PeriodChoice search={search} onChange={onChange} />} count={set}>
+      <GroupChoice search={search} onChange={onChange} />
       <BusinessesChoice
         aria-label={t('dashboard.businesses')}
         placeholder={t('dashboard.allBusinesses')}
@@ -46,17 +47,17 @@ export function DashboardFilters({ search, onChange }: Props) {
         onChange={(value) => onChange({ text: value })}
         flex="1 1 8.5rem"
       />
-      {isFiltered && (
+      {set > 0 && (
         <Button variant="subtle" color="gray" onClick={() => onChange(noFilters)}>
           {t('dashboard.clear')}
         </Button>
       )}
-    </Group>
+    </FoldedFilters>
   );
 }
 
 function PeriodChoice({ search, onChange }: Props) {
-  const { days = 30, start, end, group } = search;
+  const { days = 30, start, end } = search;
   const isCustom = start !== undefined || end !== undefined;
   const choose = (value: string) => {
     if (value !== 'custom') return onChange({ days: Number(value), start: undefined, end: undefined });
@@ -94,16 +95,21 @@ function PeriodChoice({ search, onChange }: Props) {
           />
         </>
       )}
-      <Select
-        aria-label={t('dashboard.group')}
-        data={[
-          { value: 'auto', label: t('dashboard.groupAuto') },
-          ...groups.map((value) => ({ value, label: t(`dashboard.groups.${value}`) })),
-        ]}
-        value={group ?? 'auto'}
-        onChange={(value) => onChange({ group: value === 'auto' || !value ? undefined : (value as Grouping) })}
-        flex="0 1 11rem"
-      />
     </>
+  );
+}
+
+function GroupChoice({ search: { group }, onChange }: Props) {
+  return (
+    <Select
+      aria-label={t('dashboard.group')}
+      data={[
+        { value: 'auto', label: t('dashboard.groupAuto') },
+        ...groups.map((value) => ({ value, label: t(`dashboard.groups.${value}`) })),
+      ]}
+      value={group ?? 'auto'}
+      onChange={(value) => onChange({ group: value === 'auto' || !value ? undefined : (value as Grouping) })}
+      flex="0 1 11rem"
+    />
   );
 }

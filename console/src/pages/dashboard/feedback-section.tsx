@@ -34,11 +34,11 @@ export function FeedbackSection({ query: { scope, span, before, group } }: { que
     <Section title={t('dashboard.feedback.title')} text={t('dashboard.feedback.text')}>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <div>
-          <Title order={3}>{t('dashboard.feedback.interactions')}</Title>
           <Loaded query={now}>
             {({ interactionCountByPeriod }) => (
               <Chart
                 kind="bar"
+                heading={t('dashboard.feedback.interactions')}
                 label={t('dashboard.feedback.interactions')}
                 rows={beside(interactionCountByPeriod, then.data?.interactionCountByPeriod, ({ count }) => count)}
                 series={nowAndBefore}
@@ -48,11 +48,11 @@ export function FeedbackSection({ query: { scope, span, before, group } }: { que
           </Loaded>
         </div>
         <div>
-          <Title order={3}>{t('dashboard.feedback.rating')}</Title>
           <Loaded query={now}>
             {({ averageRatingByPeriod }) => (
               <Chart
                 kind="line"
+                heading={t('dashboard.feedback.rating')}
                 label={t('dashboard.feedback.rating')}
                 rows={beside(averageRatingByPeriod, then.data?.averageRatingByPeriod, ({ value }) => value)}
                 series={nowAndBefore}

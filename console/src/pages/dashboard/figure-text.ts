@@ -1,3 +1,4 @@
+import { decimalText } from '../../parts/number-text.ts';
 import { t } from '../../texts/t.ts';
 
 const twoDecimals = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
@@ -12,6 +13,12 @@ export const hoursText = (hours: Maybe): string =>
   hours === null || hours === undefined
     ? t('dashboard.key.none')
     : t('dashboard.key.hours', { hours: oneDecimal.format(hours) });
+
+export const shareText = (percent: Maybe): string =>
+  percent === null || percent === undefined ? t('dashboard.key.none') : `${decimalText(percent)}%`;
+
+/** By how much a share changed. */
+export const pointsText = (points: number): string => t('dashboard.points', { points: decimalText(points) });
 
 export const percentOf = (part: number, whole: number): number | null => (whole > 0 ? (part / whole) * 100 : null);
 

@@ -18,7 +18,7 @@ export function HealthSection({ query: { scope } }: { query: DashboardQuery }) {
       <Loaded query={found} height={220}>
         {(health) => (
           <Stack gap="sm">
-            <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+            <SimpleGrid cols={{ base: 2, sm: 4, lg: 2, xl: 4 }} spacing="sm">
               <FigureCard label={t('dashboard.health.linked')} value={numberText(health.countListingsLinked)} />
               <FigureCard label={t('dashboard.health.inSync')} value={numberText(health.countListingsInSync)} />
               <FigureCard label={t('dashboard.health.submitted')} value={numberText(health.countListingsSubmitted)} />

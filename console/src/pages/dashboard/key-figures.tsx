@@ -2,11 +2,11 @@ import { SimpleGrid, Stack, Title } from '@mantine/core';
 import { useApi } from '../../api/use-api.ts';
 import { Delta } from '../../parts/delta.tsx';
 import { FigureCard } from '../../parts/figure-card.tsx';
-import { decimalText, numberText } from '../../parts/number-text.ts';
+import { numberText } from '../../parts/number-text.ts';
 import { TryAgain } from '../../parts/try-again.tsx';
 import { t } from '../../texts/t.ts';
 import type { DashboardQuery } from './dashboard-query.ts';
-import { hoursText, percentOf, ratingText } from './figure-text.ts';
+import { hoursText, percentOf, pointsText, ratingText, shareText } from './figure-text.ts';
 
 /** What one wants to know first, beside the period before. */
 export function KeyFigures({ query: { scope, span, before } }: { query: DashboardQuery }) {
@@ -35,7 +35,7 @@ export function KeyFigures({ query: { scope, span, before } }: { query: Dashboar
           <Delta now={is?.interactionCount} before={was?.interactionCount} />
         </FigureCard>
         <FigureCard label={t('dashboard.key.replied')} value={shareText(share(is))}>
-          <Delta now={share(is)} before={share(was)} text={(points) => `${decimalText(points)}%`} />
+          <Delta now={share(is)} before={share(was)} text={shareText} by={pointsText} />
         </FigureCard>
         <FigureCard label={t('dashboard.key.responseTime')} value={hoursText(response.data?.medianHours)}>
           <Delta
@@ -55,5 +55,3 @@ export function KeyFigures({ query: { scope, span, before } }: { query: Dashboar
 }
 
 const countText = (count: number | undefined) => (count === undefined ? t('dashboard.key.none') : numberText(count));
-const shareText = (percent: number | null | undefined) =>
-  percent === undefined || percent === null ? t('dashboard.key.none') : `${decimalText(percent)}%`;

@@ -2,11 +2,10 @@ import { useApi } from '../../api/use-api.ts';
 import { type Column, listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { Delta } from '../../parts/delta.tsx';
-import { decimalText } from '../../parts/number-text.ts';
 import { Section } from '../../parts/section.tsx';
 import { t, tn } from '../../texts/t.ts';
 import type { DashboardQuery } from './dashboard-query.ts';
-import { ratingText } from './figure-text.ts';
+import { pointsText, ratingText, shareText } from './figure-text.ts';
 
 const most = 10;
 
@@ -30,7 +29,8 @@ export function KeywordSection({ query: { scope, span } }: { query: DashboardQue
       title: t('dashboard.keywords.share'),
       align: 'right',
       sortValue: ({ percentage }) => percentage.current,
-      render: ({ percentage }) => `${decimalText(percentage.current)}%`,
+      onCard: 'aside',
+      render: ({ percentage }) => shareText(percentage.current),
     },
     {
       key: 'change',
@@ -39,7 +39,8 @@ export function KeywordSection({ query: { scope, span } }: { query: DashboardQue
         <Delta
           now={percentage.current}
           before={percentage.previous}
-          text={(points) => `${decimalText(points)}%`}
+          text={shareText}
+          by={pointsText}
           better="neither"
         />
       ),
@@ -48,7 +49,6 @@ export function KeywordSection({ query: { scope, span } }: { query: DashboardQue
       key: 'rating',
       title: t('dashboard.keywords.rating'),
       align: 'right',
-      onCard: 'aside',
       sortValue: ({ rating }) => rating.current ?? 0,
       render: ({ rating }) => ratingText(rating.current),
     },

@@ -22,7 +22,7 @@ export function ResponseSection({ query: { scope, span, group } }: { query: Dash
       <Loaded query={found} height={360}>
         {({ previous, byPeriod, ...now }) => (
           <>
-            <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm" mb="md">
+            <SimpleGrid cols={{ base: 2, sm: 4, lg: 2, xl: 4 }} spacing="sm" mb="md">
               <FigureCard label={t('dashboard.response.average')} value={hoursText(now.averageHours)}>
                 <Delta now={now.averageHours} before={previous.averageHours} text={hoursText} better="less" />
               </FigureCard>
@@ -38,6 +38,7 @@ export function ResponseSection({ query: { scope, span, group } }: { query: Dash
             </SimpleGrid>
             <Chart
               kind="line"
+              heading={t('dashboard.response.chart')}
               label={t('dashboard.response.chart')}
               rows={byPeriod}
               along="period"

@@ -12,6 +12,12 @@ import { type DashboardQuery, periodText } from './dashboard-query.ts';
 const step = 10;
 const most = 100;
 
+/** "Nov 2026", "Aug 2026 – Nov 2026". */
+function monthsText(months: readonly string[]): string {
+  const ends = new Set([months[0], months.at(-1)].filter((month) => month !== undefined));
+  return [...ends].map((month) => periodText('MONTH')(`${month.slice(0, 7)}-01`)).join(' – ');
+}
+
 /** What people typed when they found a location. */
 export function SearchSection({ query: { scope, span } }: { query: DashboardQuery }) {
   const [max, setMax] = useState(step);
@@ -39,10 +45,11 @@ export function SearchSection({ query: { scope, span } }: { query: DashboardQuer
     {
       key: 'change',
       title: t('dashboard.change'),
+      onCard: 'aside',
       render: ({ impressions }) => <Delta now={impressions.current} before={impressions.previous} />,
     },
   ];
-  const months = found.data?.months.map((month) => periodText('MONTH')(`${month.slice(0, 7)}-01`)).join(', ');
+  const months = found.data && monthsText(found.data.months);
   return (
     <Section title={t('dashboard.searches.title')} text={months && t('dashboard.searches.text', { months })}>
       <DataList

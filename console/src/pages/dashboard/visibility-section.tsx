@@ -30,26 +30,35 @@ export function VisibilitySection({ query: { scope, span, group } }: { query: Da
               </Text>
             </Stack>
           ) : (
-            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+            <SimpleGrid cols={{ base: 1, md: history.length > 0 ? 2 : 1 }} spacing="xl">
               <div>
                 <Text fz={26} fw={650}>
                   {decimalText(score)}
                 </Text>
-                <Chart
-                  kind="area"
-                  label={t('dashboard.visibility.title')}
-                  rows={history}
-                  along="period"
-                  alongLabel={t('dashboard.periodColumn')}
-                  alongText={periodText(group)}
-                  series={[{ key: 'score', label: t('dashboard.visibility.score'), color: 'harbour' }]}
-                  scale={[0, 100]}
-                  valueText={decimalText}
-                />
+                {history.length === 0 && (
+                  <Text size="sm" c="dimmed">
+                    {t('dashboard.visibility.noHistory')}
+                  </Text>
+                )}
+                {history.length > 0 && (
+                  <Chart
+                    kind="area"
+                    label={t('dashboard.visibility.title')}
+                    rows={history}
+                    along="period"
+                    alongLabel={t('dashboard.periodColumn')}
+                    alongText={periodText(group)}
+                    series={[{ key: 'score', label: t('dashboard.visibility.score'), color: 'harbour' }]}
+                    scale={[0, 100]}
+                    valueText={decimalText}
+                  />
+                )}
               </div>
               <Stack gap="xs">
                 <Title order={3}>{t('dashboard.visibility.byDirectory')}</Title>
-                <ByDirectory directories={byDirectory} />
+                <SimpleGrid cols={{ base: 1, md: history.length > 0 ? 1 : 2 }} spacing="xl" verticalSpacing="xs">
+                  <ByDirectory directories={byDirectory} />
+                </SimpleGrid>
               </Stack>
             </SimpleGrid>
           )

@@ -109,7 +109,7 @@ function GoTo() {
           inputMode="numeric"
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
-          w="8rem"
+          flex="1 1 8rem"
         />
         <Button type="submit" variant="default" aria-label={t('events.goToHint')} px="xs">
           <ArrowRight size={16} aria-hidden />
@@ -136,6 +136,7 @@ const columns: Column<RecordedEvent>[] = [
   {
     key: 'about',
     title: t('events.about'),
+    onCard: 'text',
     render: ({ event }) => (
       <Text span size="sm" className={classes.gist}>
         {gistOf(event)}

@@ -55,6 +55,7 @@ function UntilDay({ title, onDismiss, onClose }: UntilDayProps) {
   const [problem, setProblem] = useState<string>();
   const submit = async (event: React.FormEvent) => {
     event.preventDefault();
+    if (until < daysAfter(today(), 1)) return setProblem(t('home.todo.dayOver'));
     try {
       await onDismiss(until);
       onClose();

@@ -1,9 +1,10 @@
-import { ActionIcon, Alert, Button, Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { ActionIcon, Alert, Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import type { ResponseOf } from '../../api/call.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { FormProblem } from '../../parts/form-problems.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { t } from '../../texts/t.ts';
 import classes from './home.module.css';
@@ -14,14 +15,18 @@ type Available = Configuration['available'][number];
 export function MetricChoice({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Drawer opened={isOpen} onClose={onClose} title={t('home.metrics.chooseTitle')} keepMounted={false}>
-      <Loaded onClose={onClose} />
+      <Known onClose={onClose} />
     </Drawer>
   );
 }
 
-function Loaded({ onClose }: { onClose: () => void }) {
-  const { data } = useApi('GET /api/home/key-metrics/configuration');
-  return data ? <Choice configuration={data} onClose={onClose} /> : <Skeleton height={400} />;
+function Known({ onClose }: { onClose: () => void }) {
+  const configuration = useApi('GET /api/home/key-metrics/configuration');
+  return (
+    <Loaded query={configuration} height={400}>
+      {(data) => <Choice configuration={data} onClose={onClose} />}
+    </Loaded>
+  );
 }
 
 function Choice({ configuration, onClose }: { configuration: Configuration; onClose: () => void }) {
@@ -87,19 +92,21 @@ function Choice({ configuration, onClose }: { configuration: Configuration; onCl
           </Entry>
         ))}
       </ul>
-      <FormProblem message={save.error?.message} />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {t('parts.form.cancel')}
-        </Button>
-        <Button
-          disabled={shown.length === 0}
-          loading={save.isPending}
-          onClick={() => save.mutate({ body: { metrics: [...chosen] } })}
-        >
-          {t('parts.form.save')}
-        </Button>
-      </Group>
+      <Stack gap="xs" className={classes.choiceEnd}>
+        <FormProblem message={save.error?.message} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('parts.form.cancel')}
+          </Button>
+          <Button
+            disabled={shown.length === 0}
+            loading={save.isPending}
+            onClick={() => save.mutate({ body: { metrics: [...chosen] } })}
+          >
+            {t('parts.form.save')}
+          </Button>
+        </Group>
+      </Stack>
     </Stack>
   );
 }
@@ -129,7 +136,15 @@ interface SmallProps {
 
 function Small({ label, isOff = false, onClick, children }: SmallProps) {
   return (
-    <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} disabled={isOff} onClick={onClick}>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      className={classes.small}
+      aria-label={label}
+      title={label}
+      disabled={isOff}
+      onClick={onClick}
+    >
       {children}
     </ActionIcon>
   );

@@ -35,16 +35,26 @@ export function RankSection({ scope, rankBy, order, offset, onChange }: Props) {
       key: 'name',
       title: t('home.ranks.location'),
       onCard: 'heading',
-      render: ({ name, city }) => (
+      render: ({ name, city, rank }) => (
         <Stack gap={0}>
           {name}
           <Text size="xs" c="dimmed" fw={400}>
             {city}
+            <Text inherit span hiddenFrom="sm">
+              {t('home.ranks.rankOnCard', { rank: numberText(rank) })}
+            </Text>
           </Text>
         </Stack>
       ),
     },
-    { key: 'rank', title: t('home.ranks.rank'), align: 'right', width: 80, render: ({ rank }) => numberText(rank) },
+    {
+      key: 'rank',
+      title: t('home.ranks.rank'),
+      align: 'right',
+      width: 80,
+      onCard: 'hidden',
+      render: ({ rank }) => numberText(rank),
+    },
     {
       key: 'value',
       title: t(`home.ranks.rankedBy.${rankBy}`),
@@ -57,14 +67,14 @@ export function RankSection({ scope, rankBy, order, offset, onChange }: Props) {
     <Section
       title={t('home.ranks.title')}
       actions={
-        <Group gap="xs">
+        <Group gap="xs" wrap="nowrap">
           <Select
             size="xs"
             aria-label={t('home.ranks.by')}
             data={rankedBy.map((value) => ({ value, label: t(`home.ranks.rankedBy.${value}`) }))}
             value={rankBy}
             onChange={(value) => value && onChange({ rankBy: value as RankBy })}
-            w={176}
+            w={160}
           />
           <Select
             size="xs"
@@ -72,7 +82,7 @@ export function RankSection({ scope, rankBy, order, offset, onChange }: Props) {
             data={rankOrders.map((value) => ({ value, label: t(`home.ranks.${value}`) }))}
             value={order}
             onChange={(value) => value && onChange({ order: value as Order })}
-            w={130}
+            w={116}
           />
         </Group>
       }

@@ -39,7 +39,7 @@ export function ToDoItem({ kind, todo, scope, onShowPlaces }: Props) {
         <Text size="sm" c="dimmed">
           {whatToDo}
         </Text>
-        <Group justify="space-between" gap="xs" mt={4}>
+        <div className={classes.todoEnd}>
           <Group gap="sm">
             <Anchor
               component="button"
@@ -86,7 +86,7 @@ export function ToDoItem({ kind, todo, scope, onShowPlaces }: Props) {
               </>
             )}
           </Group>
-        </Group>
+        </div>
       </Stack>
     </li>
   );

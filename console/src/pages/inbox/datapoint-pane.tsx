@@ -46,8 +46,10 @@ export function DatapointPane({ id, listed, nameOf, onBack }: Props) {
       {onBack && (
         <Button
           variant="subtle"
+          size="compact-md"
           leftSection={<ArrowLeft size={16} aria-hidden />}
           onClick={onBack}
+          ml={-8}
           style={{ alignSelf: 'start' }}
         >
           {t('inbox.back')}
@@ -65,8 +67,8 @@ function Reading({ datapoint, nameOf }: { datapoint: Datapoint; nameOf: Props['n
   const { author, data, rating, type, directoryType, locationId, directLink, actionDate, photo } = datapoint;
   return (
     <>
-      <Stack gap={4}>
-        <Group justify="space-between" align="start" gap="sm">
+      <Stack gap="xs">
+        <Group justify="space-between" align="start" gap="xs">
           <Title order={2}>{author ?? t('inbox.nobody')}</Title>
           <Marks datapoint={datapoint} />
         </Group>
@@ -78,7 +80,7 @@ function Reading({ datapoint, nameOf }: { datapoint: Datapoint; nameOf: Props['n
             <TimeAgo at={actionDate} />
           </Text>
         </Group>
-        <Group gap="md">
+        <Group gap="4px 16px">
           {locationId !== undefined && (
             <Anchor component={Link} to={`/locations/${locationId}`} size="sm">
               {nameOf(locationId) || t('inbox.openLocation')}

@@ -1,5 +1,5 @@
 import { Button, Collapse, Group, MultiSelect, Select, SimpleGrid, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { SlidersHorizontal } from 'lucide-react';
 import { SearchField } from '../../parts/search-field.tsx';
 import { BusinessesChoice, LabelsChoice, LocationsChoice } from '../../parts/searched-choice.tsx';
@@ -17,13 +17,9 @@ const someOf = <T,>(values: T[]) => (values.length > 0 ? values : undefined);
 
 export function InboxFilters({ search, onChange, onClear }: Props) {
   const [isOpen, { toggle }] = useDisclosure(false);
-  const count = filtersSet({
-    ...search,
-    query: undefined,
-    isRead: undefined,
-    hasReply: undefined,
-    type: undefined,
-  } as InboxSearch);
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const outside = { query: undefined, ...(!isNarrow && { isRead: undefined, hasReply: undefined, type: undefined }) };
+  const count = filtersSet({ ...search, ...outside } as InboxSearch);
   return (
     <div>
       <Group gap="sm" align="start" mb="sm">
@@ -32,20 +28,9 @@ export function InboxFilters({ search, onChange, onClear }: Props) {
           label={t('inbox.search')}
           value={search.query}
           onChange={(query) => onChange({ query })}
-          flex="1 1 11rem"
+          flex="1 1 9rem"
         />
-        <MultiSelect
-          aria-label={t('inbox.type')}
-          placeholder={search.type ? undefined : t('inbox.allTypes')}
-          data={datapointTypes.map((value) => ({ value, label: textOrWords('inbox.types', value) }))}
-          value={search.type ?? []}
-          onChange={(values) => onChange({ type: someOf(values as (typeof datapointTypes)[number][]) })}
-          clearable
-          flex="1 1 8rem"
-          miw="8rem"
-        />
-        <YesNo field="isRead" search={search} onChange={onChange} />
-        <YesNo field="hasReply" search={search} onChange={onChange} />
+        {!isNarrow && <QuickFilters search={search} onChange={onChange} />}
         <Button
           variant="default"
           leftSection={<SlidersHorizontal size={16} aria-hidden />}
@@ -61,9 +46,34 @@ export function InboxFilters({ search, onChange, onClear }: Props) {
         )}
       </Group>
       <Collapse expanded={isOpen}>
+        {isNarrow && (
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" mb="sm">
+            <QuickFilters search={search} onChange={onChange} />
+          </SimpleGrid>
+        )}
         <MoreFilters search={search} onChange={onChange} />
       </Collapse>
     </div>
+  );
+}
+
+/** Those wanted most; on narrow screens they wait with the others, so that the list is in sight. */
+function QuickFilters({ search, onChange }: Omit<Props, 'onClear'>) {
+  return (
+    <>
+      <MultiSelect
+        aria-label={t('inbox.type')}
+        placeholder={search.type ? undefined : t('inbox.allTypes')}
+        data={datapointTypes.map((value) => ({ value, label: textOrWords('inbox.types', value) }))}
+        value={search.type ?? []}
+        onChange={(values) => onChange({ type: someOf(values as (typeof datapointTypes)[number][]) })}
+        clearable
+        flex="1 1 8rem"
+        miw="8rem"
+      />
+      <YesNo field="isRead" search={search} onChange={onChange} />
+      <YesNo field="hasReply" search={search} onChange={onChange} />
+    </>
   );
 }
 
@@ -73,6 +83,7 @@ function MoreFilters({ search, onChange }: Omit<Props, 'onClear'>) {
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm" mb="md">
       <MultiSelect
         label={t('inbox.directory')}
+        placeholder={search.directory ? undefined : t('listings.allDirectories')}
         data={directories.map(({ type, name }) => ({ value: type, label: name }))}
         value={search.directory ?? []}
         onChange={(values) => onChange({ directory: someOf(values) })}
@@ -81,6 +92,7 @@ function MoreFilters({ search, onChange }: Omit<Props, 'onClear'>) {
       />
       <MultiSelect
         label={t('inbox.rating')}
+        placeholder={search.rating ? undefined : t('inbox.allRatings')}
         data={[5, 4, 3, 2, 1].map((value) => ({ value: String(value), label: tn('inbox.stars', value) }))}
         value={(search.rating ?? []).map(String)}
         onChange={(values) => onChange({ rating: someOf(values.map(Number)) })}
@@ -88,15 +100,22 @@ function MoreFilters({ search, onChange }: Omit<Props, 'onClear'>) {
       />
       <LocationsChoice
         label={t('inbox.location')}
+        placeholder={t('listings.allLocations')}
         value={search.location}
         onChange={(location) => onChange({ location })}
       />
       <BusinessesChoice
         label={t('locations.business')}
+        placeholder={t('locations.allBusinesses')}
         value={search.business}
         onChange={(business) => onChange({ business })}
       />
-      <LabelsChoice label={t('locations.labels')} value={search.label} onChange={(label) => onChange({ label })} />
+      <LabelsChoice
+        label={t('locations.labels')}
+        placeholder={t('locations.allLabels')}
+        value={search.label}
+        onChange={(label) => onChange({ label })}
+      />
       <YesNo field="hasText" search={search} onChange={onChange} isLabelled />
       <YesNo field="flagged" search={search} onChange={onChange} isLabelled />
       <Select
@@ -135,13 +154,14 @@ function YesNo({ field, search, onChange, isLabelled = false }: YesNoProps) {
   return (
     <Select
       {...(isLabelled ? { label } : { 'aria-label': label })}
+      placeholder={t(`inbox.${field}.any`)}
       data={[
-        { value: 'any', label: t(`inbox.${field}.any`) },
         { value: 'true', label: t(`inbox.${field}.yes`) },
         { value: 'false', label: t(`inbox.${field}.no`) },
       ]}
-      value={value === undefined ? 'any' : String(value)}
-      onChange={(next) => onChange({ [field]: next === 'any' ? undefined : next === 'true' })}
+      value={value === undefined ? null : String(value)}
+      onChange={(next) => onChange({ [field]: next === null ? undefined : next === 'true' })}
+      clearable
       flex={isLabelled ? undefined : '0 1 11rem'}
     />
   );

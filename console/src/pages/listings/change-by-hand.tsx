@@ -25,7 +25,7 @@ export function ChangeByHand({ listing }: { listing: Listing }) {
   const submit = form.onSubmit((values) => {
     setProblem(undefined);
     save.mutate(
-      { path: { id: listing.id }, body: changesOf(valuesOf(listing), values) },
+      { path: { id: listing.id }, body: changesOf(form.getInitialValues(), values) },
       { onError: (error) => setProblem(showInForm(form, error)) },
     );
   });
@@ -87,7 +87,7 @@ const valuesOf = (listing: Listing) => ({
 
 type Values = ReturnType<typeof valuesOf>;
 
-/** Only what differs; an emptied link is taken away. */
+/** Only what somebody changed, not what became of it meanwhile; an emptied link is taken away. */
 function changesOf(before: Values, after: Values): Body {
   const changed = (Object.keys(before) as (keyof Values)[]).filter((name) => before[name] !== after[name]);
   return Object.fromEntries(changed.map((name) => [name, after[name] === '' ? null : after[name]])) as Body;

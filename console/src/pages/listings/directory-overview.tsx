@@ -25,10 +25,11 @@ export function DirectoryOverview() {
     { query: { businessIds: search.business } },
     { keepPrevious: true, refetchInterval: 30_000 },
   );
+  const byName = (a: Standing, b: Standing) => nameOf(a.directoryType).localeCompare(nameOf(b.directoryType));
   return (
     <DataList
       label={t('listings.byDirectory')}
-      source={listOf(found, (page) => page.directories)}
+      source={listOf(found, (page) => page.directories.toSorted(byName))}
       columns={columnsFor(nameOf)}
       rowKey={({ directoryType }) => directoryType}
       open={{ run: ({ directoryType }) => change({ view: undefined, directory: [directoryType] }) }}

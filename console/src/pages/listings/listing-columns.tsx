@@ -74,14 +74,14 @@ const states: Column<Listing>[] = [
 
 const sortValues: Record<string, (listing: Listing) => string | number> = {
   directoryType: ({ typeName }) => typeName,
-  syncStatus: ({ syncStatus }) => syncStatus,
+  syncStatus: ({ syncStatus }) => textOrWords('listings.sync', syncStatus),
   differences: (listing) => differencesOf(listing),
-  flowStatus: ({ flowStatus }) => flowStatus,
-  claim: ({ claimStatus }) => claimStatus,
+  flowStatus: ({ flowStatus }) => textOrWords('listings.flow', flowStatus),
+  claim: ({ claimStatus }) => textOrWords('listings.claim', claimStatus),
   checked: ({ lastChecked }) => lastChecked ?? '',
 };
 
-/** Of one location: they are all here and sorted here. */
+/** Of one location: they are all here and sorted here, by what one reads. */
 export const columnsOfLocation: Column<Listing>[] = [directory, ...states].map((column) => {
   const sortValue = sortValues[column.key];
   return sortValue ? { ...column, sortValue } : column;

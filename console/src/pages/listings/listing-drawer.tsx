@@ -43,6 +43,9 @@ export function ListingDrawer({ id, onClose, onOpen }: Props) {
   );
 }
 
+/** All of them fit into one line of a telephone. */
+const tabPadding = { base: 'xs', xs: 'md' };
+
 function Details({ listing, onOpen }: { listing: Listing; onOpen: (id: number) => void }) {
   const mayWrite = useMayDo('LOCATION_WRITE');
   return (
@@ -52,9 +55,17 @@ function Details({ listing, onOpen }: { listing: Listing; onOpen: (id: number) =
       <Duplicates listing={listing} onOpen={onOpen} />
       <Tabs defaultValue="differences" keepMounted={false}>
         <Tabs.List mb="md" aria-label={t('listings.tabsLabel')}>
-          <Tabs.Tab value="differences">{t('listings.fieldDifferences')}</Tabs.Tab>
-          <Tabs.Tab value="submissions">{t('listings.submissions.title')}</Tabs.Tab>
-          {mayWrite && <Tabs.Tab value="byHand">{t('listings.byHand.title')}</Tabs.Tab>}
+          <Tabs.Tab value="differences" px={tabPadding}>
+            {t('listings.fieldDifferences')}
+          </Tabs.Tab>
+          <Tabs.Tab value="submissions" px={tabPadding}>
+            {t('listings.submissions.title')}
+          </Tabs.Tab>
+          {mayWrite && (
+            <Tabs.Tab value="byHand" px={tabPadding}>
+              {t('listings.byHand.title')}
+            </Tabs.Tab>
+          )}
         </Tabs.List>
         <Tabs.Panel value="differences">
           <FieldDifferences listing={listing} />

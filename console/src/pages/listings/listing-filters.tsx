@@ -133,13 +133,14 @@ export function ListingFilters({ search, onChange }: { search: ListingSearch; on
       />
       <Select
         aria-label={t('listings.duplicates')}
+        placeholder={t('listings.withDuplicates')}
         data={[
-          { value: 'all', label: t('listings.withDuplicates') },
           { value: 'true', label: t('listings.onlyDuplicates') },
           { value: 'false', label: t('listings.noDuplicates') },
         ]}
-        value={duplicates === undefined ? 'all' : String(duplicates)}
-        onChange={(value) => onChange({ duplicates: value === 'all' ? undefined : value === 'true' })}
+        value={duplicates === undefined ? null : String(duplicates)}
+        onChange={(value) => onChange({ duplicates: value === null ? undefined : value === 'true' })}
+        clearable
         flex="1 1 12rem"
         miw="9rem"
       />

@@ -2,7 +2,7 @@ import { Group, Progress, Stack, Text } from '@mantine/core';
 import { Star } from 'lucide-react';
 import type { Location } from '../../api/api-types.ts';
 import type { Column } from '../../parts/data-list/column.ts';
-import { decimalText, numberText } from '../../parts/number-text.ts';
+import { decimalText, numberText, percentText } from '../../parts/number-text.ts';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { t } from '../../texts/t.ts';
 import { LocationStatusBadge } from './location-status.tsx';
@@ -57,7 +57,7 @@ export const locationColumns: Column<Location>[] = [
           />
         </Progress.Root>
         <Text size="sm" w={44} ta="end">
-          {profileCompleteness} %
+          {percentText(profileCompleteness / 100)}
         </Text>
       </Group>
     ),

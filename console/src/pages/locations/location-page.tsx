@@ -1,8 +1,9 @@
-import { Group, Tabs, Text } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMayDo } from '../../api/session.ts';
 import { useApi } from '../../api/use-api.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { dayText } from '../../parts/time-text.ts';
 import { PageLoading } from '../../shell/page-loading.tsx';
 import { t } from '../../texts/t.ts';
 import { LocationListings } from '../listings/location-listings.tsx';
@@ -22,10 +23,15 @@ export function LocationPage() {
   const mayWrite = useMayDo('LOCATION_WRITE');
   const id = Number(locationId);
   const found = useApi('GET /api/locations/{id}', { path: { id } }, { refetchInterval: 15_000 });
+  const businessId = found.data?.businessId;
+  const business = useApi(
+    'GET /api/businesses/{id}',
+    { path: { id: businessId ?? 0 } },
+    { enabled: businessId !== undefined },
+  );
   if (found.error && !found.data) throw found.error;
   if (!found.data) return <PageLoading />;
   const location = found.data;
-  const business = location.businessId;
   const open = (next: string | null) =>
     navigate({ to: '.', search: { tab: next === 'profile' ? undefined : (next as typeof tab) }, replace: true });
   return (
@@ -34,13 +40,13 @@ export function LocationPage() {
         title={location.name ?? ''}
         trail={[{ label: t('locations.title'), to: '/locations' }]}
         aside={<LocationStatusBadge status={location.status} />}
-        text={
-          <Group gap={6} component="span">
-            <span>{[addressText(location), countryName(location.country)].filter(Boolean).join(', ')}</span>
-            {business !== undefined && <BusinessName id={business} />}
-            {location.endDate && <span>{t('locations.ends', { date: location.endDate })}</span>}
-          </Group>
-        }
+        text={[
+          [addressText(location), countryName(location.country)].filter(Boolean).join(', '),
+          business.data?.name,
+          location.endDate && t('locations.ends', { date: dayText(location.endDate) }),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
         actions={mayWrite && <StatusMenu location={location} />}
       />
       <Tabs value={tab} onChange={(next) => void open(next)} keepMounted={false}>
@@ -64,15 +70,5 @@ export function LocationPage() {
         </Tabs.Panel>
       </Tabs>
     </>
-  );
-}
-
-function BusinessName({ id }: { id: number }) {
-  const { data } = useApi('GET /api/businesses/{id}', { path: { id } });
-  if (!data) return null;
-  return (
-    <Text component="span" inherit>
-      · {data.name}
-    </Text>
   );
 }

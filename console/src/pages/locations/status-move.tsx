@@ -71,9 +71,9 @@ export function StatusMove({ location, target, onClose }: Props) {
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
-            {t('parts.confirm.cancel')}
+            {t('locations.move.keep')}
           </Button>
-          <Button color={isEnding ? 'red' : undefined} onClick={() => void submit()} loading={move.isPending}>
+          <Button color={isEnding ? 'red.9' : undefined} onClick={() => void submit()} loading={move.isPending}>
             {textOrWords('locations.move.to', target)}
           </Button>
         </Group>

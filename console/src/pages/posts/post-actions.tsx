@@ -118,7 +118,7 @@ function Reason({ id, onClose }: { id: number; onClose: () => void }) {
           {t('parts.form.cancel')}
         </Button>
         <Button
-          color="red"
+          color="red.9"
           loading={reject.isPending}
           onClick={() => reject.mutate({ path: { id }, body: { reason } })}
         >

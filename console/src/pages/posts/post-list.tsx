@@ -1,4 +1,4 @@
-import { Button, Group, Image, Stack, Text } from '@mantine/core';
+import { Button, Center, Group, Image, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Megaphone } from 'lucide-react';
 import type { SocialPost } from '../../api/api-types.ts';
@@ -7,7 +7,7 @@ import { useMayDo } from '../../api/session.ts';
 import { useEndless } from '../../api/use-api.ts';
 import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
-import { absoluteTime } from '../../parts/time-text.ts';
+import { minuteText } from '../../parts/time-text.ts';
 import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t, tn } from '../../texts/t.ts';
 import { PostStatus } from './post-status.tsx';
@@ -55,15 +55,25 @@ export function PostList({ filter, order, onOrder, isFiltered, onClearFilters }:
   );
 }
 
+/** The first photo; without one, the same room, so that titles begin below each other. */
+function Thumbnail({ photo }: { photo: string | undefined }) {
+  if (photo) return <Image src={photo} alt="" w={40} h={40} radius="sm" fit="cover" flex="none" />;
+  return (
+    <Center w={40} h={40} flex="none" bdrs="sm" bg="var(--mantine-color-default-hover)" c="dimmed">
+      <Megaphone size={18} aria-hidden />
+    </Center>
+  );
+}
+
 const columnsWith = (directoryName: (type: string) => string): Column<SocialPost>[] => [
   {
     key: 'title',
     title: t('posts.post'),
     render: (post) => (
       <Group gap="sm" wrap="nowrap">
-        {post.photos[0] && <Image src={post.photos[0].photo} alt="" w={40} h={40} radius="sm" fit="cover" />}
+        <Thumbnail photo={post.photos[0]?.photo} />
         <Stack gap={0} miw={0}>
-          <Text fw={550} lineClamp={1}>
+          <Text fw={550} lineClamp={2}>
             {nameOf(post) || t('posts.withoutText')}
           </Text>
           <Text size="xs" c="dimmed" fw={400}>
@@ -82,13 +92,16 @@ const columnsWith = (directoryName: (type: string) => string): Column<SocialPost
   {
     key: 'where',
     title: t('posts.where'),
-    render: ({ locationIds, businessIds, labels }) =>
-      tn('posts.places', locationIds.length + businessIds.length + labels.length),
+    render: ({ locationIds, businessIds, labels }) => (
+      <Text inherit style={{ whiteSpace: 'nowrap' }}>
+        {tn('posts.places', locationIds.length + businessIds.length + labels.length)}
+      </Text>
+    ),
   },
   {
     key: 'publicationDate',
     title: t('posts.date'),
     isSortable: true,
-    render: ({ publicationDate }) => absoluteTime(new Date(publicationDate)),
+    render: ({ publicationDate }) => minuteText(publicationDate),
   },
 ];

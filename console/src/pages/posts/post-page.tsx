@@ -5,7 +5,7 @@ import { useMayDo } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { notifyDone } from '../../parts/notify.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { absoluteTime } from '../../parts/time-text.ts';
+import { minuteText } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
 import { Composer } from './composer/composer.tsx';
 import { changesOf, valuesOf } from './composer/post-form.ts';
@@ -36,7 +36,7 @@ export function PostPage() {
         title={nameOf(post) || t('posts.withoutText')}
         trail={[{ label: t('posts.title'), to: '/posts' }]}
         aside={<PostStatus status={post.status} />}
-        text={`${absoluteTime(new Date(post.publicationDate))} · ${t('posts.page.by', { name: post.createdBy })}`}
+        text={`${minuteText(post.publicationDate)} · ${t('posts.page.by', { name: post.createdBy })}`}
         {...(mayWrite && post.status !== 'DELETED' && { actions: <PostActions post={post} /> })}
       />
       <Stack gap="lg">

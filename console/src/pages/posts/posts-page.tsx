@@ -1,7 +1,8 @@
-import { Button, Group, MultiSelect, SegmentedControl, Stack } from '@mantine/core';
+import { Button, MultiSelect, SegmentedControl, Stack } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { PenLine } from 'lucide-react';
 import { useMayDo } from '../../api/session.ts';
+import { FoldedFilters } from '../../parts/folded-filters.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { LocationsChoice } from '../../parts/searched-choice.tsx';
@@ -39,22 +40,28 @@ export function PostsPage() {
         }
       />
       <Stack gap="md">
-        <Group gap="sm">
-          <SegmentedControl
-            aria-label={t('posts.views')}
-            data={[
-              { value: 'calendar', label: t('posts.calendar') },
-              { value: 'list', label: t('posts.list') },
-            ]}
-            value={view}
-            onChange={(value) => change({ view: value === 'list' ? 'list' : undefined })}
-          />
-          <SearchField
-            label={t('posts.search')}
-            value={query}
-            onChange={(value) => change({ query: value })}
-            flex="1 1 8.5rem"
-          />
+        <FoldedFilters
+          count={[status, type, directory, location].filter((value) => value !== undefined).length}
+          first={
+            <>
+              <SegmentedControl
+                aria-label={t('posts.views')}
+                data={[
+                  { value: 'calendar', label: t('posts.calendar') },
+                  { value: 'list', label: t('posts.list') },
+                ]}
+                value={view}
+                onChange={(value) => change({ view: value === 'list' ? 'list' : undefined })}
+              />
+              <SearchField
+                label={t('posts.search')}
+                value={query}
+                onChange={(value) => change({ query: value })}
+                flex="1 1 8.5rem"
+              />
+            </>
+          }
+        >
           <MultiSelect
             aria-label={t('posts.status')}
             placeholder={status ? undefined : t('posts.allStatuses')}
@@ -89,7 +96,7 @@ export function PostsPage() {
             onChange={(ids) => change({ location: ids })}
             flex="1 1 8.5rem"
           />
-        </Group>
+        </FoldedFilters>
         {view === 'list' ? (
           <PostList
             filter={filter}

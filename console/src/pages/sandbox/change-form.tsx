@@ -10,7 +10,7 @@ import type { FormProps } from './happening.ts';
 import { useHappening } from './use-happening.ts';
 
 export function ChangeForm({ listing, onHappened }: FormProps) {
-  const { happen, isBusy, problem } = useHappening(onHappened);
+  const { happen, isBusy, problem } = useHappening('page', onHappened);
   const [field, setField] = useState('any');
   const change = () => {
     if (!listing) return;

@@ -10,6 +10,8 @@ export interface Happening {
   text: string;
   /** The listing whose events come of it. */
   listingId: number;
+  /** Events of reviews come of the one, all others of the other. */
+  concerns: 'reviews' | 'page';
   /** The last event that there was before: what comes of it is younger. */
   lastEventId: number;
 }

@@ -18,7 +18,7 @@ const patienceMs = 120_000;
 
 /** The way of one change: what happened, the events that it became, where they went and what was answered. */
 export function Journey({ happening }: { happening: Happening }) {
-  const { at, text, listingId, lastEventId } = happening;
+  const { at, text, listingId, concerns, lastEventId } = happening;
   const isYoung = Date.now() - at < patienceMs;
   const { data } = useApi(
     'GET /api/events',
@@ -27,6 +27,7 @@ export function Journey({ happening }: { happening: Happening }) {
   );
   const events = (data?.events ?? [])
     .filter(({ id, event }) => id > lastEventId && event.listing === listingId)
+    .filter(({ type }) => type.includes('DATAPOINT') === (concerns === 'reviews'))
     .sort((a, b) => a.id - b.id);
   return (
     <Timeline bulletSize={28} lineWidth={2}>
@@ -63,7 +64,13 @@ function EventStep({ event: { id, type, event }, isYoung }: { event: Event; isYo
   return (
     <Step icon={<Radio size={14} aria-hidden />} name={t('sandbox.journeys.event')}>
       <Text size="sm">{t('sandbox.journeys.recorded', { type, id })}</Text>
-      <Spoiler maxHeight={0} showLabel={t('sandbox.journeys.body')} hideLabel={t('parts.notice.close')} fz="sm">
+      <Spoiler
+        mb="xs"
+        maxHeight={0}
+        showLabel={t('sandbox.journeys.body')}
+        hideLabel={t('parts.notice.close')}
+        styles={{ control: { fontSize: 'var(--mantine-font-size-sm)' } }}
+      >
         <JsonView value={event} label={t('sandbox.journeys.body')} maxHeight={260} />
       </Spoiler>
       {data && sent.length === 0 && (

@@ -15,7 +15,7 @@ import { useHappening } from './use-happening.ts';
 
 /** Takes down the directory of the page that was chosen. */
 export function OutageForm({ listing, onHappened }: FormProps) {
-  const { happen, isBusy, problem } = useHappening(onHappened);
+  const { happen, isBusy, problem } = useHappening('page', onHappened);
   const [seconds, setSeconds] = useState('60');
   const status = useApi('GET /api/sandbox', undefined, { refetchInterval: 3000 });
   const comeBack = useApiWrite('DELETE /api/sandbox/directories/{type}/outage', { changes: ['GET /api/sandbox'] });

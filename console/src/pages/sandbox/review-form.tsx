@@ -9,7 +9,7 @@ import type { FormProps } from './happening.ts';
 import { useHappening } from './use-happening.ts';
 
 export function ReviewForm({ listing, onHappened }: FormProps) {
-  const { happen, isBusy, problem } = useHappening(onHappened);
+  const { happen, isBusy, problem } = useHappening('reviews', onHappened);
   const form = useForm({
     initialValues: { rating: 5, text: t('sandbox.review.sampleText'), author: t('sandbox.review.sampleAuthor') },
   });

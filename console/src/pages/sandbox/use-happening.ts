@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts';
 import type { Happening } from './happening.ts';
 
 /** Lets something happen and tells of it with what is needed to follow it. */
-export function useHappening(onHappened: (happening: Happening) => void) {
+export function useHappening(concerns: Happening['concerns'], onHappened: (happening: Happening) => void) {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const happen = async (listingId: number, work: () => Promise<string>) => {
@@ -15,7 +15,7 @@ export function useHappening(onHappened: (happening: Happening) => void) {
       const lastEventId = events[0]?.id ?? 0;
       const at = Date.now();
       const text = await work();
-      onHappened({ key: `${at}`, at, text, listingId, lastEventId });
+      onHappened({ key: `${at}`, at, text, listingId, concerns, lastEventId });
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
       setProblem(error.message);

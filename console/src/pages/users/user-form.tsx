@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, PasswordInput, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
@@ -8,6 +8,7 @@ import { useSession } from '../../api/session.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
+import { PasswordField } from '../../parts/password-field.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { BusinessChoice, LocationChoice } from './reach-choice.tsx';
 import { isBounded, roles } from './user-values.ts';
@@ -99,6 +100,8 @@ export function UserForm({ user, known, onClose }: Props) {
                     value={name}
                     label={textOrWords('users.featureTexts', name)}
                     disabled={features === null}
+                    // What comes with the role is there to be read.
+                    styles={{ label: { color: features === null ? 'var(--mantine-color-dimmed)' : undefined } }}
                     size="sm"
                   />
                 ))}
@@ -108,7 +111,7 @@ export function UserForm({ user, known, onClose }: Props) {
         )}
         {/* One's own is changed in one's account, where the present one is asked for. */}
         {user?.id !== self.id && (
-          <PasswordInput
+          <PasswordField
             label={t(user ? 'users.newPassword' : 'users.password')}
             description={t(user ? 'users.newPasswordHint' : 'users.passwordHint')}
             autoComplete="new-password"

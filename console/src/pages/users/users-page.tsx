@@ -12,7 +12,7 @@ import { SearchField } from '../../parts/search-field.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
-import { t, textOrWords } from '../../texts/t.ts';
+import { t, textOrWords, tn } from '../../texts/t.ts';
 import { UserDrawer } from './user-drawer.tsx';
 import { isBounded, roles, statuses, userSorts } from './user-values.ts';
 
@@ -130,6 +130,9 @@ const columnsFor = (selfId: number): Column<User>[] => [
 
 function reachText({ role, businessIds, locationIds }: User): string {
   if (!isBounded(role)) return t('users.reachAll');
-  if (businessIds.length + locationIds.length === 0) return t('users.reachNothing');
-  return t('users.reachSome', { businesses: businessIds.length, locations: locationIds.length });
+  const parts = [
+    businessIds.length > 0 ? tn('users.reachBusinesses', businessIds.length) : [],
+    locationIds.length > 0 ? tn('users.reachLocations', locationIds.length) : [],
+  ].flat();
+  return parts.length > 0 ? parts.join(', ') : t('users.reachNothing');
 }

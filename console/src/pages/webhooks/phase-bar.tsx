@@ -24,7 +24,7 @@ export function PhaseBar({ durations }: { durations: Durations }) {
           />
         ))}
       </div>
-      <Group gap="md" mt={6} aria-hidden>
+      <Group gap="2px 16px" mt={6} aria-hidden>
         {phases.map(({ key, name, color, ms }) => (
           <Text key={key} span size="xs" c="dimmed">
             <span className={classes.key} style={{ background: colors[color]?.[5] }} />

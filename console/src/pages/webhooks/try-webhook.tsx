@@ -48,11 +48,15 @@ function Trying({ webhook: { id, pushUrl }, onClose }: Pick<Props, 'webhook' | '
               icon={trial.delivered ? <CircleCheck size={18} aria-hidden /> : <TriangleAlert size={18} aria-hidden />}
               title={t(trial.delivered ? 'webhooks.test.good' : 'webhooks.test.bad')}
             >
-              {trial.error}
-              {trial.hint && (
-                <Text size="sm" mt={4}>
-                  {trial.hint}
-                </Text>
+              {trial.error && (
+                <>
+                  {trial.error}
+                  {trial.hint && (
+                    <Text size="sm" mt={4}>
+                      {trial.hint}
+                    </Text>
+                  )}
+                </>
               )}
             </Alert>
             <AnswerView answer={trial} />

@@ -42,6 +42,7 @@ export function TypeCatalogue({ webhooks, query, onQuery, onOpen }: Props) {
           {
             key: 'description',
             title: t('webhooks.catalogue.about'),
+            onCard: 'text',
             render: ({ description }) => <Text size="sm">{description}</Text>,
           },
           {

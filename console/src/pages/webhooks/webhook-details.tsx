@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -16,19 +16,19 @@ export function WebhookDetails({ webhook }: { webhook: Webhook }) {
     [t('webhook.details.id'), id],
     [
       t('webhook.details.type'),
-      <span key="type">
+      <Group key="type" gap="0 12px">
         <span className={classes.code}>{type}</span>
-        {' · '}
         <Anchor component="button" type="button" size="sm" onClick={() => setOpen(true)}>
           {t('webhook.details.fields')}
         </Anchor>
-      </span>,
+      </Group>,
     ],
     [
       t('webhook.details.url'),
-      <span key="url">
-        <span className={classes.url}>{pushUrl}</span> <CopyButton value={pushUrl} what={t('webhook.details.url')} />
-      </span>,
+      <Group key="url" gap={4} my={-4} wrap="nowrap">
+        <span className={classes.url}>{pushUrl}</span>
+        <CopyButton value={pushUrl} what={t('webhook.details.url')} />
+      </Group>,
     ],
     [t('webhook.details.description'), description ?? '–'],
     [t('webhook.details.children'), t(includeChildren ? 'webhook.details.included' : 'webhook.details.excluded')],

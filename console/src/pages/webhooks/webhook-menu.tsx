@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { Ellipsis, KeyRound, Pencil, Power, Send, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { inWords, t } from '../../texts/t.ts';
 import { type WebhookAct, WebhookDialog } from './webhook-dialog.tsx';
 import type { Activity, Webhook } from './webhook-values.ts';
@@ -16,12 +16,19 @@ interface Props {
 
 export function WebhookMenu({ webhook, waiting, isShort = false, onDeleted }: Props) {
   const [act, setAct] = useState<WebhookAct>();
+  const button = useRef<HTMLButtonElement>(null);
   const { type, pushUrl, enabled } = webhook;
+  const start = (next: WebhookAct) => {
+    // The entry is gone when the dialog closes, and the focus goes back to where it was.
+    button.current?.focus();
+    setAct(next);
+  };
   return (
     <>
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
           <ActionIcon
+            ref={button}
             variant="subtle"
             color="gray"
             aria-label={t('webhooks.actions.of', { type: inWords(type), url: pushUrl })}
@@ -32,22 +39,26 @@ export function WebhookMenu({ webhook, waiting, isShort = false, onDeleted }: Pr
         <Menu.Dropdown>
           {!isShort && (
             <>
-              <Menu.Item leftSection={<Send size={16} aria-hidden />} onClick={() => setAct('test')}>
+              <Menu.Item leftSection={<Send size={16} aria-hidden />} onClick={() => start('test')}>
                 {t('webhooks.actions.test')}
               </Menu.Item>
-              <Menu.Item leftSection={<Pencil size={16} aria-hidden />} onClick={() => setAct('edit')}>
+              <Menu.Item leftSection={<Pencil size={16} aria-hidden />} onClick={() => start('edit')}>
                 {t('webhooks.actions.edit')}
               </Menu.Item>
             </>
           )}
-          <Menu.Item leftSection={<Power size={16} aria-hidden />} onClick={() => setAct('toggle')}>
+          <Menu.Item leftSection={<Power size={16} aria-hidden />} onClick={() => start('toggle')}>
             {t(enabled ? 'webhooks.actions.disable' : 'webhooks.actions.enable')}
           </Menu.Item>
-          <Menu.Item leftSection={<KeyRound size={16} aria-hidden />} onClick={() => setAct('rotate')}>
+          <Menu.Item leftSection={<KeyRound size={16} aria-hidden />} onClick={() => start('rotate')}>
             {t('webhooks.actions.rotate')}
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item color="red" leftSection={<Trash2 size={16} aria-hidden />} onClick={() => setAct('delete')}>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<Trash2 size={16} aria-hidden />}
+            onClick={() => start('delete')}
+          >
             {t('webhooks.actions.delete')}
           </Menu.Item>
         </Menu.Dropdown>

@@ -47,10 +47,10 @@ function Loaded({ webhook }: { webhook: Webhook }) {
         pageTitle={`${name} · ${t('webhooks.title')}`}
         trail={[{ label: t('webhooks.title'), to: '/settings/webhooks' }]}
         text={
-          <span className={classes.url}>
-            {webhook.pushUrl}
+          <>
+            <span className={classes.url}>{webhook.pushUrl}</span>
             {webhook.description && ` · ${webhook.description}`}
-          </span>
+          </>
         }
         aside={
           <StatusBadge tone={healthTones[webhook.health.state]}>

@@ -1,4 +1,4 @@
-import { Group, Paper } from '@mantine/core';
+import { Group, Paper, VisuallyHidden } from '@mantine/core';
 import { useRef } from 'react';
 import type { Column } from './column.ts';
 import classes from './data-list.module.css';
@@ -51,8 +51,12 @@ export function CardRows<Row>({ label, rows, columns, rowKey, open, source }: Pr
                 {fields.length > 0 && (
                   <dl className={classes.fields}>
                     {fields.map((column) => (
-                      <div key={column.key}>
-                        <dt>{column.title}</dt>
+                      <div key={column.key} data-text={column.onCard === 'text' || undefined}>
+                        {column.onCard === 'text' ? (
+                          <VisuallyHidden component="dt">{column.title}</VisuallyHidden>
+                        ) : (
+                          <dt>{column.title}</dt>
+                        )}
                         <dd>{column.render(row)}</dd>
                       </div>
                     ))}

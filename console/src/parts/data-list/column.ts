@@ -14,9 +14,9 @@ export interface Column<Row> {
   width?: number | string;
   /**
    * Where it goes when rows are cards, on narrow screens: as the card's heading, beside the heading, with its title
-   * before it, or nowhere. With its title unless it is given; the first column is the heading.
+   * before it, as a text without one, or nowhere. With its title unless it is given; the first column is the heading.
    */
-  onCard?: 'heading' | 'aside' | 'field' | 'hidden';
+  onCard?: 'heading' | 'aside' | 'field' | 'text' | 'hidden';
 }
 
 /** Where the rows come from: what useEndless answers, or `listOf` of a page. */

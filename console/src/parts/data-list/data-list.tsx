@@ -5,6 +5,7 @@ import { t, tn } from '../../texts/t.ts';
 import { numberText } from '../number-text.ts';
 import { CardRows } from './card-rows.tsx';
 import type { Column, Opening, Sort, Source } from './column.ts';
+import classes from './data-list.module.css';
 import { ListEnd } from './list-end.tsx';
 import { ListPages, type Paging } from './list-pages.tsx';
 import { type Emptiness, ListState } from './list-state.tsx';
@@ -43,13 +44,15 @@ export function DataList<Row>(props: DataListProps<Row>) {
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
   const { rows, sort, onSort } = useSortedRows(props);
   const isShown = rows.length > 0 && !(source.error && source.rows === undefined);
+  const hasCount = withCount && source.count !== undefined;
+  const hasSortChoice = isNarrow && onSort !== undefined;
   return (
     <Stack gap="sm">
-      {filters && <Box>{filters}</Box>}
-      {isShown && (
-        <Group justify="space-between" gap="sm" mih={withCount ? 24 : 0}>
-          {withCount && source.count !== undefined ? <Count source={source} /> : <span />}
-          {isNarrow && onSort && <SortChoice columns={props.columns} sort={sort} onSort={onSort} />}
+      {filters && <Box className={classes.filters}>{filters}</Box>}
+      {isShown && (hasCount || hasSortChoice) && (
+        <Group justify="space-between" gap="sm" mih={hasCount ? 24 : 0}>
+          {hasCount ? <Count source={source} /> : <span />}
+          {hasSortChoice && <SortChoice columns={props.columns} sort={sort} onSort={onSort} />}
         </Group>
       )}
       <Box aria-busy={source.isFetching ?? source.isPending}>

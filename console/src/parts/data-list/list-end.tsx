@@ -8,6 +8,9 @@ export function ListEnd<Row>({ source }: { source: Source<Row> }) {
   const mark = useRef<HTMLDivElement>(null);
   const { hasMore, isLoadingMore, loadMore } = source;
   const known = source.rows?.length;
+  const lengthBefore = useRef(0);
+  if (hasMore) lengthBefore.current = known ?? 0;
+  const isLong = lengthBefore.current > 0 && (known ?? 0) >= lengthBefore.current;
   const load = useRef(loadMore);
   load.current = loadMore;
   // Watched anew when there is more: whoever scrolls on at once is at the end again before anybody saw him leave it.
@@ -24,6 +27,8 @@ export function ListEnd<Row>({ source }: { source: Source<Row> }) {
     observer.observe(element);
     return () => observer.disconnect();
   }, [hasMore, isLoadingMore, known]);
+  // That a short list is over can be seen.
+  if (!isLong) return null;
   return (
     <Center ref={mark} mih={36} role="status">
       {isLoadingMore ? (

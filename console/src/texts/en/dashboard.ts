@@ -28,6 +28,7 @@ export const dashboard = {
   now: 'This period',
   before: 'Period before',
   periodColumn: 'Period',
+  points: '{points} points',
   change: 'Change',
   noBefore: 'nothing to compare with',
   same: 'unchanged',
@@ -69,7 +70,7 @@ export const dashboard = {
     p90: 'Nine of ten within',
     answered: 'Answered',
     unanswered: 'Not answered',
-    chart: 'Median response time in hours',
+    chart: 'Response time by period',
   },
   insights: {
     title: 'Insights',
@@ -93,7 +94,7 @@ export const dashboard = {
   },
   searches: {
     title: 'Search keywords',
-    text: 'What people searched for when they found you, in {months}.',
+    text: 'What people searched for when they found you, {months}.',
     keyword: 'Search',
     impressions: 'Shown',
     none: 'No searches in this period',
@@ -125,6 +126,7 @@ export const dashboard = {
     },
   },
   visibility: {
+    noHistory: 'Its history begins with the first full day.',
     title: 'Visibility index',
     text: 'How much of what directories could show right they do show right.',
     score: 'Index',

@@ -17,7 +17,7 @@ export const events = {
   bodyText: 'As it is delivered; the signature is made for each webhook.',
   where: 'Where it went, and why',
   noWebhooks: 'Your organisation has no webhooks',
-  noWebhooksText: 'So nobody could be told. Add a webhook to hear of the next one.',
+  noWebhooksText: 'Add a webhook to hear of the next one.',
   addWebhook: 'Add a webhook for this type',
   webhook: 'Webhook',
   webhookId: 'Webhook {id}',

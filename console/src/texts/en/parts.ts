@@ -37,5 +37,6 @@ export const parts = {
   chart: { asTable: 'Show as a table', asChart: 'Show as a chart', noData: 'No data for this period' },
   form: { save: 'Save', cancel: 'Cancel', notSaved: 'Not saved', saved: 'Saved' },
   json: { label: 'JSON' },
+  password: { show: 'Show what is typed' },
   time: { never: 'never' },
 } as const;

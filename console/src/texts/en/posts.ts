@@ -103,6 +103,14 @@ export const posts = {
     templateName: 'Name of the template',
     templateSaved: 'The template “{name}” was saved among the assets.',
   },
+  missing: {
+    directories: 'Choose at least one directory.',
+    title: 'Give it a title.',
+    text: 'Write a text.',
+    where: 'Choose a location, a business or a label.',
+    start: 'Say when it begins.',
+    end: 'It must end after it has begun.',
+  },
   assets: {
     title: 'Choose a photo',
     search: 'Search assets',
@@ -118,7 +126,7 @@ export const posts = {
     tone: 'Tone',
     length: 'Length',
     language: 'Language',
-    languageUsual: 'As the location, or English',
+    languageUsual: 'The location’s',
     keywords: 'Words to use',
     hashtags: 'With hashtags',
     emoji: 'With emoji',

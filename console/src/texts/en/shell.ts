@@ -35,6 +35,7 @@ export const shell = {
     saved: 'Your details were saved.',
     currentPassword: 'Current password',
     currentNeeded: 'Enter the password that you have now.',
+    currentWrong: 'This is not your current password.',
     newNeeded: 'Enter the new password.',
     newHint: 'At least 10 characters. Your other sessions end; this one goes on.',
     changePassword: 'Change password',

@@ -11,7 +11,7 @@ export const webhook = {
     label: 'About this webhook',
     deliveries: 'Deliveries',
     replays: 'Replays',
-    signature: 'Check a signature',
+    signature: 'Signature',
     details: 'Details',
   },
   charts: {

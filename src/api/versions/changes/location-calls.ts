@@ -14,7 +14,7 @@ const answering = ['GET /api/locations', 'GET /api/locations/:id', 'POST /api/lo
 export const whereLocationsAreRead = (granted: Grant): CallChange[] => answering.map((call) => ({ call, granted }));
 
 export const whereLocationsAreWritten = (granted: Grant): CallChange[] =>
-  [...writing, 'PATCH /api/locations'].map((call) => ({ call, granted }));
+  [...writing, 'PATCH /api/locations', 'POST /api/location-imports'].map((call) => ({ call, granted }));
 
 /** A field mask that names a field by what it was called. */
 export const renamedInMask = (before: string, now: string): CallChange => ({

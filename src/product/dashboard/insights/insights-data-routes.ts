@@ -86,7 +86,7 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
       }),
       byDirectory: Type.Array(
         Type.Object({
-          directoryType: Type.String(),
+          directoryType: Type.String({ examples: ['GOOGLE'] }),
           connected: count('Listings with an account, or that need none'),
           notConnected: count('Listings without the account that they need'),
           missingPermission: count('Connected ones whose page is not ours'),

@@ -142,7 +142,9 @@ export function standingRoutes(server: FastifyInstance, { database }: Services):
     query: Type.Object({ ...scopeQuery, ...directoryQuery }),
     response: Type.Object({
       totalCount: count('All of them'),
-      countByDirectory: Type.Array(Type.Object({ directoryType: Type.String(), count: count('On this directory') })),
+      countByDirectory: Type.Array(
+        Type.Object({ directoryType: Type.String({ examples: ['GOOGLE'] }), count: count('On this directory') }),
+      ),
     }),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query }) => {

@@ -1,12 +1,28 @@
 import { fileURLToPath } from 'node:url';
 import PDFDocument from 'pdfkit';
 import type { Language, ReportTexts } from '../texts/report-texts.ts';
+import { type Run, runsOf, type Script, writable } from './script-runs.ts';
 
-/** Inter has the letters of every language that is written in Latin, Greek or Cyrillic. */
-const fonts = {
-  plain: fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf')),
-  bold: fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf')),
+const han = fileURLToPath(
+  import.meta.resolve('@expo-google-fonts/chocolate-classical-sans/400Regular/ChocolateClassicalSans_400Regular.ttf'),
+);
+
+/** Files are read when the first text needs them, and only the letters that are used become part of the document. */
+const fonts: Record<Script, { plain: string; bold: string }> = {
+  latin: {
+    plain: fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf')),
+    bold: fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf')),
+  },
+  arabic: {
+    plain: fileURLToPath(import.meta.resolve('@expo-google-fonts/vazirmatn/400Regular/Vazirmatn_400Regular.ttf')),
+    bold: fileURLToPath(import.meta.resolve('@expo-google-fonts/vazirmatn/600SemiBold/Vazirmatn_600SemiBold.ttf')),
+  },
+  // There is one weight only.
+  han: { plain: han, bold: han },
 };
+
+/** How far below the top of a line Inter's letters stand, as a share of their size: all others stand there too. */
+const ascent = 0.96875;
 
 export const colours = {
   ink: '#1F2937',
@@ -36,9 +52,21 @@ interface Writing {
   width?: number;
 }
 
-/** Digits of the same width stand below each other; in words they would stand too far apart. */
-const tabular = { features: ['kern', 'tnum'] } as unknown as { features: never };
-const usual = { features: ['kern'] } as unknown as { features: never };
+/** How a line is written. */
+interface Hand {
+  weight: 'plain' | 'bold';
+  /** Digits of the same width stand below each other; in words they would stand too far apart. */
+  tabular: boolean;
+}
+
+/** Inter makes arrows of "->" and the like by rules that take four fifths of all the time; Arabic letters need theirs. */
+const featuresOf = (script: Script, { tabular }: Hand) =>
+  ({ kern: true, ...(tabular && { tnum: true }), ...(script !== 'arabic' && { calt: false }) }) as unknown as never[];
+
+interface Measured {
+  runs: (Run & { width: number })[];
+  width: number;
+}
 
 const longestText = 300;
 
@@ -63,7 +91,6 @@ export class Paper {
       pdfVersion: '1.7',
       info: { Title: about.title, Author: 'Waypost', Creator: 'Waypost', CreationDate: about.created },
     });
-    this.doc.registerFont('plain', fonts.plain).registerFont('bold', fonts.bold);
   }
 
   /** A new page with its number; all but the first have the title on them too. */
@@ -86,15 +113,17 @@ export class Paper {
     y: number,
     { size = 10, bold = false, colour = colours.ink, align = 'left', width }: Writing = {},
   ): number {
-    this.doc
-      .font(bold ? 'bold' : 'plain')
-      .fontSize(size)
-      .fillColor(colour);
-    const digits = align === 'right' ? tabular : usual;
-    const line = this.#fitted(plainLine(text), digits, width);
-    const taken = this.doc.widthOfString(line, digits);
-    const shift = align === 'left' ? 0 : taken * (align === 'right' ? 1 : 0.5);
-    this.doc.text(line, x - shift, y, { lineBreak: false, ...digits });
+    this.doc.fontSize(size).fillColor(colour);
+    const hand: Hand = { weight: bold ? 'bold' : 'plain', tabular: align === 'right' };
+    const { runs, width: taken } = this.#fitted(writable(plainLine(text)), hand, width);
+    let left = x - (align === 'left' ? 0 : taken * (align === 'right' ? 1 : 0.5));
+    for (const run of runs) {
+      const features = featuresOf(run.script, hand);
+      // What is known already is not measured again.
+      const options = { lineBreak: false, baseline: 'alphabetic', textWidth: run.width, features } as const;
+      this.doc.font(fonts[run.script][hand.weight]).text(run.text, left, y + ascent * size, options);
+      left += run.width;
+    }
     return taken;
   }
 
@@ -112,16 +141,26 @@ export class Paper {
     for await (const chunk of this.doc) yield chunk;
   }
 
-  #fitted(text: string, digits: typeof usual, width: number | undefined): string {
-    if (width === undefined || this.doc.widthOfString(text, digits) <= width) return text;
+  #measured(line: string, hand: Hand): Measured {
+    const runs = runsOf(line).map((run) => {
+      const font = this.doc.font(fonts[run.script][hand.weight]);
+      return { ...run, width: font.widthOfString(run.text, { features: featuresOf(run.script, hand) }) };
+    });
+    return { runs, width: runs.reduce((sum, run) => sum + run.width, 0) };
+  }
+
+  #fitted(text: string, hand: Hand, room = Number.POSITIVE_INFINITY): Measured {
+    const whole = this.#measured(text, hand);
+    if (whole.width <= room) return whole;
     const letters = [...text];
+    const beginning = (count: number) => this.#measured(`${letters.slice(0, count).join('').trimEnd()}…`, hand);
     let fits = 0;
     for (let tooMany = letters.length; tooMany - fits > 1; ) {
       const middle = Math.floor((fits + tooMany) / 2);
-      if (this.doc.widthOfString(`${letters.slice(0, middle).join('')}…`, digits) <= width) fits = middle;
+      if (beginning(middle).width <= room) fits = middle;
       else tooMany = middle;
     }
-    return `${letters.slice(0, fits).join('').trimEnd()}…`;
+    return beginning(fits);
   }
 }
 

@@ -17,7 +17,7 @@ export const german: Phrases = {
     INFORMATIVE: ['{topic}: Das sollten Sie wissen.', 'Kurz gesagt: {topic}.', 'Zur Information: {topic}.'],
   },
   place: 'Hier sind wir zu finden: {name} in {city}.',
-  category: 'Für Sie da: {category}.',
+  category: 'Das sind wir: {category}.',
   services: 'Zu unserem Angebot gehören: {services}.',
   keywords: 'Alles rund um {keywords}.',
   open: 'Geöffnet am {day}: {hours}.',

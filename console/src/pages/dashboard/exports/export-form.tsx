@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../../api/api-problem.ts';
@@ -59,7 +59,7 @@ export function ExportForm({ query: { scope, span, group }, onStarted }: Props) 
           {t('dashboard.exports.newText')}
         </Text>
         <FormProblem message={problem} />
-        <Group grow align="start">
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           <Select
             label={t('dashboard.exports.what')}
             data={kinds.map((value) => ({ value, label: t(`dashboard.exports.kinds.${value}`) }))}
@@ -70,7 +70,7 @@ export function ExportForm({ query: { scope, span, group }, onStarted }: Props) 
             data={languages.map((value) => ({ value, label: t(`dashboard.exports.languages.${value}`) }))}
             {...form.getInputProps('language')}
           />
-        </Group>
+        </SimpleGrid>
         <TextInput
           label={t('dashboard.exports.name')}
           description={t('dashboard.exports.nameHint')}

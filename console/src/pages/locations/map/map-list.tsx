@@ -19,7 +19,10 @@ const mostListed = 100;
 export function MapList({ points, chosen, onShow, isPending }: Props) {
   const marked = useRef<HTMLLIElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the one that was chosen comes into sight
-  useEffect(() => marked.current?.scrollIntoView({ block: 'nearest' }), [chosen]);
+  useEffect(() => {
+    // Not as the effect's answer: newer browsers return a promise, which is no way to undo it.
+    marked.current?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
   const sorted = [...points].sort((a, b) => a.name.localeCompare(b.name));
   const chosenFirst = sorted.filter(({ id }) => id === chosen);
   const listed = [...chosenFirst, ...sorted.filter(({ id }) => id !== chosen)].slice(0, mostListed);

@@ -3,6 +3,7 @@ import { CircleCheck } from 'lucide-react';
 import type { ResponseOf } from '../../../api/call.ts';
 import { useMayDo } from '../../../api/session.ts';
 import { useApi } from '../../../api/use-api.ts';
+import { percentText } from '../../../parts/number-text.ts';
 import { t, tn } from '../../../texts/t.ts';
 import classes from './profile.module.css';
 import { type Field, shownFields } from './profile-draft.ts';
@@ -26,7 +27,7 @@ export function Completeness({ locationId }: { locationId: number }) {
           rootColor="var(--mantine-color-default-border)"
           label={
             <Text ta="center" fw={650} size="sm">
-              {profileCompleteness} %
+              {percentText(profileCompleteness / 100)}
             </Text>
           }
           aria-hidden
@@ -34,7 +35,7 @@ export function Completeness({ locationId }: { locationId: number }) {
         <div>
           <Title order={2}>{t('locations.completeness.title')}</Title>
           <Text size="sm" c="dimmed">
-            {t('locations.completeness.percent', { percent: profileCompleteness })}
+            {t('locations.completeness.percent', { percent: percentText(profileCompleteness / 100) })}
           </Text>
         </div>
       </Group>

@@ -42,9 +42,6 @@ export function DayTimes({ day, times, onChange, isLocked }: Props) {
       {time('to1')}
       {hasSecond && (
         <>
-          <Text size="sm" c="dimmed">
-            {t('locations.hours.and')}
-          </Text>
           {time('from2')}
           <span aria-hidden>–</span>
           {time('to2')}

@@ -111,6 +111,9 @@ export function SwitchField({ field, description }: { field: FieldsOf<boolean>; 
   );
 }
 
+/** Hundreds of time zones and languages are drawn when somebody wants to see them, not with every key. */
+const unmounted = { keepMounted: false };
+
 interface ChoiceProps {
   field: FieldsOf<string>;
   data: readonly { value: string; label: string }[];
@@ -131,6 +134,7 @@ export function ChoiceField({ field, data, isClearable = false, isRequired = fal
         onChange={(chosen) => set(field, chosen ?? undefined)}
         clearable={isClearable}
         searchable
+        comboboxProps={unmounted}
       />
     </FieldFrame>
   );
@@ -182,6 +186,7 @@ export function ManyField({ field, data, description }: ManyProps) {
         searchable
         clearable
         hidePickedOptions
+        comboboxProps={unmounted}
       />
     </FieldFrame>
   );

@@ -17,7 +17,7 @@ export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
           <Button variant="default" onClick={() => blocker.reset?.()} data-autofocus>
             {t('locations.leave.stay')}
           </Button>
-          <Button color="red" onClick={() => blocker.proceed?.()}>
+          <Button color="red.9" onClick={() => blocker.proceed?.()}>
             {t('locations.leave.leave')}
           </Button>
         </Group>

@@ -1,5 +1,6 @@
-import { Alert, Anchor, Group, NavLink, Paper, Stack } from '@mantine/core';
+import { Alert, Anchor, Card, Group, NavLink, Stack } from '@mantine/core';
 import { Lightbulb, Lock } from 'lucide-react';
+import { type ComponentType, memo } from 'react';
 import type { Location, Suggestion } from '../../../api/api-types.ts';
 import { useMayDo } from '../../../api/session.ts';
 import { t, tn } from '../../../texts/t.ts';
@@ -15,10 +16,24 @@ import { LeaveGuard } from './leave-guard.tsx';
 import { OffersSection } from './offers-section.tsx';
 import { PhotosSection } from './photos-section.tsx';
 import classes from './profile.module.css';
-import { DraftContext, type Field, sectionIds, shownFields, useProfileDraft } from './profile-draft.ts';
+import { DraftContext, type Field, type SectionId, sectionIds, shownFields, useProfileDraft } from './profile-draft.ts';
 import { SaveBar } from './save-bar.tsx';
+import { SectionDraft } from './section-draft.tsx';
 import { ServicesSection } from './services-section.tsx';
 import { SuggestionsProvider, usePendingSuggestions } from './suggestions.tsx';
+
+const sections: Readonly<Record<SectionId, ComponentType>> = {
+  basics: memo(BasicsSection),
+  address: memo(AddressSection),
+  contact: memo(ContactSection),
+  hours: memo(HoursSection),
+  categories: memo(CategoriesSection),
+  descriptions: memo(DescriptionsSection),
+  photos: memo(PhotosSection),
+  services: memo(ServicesSection),
+  offers: memo(OffersSection),
+};
+const CompletenessCard = memo(Completeness);
 
 /** Everything about a location that goes to directories, section by section. */
 export function ProfileEditor({ location }: { location: Location }) {
@@ -30,7 +45,7 @@ export function ProfileEditor({ location }: { location: Location }) {
       <SuggestionsProvider value={suggestions}>
         <div className={classes.layout}>
           <Stack className={classes.side}>
-            <Completeness locationId={location.id} />
+            <CompletenessCard locationId={location.id} />
             <SectionLinks />
           </Stack>
           <Stack miw={0} gap="lg">
@@ -40,15 +55,14 @@ export function ProfileEditor({ location }: { location: Location }) {
               </Alert>
             )}
             <SuggestionsNotice suggestions={suggestions} />
-            <BasicsSection />
-            <AddressSection />
-            <ContactSection />
-            <HoursSection />
-            <CategoriesSection />
-            <DescriptionsSection />
-            <PhotosSection />
-            <ServicesSection />
-            <OffersSection />
+            {sectionIds.map((id) => {
+              const OneSection = sections[id];
+              return (
+                <SectionDraft key={id} id={id} draft={draft}>
+                  <OneSection />
+                </SectionDraft>
+              );
+            })}
             <SaveBar />
           </Stack>
         </div>
@@ -58,22 +72,22 @@ export function ProfileEditor({ location }: { location: Location }) {
   );
 }
 
-function SectionLinks() {
+const SectionLinks = memo(() => {
   return (
-    <Paper withBorder p="xs" component="nav" aria-label={t('locations.sectionsLabel')} visibleFrom="lg">
+    <Card padding="xs" component="nav" aria-label={t('locations.sectionsLabel')} visibleFrom="lg">
       {sectionIds.map((id) => (
         <NavLink
           key={id}
           component="button"
           type="button"
           label={t(`locations.sections.${id}`)}
-          py={5}
+          py={3}
           onClick={() => document.getElementById(`section-${id}`)?.scrollIntoView()}
         />
       ))}
-    </Paper>
+    </Card>
   );
-}
+});
 
 /** That directories show something else, and where. */
 function SuggestionsNotice({ suggestions }: { suggestions: readonly Suggestion[] }) {

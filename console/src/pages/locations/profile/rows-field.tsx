@@ -21,11 +21,24 @@ interface Props<Row> {
   render: (row: Row, change: (part: Partial<Row>) => void, isLocked: boolean) => ReactNode;
   empty: string;
   isOrdered?: boolean;
+  /** Where the buttons of a row stand when it takes several lines. */
+  buttonsAt?: 'start' | 'end';
 }
 
 /** A field that is a list of rows: added, filled in, moved and taken away. */
 export function RowsField<Row extends object>(props: Props<Row>) {
-  const { field, rows, onChange, blank, addLabel, rowName, render, empty, isOrdered = false } = props;
+  const {
+    field,
+    rows,
+    onChange,
+    blank,
+    addLabel,
+    rowName,
+    render,
+    empty,
+    isOrdered = false,
+    buttonsAt = 'end',
+  } = props;
   const { label, disabled, error } = useFieldInput(field);
   const replaced = (index: number, row: Row) => rows.map((one, at) => (at === index ? row : one));
   const move = (index: number, by: -1 | 1) => {
@@ -45,12 +58,12 @@ export function RowsField<Row extends object>(props: Props<Row>) {
           )}
           {rows.map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own while they are typed
-            <Group key={index} gap="xs" align="end" wrap="nowrap" role="group" aria-label={rowName(row, index)}>
+            <Group key={index} gap="xs" align={buttonsAt} wrap="nowrap" role="group" aria-label={rowName(row, index)}>
               <div style={{ flex: 1, minWidth: 0 }}>
                 {render(row, (part) => onChange(replaced(index, { ...row, ...part })), disabled)}
               </div>
               {!disabled && (
-                <Group gap={2} wrap="nowrap" pb={2}>
+                <Group gap={2} wrap="nowrap" py={4}>
                   {isOrdered && (
                     <>
                       <ActionIcon

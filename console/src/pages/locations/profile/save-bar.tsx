@@ -1,4 +1,5 @@
 import { Button, Group, Paper, Text } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import { useState } from 'react';
 import type { ApiProblem } from '../../../api/api-problem.ts';
 import { useApiWrite } from '../../../api/use-api.ts';
@@ -23,7 +24,6 @@ export function SaveBar() {
       'GET /api/labels',
     ],
   });
-  if (changed.length === 0) return null;
   const refuse = (error: ApiProblem) => {
     const rest = draft.refuse(error);
     setProblem(rest ?? t('locations.save.refused'));
@@ -41,6 +41,9 @@ export function SaveBar() {
       })
       .catch(refuse);
   };
+  // Also from within a field: it is far from the first one to the button.
+  useHotkeys([['mod+S', () => changed.length > 0 && !save.isPending && submit()]], []);
+  if (changed.length === 0) return null;
   return (
     <Paper withBorder p="sm" className={classes.saveBar} role="region" aria-label={t('locations.save.label')}>
       {problem && <FormProblem message={problem} />}
@@ -58,7 +61,7 @@ export function SaveBar() {
           >
             {t('locations.save.discard')}
           </Button>
-          <Button onClick={submit} loading={save.isPending}>
+          <Button onClick={submit} loading={save.isPending} aria-keyshortcuts="Control+S">
             {t('locations.save.save')}
           </Button>
         </Group>

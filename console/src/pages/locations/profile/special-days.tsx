@@ -21,6 +21,7 @@ export function SpecialDays() {
       addLabel={t('locations.hours.addSpecial')}
       empty={t('locations.hours.noSpecial')}
       rowName={nameOf}
+      buttonsAt="start"
       render={(day, change, isLocked) => {
         const { date, closed = false, ...times } = day;
         return (

@@ -16,10 +16,11 @@ export const SuggestionsProvider = SuggestionsContext.Provider;
 
 /** Those that nobody has answered yet. */
 export function usePendingSuggestions(locationId: number): readonly Suggestion[] {
-  const { data } = useApi('GET /api/locations/{id}/suggestions', {
-    path: { id: locationId },
-    query: { status: ['PENDING'], max: 100 },
-  });
+  const { data } = useApi(
+    'GET /api/locations/{id}/suggestions',
+    { path: { id: locationId }, query: { status: ['PENDING'], max: 100 } },
+    { refetchInterval: 15_000 },
+  );
   return useMemo(() => data?.suggestions ?? [], [data]);
 }
 

@@ -86,7 +86,7 @@ function Day({ day, times, onChange, onCopy, isLocked }: DayProps) {
           value={state}
           onChange={(next) => next && choose(next as State)}
           disabled={isLocked}
-          w="8rem"
+          w="7rem"
         />
         {times && state === 'open' && <DayTimes day={name} times={times} onChange={onChange} isLocked={isLocked} />}
       </div>

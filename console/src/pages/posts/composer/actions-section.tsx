@@ -31,7 +31,7 @@ export function ActionsSection({ form }: { form: PostForm }) {
           const name = nameOf(directory);
           return (
             <Group key={directory} align="start" gap="sm">
-              <Text size="sm" fw={550} w={96} mt={7}>
+              <Text size="sm" fw={550} flex="1 1 6rem" mt={7}>
                 {name}
               </Text>
               <Select
@@ -42,14 +42,14 @@ export function ActionsSection({ form }: { form: PostForm }) {
                 ]}
                 value={action?.type ?? 'NONE'}
                 onChange={(value) => choose(directory, value)}
-                w={150}
+                flex="1 1 9rem"
               />
               {action && action.type !== 'CALL' && (
                 <TextInput
                   type="url"
                   aria-label={t('posts.compose.actionUrl', { directory: name })}
                   placeholder="https://"
-                  flex="1 1 10rem"
+                  flex="1 1 100%"
                   {...form.getInputProps(`callToActions.${index}.url`)}
                 />
               )}

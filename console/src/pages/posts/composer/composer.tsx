@@ -1,11 +1,12 @@
 import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ApiProblem } from '../../../api/api-problem.ts';
 import { FormProblem, showInForm } from '../../../parts/form-problems.tsx';
 import { t } from '../../../texts/t.ts';
 import { ActionsSection } from './actions-section.tsx';
 import { ContentSection } from './content-section.tsx';
+import { missingIn, showFirstError } from './field-errors.ts';
 import { PhotosSection } from './photos-section.tsx';
 import type { PostValues } from './post-form.ts';
 import { PreviewSection } from './preview-section.tsx';
@@ -27,17 +28,22 @@ interface Props {
 export function Composer({ initial: given, onSave, isNew, isReadOnly = false, isBusy, onCancel }: Props) {
   const [problem, setProblem] = useState<string>();
   const [initial] = useState(given);
-  const form = useForm<PostValues>({ initialValues: initial });
-  const submit = form.onSubmit(async (values) => {
-    setProblem(undefined);
-    try {
-      await onSave(values, initial);
-    } catch (error) {
-      setProblem(showInForm(form, error as ApiProblem));
-    }
-  });
+  const frame = useRef<HTMLFormElement>(null);
+  const form = useForm<PostValues>({ initialValues: initial, validate: missingIn });
+  const submit = form.onSubmit(
+    async (values) => {
+      setProblem(undefined);
+      try {
+        await onSave(values, initial);
+      } catch (error) {
+        setProblem(showInForm(form, error as ApiProblem));
+        showFirstError(frame.current);
+      }
+    },
+    () => showFirstError(frame.current),
+  );
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={frame} onSubmit={submit} noValidate>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <fieldset disabled={isReadOnly} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
           <Stack gap="lg">

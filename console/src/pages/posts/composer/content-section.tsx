@@ -49,7 +49,7 @@ export function ContentSection({ form }: { form: PostForm }) {
           {...form.getInputProps('directories')}
           error={errorsWithin(form.errors, 'directories')}
         >
-          <Group mt={6} gap="md">
+          <Group my={6} gap="md">
             {able.map((directory) => (
               <Checkbox
                 key={directory.type}

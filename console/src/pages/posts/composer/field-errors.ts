@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { t } from '../../../texts/t.ts';
+import type { PostValues } from './post-form.ts';
 
 /** What is wrong with a field or with one of its entries, such as directories.0, in one text. */
 export function errorsWithin(errors: Record<string, ReactNode>, field: string): ReactNode {
@@ -6,4 +8,33 @@ export function errorsWithin(errors: Record<string, ReactNode>, field: string): 
     .filter(([name]) => name === field || name.startsWith(`${field}.`))
     .map(([, message]) => message);
   return found.length > 0 ? found.join(' ') : undefined;
+}
+
+/** What a post cannot be without, and dates the wrong way round; all else is the API's to judge. */
+export function missingIn(values: PostValues): Record<string, ReactNode> {
+  const { type, title, description, directories, locationIds, businessIds, labels } = values;
+  const isNowhere = [locationIds, businessIds, labels].every((chosen) => chosen.length === 0);
+  const hasText = type === 'POST' || type === 'QUESTION_AND_ANSWER';
+  const isDated = type === 'OFFER' || type === 'EVENT';
+  const { publicationDate, dateStart, dateEnd } = values;
+  const begins = isDated && dateStart ? dateStart : publicationDate;
+  return {
+    ...(directories.length === 0 && { directories: t('posts.missing.directories') }),
+    ...(type !== 'POST' && !title.trim() && { title: t('posts.missing.title') }),
+    ...(hasText && !description.trim() && { description: t('posts.missing.text') }),
+    ...(isNowhere && { locationIds: t('posts.missing.where') }),
+    ...(isDated && !dateStart && { dateStart: t('posts.missing.start') }),
+    ...(dateEnd && begins && dateEnd <= begins && { dateEnd: t('posts.missing.end') }),
+  };
+}
+
+/** The form is longer than the screen: the first field that something is wrong with comes into sight, ready to be mended. */
+export function showFirstError(form: HTMLElement | null): void {
+  // Not before the errors are on the page.
+  requestAnimationFrame(() => {
+    const error = form?.querySelector('.mantine-InputWrapper-error, [role="alert"]');
+    error?.scrollIntoView({ block: 'center' });
+    const field = error?.closest('.mantine-InputWrapper-root, .mantine-CheckboxGroup-root');
+    field?.querySelector<HTMLElement>('input, textarea')?.focus({ preventScroll: true });
+  });
 }

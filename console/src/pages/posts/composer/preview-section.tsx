@@ -75,7 +75,7 @@ function Preview({ values, directory }: { values: PostValues; directory: Directo
         {photos[0]?.photo && (
           <Image src={photos[0].photo} alt={photos[0].description} mah={260} fit="cover" radius={0} />
         )}
-        <Stack gap="xs" p="md">
+        <Stack gap="xs" p="md" pt={photos[0]?.photo ? 'md' : 0}>
           {title && <Title order={3}>{title}</Title>}
           <Text size="sm" className={classes.text}>
             {description.slice(0, directory.postMaxLength)}

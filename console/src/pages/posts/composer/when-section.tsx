@@ -8,7 +8,7 @@ export function WhenSection({ form }: { form: PostForm }) {
   const hasBounds = type === 'OFFER' || type === 'EVENT';
   return (
     <Section title={t('posts.compose.when')}>
-      <SimpleGrid cols={{ base: 1, xs: hasBounds ? 3 : 2 }}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
           type="datetime-local"
           label={t('posts.compose.publication')}

@@ -8,6 +8,11 @@ import type { PostForm } from './post-form.ts';
 
 export function WhereSection({ form }: { form: PostForm }) {
   const { locationIds, businessIds, labels } = form.values;
+  // That a post is for nowhere is said at the locations, and mended by any of the three.
+  const choose = (field: 'businessIds' | 'labels', ids: number[]) => {
+    form.setFieldValue(field, ids);
+    form.clearFieldError('locationIds');
+  };
   return (
     <Section title={t('posts.compose.where')} text={t('posts.compose.whereText')}>
       <Stack gap="sm">
@@ -20,13 +25,13 @@ export function WhereSection({ form }: { form: PostForm }) {
         <BusinessesChoice
           label={t('posts.compose.businesses')}
           value={businessIds}
-          onChange={(ids) => form.setFieldValue('businessIds', ids ?? [])}
+          onChange={(ids) => choose('businessIds', ids ?? [])}
           error={errorsWithin(form.errors, 'businessIds')}
         />
         <LabelChoice
           label={t('posts.compose.labels')}
           value={labels}
-          onChange={(ids) => form.setFieldValue('labels', ids)}
+          onChange={(ids) => choose('labels', ids)}
           error={errorsWithin(form.errors, 'labels')}
         />
       </Stack>

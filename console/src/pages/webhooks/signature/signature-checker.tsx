@@ -1,18 +1,9 @@
-import {
-  Alert,
-  Button,
-  Group,
-  PasswordInput,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../../api/call.ts';
+import { PasswordField } from '../../../parts/password-field.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { t } from '../../../texts/t.ts';
 import classes from '../webhooks.module.css';
@@ -85,7 +76,7 @@ export function SignatureChecker({ webhookId }: { webhookId: number }) {
             {...form.getInputProps('body')}
           />
           {kind === 'body' ? (
-            <PasswordInput
+            <PasswordField
               label={t('signature.privateKey')}
               required
               autoComplete="off"
@@ -104,7 +95,7 @@ export function SignatureChecker({ webhookId }: { webhookId: number }) {
                 classNames={{ input: classes.url }}
                 {...form.getInputProps('signature')}
               />
-              <PasswordInput
+              <PasswordField
                 label={t('signature.secret')}
                 description={t('signature.secretHint')}
                 required

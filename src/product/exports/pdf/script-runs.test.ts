@@ -1,0 +1,68 @@
+import { extractText, getDocumentProxy } from 'unpdf';
+import { expect, test } from 'vitest';
+import { textsIn } from '../texts/report-texts.ts';
+import { Paper } from './paper.ts';
+import { runsOf, writable } from './script-runs.ts';
+
+const shown = (line: string) => runsOf(line).map(({ script, text }) => `${script}:${text}`);
+
+test('a line in Latin, Greek or Cyrillic is one run, whatever signs it has', () => {
+  for (const line of ['Bäckerei Lindner · 12 % – „Łódź“', 'Ελλάδα', 'Москва №1', '']) {
+    expect(runsOf(line)).toEqual([{ script: 'latin', text: line }]);
+  }
+});
+
+test('what is written from right to left stands in that order, and numbers and names in it in theirs', () => {
+  expect(shown('مخبز النور')).toEqual(['arabic:النور', 'latin: ', 'arabic:مخبز']);
+  expect(shown('مخبز 24 (دبي)')).toEqual(['latin:(', 'arabic:دبي', 'latin:) ', 'latin:24', 'latin: ', 'arabic:مخبز']);
+  expect(shown('Lindner مخبز')).toEqual(['latin:Lindner ', 'arabic:مخبز']);
+  // Digits are turned here, because they are turned back when they are shaped.
+  expect(shown('تهران ۱۲')).toEqual(['arabic:۲۱', 'latin: ', 'arabic:تهران']);
+  expect(shown('دبي ١٢')).toEqual(['arabic:٢١', 'latin: ', 'arabic:دبي']);
+});
+
+test('Chinese and Japanese have a font of their own', () => {
+  expect(shown('Lindner 面包店')).toEqual(['latin:Lindner ', 'han:面包店']);
+  expect(shown('東京ベーカリー、１号店')).toEqual(['han:東京ベーカリー、１号店']);
+});
+
+test('letters that no font has are boxes', () => {
+  expect(writable('빵집 1 / กรุงเทพ / Lindner 😀 ★')).toBe('□□ 1 / □□□□□□ / Lindner  ★');
+  expect(writable('Łódź مخبز 面包店 ＡＢＣ')).toBe('Łódź مخبز 面包店 ＡＢＣ');
+});
+
+async function paperWith(...lines: string[]): Promise<{ bytes: Buffer; text: string }> {
+  const paper = new Paper({
+    title: 'Report',
+    texts: textsIn('en'),
+    language: 'en',
+    pages: 1,
+    created: new Date(0),
+  });
+  paper.turn();
+  for (const [index, line] of lines.entries()) paper.write(line, 60, 100 + 30 * index, { size: 16, width: 300 });
+  const bytes = Buffer.concat(await Array.fromAsync(paper.rest()));
+  const document = await getDocumentProxy(new Uint8Array(bytes));
+  return { bytes, text: (await extractText(document, { mergePages: true })).text };
+}
+
+const fontsOf = (bytes: Buffer) =>
+  [
+    ...new Set(
+      bytes
+        .toString('latin1')
+        .matchAll(/\/FontName \/\w+\+([A-Za-z]+)/g)
+        .map(([, name]) => name),
+    ),
+  ].sort();
+
+test('on paper they are what they were, with the fonts that they need and no others', async () => {
+  const lines = ['面包店 上海', 'مخبز النور', `${'长'.repeat(60)}end`, 'Bäckerei'];
+  const { bytes, text } = await paperWith(...lines);
+  expect(fontsOf(bytes)).toEqual(['ChocolateClassicalSans', 'Inter', 'Vazirmatn']);
+  for (const words of ['面包店', '上海', 'مخبز', 'النور', 'Bäckerei', '长长长…']) expect(text).toContain(words);
+  expect(text).not.toContain('end');
+  // Only the letters that are used: the fonts have megabytes.
+  expect(bytes.length).toBeLessThan(100_000);
+  expect(fontsOf((await paperWith('Lindner')).bytes)).toEqual(['Inter']);
+});

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import { ConsoleScene, type Person } from '../support/console.ts';
+import { dashboardTests } from './demo-pages/dashboard.ts';
+import { homeTests } from './demo-pages/home.ts';
+import { postTests } from './demo-pages/posts.ts';
+import { publicPageTests } from './demo-pages/public-pages.ts';
+
+// Pages that need locations with a past. Making them takes longer than most tests: it is done once for all of these.
+describeInBrowser('over demo data', { timeout: 120_000 }, () => {
+  let scene: ConsoleScene;
+  let admin: Person;
+
+  beforeAll(async () => {
+    scene = await ConsoleScene.start({ WAYPOST_SANDBOX: 'on', WAYPOST_SANDBOX_LIFE: 'off' });
+    admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg' });
+    await scene.makeDemoData(5);
+  }, 180_000);
+  afterAll(() => scene?.close());
+
+  const given = () => ({ scene, admin });
+  describe('posts', () => postTests(given));
+  describe('pages without a log-in', () => publicPageTests(given));
+  describe('the dashboard', () => dashboardTests(given));
+  // Last: by then all figures have been counted.
+  describe('the home page', () => homeTests(given));
+});

@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { keepPictures, seriousBarriers, type Tab, tabTo } from '../../support/browser.ts';
+import { eventually, type Given } from './given.ts';
+
+export function dashboardTests(given: Given): void {
+  let tab: Tab;
+  let page: Page;
+  let business: { id: number; name: string };
+  // What directories tell goes on arriving: the page is held against what it was answered itself.
+  // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+  const answers = new Map<string, any>();
+
+  beforeAll(async () => {
+    const { scene, admin } = given();
+    const words = () => scene.call('GET', `/api/dashboard/customer-feedback-keywords?${asked}`);
+    await vi.waitFor(async () => expect((await words()).keywords.length).toBeGreaterThan(1), eventually);
+    [business] = (await scene.call('GET', '/api/businesses?max=1')).businesses;
+    tab = await scene.openAs(admin, `/dashboard?days=90&business=[${business.id}]`, {}, (opened) =>
+      opened.on('response', async (answer) => {
+        const [, path] = answer.url().split('/api/dashboard/');
+        if (path) answers.set(path, (await answer.json().catch(() => ({}))).response);
+      }),
+    );
+    page = tab.page;
+  }, 60_000);
+
+  const section = (name: string) => page.getByRole('region', { name, exact: true });
+  const shown = (part: string, name: string) => {
+    const figure = section(part).getByRole('group', { name, exact: true }).locator('p').nth(1);
+    return expect.poll(() => figure.textContent(), eventually);
+  };
+  const answered = async (path: string) => {
+    await expect.poll(() => answers.get(path), eventually).toBeDefined();
+    return answers.get(path);
+  };
+  const whole = new Intl.NumberFormat('en');
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  const asked = `startDate=${day(90)}&endDate=${day(1)}`;
+
+  test('shows the figures of the API: those of the address, and of all when its filter is cleared', async () => {
+    const { scene } = given();
+    const ofOne = await scene.call('GET', `/api/dashboard/customer-feedback?${asked}&businessIds=${business.id}`);
+    await shown('At a glance', 'Ratings').toBe(whole.format(ofOne.ratingCount));
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    const feedback = await answered(`customer-feedback?${asked}`);
+    expect(feedback.ratingCount).toBeGreaterThan(ofOne.ratingCount);
+    await shown('At a glance', 'Ratings').toBe(whole.format(feedback.ratingCount));
+    await shown('At a glance', 'Interactions').toBe(whole.format(feedback.interactionCount));
+    await shown('At a glance', 'Average rating').toBe(String(Math.round(feedback.averageRating * 100) / 100));
+    const response = await answered(`review-response-time?${asked}`);
+    await shown('Response time', 'Answered').toBe(whole.format(response.respondedCount));
+    const health = await answered('listing-health');
+    await shown('Listing health', 'Show what you entered').toBe(whole.format(health.countListingsInSync));
+
+    const insights = await answered(`insights-data?type=GOOGLE&group=WEEK&${asked}`);
+    const [metric] = insights.metrics;
+    const total = metric.data.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
+    const firstTotal = section('Insights').getByRole('table', { name: 'Total' }).locator('tbody td').first();
+    await expect.poll(() => firstTotal.textContent(), eventually).toBe(whole.format(total));
+    await section('Visibility index').getByText('By directory').waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'dashboard');
+
+    // The chart of interactions as a table: the same, period by period.
+    const { interactionCountByPeriod } = await answered(`customer-feedback-by-period?${asked}&group=WEEK`);
+    const chart = section('Customer feedback');
+    await chart.getByRole('button', { name: 'Interactions: Show as a table' }).click();
+    const cells = chart.getByRole('table', { name: 'Interactions' }).locator('tbody tr td:nth-child(2)');
+    expect(await cells.allTextContents()).toEqual(
+      interactionCountByPeriod.map(({ count }: { count: number }) => whole.format(count)),
+    );
+  });
+
+  test('words of reviews and of searches are sorted by their columns', async () => {
+    const column = (part: string, number: number) =>
+      section(part).locator(`tbody td:nth-child(${number})`).allTextContents();
+    const sortBy = (part: string, title: string) =>
+      section(part).getByRole('columnheader', { name: title }).getByRole('button').click();
+    const { keywords } = await answered(`search-keywords?${asked}&max=10`);
+    const words = keywords.map(({ keyword }: { keyword: string }) => keyword);
+    expect(await column('Search keywords', 1)).toEqual(words);
+    await sortBy('Search keywords', 'Search');
+    await expect
+      .poll(() => column('Search keywords', 1), eventually)
+      .toEqual(words.toSorted((a: string, b: string) => a.localeCompare(b, undefined, { numeric: true })));
+    await sortBy('What reviews speak of', 'Rating');
+    const ratings = async () => (await column('What reviews speak of', 4)).map(Number);
+    await expect.poll(async () => isRising(await ratings()), eventually).toBe(true);
+    await sortBy('What reviews speak of', 'Rating');
+    await expect.poll(async () => isRising((await ratings()).toReversed()), eventually).toBe(true);
+  });
+
+  test('a report is ordered, awaited and downloaded by keyboard; an Excel file is made and deleted', async () => {
+    const { scene } = given();
+    await page.getByRole('button', { name: 'Export' }).press('Enter');
+    const drawer = page.getByRole('dialog', { name: 'Exports' });
+    await drawer.getByText('No exports yet').waitFor();
+    await tabTo(page, drawer.getByLabel('Name'));
+    await page.keyboard.type('Board meeting');
+    await page.keyboard.press('Enter');
+    const link = drawer.getByRole('link', { name: 'Download Board meeting' });
+    await link.waitFor({ timeout: 60_000 });
+    await tabTo(page, link);
+    const file = await fileOf(() => page.keyboard.press('Enter'));
+    expect(file).toMatchObject({ name: 'Board meeting.pdf', start: '%PDF' });
+    expect(await drawer.getByRole('group', { name: 'Board meeting' }).getByText('Expires').count()).toBe(1);
+    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
+    await keepPictures(page, 'dashboard-exports');
+
+    await drawer.getByLabel('What').first().click();
+    await page.getByRole('option', { name: 'Insights by location as Excel' }).click();
+    await drawer.getByLabel('Name').fill('Insights');
+    await drawer.getByRole('button', { name: 'Start export' }).click();
+    const sheet = drawer.getByRole('link', { name: 'Download Insights' });
+    await sheet.waitFor({ timeout: 60_000 });
+    expect(await fileOf(() => sheet.click())).toMatchObject({ name: 'Insights.xlsx', start: 'PK\u0003\u0004' });
+    await drawer.getByRole('button', { name: 'Delete Insights' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete Insights?' });
+    await question.waitFor();
+    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
+    await keepPictures(page, 'dashboard-delete');
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await drawer.getByText('No exports yet').waitFor();
+    expect((await scene.call('GET', '/api/dashboard/excel-exports')).count).toBe(0);
+    await page.keyboard.press('Escape');
+  });
+
+  test('a search that matches nowhere says so, and is cleared again', async () => {
+    await page.getByLabel('Search name or address').fill('nowhere-at-all');
+    await page.getByText('No locations match these filters').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).last().click();
+    await section('At a glance').waitFor();
+    expect(tab.complaints).toEqual([]);
+    await tab.context.close();
+  });
+
+  async function fileOf(act: () => Promise<void>) {
+    const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+    const bytes = await readFile(await download.path());
+    return { name: download.suggestedFilename(), start: bytes.subarray(0, 4).toString('latin1') };
+  }
+}
+
+const isRising = (numbers: number[]) =>
+  numbers.length > 1 && numbers.every((number, index) => index === 0 || number >= (numbers[index - 1] ?? 0));

@@ -1,0 +1,172 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { goTo, keepPictures, seriousBarriers, type Tab, tabTo } from '../../support/browser.ts';
+import { eventually, type Given } from './given.ts';
+
+export function postTests(given: Given): void {
+  let tab: Tab;
+  let page: Page;
+  let place: { id: number; name: string; city: string };
+
+  beforeAll(async () => {
+    const { scene, admin } = given();
+    const published = async () => (await scene.call('GET', '/api/social-posts?status=ACTIVE&max=1')).socialPosts;
+    await vi.waitFor(async () => expect(await published()).toHaveLength(1), eventually);
+    // Somewhere where a post can be published at once.
+    place = await scene.call('GET', `/api/locations/${(await published())[0].locationIds[0]}`);
+    tab = await scene.openAs(admin, '/posts');
+    page = tab.page;
+  }, 60_000);
+
+  /** As fields of the page have it; the browser's clock is UTC. */
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 16);
+  const offered = () => page.getByRole('option').filter({ hasText: `${place.name}, ${place.city}` });
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+
+  test('one is written by keyboard alone; what is missing is said beside its field', async () => {
+    const { scene } = given();
+    await page.getByRole('table', { name: /^Posts of/ }).waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'posts');
+    await tabTo(page, page.getByRole('link', { name: 'Write a post', exact: true }));
+    await page.keyboard.press('Enter');
+    await heading('Write a post');
+    await page.getByRole('button', { name: 'Publish now' }).press('Enter');
+    for (const missing of [
+      'Choose at least one directory.',
+      'Write a text.',
+      'Choose a location, a business or a label.',
+    ])
+      await page.getByText(missing).waitFor();
+    await keepPictures(page, 'posts-missing');
+    // The first field with an error is where one goes on.
+    const google = page.getByRole('checkbox', { name: /^Google,/ });
+    await expect.poll(() => page.evaluate('document.activeElement.value'), eventually).toBe('GOOGLE');
+    await page.keyboard.press('Space');
+    expect(await google.isChecked()).toBe(true);
+    await tabTo(page, page.getByLabel('Title'));
+    await page.keyboard.type('Open today');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('We open at nine.');
+    await tabTo(page, page.getByLabel('Locations').first());
+    await page.keyboard.type(place.name);
+    await offered().first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('button', { name: 'Publish now' }));
+    await page.keyboard.press('Enter');
+    await heading('Open today');
+    await page.getByRole('region', { name: 'Publications' }).getByRole('row').nth(1).waitFor();
+    await keepPictures(page, 'posts-publications');
+    expect(await scene.call('GET', '/api/social-posts?query=open today')).toMatchObject({
+      socialPosts: [{ title: 'Open today', description: 'We open at nine.', directories: ['GOOGLE'] }],
+    });
+  });
+
+  test('one is written with a draft of the built-in writer, and is in the calendar', async () => {
+    const { scene } = given();
+    await goTo(page, '/posts/new');
+    await heading('Write a post');
+    await page.getByRole('checkbox', { name: /^Google,/ }).check();
+    await page.getByRole('checkbox', { name: /^Facebook,/ }).check();
+    await page.getByLabel('Locations').first().fill(place.name);
+    await offered().first().click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Draft with AI' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Draft with AI' });
+    await drawer.getByLabel('What is the post about?').fill('Pumpkin bread from our own oven');
+    await drawer.getByRole('button', { name: 'Write drafts' }).click();
+    await drawer.getByText('the built-in writer, without a model').first().waitFor();
+    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
+    await keepPictures(page, 'posts-ai');
+    await drawer.getByRole('button', { name: 'Use this text for Google' }).first().click();
+    const draft = await page.getByRole('textbox', { name: /^Text/ }).inputValue();
+    expect(draft.toLowerCase()).toContain('pumpkin');
+
+    await page.getByLabel('Title').fill('Pumpkin bread');
+    await page.getByLabel('Publish on').fill(inDays(2));
+    await page.getByLabel('Button on Google').first().click();
+    await page.getByRole('option', { name: 'Learn more' }).click();
+    await page.getByRole('textbox', { name: 'Address of the button on Google' }).fill('https://harbour.example/bread');
+    const preview = page.getByRole('group', { name: 'On Google' });
+    await preview.getByText('Learn more').waitFor();
+    await preview.getByText(draft.split('\n')[0] ?? '').waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'posts-composer');
+    await page.getByRole('button', { name: 'Schedule' }).click();
+    await heading('Pumpkin bread');
+    expect((await scene.call('GET', '/api/social-posts?query=pumpkin')).socialPosts).toMatchObject([
+      {
+        title: 'Pumpkin bread',
+        description: draft.trim(),
+        directories: ['GOOGLE', 'FACEBOOK'],
+        locationIds: [expect.any(Number)],
+        callToActions: [{ directory: 'GOOGLE', type: 'LEARN_MORE', url: 'https://harbour.example/bread' }],
+      },
+    ]);
+    await goTo(page, `/posts?month=${inDays(2).slice(0, 7)}`);
+    await page.getByRole('link').filter({ hasText: 'Pumpkin bread' }).waitFor();
+  });
+
+  test('the list is searched, and sorted by date either way; the address says how', async () => {
+    const { scene } = given();
+    await goTo(page, '/posts?view=list&query=pumpkin');
+    await page.getByRole('row').filter({ hasText: 'Pumpkin bread' }).getByText('Scheduled').waitFor();
+    await page.getByLabel('Search title or text').fill('');
+    const titles = () => page.getByRole('row').locator('td:first-child p:first-child').allTextContents();
+    const ofTheApi = async (order: string) =>
+      (await scene.call('GET', `/api/social-posts?order=${order}`)).socialPosts.map(
+        ({ title, description }: Record<string, string>) => title ?? description,
+      );
+    await expect.poll(titles, eventually).toEqual(await ofTheApi('DESC'));
+    await page.getByRole('columnheader', { name: 'Publication' }).getByRole('button').click();
+    await expect.poll(titles, eventually).toEqual(await ofTheApi('ASC'));
+    expect(page.url()).toContain('order=ASC');
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'posts-list');
+  });
+
+  test('one is changed, withdrawn and deleted; what the API refuses is said beside the field', async () => {
+    const { scene } = given();
+    await page.getByRole('link', { name: /Pumpkin bread/ }).click();
+    await heading('Pumpkin bread');
+    await page.getByLabel('Ends').fill(inDays(1));
+    await page.getByRole('textbox', { name: /^Text/ }).fill('Bread! '.repeat(300));
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('It must end after it has begun.').waitFor();
+    await page.getByLabel('Ends').fill(inDays(9));
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('On Google title and description may have 1500 characters together').waitFor();
+    await page.getByRole('textbox', { name: /^Text/ }).fill('We bake at ten.');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The post was saved.').waitFor();
+    const { socialPosts } = await scene.call('GET', '/api/social-posts?query=pumpkin');
+    expect(socialPosts).toMatchObject([{ description: 'We bake at ten.' }]);
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'post');
+
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByText('Withdrawn', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Delete this post?' });
+    await question.waitFor();
+    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
+    await keepPictures(page, 'post-delete');
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => page.url(), eventually).toMatch(/\/posts$/);
+    expect(await scene.call('GET', '/api/social-posts?query=pumpkin')).toMatchObject({ count: 0 });
+    expect(tab.complaints).toEqual([]);
+    await tab.context.close();
+  });
+
+  test('whoever may only read sees the calendar, and no way to write', async () => {
+    const { scene } = given();
+    const reader = await scene.addPerson({ role: 'ACCOUNT_MANAGER', features: ['SOCIAL_POST_READ'] });
+    const theirs = await scene.openAs(reader, '/posts');
+    await theirs.page.getByRole('table', { name: /^Posts of/ }).waitFor();
+    expect(await theirs.page.getByRole('link', { name: /^Write a post/ }).count()).toBe(0);
+    await goTo(theirs.page, '/posts/new');
+    await theirs.page.getByRole('heading', { name: 'You do not have access to this' }).waitFor();
+    await theirs.context.close();
+  });
+}

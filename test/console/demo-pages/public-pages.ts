@@ -1,0 +1,70 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { keepPictures, seriousBarriers } from '../../support/browser.ts';
+import { eventually, type Given } from './given.ts';
+
+/** What the service answers as HTML itself, to everybody. */
+export function publicPageTests(given: Given): void {
+  /** By how many pixels the page is wider than the screen, on a wide one and on a phone. */
+  async function overhang(page: Page): Promise<number[]> {
+    const found: number[] = [];
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      found.push(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'));
+    }
+    return found;
+  }
+
+  test('a near-me report is read on a screen, on a phone and on paper', async () => {
+    const { scene } = given();
+    const { locations } = await scene.call('GET', '/api/locations?max=1');
+    const { name, street, streetNo, zip, city, country, phone, categories } = locations[0];
+    const business = {
+      name,
+      streetAndNo: `${street} ${streetNo}`,
+      zip,
+      city,
+      country,
+      phone,
+      categoryId: categories[0],
+    };
+    const begun = await fetch(`${scene.baseUrl}/api/report`, {
+      method: 'POST',
+      headers: { publicKey: scene.partner.publicKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...business, website: 'https://another.example' }),
+    });
+    const { id, token } = (await begun.json()) as { id: number; token: string };
+    const address = `/report/${id}?token=${token}`;
+    await expect
+      .poll(async () => (await scene.call('GET', `/api${address}`)).status, { timeout: 60_000 })
+      .toBe('FINISHED');
+    const { page, context } = await scene.openTab();
+    await page.goto(address);
+    await page.getByRole('heading', { name: 'Field by field' }).waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    expect(await overhang(page)).toEqual([0, 0]);
+    await keepPictures(page, 'report');
+    // Ink on paper, whatever the screen is set to.
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const ink = 'getComputedStyle(document.body).color + " on " + getComputedStyle(document.body).backgroundColor';
+    await expect.poll(() => page.evaluate(ink), eventually).toBe('rgb(0, 0, 0) on rgb(255, 255, 255)');
+    await keepPictures(page, 'report-print');
+    await context.close();
+  });
+
+  test('the reference and the change record fit every screen, light and dark', async () => {
+    const { page, context, complaints } = await given().scene.openTab({ colors: 'dark' });
+    await page.goto('/docs/changes');
+    expect(await overhang(page)).toEqual([0, 0]);
+    expect(await seriousBarriers(page)).toEqual([]);
+    await page.goto('/docs');
+    expect(await overhang(page)).toEqual([0, 0]);
+    // A part for all: the page has thousands of the same.
+    await page.evaluate(
+      "document.querySelectorAll('main > section ~ section, main > h2 ~ h2').forEach((one) => one.remove())",
+    );
+    expect(await seriousBarriers(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+}
