@@ -25,7 +25,8 @@ export function App() {
     >
       <ErrorBoundary>
         <QueryClientProvider client={queries}>
-          <Notifications position="bottom-right" limit={4} />
+          {/* On the left: drawers have their buttons at the bottom on the right. */}
+          <Notifications position="bottom-left" limit={4} />
           <RouterProvider router={router} />
         </QueryClientProvider>
       </ErrorBoundary>

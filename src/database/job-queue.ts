@@ -8,20 +8,32 @@ interface Appointment {
   /** Jobs of one queue are done one after the other. */
   queue?: string;
   maxAttempts?: number;
+  /** Somebody looks at how far it has come: it goes before all that waits without anybody waiting for it. */
+  isWaitedFor?: true;
 }
+
+const [first, usual] = [-10, 0];
 
 /** Puts work off until this transaction has committed. */
 export async function enqueueJob(
   sql: Sql,
   task: string,
   payload: object,
-  { runAt, key, queue, maxAttempts = 5 }: Appointment = {},
+  { runAt, key, queue, maxAttempts = 5, isWaitedFor }: Appointment = {},
 ): Promise<void> {
   await sql.query({
     name: 'enqueue-job',
     text: `select graphile_worker.add_job($1, $2::json, queue_name := $3, run_at := coalesce($4, now()),
-             max_attempts := $5, job_key := $6)`,
-    values: [task, JSON.stringify(payload), queue ?? null, runAt ?? null, maxAttempts, key ?? null],
+             max_attempts := $5, job_key := $6, priority := $7)`,
+    values: [
+      task,
+      JSON.stringify(payload),
+      queue ?? null,
+      runAt ?? null,
+      maxAttempts,
+      key ?? null,
+      isWaitedFor ? first : usual,
+    ],
   });
 }
 

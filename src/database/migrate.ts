@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { Logger, runMigrations } from 'graphile-worker';
 import type { Database } from './connection.ts';
@@ -23,22 +24,40 @@ function applyMigrations(database: Database, names: readonly string[]): Promise<
   return database.transaction(async (sql) => {
     await sql.query('select pg_advisory_xact_lock($1)', [migrationLock]);
     await sql.query(
-      'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
+      `create table if not exists migrations
+         (name text primary key, hash text, applied_at timestamptz not null default now());
+       alter table migrations add column if not exists hash text`,
     );
-    const known = await sql.query<{ name: string }>('select name from migrations');
+    const known = await sql.query<{ name: string; hash: string | null }>(
+      'select name, hash from migrations order by name',
+    );
     const applied = new Set(known.rows.map((row) => row.name));
     const unknown = [...applied].filter((name) => !names.includes(name));
     if (unknown.length > 0) {
       throw new Error(`This database was written by a newer Waypost (it has ${unknown.join(', ')}). Update this copy.`);
     }
+    for (const row of known.rows) await refuseOther(row.name, row.hash);
     const fresh = names.filter((name) => !applied.has(name));
     for (const name of fresh) {
-      await sql.query(await readFile(new URL(name, folder), 'utf8'));
-      await sql.query('insert into migrations (name) values ($1)', [name]);
+      const text = await readMigration(name);
+      await sql.query(text);
+      await sql.query('insert into migrations (name, hash) values ($1, $2)', [name, hashOf(text)]);
     }
     await ensurePartitions(sql);
     return fresh;
   });
+}
+
+const readMigration = (name: string) => readFile(new URL(name, folder), 'utf8');
+const hashOf = (text: string) => hash('sha256', text);
+
+/** What was released never changes; before that, a database may have been made by tables that were thought better of. */
+async function refuseOther(name: string, known: string | null): Promise<void> {
+  if (known === hashOf(await readMigration(name))) return;
+  throw new Error(
+    `This database was made by a Waypost from before the first release, whose tables were others (${name}). ` +
+      'Begin anew: with another WAYPOST_DATA_DIR or DATABASE_URL, or after removing the data folder.',
+  );
 }
 
 /** What this copy of Waypost expects of the database and does not find. */

@@ -1461,6 +1461,7 @@ CREATE TRIGGER locations_went AFTER DELETE ON public.locations REFERENCING OLD T
 
 create table migrations (
   name text not null,
+  hash text,
   applied_at timestamp with time zone not null default now(),
   constraint migrations_pkey PRIMARY KEY (name)
 );

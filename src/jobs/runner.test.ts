@@ -25,19 +25,19 @@ const start = () =>
     files: openFileStore(config),
   });
 
-/** A job as somebody leaves it who is in the midst of it. */
-async function taken(key: string, by: string, since = '0 s'): Promise<void> {
-  const sql = database.pool;
-  await sql.query("select graphile_worker.add_job('upkeep', '{}', queue_name := $1, job_key := $1)", [key]);
-  await sql.query(
-    `update graphile_worker._private_jobs set locked_at = now() - $2::interval, locked_by = $3, attempts = 1 where key = $1`,
-    [key, since, by],
-  );
-  await sql.query(
-    `update graphile_worker._private_job_queues set locked_at = now() - $2::interval, locked_by = $3 where queue_name = $1`,
-    [key, since, by],
-  );
-}
+/** A job as somebody leaves it who is in the midst of it: nobody sees it before it is taken. */
+const taken = (key: string, by: string, since = '0 s') =>
+  database.transaction(async (sql) => {
+    await sql.query("select graphile_worker.add_job('upkeep', '{}', queue_name := $1, job_key := $1)", [key]);
+    await sql.query(
+      `update graphile_worker._private_jobs set locked_at = now() - $2::interval, locked_by = $3, attempts = 1 where key = $1`,
+      [key, since, by],
+    );
+    await sql.query(
+      `update graphile_worker._private_job_queues set locked_at = now() - $2::interval, locked_by = $3 where queue_name = $1`,
+      [key, since, by],
+    );
+  });
 
 const isLeft = async (key: string) =>
   (await database.pool.query('select from graphile_worker.jobs where key = $1', [key])).rowCount === 1;

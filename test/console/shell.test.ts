@@ -138,7 +138,7 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     const colors = () => page.evaluate<string>("document.documentElement.getAttribute('data-mantine-color-scheme')");
     await page.getByRole('button', { name: 'Switch to dark colours' }).click();
     expect(await colors()).toBe('dark');
-    await page.reload();
+    await page.goto('/console/settings/users');
     await heading(page, 'Org settings');
     expect(await colors()).toBe('dark');
     expect(await seriousBarriers(page)).toEqual([]);

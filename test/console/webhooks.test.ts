@@ -13,7 +13,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;
   let receiver: Receiver;
   let admin: Person;
-  /** The administrator's, wherever the test before has left it. */
+  /** Of the administrator, who has logged in; wherever the test before has left it. */
   let page: Page;
   let complaints: string[];
 
@@ -23,6 +23,8 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     scene = await ConsoleScene.start({ WAYPOST_EMIT_EXAMPLES: 'on', WAYPOST_RETRY_SCHEDULE: '1h,1h' });
     admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg', email: 'anna@harbour.example' });
     ({ page, complaints } = await scene.openTab());
+    await page.goto('/console/');
+    await logIn(page, admin);
   }, 120_000);
   afterEach(() => {
     receiver.answer = () => 200;
@@ -43,8 +45,6 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
   const focused = () => page.evaluate<string>('document.activeElement.textContent');
 
   test('an administrator adds a webhook, tests it, sees a delivery, finds out why one failed, and retries it', async () => {
-    await page.goto('/console/');
-    await logIn(page, admin);
     await page.getByRole('link', { name: 'Org settings' }).click();
     await page.getByRole('tab', { name: 'Webhooks' }).click();
     await page.getByText('No webhooks yet').waitFor();

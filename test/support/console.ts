@@ -188,5 +188,5 @@ export async function logIn(page: Page, { email, password }: Pick<Person, 'email
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
-  await expect.poll(() => page.getByRole('banner').count(), { timeout: 30_000 }).toBe(1);
+  await page.getByRole('banner').waitFor();
 }

@@ -63,4 +63,9 @@ async function putOff(transaction: Transaction, replyId: number, fault: Director
 }
 
 export const enqueueReply = (sql: Pick<Transaction, 'query'>, replyId: number, runAt?: Date) =>
-  enqueueJob(sql, 'datapoints.send-reply', { replyId }, { key: `send-reply-${replyId}`, ...(runAt && { runAt }) });
+  enqueueJob(
+    sql,
+    'datapoints.send-reply',
+    { replyId },
+    { key: `send-reply-${replyId}`, isWaitedFor: true, ...(runAt && { runAt }) },
+  );

@@ -144,7 +144,12 @@ async function appoint(transaction: Transaction, { id, status, publicationDate }
 }
 
 export async function appointAt(transaction: Transaction, postId: number, at?: Date): Promise<void> {
-  await enqueueJob(transaction, postJob, { postId }, { key: `social-post-${postId}`, ...(at && { runAt: at }) });
+  await enqueueJob(
+    transaction,
+    postJob,
+    { postId },
+    { key: `social-post-${postId}`, isWaitedFor: true, ...(at && { runAt: at }) },
+  );
 }
 
 function checkEnd({ dateEnd }: PostContent, now: Date): void {

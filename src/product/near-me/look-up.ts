@@ -56,7 +56,7 @@ async function askDirectory(context: JobContext, report: Report, type: string): 
 
 async function appoint({ database }: JobContext, reportId: number, seconds: number): Promise<void> {
   const runAt = new Date(Date.now() + seconds * 1000);
-  await enqueueJob(database.pool, lookUpTask, { reportId }, { key: `near-me-${reportId}`, runAt });
+  await enqueueJob(database.pool, lookUpTask, { reportId }, { key: `near-me-${reportId}`, runAt, isWaitedFor: true });
 }
 
 async function conclude({ database, directories }: JobContext, reportId: number): Promise<void> {

@@ -86,7 +86,7 @@ export function nearMeRoutes(server: FastifyInstance, { config, sealer }: Servic
           .filter(canBeLookedAt)
           .map(({ type }) => type);
         await insertPending(transaction, id, types);
-        await enqueueJob(transaction, lookUpTask, { reportId: id }, { key: `near-me-${id}` });
+        await enqueueJob(transaction, lookUpTask, { reportId: id }, { key: `near-me-${id}`, isWaitedFor: true });
         return { id, token };
       });
     },

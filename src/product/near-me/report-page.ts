@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Html, html } from '../../http/html.ts';
+import { countryName } from '../../platform/countries.ts';
 import { fieldLabel } from './judge-report.ts';
 import type { ReportAnswer, ReportField } from './report.ts';
 import { reportStyle } from './report-style.ts';
@@ -17,7 +18,11 @@ export const pageHeaders = {
 export function reportPage(report: ReportAnswer): string {
   const { business, status } = report;
   const isRunning = status === 'RUNNING';
-  const where = [business.streetAndNo, [business.zip, business.city].filter(Boolean).join(' '), business.country];
+  const where = [
+    business.streetAndNo,
+    [business.zip, business.city].filter(Boolean).join(' '),
+    countryName(business.country),
+  ];
   return pageOf(
     `Near-me check: ${business.name}`,
     html`<header>

@@ -151,6 +151,7 @@ export const posts = {
   },
   page: {
     by: 'Written by {name}',
+    ourselves: 'Waypost',
     publications: 'Publications',
     publicationsText: 'Where the post is shown, and where and why not.',
     location: 'Location',
