@@ -62,6 +62,7 @@ function Places({ kind, scope, todo }: Omit<Props, 'todo' | 'onClose'> & { todo:
         columns={[
           {
             key: 'name',
+            sortValue: ({ name = '' }) => name,
             title: t('home.todo.placeName'),
             render: ({ name, street, city }) => (
               <Stack gap={0}>

@@ -21,9 +21,15 @@ export function Submissions({ listingId }: { listingId: number }) {
       source={found}
       rowKey={({ id }) => id}
       columns={[
-        { key: 'date', title: t('listings.submissions.date'), render: ({ date }) => <TimeAgo at={date} /> },
+        {
+          key: 'date',
+          sortValue: ({ date }) => date,
+          title: t('listings.submissions.date'),
+          render: ({ date }) => <TimeAgo at={date} />,
+        },
         {
           key: 'result',
+          sortValue: ({ updateResult }) => updateResult,
           title: t('listings.submissions.result'),
           onCard: 'aside',
           render: ({ updateResult }) => (

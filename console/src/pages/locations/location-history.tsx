@@ -16,6 +16,7 @@ export function LocationHistory({ locationId }: { locationId: number }) {
       columns={[
         {
           key: 'changedBy',
+          sortValue: ({ changedBy }) => changedBy,
           title: t('locations.history.by'),
           render: ({ changedBy }) => textOrWordsOfPerson(changedBy),
         },
@@ -33,7 +34,12 @@ export function LocationHistory({ locationId }: { locationId: number }) {
             </Group>
           ),
         },
-        { key: 'changedAt', title: t('locations.history.when'), render: ({ changedAt }) => <TimeAgo at={changedAt} /> },
+        {
+          key: 'changedAt',
+          sortValue: ({ changedAt }) => changedAt,
+          title: t('locations.history.when'),
+          render: ({ changedAt }) => <TimeAgo at={changedAt} />,
+        },
       ]}
       empty={{
         title: t('locations.history.none'),

@@ -42,9 +42,15 @@ export function Publications({ post: { id } }: { post: SocialPost }) {
     return place ? [place.name, place.city].filter(Boolean).join(', ') : `#${locationId}`;
   };
   const columns: Column<Publication>[] = [
-    { key: 'location', title: t('posts.page.location'), render: ({ locationId }) => placeName(locationId) },
+    {
+      key: 'location',
+      sortValue: ({ locationId }) => placeName(locationId),
+      title: t('posts.page.location'),
+      render: ({ locationId }) => placeName(locationId),
+    },
     {
       key: 'directory',
+      sortValue: ({ directory }) => directoryName(directory),
       title: t('posts.page.directory'),
       render: ({ directory, url }) =>
         url && /^https?:/.test(url) ? (
@@ -57,6 +63,7 @@ export function Publications({ post: { id } }: { post: SocialPost }) {
     },
     {
       key: 'status',
+      sortValue: ({ status }) => status,
       title: t('posts.page.state'),
       render: ({ status, message, nextTry }) => (
         <Stack gap={2} align="start">

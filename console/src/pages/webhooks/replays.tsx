@@ -95,6 +95,7 @@ const tones: Record<string, Tone> = {
 const columns: Column<Replay>[] = [
   {
     key: 'replay',
+    sortValue: ({ id }) => id,
     title: t('webhook.replays.column'),
     render: (replay) => (
       <Stack gap={0}>
@@ -107,6 +108,7 @@ const columns: Column<Replay>[] = [
   },
   {
     key: 'status',
+    sortValue: ({ status }) => status,
     title: t('webhook.replays.status'),
     onCard: 'aside',
     render: ({ status }) => (
@@ -135,7 +137,12 @@ const columns: Column<Replay>[] = [
       </Stack>
     ),
   },
-  { key: 'started', title: t('webhook.replays.started'), render: ({ dateCreated }) => <TimeAgo at={dateCreated} /> },
+  {
+    key: 'started',
+    sortValue: ({ dateCreated }) => dateCreated,
+    title: t('webhook.replays.started'),
+    render: ({ dateCreated }) => <TimeAgo at={dateCreated} />,
+  },
 ];
 
 const aboutText = ({ states, since, until, ratePerSecond }: Replay) =>

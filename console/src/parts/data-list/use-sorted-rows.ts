@@ -15,18 +15,19 @@ interface Sorted<Row> {
 }
 
 /**
- * The rows in the chosen order. Columns with a `sortValue` are sorted here, for lists that are here as a whole; which
+ * The rows in the chosen order. Columns with a `sortValue` are sorted here, as long as the list is here as a whole; which
  * one is chosen is remembered here too, unless the page keeps it.
  */
 export function useSortedRows<Row>({ source, columns, sort, onSort }: Given<Row>): Sorted<Row> {
   const [own, setOwn] = useState<Sort>();
   const chosen = onSort ? sort : own;
-  const sortValue = columns.find(({ key }) => key === chosen?.by)?.sortValue;
-  const direction = chosen?.isDescending ? -1 : 1;
   const rows = source.rows ?? [];
+  const isWhole = !source.hasMore && (source.count ?? rows.length) <= rows.length;
+  const sortValue = isWhole ? columns.find(({ key }) => key === chosen?.by)?.sortValue : undefined;
+  const direction = chosen?.isDescending ? -1 : 1;
   const sorted = sortValue ? rows.toSorted((a, b) => direction * compare(sortValue(a), sortValue(b))) : rows;
-  const isSortedHere = columns.some((column) => column.sortValue);
-  return { rows: sorted, sort: chosen, onSort: onSort ?? (isSortedHere ? setOwn : undefined) };
+  const canSortHere = isWhole && columns.some((column) => column.sortValue);
+  return { rows: sorted, sort: chosen, onSort: onSort ?? (canSortHere ? setOwn : undefined) };
 }
 
 function compare(a: string | number, b: string | number): number {

@@ -103,8 +103,14 @@ function Errors({ id, isOver }: { id: number; isOver: boolean }) {
       source={errors}
       rowKey={({ line, field }) => `${line} ${field}`}
       columns={[
-        { key: 'line', title: t('imports.line'), width: 80, render: ({ line }) => numberText(line) },
-        { key: 'field', title: t('imports.column'), render: ({ field }) => field },
+        {
+          key: 'line',
+          sortValue: ({ line }) => line,
+          title: t('imports.line'),
+          width: 80,
+          render: ({ line }) => numberText(line),
+        },
+        { key: 'field', sortValue: ({ field }) => field, title: t('imports.column'), render: ({ field }) => field },
         {
           key: 'message',
           title: t('imports.message'),
@@ -112,7 +118,12 @@ function Errors({ id, isOver }: { id: number; isOver: boolean }) {
           onCard: 'heading',
           render: ({ message }) => message,
         },
-        { key: 'identifier', title: t('imports.identifier'), render: ({ identifier }) => identifier ?? '–' },
+        {
+          key: 'identifier',
+          sortValue: ({ identifier }) => identifier ?? '',
+          title: t('imports.identifier'),
+          render: ({ identifier }) => identifier ?? '–',
+        },
       ]}
       empty={{ title: t('imports.noErrors') }}
     />

@@ -30,21 +30,61 @@ export function Uploads({ chosen, onChoose }: Props) {
         rowKey={({ id }) => id}
         open={{ run: ({ id }) => onChoose(id) }}
         columns={[
-          { key: 'fileName', title: t('imports.file'), render: ({ fileName }) => fileName },
+          {
+            key: 'fileName',
+            sortValue: ({ fileName }) => fileName,
+            title: t('imports.file'),
+            render: ({ fileName }) => fileName,
+          },
           {
             key: 'status',
+            sortValue: ({ status }) => status,
             title: t('imports.status'),
             onCard: 'aside',
             render: ({ status }) => (
               <StatusBadge tone={tones[status] ?? 'neutral'}>{textOrWords('parts.task', status)}</StatusBadge>
             ),
           },
-          { key: 'rows', title: t('imports.rows'), align: 'right', render: ({ rows }) => numberText(rows) },
-          { key: 'created', title: t('imports.created'), align: 'right', render: ({ created }) => numberText(created) },
-          { key: 'updated', title: t('imports.updated'), align: 'right', render: ({ updated }) => numberText(updated) },
-          { key: 'failed', title: t('imports.failed'), align: 'right', render: ({ failed }) => numberText(failed) },
-          { key: 'by', title: t('imports.by'), render: ({ createdBy }) => createdBy },
-          { key: 'when', title: t('imports.when'), render: ({ dateCreated }) => <TimeAgo at={dateCreated} /> },
+          {
+            key: 'rows',
+            sortValue: ({ rows }) => rows,
+            title: t('imports.rows'),
+            align: 'right',
+            render: ({ rows }) => numberText(rows),
+          },
+          {
+            key: 'created',
+            sortValue: ({ created }) => created,
+            title: t('imports.created'),
+            align: 'right',
+            render: ({ created }) => numberText(created),
+          },
+          {
+            key: 'updated',
+            sortValue: ({ updated }) => updated,
+            title: t('imports.updated'),
+            align: 'right',
+            render: ({ updated }) => numberText(updated),
+          },
+          {
+            key: 'failed',
+            sortValue: ({ failed }) => failed,
+            title: t('imports.failed'),
+            align: 'right',
+            render: ({ failed }) => numberText(failed),
+          },
+          {
+            key: 'by',
+            sortValue: ({ createdBy }) => createdBy,
+            title: t('imports.by'),
+            render: ({ createdBy }) => createdBy,
+          },
+          {
+            key: 'when',
+            sortValue: ({ dateCreated }) => dateCreated,
+            title: t('imports.when'),
+            render: ({ dateCreated }) => <TimeAgo at={dateCreated} />,
+          },
         ]}
         paging={{
           offset,
