@@ -216,8 +216,9 @@ describe('credentials of a demo installation', () => {
   test('give way to what is given', async () => {
     const other = await api.addPartner();
     const env = { WAYPOST_DATA_DIR: demoFolder(), WAYPOST_PRIVATE_KEY: 'not this one' };
-    const { stdout } = await runToEnd(['emit', 'LOCATION_CREATED', '--key', other.privateKey], env);
-    expect(await recorded(stdout)).toMatchObject([{ partner: other.partner.id }]);
+    const said = await runToEnd(['emit', 'LOCATION_CREATED', '--key', other.privateKey], env);
+    expect(said).toMatchObject({ code: 0, stderr: '' });
+    expect(await recorded(said.stdout)).toMatchObject([{ partner: other.partner.id }]);
   });
 
   test('are not sent to another machine', async () => {

@@ -19,6 +19,8 @@ export class Presence {
   readonly #leaving = new AbortController();
   #client: pg.Client | undefined;
   #key = 0;
+  /** What is being told; never rejects. A client takes one statement at a time. */
+  #telling: Promise<void> = Promise.resolve();
 
   constructor(url: string, log: Logger) {
     this.#url = url;
@@ -35,11 +37,12 @@ export class Presence {
     client.on('error', () => {});
     try {
       await client.connect();
-      this.#client = client;
-      this.#key = randomInt(1, largestKey);
-      await client.query('select pg_advisory_lock($1, $2)', [lockClass, this.#key]);
-      await this.#tell([...this.#workers]);
+      const key = randomInt(1, largestKey);
+      await client.query('select pg_advisory_lock($1, $2)', [lockClass, key]);
       client.once('end', () => void this.#again());
+      this.#client = client;
+      this.#key = key;
+      await this.#tell([...this.#workers]);
     } catch (error) {
       this.#log.debug({ event: 'jobs.presence-not-shown', err: error });
       await client.end().catch(() => {});
@@ -49,21 +52,26 @@ export class Presence {
 
   add(workerId: string): void {
     this.#workers.add(workerId);
-    this.#tell([workerId]).catch((error) => this.#log.debug({ event: 'jobs.presence-not-shown', err: error }));
+    void this.#tell([workerId]);
   }
 
   async end(): Promise<void> {
     this.#leaving.abort();
+    await this.#telling;
     await this.#client?.query('delete from job_workers where presence = $1', [this.#key]).catch(() => {});
     await this.#client?.end().catch(() => {});
   }
 
-  async #tell(workerIds: string[]): Promise<void> {
-    await this.#client?.query(
-      `insert into job_workers (worker_id, presence) select unnest($1::text[]), $2
-       on conflict (worker_id) do update set presence = excluded.presence`,
-      [workerIds, this.#key],
-    );
+  #tell(workerIds: string[]): Promise<void> {
+    this.#telling = this.#telling.then(async () => {
+      const told = this.#client?.query(
+        `insert into job_workers (worker_id, presence) select unnest($1::text[]), $2
+         on conflict (worker_id) do update set presence = excluded.presence`,
+        [workerIds, this.#key],
+      );
+      await told?.catch((error) => this.#log.debug({ event: 'jobs.presence-not-shown', err: error }));
+    });
+    return this.#telling;
   }
 
   async #again(): Promise<void> {

@@ -99,12 +99,15 @@ async function compare(scope: Scope, group: Group, directoryType: string | undef
   }
 }
 
+/** In hours: times are kept in whole seconds. */
+const halfASecond = 0.5 / 3600;
+
 // biome-ignore lint/suspicious/noExplicitAny: a row
 function nearly(found: Awaited<ReturnType<typeof responseTimes>>, expected: any): void {
   expect([found.respondedCount, found.unrespondedCount]).toEqual([expected.responded, expected.unresponded]);
   const within = (value: number | null, exact: number | null, part: number) => {
     if (exact === null || value === null) return expect(value).toBe(exact);
-    expect(Math.abs(value - exact)).toBeLessThanOrEqual(exact * part + 0.000_001);
+    expect(Math.abs(value - exact)).toBeLessThanOrEqual(exact * part + halfASecond);
   };
   within(found.averageHours, expected.average, 0);
   within(found.medianHours, expected.median, 0.01);
