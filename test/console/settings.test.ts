@@ -54,12 +54,16 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     await form.getByLabel('Businesses').click();
     await page.getByRole('option', { name: 'Harbour Coffee' }).click();
     await page.keyboard.press('Escape');
+    // Takes the last of them away.
+    await form.getByLabel('Which fields of a location').press('Backspace');
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'user-edited');
     await form.getByRole('button', { name: 'Save' }).click();
     await row('Li Wei Chen').getByText('1 business').waitFor();
     const { users } = await scene.call('GET', '/api/users?query=chen');
     expect(users).toMatchObject([{ name: 'Li Wei Chen', role: 'LOCATION_MANAGER' }]);
+    expect(users[0].featuresDetailed.LOCATION_WRITE).toHaveLength(12);
+    expect(users[0].featuresDetailed.LOCATION_WRITE).not.toContain('ADMINISTRATION');
 
     await page.getByRole('searchbox', { name: 'Search by name or e-mail' }).fill('');
     await page.getByRole('button', { name: /Sofia Rossi/ }).click();

@@ -12,6 +12,7 @@ export function notifyUndoable(message: string, undoLabel: string, onUndo: () =>
         <Button
           size="compact-sm"
           variant="light"
+          flex="0 0 auto"
           onClick={() => {
             notifications.hide(id);
             onUndo();

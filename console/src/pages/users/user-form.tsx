@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, MultiSelect, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
@@ -11,7 +11,7 @@ import { notifyDone } from '../../parts/notify.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { BusinessChoice, LocationChoice } from './reach-choice.tsx';
-import { isBounded, roles } from './user-values.ts';
+import { fieldGroups, isBounded, roles } from './user-values.ts';
 
 interface Values {
   email: string;
@@ -22,9 +22,12 @@ interface Values {
   password: string;
   /** Null: what comes with the role. */
   features: User['features'] | null;
+  featuresDetailed: { LOCATION_WRITE: FieldGroup[] };
   businessIds: number[];
   locationIds: number[];
 }
+
+type FieldGroup = (typeof fieldGroups)[number];
 
 /** What users can be allowed to do. */
 type Known = ResponseOf<'GET /api/features'>;
@@ -107,6 +110,18 @@ export function UserForm({ user, known, onClose }: Props) {
                 ))}
               </Stack>
             </Checkbox.Group>
+            {(features ?? defaults).includes('LOCATION_WRITE') && (
+              <MultiSelect
+                label={t('users.fields')}
+                description={t('users.fieldsHint')}
+                data={fieldGroups.map((value) => ({ value, label: t(`users.fieldGroups.${value}`) }))}
+                value={form.values.featuresDetailed.LOCATION_WRITE}
+                onChange={(groups) =>
+                  form.setFieldValue('featuresDetailed', { LOCATION_WRITE: groups as FieldGroup[] })
+                }
+                error={form.errors.featuresDetailed}
+              />
+            )}
           </Stack>
         )}
         {/* One's own is changed in one's account, where the present one is asked for. */}
@@ -151,11 +166,14 @@ const valuesOf = (user: User | undefined, known: Known): Values => ({
   language: user?.language ?? 'en',
   password: '',
   features: user && !isUsual(user, known) ? user.features : null,
+  featuresDetailed: { LOCATION_WRITE: user?.featuresDetailed.LOCATION_WRITE ?? [...fieldGroups] },
   businessIds: user?.businessIds ?? [],
   locationIds: user?.locationIds ?? [],
 });
 
-function bodyOf({ email, name, role, language, password, features, businessIds, locationIds }: Values): NewUser {
+function bodyOf(values: Values): NewUser {
+  const { email, name, role, language, password, features, featuresDetailed, businessIds, locationIds } = values;
+  const isPartly = featuresDetailed.LOCATION_WRITE.length < fieldGroups.length;
   return {
     email: email.trim(),
     role,
@@ -163,6 +181,7 @@ function bodyOf({ email, name, role, language, password, features, businessIds, 
     ...(language.trim() && { language: language.trim() }),
     ...(password && { password }),
     ...(features && role !== 'ADMIN' && { features }),
+    ...(isPartly && role !== 'ADMIN' && { featuresDetailed }),
     ...(isBounded(role) && { businessIds, locationIds }),
   };
 }

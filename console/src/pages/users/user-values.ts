@@ -1,6 +1,25 @@
+import type { User } from '../../api/api-types.ts';
+
 export const roles = ['ADMIN', 'ACCOUNT_MANAGER', 'BUSINESS_MANAGER', 'LOCATION_MANAGER'] as const;
 /** What the API can sort users by. */
 export const userSorts = ['name', 'role', 'status', 'lastLogin'] as const;
+
+/** Which fields of a location somebody may change. */
+export const fieldGroups = [
+  'NAME',
+  'ADDRESS',
+  'CONTACT',
+  'OPENING_HOURS',
+  'DESCRIPTIONS',
+  'CATEGORIES',
+  'ATTRIBUTES',
+  'SERVICES',
+  'MEDIA',
+  'SOCIAL_PROFILES',
+  'LABELS',
+  'CUSTOM_FIELDS',
+  'ADMINISTRATION',
+] as const satisfies readonly NonNullable<User['featuresDetailed']['LOCATION_WRITE']>[number][];
 
 export const statuses = ['ACTIVE', 'INACTIVE'] as const;
 
