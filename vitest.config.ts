@@ -9,8 +9,8 @@ export default defineConfig({
     pool: 'forks',
     // Files share what they import: loading the platform anew for each took more than half of the time.
     isolate: false,
-    // One more than cores, three at least: most tests wait for the network or the database.
-    maxWorkers: Math.max(3, availableParallelism() + 1),
+    // Two at least: most tests wait for the network or the database, not for a core.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

@@ -37,6 +37,7 @@ describeInBrowser('the sandbox panel of a demo', { timeout: 180_000 }, () => {
   });
 
   test('a review that arrives is followed to the answer of the receiver, which is shown as text', async () => {
+    expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'sandbox-none');
     await page.getByRole('textbox', { name: 'Review' }).fill('Lovely <i>place</i>');
     await page.getByRole('button', { name: 'Post review' }).click();

@@ -138,6 +138,7 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'Overlap' }).click();
     await page.getByRole('option', { name: '3 days' }).click();
+    expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'key-rotate');
     await dialog.getByRole('button', { name: 'Rotate key' }).click();
     await dialog.getByText('shown this once').waitFor();
@@ -175,6 +176,7 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     await page.getByRole('button', { name: 'Pin version 20230407' }).click();
     const question = page.getByRole('dialog');
     await question.getByRole('button', { name: 'Pin version 20230407' }).waitFor();
+    expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'api-pin');
     await question.getByRole('button', { name: 'Pin version 20230407' }).click();
     await page.getByText('are answered as 20230407 from now on').waitFor();

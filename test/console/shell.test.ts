@@ -160,6 +160,7 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     const tab = await scene.openAs(manager, '/settings/users');
     await heading(tab.page, 'You do not have access to this');
     expect(await tab.page.getByRole('link', { name: 'Org settings' }).count()).toBe(0);
+    expect(await seriousBarriers(tab.page)).toEqual([]);
     await keepPictures(tab.page, 'no-permission');
     const code = await tab.page.evaluate<number>("fetch('/api/users').then(({ status }) => status)");
     expect(code).toBe(403);

@@ -166,6 +166,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Send 4 deliveries' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('row').getByText('Cancelled').waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'webhook-replays');
     release();
     expect(complaints).toEqual([]);
@@ -253,6 +254,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await more.click();
     await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
     const dialog = page.getByRole('dialog');
+    expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'secret-rotate');
     await dialog.getByRole('button', { name: 'Rotate secret' }).click();
     await dialog.getByText('shown this once').waitFor();
@@ -261,6 +263,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await page.getByText(/Both secrets sign for another 23 h 59 min/).waitFor();
     const named = "document.activeElement.getAttribute('aria-label')";
     await expect.poll(() => page.evaluate<string>(named), eventually).toMatch(/^Actions for Listing update/);
+    expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'webhook-details');
 
     receiver.answer = () => 500;
