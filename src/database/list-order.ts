@@ -1,3 +1,5 @@
+import type { Conditions } from './conditions.ts';
+
 /** The order of a list: by an expression, as an index has it, and among equals by the id. */
 export interface ListOrder {
   /** The id itself, when there is nothing before it. */
@@ -16,3 +18,11 @@ export const behind = ({ by, id, descending }: ListOrder, lastId: string, lastBy
   const isBehind = descending ? '<' : '>';
   return by === id ? `${id} ${isBehind} ${lastId}` : `(${by}, ${id}) ${isBehind} (${lastBy}, ${lastId})`;
 };
+
+/** Narrows a list of a partner, who is $1, to what lies behind the last one of the page before. */
+export function addBehind(conditions: Conditions, order: ListOrder, table: string, after: number | undefined): void {
+  if (after === undefined) return;
+  const last = `${conditions.value(after)}::bigint`;
+  const place = `(select ${order.by} from ${table} where ${order.id} = ${last} and partner_id = $1)`;
+  conditions.add(behind(order, last, place));
+}

@@ -1,7 +1,7 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import { countUpTo } from '../../database/count-up-to.ts';
-import { behind, orderBy } from '../../database/list-order.ts';
+import { addBehind, orderBy } from '../../database/list-order.ts';
 import type { AuditRecord } from './audit.ts';
 
 export async function listAudit(
@@ -10,10 +10,7 @@ export async function listAudit(
   page: { offset: number; limit: number; after?: number; descending: boolean },
 ): Promise<AuditRecord[]> {
   const order = { by: 'happened_at', id: 'id', descending: page.descending };
-  if (page.after !== undefined) {
-    const last = `${conditions.value(page.after)}::bigint`;
-    conditions.add(behind(order, last, `(select happened_at from audit_trail where partner_id = $1 and id = ${last})`));
-  }
+  addBehind(conditions, order, 'audit_trail', page.after);
   const { rows } = await sql.query<AuditRecord>(
     `select id, happened_at as "happenedAt", actor, action, subject, subject_id as "subjectId", details
      from audit_trail ${conditions.where}

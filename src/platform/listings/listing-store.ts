@@ -1,7 +1,7 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import { countUpTo } from '../../database/count-up-to.ts';
-import { behind, orderBy } from '../../database/list-order.ts';
+import { addBehind, orderBy } from '../../database/list-order.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { findDirectory } from '../directories/directory-list.ts';
 import type { Listing } from './listing.ts';
@@ -176,10 +176,7 @@ export async function listListings(sql: Sql, conditions: Conditions, page: Listi
   const { sort = 'id', descending = false, after } = page;
   const by = `listings.${columnOf[sort]}`;
   const order = { by, id: 'listings.id', descending };
-  if (after !== undefined) {
-    const last = `${conditions.value(after)}::bigint`;
-    conditions.add(behind(order, last, `(select ${by} from listings where partner_id = $1 and id = ${last})`));
-  }
+  addBehind(conditions, order, 'listings', after);
   const { rows } = await sql.query<Listing>(
     `select ${listingColumns} from listings ${conditions.where}
      order by ${orderBy(order)} offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,

@@ -1,7 +1,7 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import { countUpTo } from '../../database/count-up-to.ts';
-import { behind, orderBy } from '../../database/list-order.ts';
+import { addBehind, orderBy } from '../../database/list-order.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Reach } from '../../http/access.ts';
 import type { PostContent, PostStatus, SocialPost } from './social-post.ts';
@@ -137,11 +137,7 @@ export async function listPosts(
   page: { offset: number; limit: number; after?: number; descending: boolean },
 ): Promise<SocialPost[]> {
   const order = { by: 'publication_date', id: 'id', descending: page.descending };
-  if (page.after !== undefined) {
-    const last = `${conditions.value(page.after)}::bigint`;
-    const place = `(select publication_date from social_posts where partner_id = $1 and id = ${last})`;
-    conditions.add(behind(order, last, place));
-  }
+  addBehind(conditions, order, 'social_posts', page.after);
   const { rows } = await sql.query<SocialPost>(
     `select ${columns} from social_posts ${conditions.where}
      order by ${orderBy(order)}

@@ -2,7 +2,7 @@ import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import { countUpTo } from '../../database/count-up-to.ts';
 import { violates } from '../../database/faults.ts';
-import { behind, orderBy } from '../../database/list-order.ts';
+import { addBehind, orderBy } from '../../database/list-order.ts';
 import { Problem } from '../../problems.ts';
 import type { Partner } from '../partners/partner.ts';
 import type { User, UserValues } from './user.ts';
@@ -174,10 +174,7 @@ export interface UserPage {
 export async function listUsers(sql: Sql, filter: UserFilter, page: UserPage): Promise<User[]> {
   const conditions = conditionsOf(filter);
   const order = { by: sortExpressions[page.sort], id: 'id', descending: page.descending };
-  if (page.after !== undefined) {
-    const last = `${conditions.value(page.after)}::bigint`;
-    conditions.add(behind(order, last, `(select ${order.by} from users where partner_id = $1 and id = ${last})`));
-  }
+  addBehind(conditions, order, 'users', page.after);
   const { rows } = await sql.query<User>(
     `select ${columns} from users ${conditions.where}
      order by ${orderBy(order)} offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
