@@ -18,26 +18,27 @@ export function checkOffset({ offset }: PageQuery): void {
   );
 }
 
-export const longListSchema = <Name extends string, T extends TSchema>(plural: Name, entry: T) =>
+export const longListSchema = <Name extends string, T extends TSchema>(plural: Name, entry: T, exceptions = '') =>
   Type.Object({
     ...pageSchema(plural, entry).properties,
-    countIsExact: Type.Boolean({ description: `False when there are more than ${mostCounted}` }),
+    countIsExact: Type.Boolean({ description: `False when there are more than ${mostCounted}${exceptions}` }),
     after: Type.Optional(Type.Integer({ description: 'Leads to the next page; absent on the last one' })),
   });
 
-/** `found` holds one entry more than the page when another page follows. */
+/** `found` holds one entry more than the page when another page follows; `most` is how many were counted at most. */
 export function longList<Name extends string, Found extends { id: number }, T>(
   plural: Name,
   query: PageQuery,
   counted: number,
   found: readonly Found[],
   answerOf: (entry: Found) => T,
+  most = mostCounted,
 ) {
   const entries = found.slice(0, query.max);
   const last = found.length > query.max ? entries.at(-1) : undefined;
   return {
-    ...pageOf(plural, query, Math.min(counted, mostCounted), entries.map(answerOf)),
-    countIsExact: counted <= mostCounted,
+    ...pageOf(plural, query, Math.min(counted, most), entries.map(answerOf)),
+    countIsExact: counted <= most,
     ...(last && { after: last.id }),
   };
 }

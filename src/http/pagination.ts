@@ -11,11 +11,15 @@ export const pageQuery = {
   ),
 };
 
+export type Direction = 'ASC' | 'DESC';
+
 /** Which way round a list goes; letters of either case. */
-export const orderQuery = (first: 'ASC' | 'DESC', description?: string) =>
+export const orderQuery = (first: Direction, description?: string) =>
   Type.Enum(['ASC', 'DESC', 'asc', 'desc'], { default: first, ...(description !== undefined && { description }) });
 
-export const isDescending = (order: 'ASC' | 'DESC' | 'asc' | 'desc'): boolean => order.toUpperCase() === 'DESC';
+export const directionOf = (order: Direction | 'asc' | 'desc') => order.toUpperCase() as Direction;
+
+export const isDescending = (order: Direction | 'asc' | 'desc'): boolean => directionOf(order) === 'DESC';
 
 export interface PageQuery {
   offset: number;

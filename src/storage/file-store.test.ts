@@ -94,14 +94,6 @@ describe.each(['the data folder', 'an S3-compatible store'])('%s', (kind) => {
     expect(await readdir(incomingFolder(dataDir))).toEqual([]);
   });
 
-  test('of two that are put under one name at once, one is there whole', async () => {
-    const name = newFileName('assets');
-    const [one, other] = [Buffer.alloc(500_000, 1), Buffer.alloc(500_000, 2)];
-    await Promise.all([files.put(name, chunksOf(one)), files.put(name, chunksOf(other))]);
-    const { bytes } = (await contentOf(name)) as { bytes: Buffer };
-    expect([one, other].some((sent) => sent.equals(bytes))).toBe(true);
-  });
-
   test.each(['../secret', 'assets/../../secret', '/etc/passwd', 'assets', 'assets/a b', 'assets/%2e%2e/x', ''])(
     'the name %j leads nowhere',
     async (name) => {
@@ -110,6 +102,18 @@ describe.each(['the data folder', 'an S3-compatible store'])('%s', (kind) => {
       await expect(files.remove(name)).rejects.toThrow('no name of a stored file');
     },
   );
+});
+
+// S3 promises this itself; what stands in for it here writes both into one file.
+test('of two that are put into the data folder under one name at once, one is there whole', async () => {
+  const files = opened();
+  const name = newFileName('assets');
+  const [one, other] = [Buffer.alloc(500_000, 1), Buffer.alloc(500_000, 2)];
+  await Promise.all([files.put(name, chunksOf(one)), files.put(name, chunksOf(other))]);
+  const there = await files.read(name);
+  const bytes = there && (await buffer(there.stream));
+  expect([one, other].some((sent) => bytes?.equals(sent))).toBe(true);
+  await files.close();
 });
 
 describe('an S3-compatible store', () => {

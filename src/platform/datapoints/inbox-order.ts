@@ -1,8 +1,8 @@
+import type { Direction } from '../../http/pagination.ts';
 import { invalidField } from '../../problems.ts';
 
 export const inboxSorts = ['threadActionDate', 'actionDate', 'rating'] as const;
 export type InboxSort = (typeof inboxSorts)[number];
-export type InboxOrder = 'ASC' | 'DESC';
 
 /** By what an inbox is put in order, the id last: no two have the same place. */
 export const sortColumns = {
@@ -25,7 +25,7 @@ export const sortColumns = {
 export type Position = readonly string[];
 
 /** A position as clients hand it back in `after`. */
-export const cursorOf = (sort: InboxSort, order: InboxOrder, position: Position) =>
+export const cursorOf = (sort: InboxSort, order: Direction, position: Position) =>
   Buffer.from(JSON.stringify([sort, order, ...position])).toString('base64url');
 
 const shapes = {
@@ -34,7 +34,7 @@ const shapes = {
   real: /^[0-5](\.\d{1,8})?$/,
 };
 
-export function readCursor(cursor: string, sort: InboxSort, order: InboxOrder): Position {
+export function readCursor(cursor: string, sort: InboxSort, order: Direction): Position {
   const read = parse(cursor);
   const columns = sortColumns[sort];
   const [itsSort, itsOrder, ...position] = read;

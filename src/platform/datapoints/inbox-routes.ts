@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { reachOf } from '../../http/access.ts';
 import { Id } from '../../http/ids.ts';
+import { directionOf, orderQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { invalidField } from '../../problems.ts';
@@ -54,7 +55,7 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
         default: 'threadActionDate',
         description: 'rating leaves out what has no rating',
       }),
-      order: Type.Enum(['ASC', 'DESC'], { default: 'DESC', description: 'DESC has the newest or best first' }),
+      order: orderQuery('DESC', 'DESC has the newest or best first'),
       fieldMask,
       filterId: Type.Optional(Type.Integer({ ...Id, description: 'A saved filter; what is given beside it wins' })),
       ...DatapointFilter.properties,
@@ -63,7 +64,8 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query, grants }) => {
       const max = pageSize(query.max, grants.has('UNCAPPED_DATAPOINTS'));
-      const { page, after, sort, order, fieldMask: mask, filterId, max: _, ...given } = query;
+      const { page, after, sort, order: asked, fieldMask: mask, filterId, max: _, ...given } = query;
+      const order = directionOf(asked);
       if (after === undefined && page * max > deepestEntry) throw tooDeep();
       const fields = readFieldMask(mask, datapointFields);
       const saved = filterId === undefined ? {} : (await knownFilter(database.pool, caller, filterId)).filter;

@@ -1,10 +1,11 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import { type Reach, withinReach } from '../../http/access.ts';
+import type { Direction } from '../../http/pagination.ts';
 import { type Datapoint, type DatapointStatus, datapointStatuses } from './datapoint.ts';
 import type { DatapointFilter } from './datapoint-filter.ts';
 import { datapointColumns } from './datapoint-store.ts';
-import { type InboxOrder, type InboxSort, type Position, sortColumns } from './inbox-order.ts';
+import { type InboxSort, type Position, sortColumns } from './inbox-order.ts';
 
 /** What is looked for, by whom. */
 export interface InboxSearch {
@@ -14,7 +15,7 @@ export interface InboxSearch {
   /** Whether labels for administrators are nothing to look for by. */
   publicLabelsOnly?: boolean;
   sort: InboxSort;
-  order: InboxOrder;
+  order: Direction;
 }
 
 export type InboxEntry = Datapoint & { position: Position };
@@ -111,7 +112,7 @@ export async function wordsOf(sql: Sql, query: string): Promise<string | null> {
 
 /** The first and the last month in which anything happened, or null. */
 export async function inboxMonths(sql: Sql, partnerId: number): Promise<{ first: number; last: number } | null> {
-  const end = (status: DatapointStatus, order: InboxOrder) =>
+  const end = (status: DatapointStatus, order: Direction) =>
     `(select thread_action_date from datapoints where partner_id = $1 and status = '${status}'
       order by thread_action_date ${order}, id ${order} limit 1)`;
   const { rows } = await sql.query<{ first: number | null; last: number | null }>(

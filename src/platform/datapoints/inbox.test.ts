@@ -118,7 +118,7 @@ describe('filters', () => {
     ['sort=actionDate', ['brand', 'question', 'photo', 'silent', 'angry', 'happy', 'old']],
     ['sort=rating', ['happy', 'silent', 'old', 'angry']],
     ['sort=rating&order=ASC', ['angry', 'old', 'silent', 'happy']],
-    ['order=ASC', everything.toReversed()],
+    ['order=asc', everything.toReversed()],
   ])('%s', async (query, expected) => {
     expect(await found(query)).toEqual(expected);
   });

@@ -47,6 +47,19 @@ const found = async (query: string, who: Pick<TestPartner, 'call'> = partner) =>
   (await list(query, who)).locations.map(({ id }: { id: number }) => nameOf(id));
 const nameOf = (id: number) => Object.keys(ids).find((key) => ids[key] === id);
 
+/** Another partner, with so many locations that are called Lindner and a number. */
+async function partnerWith(locations: number): Promise<TestPartner> {
+  const many = await api.addPartner();
+  const businessId = (await addBusiness(many)).id;
+  const inputs = Array.from({ length: locations }, (_, n) => ({
+    ...venloerStrasse,
+    businessId,
+    name: `Lindner ${n}`,
+  }));
+  await api.database.transaction((sql) => createLocations(sql, systemActor(many.partner), 'CSV_UPLOAD', inputs));
+  return many;
+}
+
 describe('locations are found', () => {
   const everything = ['ehrenfeld', 'nippes', 'bonn', 'harbour'];
   test.each([
@@ -139,10 +152,7 @@ describe('a field mask', () => {
   });
 
   test('is needed to get more than fifty', async () => {
-    const many = await api.addPartner();
-    const businessId = (await addBusiness(many)).id;
-    const inputs = Array.from({ length: 60 }, (_, n) => ({ ...venloerStrasse, businessId, name: `Lindner ${n}` }));
-    await api.database.transaction((sql) => createLocations(sql, systemActor(many.partner), 'CSV_UPLOAD', inputs));
+    const many = await partnerWith(60);
     const without = await list('max=500', many);
     expect(without).toMatchObject({ count: 60, max: 50, after: expect.any(Number) });
     expect(without.locations).toHaveLength(50);
@@ -173,6 +183,32 @@ test('each field says which level of the profile it counts for', async () => {
     website: 'BONUS',
     email: 'BONUS',
   });
+});
+
+test('of a word that more than a thousand have it says so, and its pages lead through all of them', async () => {
+  const many = await partnerWith(1002);
+  const [named] = (await list('max=1', many)).locations;
+  await many.call('PATCH', `/api/locations/${named.id}`, { name: 'Another' });
+  expect(await list('query=lindner%20999', many)).toMatchObject({ count: 1, countIsExact: true });
+  for (const order of ['ASC', 'DESC']) {
+    const query = `query=lindner&sort=name&order=${order}&max=500&fieldMask=name`;
+    const names: string[] = [];
+    for (let after: number | undefined; ; ) {
+      const page = await list(`${query}${after === undefined ? '' : `&after=${after}`}`, many);
+      expect(page).toMatchObject({ count: 1000, countIsExact: false });
+      names.push(...page.locations.map(({ name }: { name: string }) => name));
+      after = page.after;
+      if (after === undefined) break;
+    }
+    expect(new Set(names).size).toBe(1001);
+    expect(names).toHaveLength(1001);
+    const last = await list(`${query}&offset=1000`, many);
+    expect(last.locations).toMatchObject([{ name: names.at(-1) }]);
+  }
+  await many.call('PATCH', `/api/locations/${(await list('query=lindner&max=1', many)).locations[0].id}`, {
+    name: 'X',
+  });
+  expect(await list('query=lindner', many)).toMatchObject({ count: 1000, countIsExact: true });
 });
 
 describe('who sees what', () => {

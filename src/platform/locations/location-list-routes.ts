@@ -28,6 +28,9 @@ import { classificationOf } from './standing.ts';
 /** A client that does not say which fields it wants gets all of them, of this many locations. */
 const mostWithoutMask = 50;
 
+/** Few people want to know how many thousands have a word, and counting them takes longer than the page itself. */
+const mostWithWords = 1000;
+
 /** How many there may be depends on the version. */
 const anyMax = Type.Integer({
   minimum: 1,
@@ -56,7 +59,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       sort: Type.Enum([...sortableFields], { default: 'id' }),
       order: orderQuery('ASC'),
     }),
-    response: longListSchema('locations', LocationAnswer),
+    response: longListSchema('locations', LocationAnswer, `, with a query more than ${mostWithWords}`),
     handler: async (request) => {
       const { caller, query, grants } = request;
       checkOffset(query);
@@ -72,10 +75,10 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       const order = { sort: query.sort, descending: isDescending(query.order) };
       const { offset, after } = query;
       const page = { offset, limit: max + 1, ...(after !== undefined && { after }) };
-      const { counted, found } = await readList(database.pool, wanted, order, page, mask.properties);
+      const { counted, most, found } = await readList(database.pool, wanted, order, page, mask.properties);
       const answers = await describeLocations(database.pool, request, found.slice(0, max), mask);
       const followed = found.length > max ? [...answers, ...answers.slice(-1)] : answers;
-      return longList('locations', { offset, max }, counted, followed, (answer) => answer);
+      return longList('locations', { offset, max }, counted, followed, (answer) => answer, most);
     },
   });
 
@@ -102,16 +105,21 @@ async function readList(
   order: LocationOrder,
   page: LocationPage,
   properties: ReadonlySet<string>,
-): Promise<{ counted: number; found: FoundLocation[] }> {
+): Promise<{ counted: number; most: number; found: FoundLocation[] }> {
   if (wanted.filter.query !== undefined) {
-    const { counted, found } = await searchLocations(sql, wanted, order, page, properties, countLimit);
-    return { counted, found: found ?? (await listLocations(sql, wanted, order, page, properties)) };
+    const { counted, found } = await searchLocations(sql, wanted, order, page, properties, mostWithWords + 1);
+    return {
+      counted,
+      most: mostWithWords,
+      found: found ?? (await listLocations(sql, wanted, order, page, properties)),
+    };
   }
   const found = await listLocations(sql, wanted, order, page, properties);
   const { offset, limit, after } = page;
   // All of them are on this page: there is nothing to count.
   const isAll = after === undefined && found.length < limit && (found.length > 0 || offset === 0);
-  return { counted: isAll ? offset + found.length : await countLocations(sql, wanted, countLimit), found };
+  const counted = isAll ? offset + found.length : await countLocations(sql, wanted, countLimit);
+  return { counted, most: countLimit - 1, found };
 }
 
 /** Versions without the cap get what they ask for, up to what is counted as well. */

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { Id, idParams } from '../../http/ids.ts';
+import { directionOf, orderQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
@@ -43,7 +44,7 @@ const listQuery = Type.Object({
   businessIds: Type.Optional(Type.Array(Id, { ...several, description: 'Those that are for any of these businesses' })),
   visibleOn: Type.Optional(Type.String({ maxLength: 10, description: 'Whose dates include this day' })),
   sort: Type.Enum([...assetSorts], { default: 'dateCreated' }),
-  order: Type.Enum(['ASC', 'DESC'], { default: 'DESC' }),
+  order: orderQuery('DESC'),
 });
 
 export function assetRoutes(server: FastifyInstance, { database }: Services): void {
@@ -63,7 +64,7 @@ export function assetRoutes(server: FastifyInstance, { database }: Services): vo
       const conditions = () => listConditions(assetConditions(caller, audience, new Date()), wanted);
       const [count, assets] = await Promise.all([
         countAssets(database.pool, conditions()),
-        listAssets(database.pool, conditions(), query, page),
+        listAssets(database.pool, conditions(), { sort: query.sort, order: directionOf(query.order) }, page),
       ]);
       return numberedPageOf('assets', query, count, await assetAnswers(database.pool, request, assets));
     },

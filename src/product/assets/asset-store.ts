@@ -1,6 +1,7 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import type { Direction } from '../../http/pagination.ts';
 import type { Asset, AssetDetails, AssetType } from './asset.ts';
 import type { TemplateContent } from './template-content.ts';
 
@@ -142,7 +143,7 @@ const sortExpressions: Record<(typeof assetSorts)[number], string> = {
 
 export interface AssetOrder {
   sort: (typeof assetSorts)[number];
-  order: 'ASC' | 'DESC';
+  order: Direction;
 }
 
 export async function listAssets(
