@@ -108,11 +108,7 @@ async function readList(
 ): Promise<{ counted: number; most: number; found: FoundLocation[] }> {
   if (wanted.filter.query !== undefined) {
     const { counted, found } = await searchLocations(sql, wanted, order, page, properties, mostWithWords + 1);
-    return {
-      counted,
-      most: mostWithWords,
-      found: found ?? (await listLocations(sql, wanted, order, page, properties)),
-    };
+    return { counted, most: mostWithWords, found };
   }
   const found = await listLocations(sql, wanted, order, page, properties);
   const { offset, limit, after } = page;

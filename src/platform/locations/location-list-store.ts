@@ -73,8 +73,8 @@ export async function listLocations(
 }
 
 /**
- * A page of those that have the words, and how many there are, in one reading: all of them are read and put in order.
- * With more than the limit of them there is no page: reading the list in its order finds some soon.
+ * A page of those that have the words, and how many there are, if not more than the limit. So few are all looked at to
+ * put them in order; of more, reading the list in its order finds a page soon.
  */
 export async function searchLocations(
   sql: Sql,
@@ -83,30 +83,32 @@ export async function searchLocations(
   page: LocationPage,
   fields: ReadonlySet<string>,
   limit: number,
-): Promise<{ counted: number; found: FoundLocation[] | undefined }> {
+): Promise<{ counted: number; found: FoundLocation[] }> {
+  const { counted, ids } = await findWords(sql, wanted, order, page, limit);
+  if (counted === limit) return { counted, found: await listLocations(sql, wanted, order, page, fields) };
+  if (ids.length === 0) return { counted, found: [] };
+  const { query: _, ...filter } = wanted.filter;
+  const onPage = { ...wanted, filter: { ...filter, ids } };
+  return { counted, found: await listLocations(sql, onPage, order, { offset: 0, limit: page.limit }, fields) };
+}
+
+/** How many have the words, and which of them are on the page, unless there are as many as the limit. */
+async function findWords(sql: Sql, wanted: Wanted, order: LocationOrder, page: LocationPage, limit: number) {
   const conditions = conditionsOf(wanted);
-  const most = conditions.value(limit);
+  const { where } = conditions;
   const byPlace = listOrder(order, order.sort === 'id' ? 'id' : 'place');
-  const { rows } = await sql.query<{ counted: number } & (FoundLocation | { id: null })>(
-    `with matching as materialized (
-       select id, ${sortExpressions[order.sort]} as place from locations ${conditions.where} limit ${most}
-     ),
-     page as (
-       select id, place from matching
-       where (select count(*) from matching) < ${most}
-         ${page.after === undefined ? '' : `and ${behindLast(order, byPlace, conditions, page.after)}`}
-       order by ${orderBy(byPlace)}
-       offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}
-     )
-     select (select count(*) from matching) as counted, found.*
-     from (select) as always left join (
-       select page.place, ${someColumns(new Set(['id', ...fields]))} from page join locations using (id)
-     ) as found on true
-     order by ${orderBy(byPlace)}`,
+  const isFurther = page.after === undefined ? 'true' : behindLast(order, byPlace, conditions, page.after);
+  const first = `${conditions.value(page.offset)}::integer + 1`;
+  const last = `${conditions.value(page.offset + page.limit)}::integer`;
+  const { rows } = await sql.query<{ counted: number; ids: number[] | null }>(
+    `select count(*) as counted,
+            (array_agg(id order by ${orderBy(byPlace)}) filter (where ${isFurther}))[${first}:${last}] as ids
+     from (
+       select id, ${sortExpressions[order.sort]} as place from locations ${where} limit ${conditions.value(limit)}
+     ) as matching`,
     conditions.values,
   );
-  const counted = rows[0]?.counted ?? 0;
-  return { counted, found: counted < limit ? rows.filter((row) => row.id !== null) : undefined };
+  return { counted: rows[0]?.counted ?? 0, ids: rows[0]?.ids ?? [] };
 }
 
 const listOrder = ({ descending }: LocationOrder, by: string): ListOrder => ({ by, id: 'id', descending });
