@@ -19,6 +19,9 @@ const ordinarySettings = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   wal_compression: 'on',
+  // When several transactions are at work a commit waits so many microseconds for others to share its way to the disk.
+  commit_delay: '400',
+  commit_siblings: '4',
   max_wal_size: '2GB',
   // The delivery queue turns over quickly: dead rows are to be gone before they slow a claim.
   autovacuum_naptime: '5s',

@@ -6,9 +6,10 @@ import type { Lane } from './lanes.ts';
 import type { ServedWebhook } from './served-webhook.ts';
 import type { WebhookLeases } from './webhook-leases.ts';
 
-// Looks of a busy lane are spaced, so that each finds a batch; an idle lane answers a wake-up at once.
-const smallBatch = 64;
-const breatherMs = (found: number) => (found < 8 ? 2 : 15);
+// Looks of a busy lane are spaced, the wider the busier, so that each finds a batch; an idle lane answers a wake-up at
+// once.
+const smallBatch = 128;
+const breatherMs = (found: number) => (found < 8 ? 2 : found < 32 ? 15 : 30);
 // The most webhooks that one look leases; the next ones come with the next look.
 const mostLeasesAtOnce = 256;
 const shortestBackOffMs = 50;

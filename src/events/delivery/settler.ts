@@ -13,7 +13,7 @@ import { postponeDelivery, type Settlement, settleAttempts } from './settle.ts';
 import { switchOffGone } from './switch-off.ts';
 
 // While one batch is being written the next one gathers; these bound how small and how large it gets.
-const gatherMs = 20;
+const gatherMs = 30;
 const enoughToWrite = 256;
 const mostAtOnce = 512;
 const longestBackOffMs = 2000;
