@@ -6,10 +6,15 @@ import type { Lane } from './lanes.ts';
 import type { ServedWebhook } from './served-webhook.ts';
 import type { WebhookLeases } from './webhook-leases.ts';
 
-// Looks of a busy lane are spaced, the wider the busier, so that each finds a batch; an idle lane answers a wake-up at
-// once.
-const smallBatch = 128;
-const breatherMs = (found: number) => (found < 8 ? 2 : found < 32 ? 15 : 30);
+/**
+ * Looks of a busy lane are spaced, so that each finds a batch: wider when it has been read to its end, where sending goes
+ * on meanwhile. An idle lane answers a wake-up at once.
+ */
+function breatherMs(found: number, isReadToTheEnd: boolean): number {
+  if (found < 8) return 2;
+  if (isReadToTheEnd && found >= 32 && found < 128) return 30;
+  return found < 64 ? 15 : 0;
+}
 // The most webhooks that one look leases; the next ones come with the next look.
 const mostLeasesAtOnce = 256;
 const shortestBackOffMs = 50;
@@ -76,7 +81,8 @@ export class LaneReader {
       try {
         const found = await this.#look();
         backOffMs = shortestBackOffMs;
-        if (found > 0 && found < smallBatch) await this.#rest(breatherMs(found));
+        const breather = found > 0 ? breatherMs(found, this.#isReadToTheEnd()) : 0;
+        if (breather > 0) await this.#rest(breather);
         if (found === 0) await this.#sleep(this.#parts.pollMs);
       } catch (error) {
         this.#parts.log.warn({ event: 'lane.not-read', lane: this.#parts.lane, backOffMs, err: error });
@@ -85,6 +91,11 @@ export class LaneReader {
         this.#news = true;
       }
     }
+  }
+
+  #isReadToTheEnd(): boolean {
+    const { lane, leases } = this.#parts;
+    return ![...leases.served()].some((served) => served.mayHaveMore(lane));
   }
 
   async #look(): Promise<number> {
