@@ -6,11 +6,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pino from 'pino';
 import type { Browser, Page } from 'playwright-core';
 import { buildConsole } from '../console/build.ts';
 import { Database } from '../src/database/connection.ts';
-import { startEmbeddedServer } from '../src/database/embedded-server.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { eventTypeNames } from '../src/events/catalogue/catalogue.ts';
 import { Sealer } from '../src/events/signing/sealer.ts';
@@ -21,6 +19,7 @@ import { hashPassword } from '../src/platform/users/password.ts';
 import { openBrowser } from '../test/support/chromium.ts';
 import { median } from './delivery/scene.ts';
 import { startService } from './platform/service.ts';
+import { startServer } from './support/server.ts';
 
 const mostBytes = 350_000;
 const email = 'bench@example.com';
@@ -30,7 +29,7 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
   await buildConsole(console.log);
   const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
   const masterKey = randomBytes(32);
-  const server = await startEmbeddedServer({ dataDir: folder, log: pino({ level: 'warn' }) });
+  const server = await startServer(folder);
   const database = new Database(server.url, { connections: 2, name: 'waypost bench driver' });
   await migrate(database);
   const { partner, privateKey } = await createPartner(database.pool, new Sealer(masterKey), {

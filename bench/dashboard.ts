@@ -7,10 +7,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pino from 'pino';
 import { Pool } from 'undici';
 import { Database } from '../src/database/connection.ts';
-import { startEmbeddedServer } from '../src/database/embedded-server.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { Sealer } from '../src/events/signing/sealer.ts';
 import { createPartner } from '../src/platform/partners/create-partner.ts';
@@ -19,6 +17,7 @@ import { fill } from './dashboard/fill.ts';
 import { pathOf, questionNames, type Scale, scales, year } from './dashboard/questions.ts';
 import { median } from './delivery/scene.ts';
 import { startService } from './platform/service.ts';
+import { startServer } from './support/server.ts';
 
 const allLocations = 20_000;
 const requests = 40;
@@ -33,7 +32,7 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
   const masterKey = randomBytes(32);
   console.log(`${cpus().length} cores, Node ${process.version}; the service, PostgreSQL and the caller share them.`);
-  const server = await startEmbeddedServer({ dataDir: folder, log: pino({ level: 'warn' }) });
+  const server = await startServer(folder);
   const database = new Database(server.url, { connections: 4, name: 'waypost bench driver' });
   let service: Awaited<ReturnType<typeof startService>> | undefined;
   try {

@@ -7,9 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import pino from 'pino';
 import { Database } from '../src/database/connection.ts';
-import { startEmbeddedServer } from '../src/database/embedded-server.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { exampleEvent } from '../src/events/catalogue/catalogue.ts';
 import { canonicalJson } from '../src/events/signing/canonical-json.ts';
@@ -18,6 +16,7 @@ import { Child } from './delivery/child.ts';
 import type { ReceiverQuestion } from './delivery/receiver.ts';
 import { clearQueue, createTargets, fillByStatement, median, quantile, waiting } from './delivery/scene.ts';
 import type { ServiceQuestion } from './delivery/service.ts';
+import { startServer } from './support/server.ts';
 
 interface Ports {
   quickPort: number;
@@ -39,7 +38,7 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
   const masterKey = randomBytes(32);
   say(`${cpus().length} cores, Node ${process.version}; the receiver, the service and PostgreSQL share them.`);
-  const server = await startEmbeddedServer({ dataDir: folder, log: pino({ level: 'warn' }) });
+  const server = await startServer(folder);
   const database = new Database(server.url, { connections: 2, name: 'waypost bench driver' });
   await migrate(database);
   const receiver = new Child<ReceiverQuestion>('./receiver.ts');

@@ -6,9 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pino from 'pino';
 import { Database } from '../src/database/connection.ts';
-import { startEmbeddedServer } from '../src/database/embedded-server.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { Sealer } from '../src/events/signing/sealer.ts';
 import { createPartner } from '../src/platform/partners/create-partner.ts';
@@ -17,6 +15,7 @@ import { importRate } from './platform/csv.ts';
 import { type Filled, fill } from './platform/fill.ts';
 import { type Load, type Measured, measure } from './platform/load.ts';
 import { startService } from './platform/service.ts';
+import { startServer } from './support/server.ts';
 
 const allLocations = 100_000;
 const rounds = 3;
@@ -27,7 +26,7 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
   const masterKey = randomBytes(32);
   console.log(`${cpus().length} cores, Node ${process.version}; the service, PostgreSQL and the caller share them.`);
-  const server = await startEmbeddedServer({ dataDir: folder, log: pino({ level: 'warn' }) });
+  const server = await startServer(folder);
   const database = new Database(server.url, { connections: 4, name: 'waypost bench driver' });
   await migrate(database);
   const { partner, privateKey } = await createPartner(database.pool, new Sealer(masterKey), {

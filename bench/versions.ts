@@ -6,10 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pino from 'pino';
 import { newestVersion, oldestVersion } from '../src/api/versions/timeline.ts';
 import { Database } from '../src/database/connection.ts';
-import { startEmbeddedServer } from '../src/database/embedded-server.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { Sealer } from '../src/events/signing/sealer.ts';
 import { categoryId } from '../src/platform/categories/category-id.ts';
@@ -17,6 +15,7 @@ import { createPartner } from '../src/platform/partners/create-partner.ts';
 import { median } from './delivery/scene.ts';
 import { type Load, measure } from './platform/load.ts';
 import { startService } from './platform/service.ts';
+import { startServer } from './support/server.ts';
 
 const due = 1.25;
 const page = 50;
@@ -25,7 +24,7 @@ const bakery = 'shop/bakery';
 export async function run({ quick }: { quick: boolean }): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
   const masterKey = randomBytes(32);
-  const server = await startEmbeddedServer({ dataDir: folder, log: pino({ level: 'warn' }) });
+  const server = await startServer(folder);
   const database = new Database(server.url, { connections: 2, name: 'waypost bench driver' });
   await migrate(database);
   const bench = { identifier: 'bench', name: 'Bench' };
