@@ -840,7 +840,7 @@ CREATE INDEX datapoints_page ON public.datapoints USING btree (page_id, thread_a
 CREATE INDEX datapoints_rating ON public.datapoints USING btree (partner_id, rating, thread_action_date, id) INCLUDE (type, read, replied) WHERE ((status = 'VALID'::text) AND (rating IS NOT NULL));
 CREATE INDEX datapoints_read ON public.datapoints USING btree (partner_id, read, thread_action_date DESC, id DESC) INCLUDE (type, rating, replied) WHERE (status = 'VALID'::text);
 CREATE INDEX datapoints_replied ON public.datapoints USING btree (partner_id, replied, thread_action_date DESC, id DESC) INCLUDE (type, rating, read) WHERE (status = 'VALID'::text);
-CREATE INDEX datapoints_search ON public.datapoints USING gin (search);
+CREATE INDEX datapoints_search ON public.datapoints USING gin (search) WITH (gin_pending_list_limit='64');
 CREATE INDEX datapoints_textless ON public.datapoints USING btree (partner_id, thread_action_date DESC, id DESC) WHERE ((status = 'VALID'::text) AND (text IS NULL));
 CREATE INDEX datapoints_type ON public.datapoints USING btree (partner_id, type, thread_action_date DESC, id DESC) INCLUDE (rating, read, replied) WHERE (status = 'VALID'::text);
 CREATE INDEX datapoints_unread ON public.datapoints USING btree (partner_id, action_date DESC, id DESC) INCLUDE (business_id, location_id, directory_type) WHERE ((status = 'VALID'::text) AND (NOT read) AND (location_id IS NOT NULL) AND (NOT location_deleted));
@@ -1432,21 +1432,21 @@ create table locations (
   constraint locations_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id)
 ) with (fillfactor=85);
 CREATE INDEX locations_business ON public.locations USING btree (business_id, id);
-CREATE INDEX locations_categories ON public.locations USING gin (categories);
+CREATE INDEX locations_categories ON public.locations USING gin (categories) WITH (gin_pending_list_limit='64');
 CREATE INDEX locations_city ON public.locations USING btree (partner_id, lower(city), id);
 CREATE INDEX locations_cleansing ON public.locations USING btree (id) WHERE (cleansing_status = 'PENDING'::text);
 CREATE INDEX locations_country ON public.locations USING btree (partner_id, country, id);
 CREATE INDEX locations_created ON public.locations USING btree (partner_id, date_created, id);
 CREATE INDEX locations_end ON public.locations USING btree (end_date) WHERE (status = 'CANCELLED'::text);
 CREATE UNIQUE INDEX locations_identifier ON public.locations USING btree (partner_id, identifier) WHERE (status <> 'DELETED'::text);
-CREATE INDEX locations_labels ON public.locations USING gin (label_ids);
+CREATE INDEX locations_labels ON public.locations USING gin (label_ids) WITH (gin_pending_list_limit='64');
 CREATE INDEX locations_name ON public.locations USING btree (partner_id, lower(name), id);
 CREATE INDEX locations_next_check ON public.locations USING btree (next_check_at) WHERE (status = ANY (ARRAY['ACTIVE'::text, 'NEEDS_REVIEW'::text, 'CANCELLED'::text]));
 CREATE INDEX locations_on_map ON public.locations USING btree (partner_id, lat, lng) WHERE (status = ANY (ARRAY['ACTIVE'::text, 'NEEDS_REVIEW'::text]));
 CREATE INDEX locations_partner ON public.locations USING btree (partner_id, id);
 CREATE INDEX locations_payment ON public.locations USING gin (((profile -> 'paymentOptions'::text))) WHERE (status = ANY (ARRAY['ACTIVE'::text, 'NEEDS_REVIEW'::text]));
 CREATE INDEX locations_place ON public.locations USING btree (business_id, lower(street), lower(city));
-CREATE INDEX locations_search ON public.locations USING gin (search);
+CREATE INDEX locations_search ON public.locations USING gin (search) WITH (gin_pending_list_limit='64');
 CREATE INDEX locations_shown ON public.locations USING btree (partner_id, id) WHERE (status = ANY (ARRAY['ACTIVE'::text, 'NEEDS_REVIEW'::text]));
 CREATE INDEX locations_status ON public.locations USING btree (partner_id, status, id);
 CREATE INDEX locations_updated ON public.locations USING btree (partner_id, last_updated, id);

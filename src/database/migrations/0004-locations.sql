@@ -73,9 +73,10 @@ create index locations_updated on locations (partner_id, last_updated, id);
 -- For imports without identifiers: the one at the same address.
 create index locations_place on locations (business_id, lower(street), lower(city));
 create index locations_cleansing on locations (id) where cleansing_status = 'PENDING';
-create index locations_categories on locations using gin (categories);
-create index locations_labels on locations using gin (label_ids);
-create index locations_search on locations using gin (search);
+-- What has been written since the last tidying is gone through with every search: it is kept short.
+create index locations_categories on locations using gin (categories) with (gin_pending_list_limit = 64);
+create index locations_labels on locations using gin (label_ids) with (gin_pending_list_limit = 64);
+create index locations_search on locations using gin (search) with (gin_pending_list_limit = 64);
 create index locations_end on locations (end_date) where status = 'CANCELLED';
 create index locations_next_check on locations (next_check_at) where status in ('ACTIVE', 'NEEDS_REVIEW', 'CANCELLED');
 

@@ -112,7 +112,7 @@ create index datapoints_flagged on datapoints (partner_id, thread_action_date de
   where status = 'VALID' and flagged;
 create index datapoints_textless on datapoints (partner_id, thread_action_date desc, id desc)
   where status = 'VALID' and text is null;
-create index datapoints_search on datapoints using gin (search);
+create index datapoints_search on datapoints using gin (search) with (gin_pending_list_limit = 64);
 
 create table datapoint_replies (
   id bigint primary key default nextval('datapoint_id'),
