@@ -1,5 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const wholePlatform = new URL('./test/', import.meta.url).pathname;
+
+/** Tests of the whole platform take longest: one of them that begins last would leave a core without work. */
+class WholePlatformFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isWhole = ({ moduleId }: TestSpecification) => moduleId.startsWith(wholePlatform);
+    return [...sorted.filter(isWhole), ...sorted.filter((file) => !isWhole(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -11,6 +23,7 @@ export default defineConfig({
     isolate: false,
     // Two at least: most tests wait for the network or the database, not for a core.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: WholePlatformFirst },
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

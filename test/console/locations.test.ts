@@ -232,7 +232,9 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
       await page.getByRole('textbox', { name: label, exact: true }).fill(value);
     }
     await page.getByRole('combobox', { name: 'Country' }).fill('German');
+    await page.getByRole('option', { name: 'Germany' }).waitFor();
     await press('ArrowDown', 'Enter');
+    await expect.poll(() => page.getByRole('combobox', { name: 'Country' }).inputValue(), eventually).toBe('Germany');
     await page.getByRole('textbox', { name: 'Add a category' }).fill('coffee');
     await page.getByRole('option').first().waitFor();
     await press('ArrowDown', 'Enter');
