@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const wholePlatform = new URL('./test/', import.meta.url).pathname;
+const wholePlatform = fileURLToPath(new URL('./test/', import.meta.url));
 
 /** Tests of the whole platform take longest: one of them that begins last would leave a core without work. */
 class WholePlatformFirst extends BaseSequencer {
