@@ -36,6 +36,8 @@ export async function openTab(browser: Browser, baseURL: string, look: Look = {}
   });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
+  // The browser hands a file chooser over from when somebody listens; one that a key opens at once would go by.
+  page.on('filechooser', () => {});
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
