@@ -43,17 +43,3 @@ test('the first start makes demo data beside its work, the next one leaves it as
   expect(second.lines().join('\n')).not.toMatch(/Demo data is being made/);
   expect(await fleet.rows("select from tasks where type = 'DEMO_DATA'")).toHaveLength(1);
 });
-
-test('without demo mode nothing is made', patience, async () => {
-  const fleet = await Fleet.assemble({
-    PORT: '0',
-    WAYPOST_DEMO: 'off',
-    WAYPOST_DEMO_LOCATIONS: '6',
-    WAYPOST_SANDBOX: 'on',
-  });
-  const service = fleet.start('start');
-  await service.says(/"service\.started"/);
-  expect(await fleet.rows('select from tasks')).toEqual([]);
-  expect(await fleet.rows('select from locations')).toEqual([]);
-  expect(service.lines().join('\n')).not.toMatch(/Demo data/);
-});

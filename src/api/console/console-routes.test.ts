@@ -53,6 +53,10 @@ describe('a console that is built', () => {
     }
   });
 
+  test('is where the address without a path leads', async () => {
+    expect(await get('/')).toMatchObject({ statusCode: 302, headers: { location: '/console' } });
+  });
+
   test('has a policy that lets only its own scripts run, and styles of this very answer', async () => {
     const [one, two] = [await get('/console'), await get('/console')];
     const policyOf = (answer: typeof one) => String(answer.headers['content-security-policy']);

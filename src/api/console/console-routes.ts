@@ -31,7 +31,7 @@ const policyWith = (nonce: string, pictures: string) =>
 
 const notBuilt = 'The console is not built. "npm start" builds it, or do it by hand: node console/build.ts';
 
-/** The console under /console: one page for every address in it, and the files that the page asks for. */
+/** The console under /console: one page for every address in it, the files that it asks for, and the way to it. */
 export function consoleRoutes(server: FastifyInstance, { config }: Services, folder = builtFolder): void {
   let reading: Promise<BuiltConsole | undefined> | undefined;
   const built = async () => {
@@ -60,6 +60,8 @@ export function consoleRoutes(server: FastifyInstance, { config }: Services, fol
   };
 
   const options = { config: { access: 'open' } } as const;
+  // Whoever types the bare address into a browser looks for the console.
+  server.get('/', options, async (_request, reply) => reply.redirect('/console'));
   server.get('/console', options, async (_request, reply) => sendPage(reply));
   server.get('/console/*', options, async (request, reply) => {
     const { '*': path } = request.params as { '*': string };
