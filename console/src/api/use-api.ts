@@ -1,6 +1,7 @@
 import {
   type InfiniteData,
   keepPreviousData,
+  type UseInfiniteQueryResult,
   type UseMutationResult,
   type UseQueryResult,
   useInfiniteQuery,
@@ -115,9 +116,19 @@ export function useEndless<Name extends LongListName, Plural extends string & ke
     refetchOnWindowFocus: false,
     ...options,
   });
-  const first = found.data?.pages[0];
-  return {
+  return endless(found, {
     rows: found.data?.pages.flatMap((page) => page[plural] as EntriesOf<ResponseOf<Name>, Plural>[]),
+    first: found.data?.pages[0],
+  });
+}
+
+/** What a list shows of the pages that were read. */
+export function endless<Data, Entry>(
+  found: UseInfiniteQueryResult<Data, ApiProblem>,
+  { rows, first }: { rows: Entry[] | undefined; first: LongList | undefined },
+): Endless<Entry> {
+  return {
+    rows,
     count: first?.count,
     countIsExact: first?.countIsExact ?? true,
     error: found.error,

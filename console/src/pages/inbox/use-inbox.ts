@@ -1,6 +1,7 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import { callWith, type ResponseOf } from '../../api/call.ts';
+import { endless } from '../../api/use-api.ts';
 import type { Source } from '../../parts/data-list/column.ts';
 import { type Datapoint, filterOf, type InboxSearch, type ListedDatapoint, orderOf } from './inbox-values.ts';
 
@@ -24,21 +25,10 @@ export function useInbox({ open: _, ...search }: InboxSearch): Source<ListedData
     getNextPageParam: ({ inbox }) => inbox.after,
     placeholderData: keepPreviousData,
   });
-  const first = found.data?.pages[0]?.inbox;
-  return {
+  return endless(found, {
     rows: found.data?.pages.flatMap(({ inbox }) => inbox.dataPoints),
-    count: first?.count,
-    countIsExact: first?.countIsExact ?? true,
-    error: found.error,
-    isPending: found.isPending,
-    isFetching: found.isFetching,
-    hasMore: found.hasNextPage,
-    isLoadingMore: found.isFetchingNextPage,
-    loadMore: () => {
-      if (found.hasNextPage && !found.isFetchingNextPage) void found.fetchNextPage();
-    },
-    refetch: found.refetch,
-  };
+    first: found.data?.pages[0]?.inbox,
+  });
 }
 
 /**
