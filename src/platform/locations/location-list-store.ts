@@ -1,7 +1,7 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import { countUpTo } from '../../database/count-up-to.ts';
-import { behind, type ListOrder, orderBy } from '../../database/list-order.ts';
+import { addBehind, behind, type ListOrder, orderBy } from '../../database/list-order.ts';
 import { type Reach, withinReach } from '../../http/access.ts';
 import type { Location, LocationStatus } from './location.ts';
 import { someColumns } from './location-columns.ts';
@@ -61,7 +61,7 @@ export async function listLocations(
 ): Promise<FoundLocation[]> {
   const conditions = conditionsOf(wanted);
   const byIndex = listOrder(order, sortExpressions[order.sort]);
-  if (page.after !== undefined) conditions.add(behindLast(order, byIndex, conditions, page.after));
+  addBehind(conditions, byIndex, 'locations', page.after);
   // Not prepared: what is rare and what is frequent decides the plan.
   const { rows } = await sql.query<FoundLocation>(
     `select ${someColumns(new Set(['id', ...fields]))} from locations ${conditions.where}
@@ -113,7 +113,7 @@ async function findWords(sql: Sql, wanted: Wanted, order: LocationOrder, page: L
 
 const listOrder = ({ descending }: LocationOrder, by: string): ListOrder => ({ by, id: 'id', descending });
 
-/** Behind the last one of another page. */
+/** Behind the last one of another page, where the order is known by another name than in the table. */
 function behindLast({ sort }: LocationOrder, order: ListOrder, conditions: Conditions, last: number): string {
   const after = `${conditions.value(last)}::bigint`;
   // A subquery of two columns could not be looked up in the index.
