@@ -17,6 +17,22 @@ const fonts: Record<Script, { plain: string; bold: string }> = {
     plain: fileURLToPath(import.meta.resolve('@expo-google-fonts/vazirmatn/400Regular/Vazirmatn_400Regular.ttf')),
     bold: fileURLToPath(import.meta.resolve('@expo-google-fonts/vazirmatn/600SemiBold/Vazirmatn_600SemiBold.ttf')),
   },
+  hebrew: {
+    plain: fileURLToPath(import.meta.resolve('@expo-google-fonts/heebo/400Regular/Heebo_400Regular.ttf')),
+    bold: fileURLToPath(import.meta.resolve('@expo-google-fonts/heebo/600SemiBold/Heebo_600SemiBold.ttf')),
+  },
+  thai: {
+    plain: fileURLToPath(
+      import.meta.resolve('@expo-google-fonts/noto-sans-thai/400Regular/NotoSansThai_400Regular.ttf'),
+    ),
+    bold: fileURLToPath(
+      import.meta.resolve('@expo-google-fonts/noto-sans-thai/600SemiBold/NotoSansThai_600SemiBold.ttf'),
+    ),
+  },
+  hangul: {
+    plain: fileURLToPath(import.meta.resolve('@expo-google-fonts/nanum-gothic/400Regular/NanumGothic_400Regular.ttf')),
+    bold: fileURLToPath(import.meta.resolve('@expo-google-fonts/nanum-gothic/700Bold/NanumGothic_700Bold.ttf')),
+  },
   // There is one weight only.
   han: { plain: han, bold: han },
 };
@@ -168,6 +184,8 @@ export class Paper {
 const plainLine = (text: string) =>
   text
     .toWellFormed()
+    // Letters that were typed in parts are one: fonts have those.
+    .normalize('NFC')
     .slice(0, longestText)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/[\u202f\u2009]/g, '\u00a0');

@@ -26,9 +26,16 @@ test('Chinese and Japanese have a font of their own', () => {
   expect(shown('東京ベーカリー、１号店')).toEqual(['han:東京ベーカリー、１号店']);
 });
 
+test('so have Korean, Thai and Hebrew, which goes from right to left', () => {
+  expect(shown('Lindner 빵집 1')).toEqual(['latin:Lindner ', 'hangul:빵집', 'latin: 1']);
+  expect(shown('ร้านขนมปัง กรุงเทพ')).toEqual(['thai:ร้านขนมปัง', 'latin: ', 'thai:กรุงเทพ']);
+  expect(shown('מאפיית לינדנר 12')).toEqual(['latin:12', 'latin: ', 'hebrew:לינדנר', 'latin: ', 'hebrew:מאפיית']);
+});
+
 test('letters that no font has are boxes', () => {
-  expect(writable('빵집 1 / กรุงเทพ / Lindner 😀 ★')).toBe('□□ 1 / □□□□□□ / Lindner  ★');
-  expect(writable('Łódź مخبز 面包店 ＡＢＣ')).toBe('Łódź مخبز 面包店 ＡＢＣ');
+  expect(writable('ბათუმი 1 / दिल्ली / Lindner 😀 ★')).toBe('□□□□□□ 1 / □□□ / Lindner  ★');
+  const known = 'Łódź مخبز 面包店 ＡＢＣ 빵집 กรุงเทพ לינדנר';
+  expect(writable(known)).toBe(known);
 });
 
 async function paperWith(...lines: string[]): Promise<{ bytes: Buffer; text: string }> {
@@ -58,9 +65,31 @@ const fontsOf = (bytes: Buffer) =>
 
 test('on paper they are what they were, with the fonts that they need and no others', async () => {
   const lines = ['面包店 上海', 'مخبز النور', `${'长'.repeat(60)}end`, 'Bäckerei'];
+  lines.push('빵집 서울'.normalize('NFD'), 'ร้านขนมปัง', 'מאפיית לינדנר');
   const { bytes, text } = await paperWith(...lines);
-  expect(fontsOf(bytes)).toEqual(['ChocolateClassicalSans', 'Inter', 'Vazirmatn']);
-  for (const words of ['面包店', '上海', 'مخبز', 'النور', 'Bäckerei', '长长长…']) expect(text).toContain(words);
+  expect(fontsOf(bytes)).toEqual([
+    'ChocolateClassicalSans',
+    'Heebo',
+    'Inter',
+    'NanumGothic',
+    'NotoSansThai',
+    'Vazirmatn',
+  ]);
+  for (const words of [
+    '面包店',
+    '上海',
+    'مخبز',
+    'النور',
+    'Bäckerei',
+    '长长长…',
+    '빵집',
+    '서울',
+    'ร้านขนมปัง',
+    'מאפיית',
+    'לינדנר',
+  ]) {
+    expect(text).toContain(words);
+  }
   expect(text).not.toContain('end');
   // Only the letters that are used: the fonts have megabytes.
   expect(bytes.length).toBeLessThan(100_000);

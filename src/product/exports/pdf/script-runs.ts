@@ -1,7 +1,7 @@
 import bidiFactory, { type Bidi } from 'bidi-js';
 
 /** The writings that have a font of their own; all others are written with that of Latin, Greek and Cyrillic. */
-export type Script = 'latin' | 'arabic' | 'han';
+export type Script = 'latin' | keyof typeof letters;
 
 /** A stretch of a line in one font and one direction. */
 export interface Run {
@@ -16,11 +16,19 @@ interface Levelled extends Run {
 
 /** The package is the function itself; its types speak of a module that has it. */
 const bidi = (bidiFactory as unknown as () => Bidi)();
-const arabic = /[\u0600-\u06ff\u0750-\u077f\u0870-\u08ff\ufb50-\ufdff\ufe70-\ufefe]/;
-/** Chinese and Japanese, with their punctuation and forms of full width. */
-const han = /[\u2e80-\u312f\u3190-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff9f\u{20000}-\u{3ffff}]/u;
-const fromRight = /\p{Script=Arabic}/u;
-const special = new RegExp(`${arabic.source}|${han.source}`, 'u');
+
+/** What each of the other fonts is for. */
+const letters = {
+  arabic: /[\u0600-\u06ff\u0750-\u077f\u0870-\u08ff\ufb50-\ufdff\ufe70-\ufefe]/u,
+  hebrew: /[\u0590-\u05ff\ufb1d-\ufb4f]/u,
+  thai: /[\u0e00-\u0e7f]/u,
+  hangul: /[\u3130-\u318f\uac00-\ud7a3]/u,
+  // Chinese and Japanese, with their punctuation and forms of full width.
+  han: /[\u2e80-\u312f\u3190-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff9f\u{20000}-\u{3ffff}]/u,
+} as const;
+const scripts = Object.entries(letters) as [keyof typeof letters, RegExp][];
+const special = new RegExp(scripts.map(([, pattern]) => pattern.source).join('|'), 'u');
+const fromRight = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
 /** A line as it is put on paper, from left to right. Nearly every line is one run. */
 export function runsOf(line: string): Run[] {
@@ -41,7 +49,7 @@ export function runsOf(line: string): Run[] {
   }));
 }
 
-const scriptOf = (letter: string): Script => (arabic.test(letter) ? 'arabic' : han.test(letter) ? 'han' : 'latin');
+const scriptOf = (letter: string): Script => scripts.find(([, pattern]) => pattern.test(letter))?.[0] ?? 'latin';
 
 /** Rule L2 of the algorithm: from the highest level down, what has at least that level is turned round. */
 function inVisualOrder(runs: readonly Levelled[]): Levelled[] {
@@ -74,6 +82,9 @@ const written = [
   'Greek',
   'Cyrillic',
   'Arabic',
+  'Hebrew',
+  'Thai',
+  'Hangul',
   'Han',
   'Hiragana',
   'Katakana',
