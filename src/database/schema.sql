@@ -1739,6 +1739,7 @@ create table tasks (
   error text,
   job text,
   last_progress timestamp with time zone,
+  take_ups smallint not null default 0,
   step integer not null default 0,
   position jsonb,
   created_by text not null,

@@ -1,6 +1,67 @@
+import { invalidField } from '../problems.ts';
+
 const dayMs = 86_400_000;
 
 /** Days are YYYY-MM-DD and begin at midnight UTC. */
-export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
+export function dayOf(moment: Date): string {
+  const text = moment.toISOString();
+  // Years of more digits have a sign before them: such days could not be compared as the texts they are.
+  if (text.length > 24) throw new RangeError(`No day is written with a year of more than four digits: ${text}`);
+  return text.slice(0, 10);
+}
 
 export const daysAfter = (day: string, days: number): string => dayOf(new Date(Date.parse(day) + days * dayMs));
+
+/** Whether it is a day of the calendar, which has no year 0. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && dayOf(new Date(time)) === text;
+}
+
+export function readDay(field: string, text: string): string {
+  if (isDay(text)) return text;
+  throw invalidField(field, 'day', `${field} must be a day such as 2026-11-15, not "${text}".`);
+}
+
+/** Whole days, both included. They are days of UTC, as directories and roll-ups have them. */
+export interface Span {
+  from: string;
+  to: string;
+}
+
+export const lengthOf = ({ from, to }: Span) => (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+
+const usualDays = 30;
+/** Two years, one of them a leap year. */
+const mostDays = 731;
+/** There are no figures of other years. */
+const earliest = '1970-01-01';
+const latest = '2199-12-31';
+
+/** A day that was asked for, or not, and by which name. */
+export interface AskedDay {
+  field: string;
+  day: string | undefined;
+}
+
+/** The days that figures are asked for, or the last thirty full ones. */
+export function readSpanOf(first: AskedDay, last: AskedDay, now: Date): Span {
+  const to = last.day === undefined ? daysAfter(dayOf(now), -1) : dayOfFigures(last.field, last.day);
+  const from = first.day === undefined ? daysAfter(to, 1 - usualDays) : dayOfFigures(first.field, first.day);
+  if (from > to) {
+    throw invalidField(last.field, 'order', `${last.field} (${to}) must not be before ${first.field} (${from}).`);
+  }
+  if (lengthOf({ from, to }) > mostDays) {
+    const message = `${first.field} and ${last.field} may span two years (${mostDays} days) at most.`;
+    throw invalidField(first.field, 'maximum', message);
+  }
+  return { from, to };
+}
+
+function dayOfFigures(field: string, text: string): string {
+  const day = readDay(field, text);
+  if (day >= earliest && day <= latest) return day;
+  const rule = day < earliest ? 'minimum' : 'maximum';
+  throw invalidField(field, rule, `${field} must be a day from ${earliest} to ${latest}, not ${day}.`);
+}

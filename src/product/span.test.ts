@@ -24,6 +24,10 @@ describe('a span of days', () => {
     [{ startDate: '2024-01-01', endDate: '2026-01-02' }, 'startDate', 'maximum'],
     [{ startDate: '2026-02-30' }, 'startDate', 'day'],
     [{ endDate: '15.11.2026' }, 'endDate', 'day'],
+    [{ startDate: '0000-01-01', endDate: '0000-01-20' }, 'endDate', 'day'],
+    [{ startDate: '1969-12-31', endDate: '1970-01-20' }, 'startDate', 'minimum'],
+    [{ endDate: '9999-12-31' }, 'endDate', 'maximum'],
+    [{ startDate: '9999-12-31' }, 'startDate', 'maximum'],
   ])('%j is refused: %s, %s', (given, field, rule) => {
     expect(() => readSpan(given, now)).toThrow(
       expect.objectContaining({ errors: [expect.objectContaining({ field, rule })] }),
@@ -39,6 +43,17 @@ describe('a span of days', () => {
       }),
     );
   });
+});
+
+test('the first and the last days that can be asked for have days before and behind them', () => {
+  for (const ends of [
+    { startDate: '1970-01-01', endDate: '1972-01-01' },
+    { startDate: '2197-12-31', endDate: '2199-12-31' },
+  ]) {
+    const asked = readSpan(ends, now);
+    expect(lengthOf(previousSpan(asked))).toBe(731);
+    for (const group of groups) expect(periodsOf(asked, group).length).toBeGreaterThan(2);
+  }
 });
 
 test('every day of a span is in one of its periods, and every period has a day', () => {

@@ -1,14 +1,7 @@
 import Type from 'typebox';
-import { dayOf, daysAfter } from '../platform/days.ts';
-import { invalidField } from '../problems.ts';
+import { dayOf, daysAfter, lengthOf, readDay, readSpanOf, type Span } from '../platform/days.ts';
 
-export { dayOf, daysAfter };
-
-/** Whole days, both included. They are days of UTC, as directories and roll-ups have them. */
-export interface Span {
-  from: string;
-  to: string;
-}
+export { dayOf, daysAfter, lengthOf, readDay, type Span };
 
 export const groups = ['DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
 export type Group = (typeof groups)[number];
@@ -33,29 +26,9 @@ export const groupQuery = (usual: Group) => ({
   group: Type.Enum([...groups], { default: usual, description: 'How long one period is' }),
 });
 
-const usualDays = 30;
-/** Two years, one of them a leap year. */
-const mostDays = 731;
-const dayMs = 86_400_000;
-
-export const lengthOf = ({ from, to }: Span) => (Date.parse(to) - Date.parse(from)) / dayMs + 1;
-
 /** What was asked for, or the last thirty full days. */
-export function readSpan({ startDate, endDate }: { startDate?: string; endDate?: string }, now: Date): Span {
-  const to = endDate === undefined ? daysAfter(dayOf(now), -1) : readDay('endDate', endDate);
-  const from = startDate === undefined ? daysAfter(to, 1 - usualDays) : readDay('startDate', startDate);
-  if (from > to) throw invalidField('endDate', 'order', `endDate (${to}) must not be before startDate (${from}).`);
-  if (lengthOf({ from, to }) > mostDays) {
-    throw invalidField('startDate', 'maximum', `startDate and endDate may span two years (${mostDays} days) at most.`);
-  }
-  return { from, to };
-}
-
-export function readDay(field: string, text: string): string {
-  const moment = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : new Date(Number.NaN);
-  if (!Number.isNaN(moment.getTime()) && dayOf(moment) === text) return text;
-  throw invalidField(field, 'day', `${field} must be a day such as 2026-11-15, not "${text}".`);
-}
+export const readSpan = ({ startDate, endDate }: { startDate?: string; endDate?: string }, now: Date): Span =>
+  readSpanOf({ field: 'startDate', day: startDate }, { field: 'endDate', day: endDate }, now);
 
 /** As many days before. */
 export function previousSpan(span: Span): Span {

@@ -15,6 +15,8 @@ create table tasks (
   -- The job that does it; begun again when it has not stirred for a while.
   job text,
   last_progress timestamptz,
+  -- How often it was begun again since it last came further.
+  take_ups smallint not null default 0,
   -- How many pieces are written down and where the next begins: no process does a piece that another has done.
   step integer not null default 0,
   position jsonb,

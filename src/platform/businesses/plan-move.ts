@@ -1,4 +1,5 @@
 import { type FieldError, invalidField, Problem } from '../../problems.ts';
+import { isDay } from '../days.ts';
 
 /** Which product plan a business has, and which it has agreed to move to. */
 export interface PlanState {
@@ -52,8 +53,7 @@ function plannedMove({ next }: PlanState, change: PlanChange, today: string): Pl
 }
 
 function checkDay(date: string, today: string): void {
-  const day = new Date(`${date}T00:00:00Z`);
-  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) {
+  if (!isDay(date)) {
     throw invalidField('effectiveDate', 'date', `effectiveDate must be a day of the calendar, not ${date}.`);
   }
   if (date < today) throw invalidField('effectiveDate', 'future', `effectiveDate must be ${today} (UTC) or later.`);

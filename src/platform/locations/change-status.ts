@@ -4,9 +4,9 @@ import { demandFields } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import type { Actor } from '../actor.ts';
-import { dayOf } from '../days.ts';
+import { dayOf, isDay } from '../days.ts';
 import { isVisible, noLocation } from './change-location.ts';
-import { isRealDay, noSuchDay } from './hours.ts';
+import { noSuchDay } from './hours.ts';
 import type { LocationStatus } from './location.ts';
 import { recordChanges } from './location-change-store.ts';
 import { setStatuses } from './location-status-store.ts';
@@ -112,7 +112,7 @@ export async function moveLocations(
 
 export function endDateErrors({ to, endDate }: WantedMove, today: string): FieldError[] {
   if (endDate === undefined) return [];
-  if (!isRealDay(endDate)) return [noSuchDay('endDate', endDate)];
+  if (!isDay(endDate)) return [noSuchDay('endDate', endDate)];
   if (to !== 'CANCELLED') {
     return [{ field: 'endDate', rule: 'cancelled', message: 'endDate is given with the status CANCELLED only.' }];
   }

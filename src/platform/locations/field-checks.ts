@@ -1,7 +1,8 @@
 import type { FieldError } from '../../problems.ts';
 import { currentCategory, findCategory } from '../categories/categories.ts';
+import { isDay } from '../days.ts';
 import { checkPhone } from '../phones.ts';
-import { type Checked, checkOpeningHours, checkSpecialOpeningHours, isRealDay, noSuchDay } from './hours.ts';
+import { type Checked, checkOpeningHours, checkSpecialOpeningHours, noSuchDay } from './hours.ts';
 import type { LocationProfile, ProfileField } from './location.ts';
 import { type Attribute, socialNetworks } from './profile-values.ts';
 
@@ -106,7 +107,7 @@ export const profileChecks: Checks = {
   openingHoursNotes: plain,
   openingHours: checkOpeningHours,
   specialOpeningHours: checkSpecialOpeningHours,
-  openingDate: (day) => (isRealDay(day) ? { value: day } : { errors: [noSuchDay('openingDate', day)] }),
+  openingDate: (day) => (isDay(day) ? { value: day } : { errors: [noSuchDay('openingDate', day)] }),
   keywords: wordList,
   brands: wordList,
   paymentOptions: (values) => ({ value: [...new Set(values)] }),

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { FieldError } from '../../problems.ts';
+import { isDay } from '../days.ts';
 
 const time = (description: string) =>
   Type.Optional(Type.String({ pattern: '^(([01]?\\d|2[0-3]):[0-5]\\d|24:00)$', description }));
@@ -53,7 +54,7 @@ export function checkOpeningHours(given: readonly OpeningHours[]): Checked<Openi
 export function checkSpecialOpeningHours(given: readonly SpecialOpeningHours[]): Checked<SpecialOpeningHours[]> {
   const errors = given.flatMap((hours, index) => {
     const field = `specialOpeningHours[${index}]`;
-    return isRealDay(hours.date) ? periodErrors(hours, field) : [noSuchDay(`${field}.date`, hours.date)];
+    return isDay(hours.date) ? periodErrors(hours, field) : [noSuchDay(`${field}.date`, hours.date)];
   });
   const twice = firstRepeated(given.map(({ date }) => date));
   if (twice >= 0) errors.push(dayTwice(`specialOpeningHours[${twice}].date`, String(given[twice]?.date)));
@@ -63,11 +64,6 @@ export function checkSpecialOpeningHours(given: readonly SpecialOpeningHours[]):
     .sort((a, b) => (a.date < b.date ? -1 : 1));
   return { value };
 }
-
-export const isRealDay = (day: string): boolean => {
-  const time = Date.parse(`${day}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
-};
 
 export const noSuchDay = (field: string, day: string): FieldError => ({
   field,

@@ -9,7 +9,7 @@ import { systemActor } from '../actor.ts';
 import { insertPartner } from '../partners/partner-store.ts';
 import type { JobContext } from '../platform-job.ts';
 import { allWritten, type Step, TaskFailure, taskJob } from './task-job.ts';
-import { cancelTask, createTask, findTaskById, listStalledTasks, type TaskUnderWay } from './task-store.ts';
+import { cancelTask, createTask, findTaskById, type TaskUnderWay } from './task-store.ts';
 
 let database: Database;
 let context: JobContext;
@@ -219,7 +219,6 @@ test('a task that does not stir is taken up again, one that waits for its turn i
   const dead = await newTask();
   await database.pool.query("update tasks set date_created = now() - interval '1 hour'");
   await database.pool.query("delete from graphile_worker._private_jobs where key = 'task-' || $1", [dead.id]);
-  expect(await listStalledTasks(database.pool, 120)).toEqual([{ id: dead.id, job }]);
   await database.pool.query(
     'update graphile_worker._private_jobs set run_at = now() + interval $$1 day$$ where key = $1',
     [`task-${waiting.id}`],
@@ -231,4 +230,35 @@ test('a task that does not stir is taken up again, one that waits for its turn i
     [job],
   );
   expect(rows).toEqual([{ key: `task-${waiting.id}` }, { key: `task-${dead.id}` }]);
+});
+
+test('a task at which every process dies is given up; one that comes further is not', async () => {
+  await database.pool.query('truncate tasks cascade; truncate graphile_worker._private_jobs cascade');
+  const deadly = await newTask();
+  const slow = await newTask();
+  const standing = async ({ id }: { id: number }) => (await findTaskById(database.pool, id))?.status;
+  for (let deaths = 1; deaths <= 11; deaths++) {
+    expect(await standing(deadly)).toBe('CREATED');
+    await database.pool.query('delete from graphile_worker._private_jobs where key is not null');
+    if (deaths === 5) {
+      await taskJob({
+        job,
+        steps: async function* () {
+          yield async () => ({ position: 1 });
+          yield { goOnAt: new Date(Date.now() + 86_400_000) };
+        },
+      }).run({ taskId: slow.id }, context);
+      await database.pool.query('delete from graphile_worker._private_jobs where key is not null');
+    }
+    await database.pool.query(
+      "update tasks set date_created = now() - interval '1 hour', last_progress = now() - interval '1 hour'",
+    );
+    await database.pool.query("select graphile_worker.add_job('tasks.take-up')");
+    await runJobs(database);
+  }
+  expect(await findTaskById(database.pool, deadly.id)).toMatchObject({
+    status: 'FAILED',
+    error: expect.stringContaining('ten times in a row'),
+  });
+  expect(await standing(slow)).toBe('RUNNING');
 });

@@ -133,7 +133,7 @@ export async function completeStep(
   await transaction.query(
     `update tasks
      set step = step + 1, position = $2, done = done + $3, failed = failed + $4, result = result || $5,
-       status = 'RUNNING', date_started = coalesce(date_started, now()), last_progress = now()
+       status = 'RUNNING', date_started = coalesce(date_started, now()), last_progress = now(), take_ups = 0
      where id = $1`,
     [id, JSON.stringify(position), done, failed, { ...figures, ...Object.fromEntries(sums) }],
   );
@@ -174,17 +174,29 @@ export async function listTasksUnderWay(sql: Sql, type: string): Promise<Task[]>
   return rows;
 }
 
+interface StalledTask {
+  id: number;
+  job: string;
+  /** How often it has been one since it last came further, with this time. */
+  takeUps: number;
+}
+
 /** Tasks that do not stir although they should: no job waits for its turn, and the one that began has died. */
-export async function listStalledTasks(sql: Sql, stalledSeconds: number): Promise<{ id: number; job: string }[]> {
-  const { rows } = await sql.query<{ id: number; job: string }>(
-    `select id, job from tasks
-     where status in ('CREATED', 'RUNNING') and job is not null
-       and coalesce(last_progress, date_created) < now() - make_interval(secs => $1)
-       and not exists (
-         select from graphile_worker._private_jobs waiting
-         where waiting.key = 'task-' || tasks.id and locked_at is null and attempts < max_attempts
-       )
-     order by id limit 100`,
+export async function takeStalledTasks(sql: Sql, stalledSeconds: number): Promise<StalledTask[]> {
+  const { rows } = await sql.query<StalledTask>(
+    `update tasks set take_ups = take_ups + 1
+     where id in (
+       select id from tasks
+       where status in ('CREATED', 'RUNNING') and job is not null
+         and coalesce(last_progress, date_created) < now() - make_interval(secs => $1)
+         and not exists (
+           select from graphile_worker._private_jobs waiting
+           where waiting.key = 'task-' || tasks.id and locked_at is null and attempts < max_attempts
+         )
+       order by id limit 100
+       for update skip locked
+     )
+     returning id, job, take_ups as "takeUps"`,
     [stalledSeconds],
   );
   return rows;

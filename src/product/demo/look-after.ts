@@ -1,5 +1,6 @@
 import type { Transaction } from '../../database/transaction.ts';
 import type { Actor } from '../../platform/actor.ts';
+import { daysAfter } from '../../platform/days.ts';
 import { setConnection } from '../../platform/listings/change-listing.ts';
 import { startSync } from '../../platform/listings/start-sync.ts';
 import { moveLocations } from '../../platform/locations/change-status.ts';
@@ -58,6 +59,3 @@ export async function letFatesHappen(
     await moveLocations(transaction, actor, locked, { to, comment, ...endDate, by: 'person', today });
   }
 }
-
-const daysAfter = (day: string, days: number) =>
-  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);

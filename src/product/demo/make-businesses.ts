@@ -2,6 +2,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import type { Actor } from '../../platform/actor.ts';
 import { listBusinesses } from '../../platform/businesses/business-store.ts';
 import { createBusiness } from '../../platform/businesses/create-business.ts';
+import { daysAfter } from '../../platform/days.ts';
 import { newTerms } from '../../platform/product-plans/product-plan.ts';
 import { insertProductPlan, listProductPlans } from '../../platform/product-plans/product-plan-store.ts';
 import { type BusinessKey, businessIdentifier, demoBusinesses } from './demo-business.ts';
@@ -66,11 +67,10 @@ async function knownBusinesses(
 /** The coffee roaster has agreed to move to the larger plan next month. */
 async function plansOf(transaction: Transaction, actor: Actor, key: BusinessKey, today: string) {
   if (key !== 'coffee') return { productPlanId: await planNamed(transaction, actor, 'complete') };
-  const effectiveDate = new Date(Date.parse(today) + 30 * 86_400_000).toISOString().slice(0, 10);
   return {
     productPlanId: await planNamed(transaction, actor, 'essential'),
     nextProductPlanId: await planNamed(transaction, actor, 'complete'),
-    effectiveDate,
+    effectiveDate: daysAfter(today, 30),
   };
 }
 
