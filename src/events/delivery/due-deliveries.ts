@@ -15,6 +15,8 @@ export interface DueDelivery {
   revision: number;
   type: string;
   eventText: string;
+  /** False when the webhook has moved to another type since. */
+  isWanted: boolean;
 }
 
 /** How far a lane of a webhook has been read. */
@@ -40,14 +42,26 @@ export async function readDueDeliveries(sql: Sql, lane: Lane, asks: readonly Ask
     text: readStatement,
     values: [lane, JSON.stringify(rows)],
   });
-  return due.rows;
+  if (due.rows.every(({ isWanted }) => isWanted)) return due.rows;
+  await dropUnwanted(sql, due.rows);
+  return due.rows.filter(({ isWanted }) => isWanted);
+}
+
+/** What was recorded at the very moment when the webhook moved to another type. */
+async function dropUnwanted(sql: Sql, due: readonly DueDelivery[]): Promise<void> {
+  const unwanted = due.filter(({ isWanted }) => !isWanted);
+  await sql.query(
+    `delete from delivery_queue using unnest($1::bigint[], $2::bigint[]) as unwanted (event_id, webhook_id)
+     where delivery_queue.event_id = unwanted.event_id and delivery_queue.webhook_id = unwanted.webhook_id`,
+    [unwanted.map(({ eventId }) => eventId), unwanted.map(({ webhookId }) => webhookId)],
+  );
 }
 
 // Every access to the queue and to the events is a lateral look-up, so that no plan can read more than it is asked for.
 const readStatement = `
   select turn.event_id as "eventId", webhooks.id as "webhookId", turn.recorded_at::text as "recordedAt",
     turn.due_at::text as "dueAt", turn.attempts, turn.tries, turn.replay_id as "replayId", webhooks.revision,
-    event.type, event.body as "eventText"
+    event.type, event.body as "eventText", event.type = webhooks.type as "isWanted"
   from json_to_recordset($2::json) as ask (w bigint, d timestamptz, e bigint, n integer)
   join webhooks on webhooks.id = ask.w and webhooks.enabled and webhooks.deleted_at is null
   cross join lateral (

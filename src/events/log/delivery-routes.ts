@@ -117,7 +117,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
       answerOnce(request, async (transaction) => {
         const { caller, params } = request;
         const { delivery, webhook } = await knownDelivery(transaction, caller.partnerId, params.id);
-        refuseUnsendable(delivery.webhookId, webhook);
+        refuseUnsendable(delivery, webhook);
         if (delivery.dueAt === null) await queueAgain(transaction, delivery, delivery.attempts);
         else await bringForward(transaction, delivery);
         transaction.notifyAfterCommit(deliveriesChannel);
@@ -133,7 +133,15 @@ async function knownDelivery(sql: Sql, callerId: number, id: string): Promise<De
   return story;
 }
 
-function refuseUnsendable(id: number, { deleted, enabled }: DeliveryStory['webhook']): void {
+function refuseUnsendable(
+  { webhookId: id, type }: DeliveryStory['delivery'],
+  { deleted, enabled, webhookType }: DeliveryStory['webhook'],
+): void {
+  if (!deleted && type !== webhookType) {
+    throw new Problem('CONFLICT', {
+      message: `Webhook ${id} is for ${webhookType} now: an event of type ${type} is not sent to it any more.`,
+    });
+  }
   if (deleted) {
     throw new Problem('CONFLICT', { message: `Webhook ${id} was deleted: nothing is sent to it any more.` });
   }

@@ -11,7 +11,7 @@ interface DeliveryKey {
 /** A delivery with all that happened to it. */
 export interface DeliveryStory {
   delivery: Delivery;
-  webhook: Standing & { pushUrl: string };
+  webhook: Standing & { pushUrl: string; webhookType: string };
   eventText: string;
   history: readonly Attempt[];
 }
@@ -43,6 +43,7 @@ interface StoryRow extends Standing {
   recordedAt: Date;
   eventText: string;
   pushUrl: string;
+  webhookType: string;
   dueAt: Date | null;
   replayId: number | null;
   queuedAttempts: number | null;
@@ -50,7 +51,7 @@ interface StoryRow extends Standing {
 
 const findStatement = `
   select event.type, event.recorded_at as "recordedAt", event.body as "eventText",
-    push_url as "pushUrl", enabled, disabled_reason as "disabledReason", open_until as "pausedUntil",
+    push_url as "pushUrl", webhooks.type as "webhookType", enabled, disabled_reason as "disabledReason", open_until as "pausedUntil",
     deleted_at is not null as deleted,
     due_at as "dueAt", replay_id as "replayId", queue.attempts as "queuedAttempts"
   from webhooks

@@ -30,7 +30,8 @@ export const endedStates = ['DELIVERED', 'DISCARDED'] as const;
 export type DeliveryState = Static<typeof DeliveryState>;
 
 export const DeliveryState = Type.Enum([...openStates, ...endedStates, 'CANCELLED'], {
-  description: 'WAITING for its first try, RETRYING later ones; CANCELLED when the webhook was deleted before the end',
+  description:
+    'WAITING for its first try, RETRYING later ones; CANCELLED when before the end the webhook was deleted or moved to another type',
 });
 
 export const DeliveryAnswer = Type.Object({

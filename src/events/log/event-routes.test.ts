@@ -195,7 +195,7 @@ describe('an event tells for each webhook', () => {
       [deleted.id, 'WAS_DELETED'],
       [otherType.id, 'OTHER_TYPE'],
       [off.id, 'WAS_OFF'],
-      [kept.id, 'WAITING'],
+      [kept.id, 'CANCELLED'],
       [later.id, 'CREATED_LATER'],
     ]);
     expect(deliveries[2]).toMatchObject({

@@ -117,7 +117,7 @@ function encounterOf(row: EncounterRow, event: RecordedEvent): Omit<EventEncount
   const lastAttempt = gistOf(row);
   const attempts = row.queuedAttempts ?? lastAttempt?.number ?? 0;
   return {
-    webhook: { id, partnerId, pushUrl, enabled, disabledReason, pausedUntil, deleted },
+    webhook: { id, partnerId, type: row.type, pushUrl, enabled, disabledReason, pausedUntil, deleted },
     past: row.past,
     delivery:
       dueAt || lastAttempt
@@ -129,8 +129,8 @@ function encounterOf(row: EncounterRow, event: RecordedEvent): Omit<EventEncount
 // Deleted webhooks for other types had nothing to do with it.
 const encounterStatement = `
   with recorded as (select id as event_id, recorded_at, partner_id, type from events where id = any ($2))
-  select recorded.event_id as "eventId", webhooks.id, webhooks.partner_id as "partnerId", push_url as "pushUrl", webhooks.enabled,
-    disabled_reason as "disabledReason", open_until as "pausedUntil", deleted_at is not null as deleted,
+  select recorded.event_id as "eventId", webhooks.id, webhooks.partner_id as "partnerId", webhooks.type,
+    push_url as "pushUrl", webhooks.enabled, disabled_reason as "disabledReason", open_until as "pausedUntil", deleted_at is not null as deleted,
     history.past, queue.due_at as "dueAt", queue.attempts as "queuedAttempts", queue.replay_id as "replayId", last.*
   from recorded
   join sales_partners partner on partner.id = recorded.partner_id

@@ -11,7 +11,7 @@ export interface RecordedEvent {
 }
 
 export interface EventEncounter extends Encounter {
-  webhook: Standing & { id: number; partnerId: number; pushUrl: string };
+  webhook: Standing & { id: number; partnerId: number; type: string; pushUrl: string };
   delivery: Delivery | null;
 }
 

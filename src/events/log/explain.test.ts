@@ -3,9 +3,10 @@ import type { AttemptGist } from './attempt.ts';
 import { type Encounter, explain, type Fate, type PastWebhook, summarize } from './explain.ts';
 
 const past: PastWebhook = { type: 'LOCATION_CREATED', enabled: true, includeChildren: true, deleted: false };
+const webhook = { partnerId: 1, type: 'LOCATION_CREATED', deleted: false };
 const meeting: Encounter = {
   event: { type: 'LOCATION_CREATED', partnerId: 1 },
-  webhook: { partnerId: 1, deleted: false },
+  webhook,
   past,
   delivery: null,
 };
@@ -14,10 +15,10 @@ const tried = (verdict: AttemptGist['verdict']) => ({ verdict }) as AttemptGist;
 describe('an event has not gone to a webhook', () => {
   test.each<[string, Partial<Encounter>]>([
     ['CREATED_LATER', { past: null }],
-    ['WAS_DELETED', { past: { ...past, deleted: true }, webhook: { partnerId: 1, deleted: true } }],
+    ['WAS_DELETED', { past: { ...past, deleted: true }, webhook: { ...webhook, deleted: true } }],
     ['OTHER_TYPE', { past: { ...past, type: 'BUSINESS_CREATED' } }],
     ['WAS_OFF', { past: { ...past, enabled: false } }],
-    ['CHILDREN_EXCLUDED', { past: { ...past, includeChildren: false }, webhook: { partnerId: 2, deleted: false } }],
+    ['CHILDREN_EXCLUDED', { past: { ...past, includeChildren: false }, webhook: { ...webhook, partnerId: 2 } }],
     ['JUST_CHANGED', {}],
   ])('because of %s', (reason, facts) => {
     expect(explain({ ...meeting, ...facts })).toEqual({ state: 'SKIPPED', reason });
@@ -30,10 +31,17 @@ describe('an event has not gone to a webhook', () => {
   });
 
   test('that was deleted before the delivery, whether or not it has been swept up', () => {
-    const webhook = { partnerId: 1, deleted: true };
-    expect(explain({ ...meeting, webhook })).toEqual({ state: 'CANCELLED' });
+    const deleted = { ...webhook, deleted: true };
+    expect(explain({ ...meeting, webhook: deleted })).toEqual({ state: 'CANCELLED' });
     const delivery = { dueAt: new Date(), attempts: 1, lastAttempt: tried('RETRY') };
-    expect(explain({ ...meeting, webhook, delivery })).toEqual({ state: 'CANCELLED' });
+    expect(explain({ ...meeting, webhook: deleted, delivery })).toEqual({ state: 'CANCELLED' });
+  });
+
+  test('that moved to another type before the delivery', () => {
+    const moved = { ...webhook, type: 'BUSINESS_CREATED' };
+    expect(explain({ ...meeting, webhook: moved })).toEqual({ state: 'CANCELLED' });
+    const delivery = { dueAt: null, attempts: 1, lastAttempt: tried('RETRY') };
+    expect(explain({ ...meeting, webhook: moved, delivery })).toEqual({ state: 'CANCELLED' });
   });
 });
 

@@ -11,7 +11,7 @@ export interface PastWebhook {
 /** An event, and one webhook that it might have gone to. */
 export interface Encounter {
   event: { type: string; partnerId: number };
-  webhook: Pick<Standing, 'deleted'> & { partnerId: number };
+  webhook: Pick<Standing, 'deleted'> & { partnerId: number; type: string };
   /** The webhook when the event was recorded; null when it did not exist yet. */
   past: PastWebhook | null;
   /** The delivery, when there is a trace of one. */
@@ -33,12 +33,13 @@ export type Fate = { state: DeliveryState } | { state: 'SKIPPED'; reason: SkipRe
 
 /** Why an event has reached a webhook or has not, from the facts of that moment. */
 export function explain(encounter: Encounter): Fate {
-  const { delivery, webhook } = encounter;
+  const { delivery, webhook, event } = encounter;
   if (delivery) return { state: stateOf(delivery, webhook) };
   const reason = reasonToSkip(encounter);
   if (reason) return { state: 'SKIPPED', reason };
-  // It was wanted and nothing is left of it: it went with its webhook.
-  return webhook.deleted ? { state: 'CANCELLED' } : { state: 'SKIPPED', reason: 'JUST_CHANGED' };
+  // It was wanted and nothing is left of it: it went with its webhook, or with the type that this had.
+  const isCancelled = webhook.deleted || webhook.type !== event.type;
+  return isCancelled ? { state: 'CANCELLED' } : { state: 'SKIPPED', reason: 'JUST_CHANGED' };
 }
 
 function reasonToSkip({ event, webhook, past }: Encounter): SkipReason | undefined {

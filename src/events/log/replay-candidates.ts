@@ -60,11 +60,22 @@ export async function queueCandidates(
 const candidates = ({ states }: Wanted) => {
   const ended = endedStates.filter((state) => states.includes(state));
   const sources = [
-    ended.length > 0 && `(select event_id, recorded_at, attempts from (${endedDeliveries(ended, 'asc')}) as ended)`,
+    ended.length > 0 &&
+      `(select event_id, recorded_at, attempts from (${endedDeliveries(ended, 'asc')}) as ended where ${isOfItsType})`,
     states.includes('SKIPPED') && `(${skippedEvents})`,
   ];
   return `select * from (${sources.filter(Boolean).join(' union all ')}) as candidates`;
 };
+
+// Events are looked into only where the webhook has ever been for another type than today.
+const isOfItsType = `(
+  (select bool_and(history.type = webhooks.type) from webhooks
+   join webhook_history history on history.webhook_id = webhooks.id where webhooks.id = $1)
+  or exists (
+    select from events join webhooks on webhooks.id = $1 and webhooks.type = events.type
+    where events.id = ended.event_id and events.recorded_at = ended.recorded_at
+  )
+)`;
 
 /** The events that the webhook would be sent today. `ending` keeps the look-up of each partner's events to the index. */
 const eventsForWebhook = (ending: string) => `

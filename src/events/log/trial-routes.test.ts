@@ -117,3 +117,11 @@ test('others cannot test it', async () => {
   expect((await tryOut({ id: 999_999 })).code).toBe(404);
   expect(arrivalsAt(webhook)).toEqual([]);
 });
+
+test('a test of a child’s webhook by its parent is an event of the child', async () => {
+  const child = await scene.api.addPartner(partner);
+  const webhook = await scene.webhook(child);
+  expect((await tryOut(webhook)).body.response.delivered).toBe(true);
+  const event = verifyDelivery({ body: arrivalsAt(webhook)[0]?.body, privateKey: child.privateKey });
+  expect(event.salesPartnerIdentifier).toBe(child.partner.identifier);
+});

@@ -33,8 +33,8 @@ export function trialRoutes(server: FastifyInstance, { database, sealer, sender 
         const [target] = await loadTargets(sql, sealer, [webhook.id]);
         if (!target)
           throw new Problem('CONFLICT', { message: 'The partner of this webhook has no valid private key.' });
-        const id = await nextEventId(sql);
-        const event = { id, type: webhook.type, partnerIdentifier: caller.partnerIdentifier };
+        const { id, partnerIdentifier } = await nextEvent(sql, webhook.partnerId);
+        const event = { id, type: webhook.type, partnerIdentifier };
         const outcome = await sender.send(trialRequest(target, event, { now: new Date(), userAgent }));
         const { kind, phases } = outcome;
         log.info({ event: 'webhook.tested', webhookId: webhook.id, outcome: kind, tookMs: phases.totalMs });
@@ -64,7 +64,11 @@ async function withPlace<T>(underWay: number[], partnerId: number, work: () => P
   }
 }
 
-async function nextEventId(sql: Sql): Promise<number> {
-  const { rows } = await sql.query<{ id: number }>("select nextval('event_id') as id");
-  return rows[0]?.id as number;
+/** As if it were an event of the webhook's own partner, whoever tests it. */
+async function nextEvent(sql: Sql, partnerId: number): Promise<{ id: number; partnerIdentifier: string }> {
+  const { rows } = await sql.query<{ id: number; partnerIdentifier: string }>(
+    `select nextval('event_id') as id, identifier as "partnerIdentifier" from sales_partners where id = $1`,
+    [partnerId],
+  );
+  return rows[0] as { id: number; partnerIdentifier: string };
 }

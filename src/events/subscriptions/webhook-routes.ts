@@ -23,6 +23,7 @@ import {
   webhookAnswer,
 } from './webhook.ts';
 import {
+  cancelWaiting,
   deleteWebhook,
   findWebhook,
   forgetFailures,
@@ -114,7 +115,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'PATCH',
     path: '/api/sales-partners/webhooks/:id',
-    summary: 'Change a webhook',
+    summary: 'Change a webhook; with another type, what still waits for it is cancelled',
     needs: 'ADMIN',
     params: idParams,
     body: WebhookChange,
@@ -130,6 +131,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
         const webhook = await found(id, lockWebhook(transaction, caller.partnerId, id));
         const { settings, startsAfresh } = changedSettings(webhook, body);
         await updateWebhook(transaction, id, settings);
+        if (settings.type !== webhook.type) await cancelWaiting(transaction, id);
         await note(transaction, caller, { action: 'UPDATED', subjectId: id, details: body });
         if (startsAfresh) {
           await forgetFailures(transaction, id);

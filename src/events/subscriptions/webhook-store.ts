@@ -2,6 +2,7 @@ import type { Sql } from '../../database/connection.ts';
 import { violates } from '../../database/faults.ts';
 import { Problem } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
+import { lanes } from '../delivery/lanes.ts';
 import { initialWindow } from '../delivery/send-window.ts';
 import type { Webhook, WebhookSettings } from './webhook.ts';
 
@@ -87,6 +88,12 @@ export async function updateWebhook(sql: Sql, id: number, settings: WebhookSetti
       [id, ...columnValues(settings)],
     ),
   );
+}
+
+/** Its type is another one now: what waits for it is of the type before. */
+export async function cancelWaiting(sql: Sql, id: number): Promise<void> {
+  const everyLane = Object.values(lanes);
+  await sql.query('delete from delivery_queue where lane = any ($2::smallint[]) and webhook_id = $1', [id, everyLane]);
 }
 
 export async function forgetFailures(sql: Sql, id: number): Promise<void> {

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../../src/events/transport/loopback-receivers.ts';
+import { DeliveryScene } from '../support/delivery-scene.ts';
+
+const longAgo = new Date(Date.now() - 3_600_000).toISOString();
+
+test('a webhook that moves to another type gets nothing of the one before any more', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  const webhook = await scene.webhook(receiver.url());
+  scene.worker({ retrySchedule: [0.5] });
+  const [delivered] = await scene.record();
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
+  receiver.answer = () => 500;
+  const [failed] = await scene.record();
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED', 'RETRY']);
+  await scene.change(webhook, { enabled: false });
+  const [waiting] = await scene.record();
+  await scene.change(webhook, { enabled: true, type: 'BUSINESS_CREATED' });
+  expect(await scene.queue(webhook)).toEqual([]);
+  receiver.answer = () => 200;
+  const created = await scene.recordAs('BUSINESS_CREATED');
+  await eventually(() => receiver.ids()).toEqual([delivered, failed, created]);
+
+  const { call } = scene.partner;
+  for (const [id, state] of [
+    [delivered, 'DELIVERED'],
+    [failed, 'CANCELLED'],
+    [created, 'DELIVERED'],
+  ]) {
+    await eventually(async () => (await call('GET', `/api/events/${id}`)).body.response.deliveries).toMatchObject([
+      { state },
+    ]);
+  }
+  expect((await call('GET', `/api/events/${waiting}`)).body.response.deliveries).toMatchObject([
+    { state: 'SKIPPED', reason: 'WAS_OFF' },
+  ]);
+  for (const id of [delivered, failed]) {
+    const again = await call('POST', `/api/deliveries/${id}-${webhook.id}/retry`);
+    expect(again).toMatchObject({
+      code: 409,
+      body: { message: expect.stringContaining('is for BUSINESS_CREATED now') },
+    });
+  }
+  const replay = { since: longAgo, states: ['DELIVERED', 'DISCARDED', 'SKIPPED'], dryRun: true };
+  const path = `/api/sales-partners/webhooks/${webhook.id}/replay`;
+  expect((await call('POST', path, replay)).body.response).toMatchObject({ count: 1 });
+});
+
+test('nor what was recorded at the very moment when it moved', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record(3);
+  // Whoever records at that moment may still see the type before, and queue behind the change.
+  await scene.api.database.pool.query("update webhooks set type = 'LOCATION_STATUS_CHANGED' where id = $1", [
+    webhook.id,
+  ]);
+  scene.worker();
+  await eventually(() => scene.queue(webhook)).toEqual([]);
+  await scene.otherWork();
+  expect(receiver.arrivals).toEqual([]);
+  expect(await scene.attempts(webhook)).toEqual([]);
+});
