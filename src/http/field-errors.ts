@@ -36,6 +36,17 @@ export function describeError(schema: TSchema, error: TLocalizedValidationError,
       return say(`must be ${error.params.limit} or more, not ${String(value)}`);
     case 'maximum':
       return say(`must be ${error.params.limit} or less, not ${String(value)}`);
+    case 'additionalProperties':
+      return error.params.additionalProperties.map((name) => ({
+        field: join(error.instancePath, name),
+        rule: 'known',
+        message: `${join(error.instancePath, name)} is not known. Known are ${knownNames(schema, error.schemaPath)}.`,
+      }));
+    // Said once more of each field that is not known, with less to say.
+    case 'boolean':
+      return [];
+    case 'minProperties':
+      return say(`must name at least ${error.params.limit} of ${knownNames(schema, error.schemaPath)}`);
     case 'pattern':
       return say(`does not fit${expected(schema, error.schemaPath)}`);
     default:
@@ -46,6 +57,9 @@ export function describeError(schema: TSchema, error: TLocalizedValidationError,
 /** Passwords and keys are not said back to whoever sends them. */
 const isSecret = (schema: TSchema, schemaPath: string) =>
   (valueAt(schema, schemaPath) as { writeOnly?: boolean } | undefined)?.writeOnly === true;
+
+const knownNames = (schema: TSchema, schemaPath: string) =>
+  Object.keys((valueAt(schema, schemaPath) as { properties?: object } | undefined)?.properties ?? {}).join(', ');
 
 /** What the schema says about one of its fields. */
 function expected(schema: TSchema, schemaPath: string): string {

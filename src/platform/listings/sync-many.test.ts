@@ -67,12 +67,19 @@ describe('a sync of many locations', () => {
 
   test('needs to be told which, and names a filter that cannot be read', async () => {
     expect((await partner.call('POST', '/api/locations/sync', {})).code).toBe(400);
-    const both = { locationIds: [1], filter: {} };
+    const both = { locationIds: [1], filter: { city: ['Bonn'] } };
     expect((await partner.call('POST', '/api/locations/sync', both)).code).toBe(400);
     const odd = { filter: { updatedSince: 'yesterday' } };
     expect((await partner.call('POST', '/api/locations/sync', odd)).body.errors).toMatchObject([
       { field: 'updatedSince' },
     ]);
+    for (const [filter, field] of [
+      [{}, 'filter'],
+      [{ cities: ['Bonn'] }, 'filter.cities'],
+    ]) {
+      const { body } = await partner.call('POST', '/api/locations/sync', { filter });
+      expect(body).toMatchObject({ status: 'INVALID_PARAMETER', errors: [{ field }] });
+    }
   });
 });
 

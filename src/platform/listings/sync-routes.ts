@@ -8,7 +8,7 @@ import { route } from '../../http/route.ts';
 import { Problem } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
 import { noLocation } from '../locations/change-location.ts';
-import { locationFilter, readLocationFilter } from '../locations/location-filter.ts';
+import { changingFilter, readLocationFilter } from '../locations/location-filter.ts';
 import { findLocation, findLocations } from '../locations/location-store.ts';
 import { TaskAnswer, taskAnswer } from '../tasks/task.ts';
 import { createTask } from '../tasks/task-store.ts';
@@ -67,7 +67,7 @@ export function syncRoutes(server: FastifyInstance): void {
     needs: 'LOCATION_WRITE',
     body: Type.Object({
       locationIds: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: mostNamed })),
-      filter: Type.Optional(Type.Object(locationFilter, { description: 'In place of locationIds: those that fit' })),
+      filter: changingFilter('locationIds'),
       submit,
     }),
     response: Type.Object({

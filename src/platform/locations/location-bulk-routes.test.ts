@@ -91,7 +91,7 @@ describe('a change of many locations', () => {
       locationIds: ids.slice(0, 1),
       features: ['LOCATION_READ', 'LOCATION_WRITE'],
     });
-    const { body } = await patchAll({ filter: {}, changes: { name: 'Mine' } }, user);
+    const { body } = await patchAll({ filter: { businessIds: [businessId] }, changes: { name: 'Mine' } }, user);
     expect(body.response.updatedIds).toEqual(ids.slice(0, 1));
     const named = await patchAll({ ids, changes: { name: 'Ours' } }, user);
     expect(named.body.response).toMatchObject({ updatedCount: 1, failedCount: 2 });
@@ -100,14 +100,26 @@ describe('a change of many locations', () => {
 
   test.each([
     [{ changes: { name: 'X' } }, 'ids'],
-    [{ ids: [1], filter: {}, changes: { name: 'X' } }, 'ids'],
+    [{ ids: [1], filter: { city: ['Bonn'] }, changes: { name: 'X' } }, 'ids'],
     [{ ids: [1] }, 'changes'],
     [{ ids: [1], changes: {} }, 'body'],
     [{ ids: [1], changes: { name: 7 } }, 'changes.name'],
     [{ ids: [1], changes: { endDate: '2030-01-01' } }, 'endDate'],
+    [{ filter: {}, changes: { name: 'X' } }, 'filter'],
+    [{ filter: { cities: ['Bonn'] }, changes: { name: 'X' } }, 'filter.cities'],
+    [{ filter: { city: ['Bonn'], businessId: [1] }, changes: { name: 'X' } }, 'filter.businessId'],
   ])('is refused as %j', async (body, field) => {
     const answer = await patchAll(body);
     expect({ code: answer.code, errors: answer.body.errors }).toMatchObject({ code: 400, errors: [{ field }] });
+  });
+
+  test('by a filter with a name that is not known touches none, and is told the known ones', async () => {
+    const { body } = await patchAll({ filter: { cities: ['Bonn'] }, changes: { openingHoursNotes: 'oops' } });
+    expect(body).toMatchObject({
+      status: 'INVALID_PARAMETER',
+      errors: [{ field: 'filter.cities', rule: 'known', message: expect.stringContaining('status, labels, city') }],
+    });
+    for (const id of ids) expect(await read(id)).not.toHaveProperty('openingHoursNotes');
   });
 });
 
@@ -132,5 +144,8 @@ describe('a deletion of many locations', () => {
 
   test('needs to know which', async () => {
     expect((await partner.call('DELETE', '/api/locations')).code).toBe(400);
+    for (const filter of [{}, { cities: ['Bonn'] }]) {
+      expect((await partner.call('DELETE', '/api/locations', { filter })).code).toBe(400);
+    }
   });
 });

@@ -7,12 +7,12 @@ import { nothingToChange } from '../../http/validation.ts';
 import { invalidField } from '../../problems.ts';
 import { LocationChange } from './location.ts';
 import { changeMany, mostAtOnce } from './location-bulk.ts';
-import { locationFilter } from './location-filter.ts';
+import { changingFilter } from './location-filter.ts';
 import { StatusChange } from './location-routes.ts';
 
 const ids = Type.Optional(Type.Array(Id, { minItems: 1, maxItems: mostAtOnce, description: 'The locations' }));
 
-const filter = Type.Optional(Type.Object(locationFilter, { description: 'In place of ids: those that fit' }));
+const filter = changingFilter('ids');
 
 /** Inside a body "" must be let through to stand for null, as it does at the top of one. */
 const blankable = <T extends object>(schemas: T): T =>

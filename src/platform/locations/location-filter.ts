@@ -34,6 +34,21 @@ export const locationFilter = {
 
 const shape = Type.Object(locationFilter);
 
+/**
+ * Of a call that changes many locations. Elsewhere a name that is not known is ignored; here a slip of the pen would
+ * change all of them.
+ */
+export const changingFilter = (inPlaceOf: string) =>
+  Type.Optional(
+    Type.Object(locationFilter, {
+      additionalProperties: false,
+      minProperties: 1,
+      description:
+        `In place of ${inPlaceOf}: those that fit. ` +
+        'It names at least one field, and one that is not known is refused; status with all its values means all',
+    }),
+  );
+
 /** Who asks: a user of a part of the account does not find anything by labels that are hidden from him. */
 type Who = Pick<Caller, 'partnerId' | 'user'>;
 

@@ -98,7 +98,7 @@ describe('a location that is there already', () => {
     expect(await outcomes(written)).toEqual(['created']);
     expect(await outcomes(written)).toEqual(['unchanged']);
     await partner.call('PATCH', '/api/locations', {
-      filter: {},
+      filter: { city: ['Köln'] },
       changes: { street: 'Venloer Straße 310', streetNo: null },
     });
     await runJobs(api.database);

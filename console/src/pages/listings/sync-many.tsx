@@ -9,6 +9,9 @@ import { t, tn } from '../../texts/t.ts';
 
 const route = getRouteApi('/shell/listings');
 
+/** The statuses of locations that directories are compared with: of all locations nothing else is to be said. */
+const everySynced = ['CREATED', 'ACTIVE', 'NEEDS_REVIEW', 'CANCELLED'] as const;
+
 /** Syncs the locations that the filters leave, all of them without one; the task shows how far it is. */
 export function SyncMany() {
   const { business, location } = route.useSearch();
@@ -24,7 +27,11 @@ export function SyncMany() {
     onSuccess: ({ task: { id } }) => setTask(id),
   });
   const start = () =>
-    sync.mutate({ body: location ? { locationIds: location } : { filter: business ? { businessIds: business } : {} } });
+    sync.mutate({
+      body: location
+        ? { locationIds: location }
+        : { filter: business ? { businessIds: business } : { status: [...everySynced] } },
+    });
   const close = () => {
     setOpen(false);
     setTask(undefined);
