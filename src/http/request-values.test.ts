@@ -51,6 +51,20 @@ describe('bodies', () => {
     }
   });
 
+  test('in the entries of a list they mean "not given", except where something must be given', () => {
+    const entry = Type.Object({
+      day: Type.Integer(),
+      value: Type.String(),
+      from: Type.Optional(Type.String()),
+      note: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+    });
+    const nested = Type.Object({ changes: Type.Object({ hours: Type.Array(entry) }) });
+    const given = { day: null, value: '', from: null, note: '', other: null };
+    expect(readBody(nested, { changes: { hours: [given, { from: '' }, 'text'] } }, 'PATCH').value).toEqual({
+      changes: { hours: [{ day: null, value: '', note: null, other: null }, {}, 'text'] },
+    });
+  });
+
   test('no body is an empty one', () => {
     expect(readBody(schema, undefined, 'POST').value).toEqual({});
   });

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox';
 interface Shape {
   type?: string | string[];
   properties?: Record<string, Shape>;
+  required?: string[];
   items?: Shape;
   enum?: unknown[];
   anyOf?: unknown[];
@@ -41,7 +42,8 @@ function readValue(schema: Shape, text: unknown): unknown {
 
 /**
  * The fields of a JSON body that the schema knows. null and "" mean "not given" when something is created and
- * "delete it" when something is changed; `undeletable` are the fields for which that is not possible.
+ * "delete it" when something is changed; `undeletable` are the fields for which that is not possible. In the entries of
+ * a list they mean "not given".
  */
 export function readBody(
   schema: TSchema,
@@ -55,12 +57,42 @@ export function readBody(
   for (const [name, property] of Object.entries((schema as Shape).properties ?? {})) {
     if (!Object.hasOwn(given, name)) continue;
     const field = (given as Record<string, unknown>)[name];
-    if (field !== null && field !== '') value[name] = field;
+    if (field !== null && field !== '') value[name] = withFullEntries(property, field);
     else if (acceptsNull(property)) value[name] = null;
     else if (method !== 'POST') undeletable.push(name);
   }
   return { value, undeletable };
 }
+
+/** The lists in a value without the fields of their entries that have no value. What must be there stays as it is. */
+function withFullEntries(schema: Shape, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const { items, properties } = schema;
+  if (Array.isArray(value)) return items ? value.map((entry) => fullEntry(items, entry)) : value;
+  return properties ? mapFields(value, (name, field) => withFullEntries(fieldOf(properties, name), field)) : value;
+}
+
+function fullEntry(schema: Shape, entry: unknown): unknown {
+  const { properties, required = [] } = schema;
+  if (!properties || typeof entry !== 'object' || entry === null || Array.isArray(entry)) return entry;
+  return mapFields(entry, (name, field) => {
+    if ((field !== null && field !== '') || !Object.hasOwn(properties, name)) {
+      return withFullEntries(fieldOf(properties, name), field);
+    }
+    if (acceptsNull(fieldOf(properties, name))) return null;
+    return required.includes(name) ? field : undefined;
+  });
+}
+
+const fieldOf = (properties: Record<string, Shape>, name: string): Shape =>
+  (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? {};
+
+const mapFields = (given: object, read: (name: string, field: unknown) => unknown): object =>
+  Object.fromEntries(
+    Object.entries(given)
+      .map(([name, field]) => [name, read(name, field)])
+      .filter(([, field]) => field !== undefined),
+  );
 
 const acceptsNull = (schema: Shape) =>
   schema.type === undefined ? !schema.enum && !schema.anyOf : [schema.type].flat().includes('null');

@@ -188,6 +188,24 @@ describe('labels', () => {
   });
 });
 
+test.each([null, ''])('%j in an entry of a list means that it has no value', async (none) => {
+  const { id } = await addLocation(partner, { businessId });
+  const change = {
+    openingHours: [{ dayOfWeek: 1, closed: none, from1: '08:00', to1: '18:00', from2: none, to2: none }],
+    photos: [{ url: 'https://example.com/front.jpg', type: none, description: none }],
+  };
+  const kept = {
+    openingHours: [{ dayOfWeek: 1, from1: '08:00', to1: '18:00' }],
+    photos: [{ url: 'https://example.com/front.jpg', type: 'PHOTO' }],
+  };
+  expect(await patch(id, change)).toMatchObject({ code: 200, body: { response: kept } });
+  await patch(id, { openingHours: null, photos: null });
+  const bulk = await partner.call('PATCH', '/api/locations', { ids: [id], changes: change });
+  expect(bulk.body.response).toMatchObject({ updatedCount: 1 });
+  const { openingHours, photos } = await read(id);
+  expect({ openingHours, photos }).toEqual(kept);
+});
+
 describe('services', () => {
   test('keep their ids by id and by identifier; others are new, and those not named are gone', async () => {
     const { id, services } = await addLocation(partner, {
