@@ -51,7 +51,7 @@ describe('bodies', () => {
     }
   });
 
-  test('in the entries of a list they mean "not given", except where something must be given', () => {
+  test('in the entries of a list or a map they mean "not given", except where something must be given', () => {
     const entry = Type.Object({
       day: Type.Integer(),
       value: Type.String(),
@@ -63,6 +63,8 @@ describe('bodies', () => {
     expect(readBody(nested, { changes: { hours: [given, { from: '' }, 'text'] } }, 'PATCH').value).toEqual({
       changes: { hours: [{ day: null, value: '', note: null, other: null }, {}, 'text'] },
     });
+    const map = Type.Object({ texts: Type.Record(Type.String(), entry) });
+    expect(readBody(map, { texts: { de: { from: '' } } }, 'PATCH').value).toEqual({ texts: { de: {} } });
   });
 
   test('no body is an empty one', () => {

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox';
 interface Shape {
   type?: string | string[];
   properties?: Record<string, Shape>;
+  patternProperties?: Record<string, Shape>;
   required?: string[];
   items?: Shape;
   enum?: unknown[];
@@ -64,11 +65,13 @@ export function readBody(
   return { value, undeletable };
 }
 
-/** The lists in a value without the fields of their entries that have no value. What must be there stays as it is. */
+/** The lists and maps in a value without the fields of their entries that have no value. What must be there stays as it is. */
 function withFullEntries(schema: Shape, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  const { items, properties } = schema;
+  const { items, properties, patternProperties = {} } = schema;
   if (Array.isArray(value)) return items ? value.map((entry) => fullEntry(items, entry)) : value;
+  const [named] = Object.values(patternProperties);
+  if (named) return mapFields(value, (_name, entry) => fullEntry(named, entry));
   return properties ? mapFields(value, (name, field) => withFullEntries(fieldOf(properties, name), field)) : value;
 }
 

@@ -231,6 +231,35 @@ describe('services', () => {
     expect((await patch(id, { services: null })).body.response.services).toEqual([]);
   });
 
+  test.each([null, ''])('lose what is given as %j, and keep what is not given', async (none) => {
+    const full = {
+      identifier: 'cut',
+      title: 'Cut',
+      description: 'With a wash',
+      category: venloerStrasse.categories[0],
+      price: 5000,
+      currency: 'EUR',
+      googleService: 'haircut',
+      translations: { de: { title: 'Schnitt' } },
+    };
+    const { id, services } = await addLocation(partner, { businessId, services: [full] });
+    const [{ id: service }] = services;
+    const change = async (fields: object) => (await patch(id, { services: [{ id: service, ...fields }] })).body;
+    expect((await change({ title: 'Haircut' })).response.services).toEqual([
+      { ...full, id: service, title: 'Haircut' },
+    ]);
+    const gone = Object.fromEntries(Object.keys(full).map((name) => [name, none]));
+    expect((await change({ ...gone, title: 'Cut' })).response.services).toEqual([{ id: service, title: 'Cut' }]);
+    const { lastUpdated } = await read(id);
+    expect((await change({ ...gone, title: 'Cut', translations: {} })).response.lastUpdated).toBe(lastUpdated);
+    expect((await change({ title: none })).errors).toMatchObject([
+      { field: 'services[0].title', rule: 'not-deletable' },
+    ]);
+    expect((await patch(id, { services: [{ ...gone, identifier: 'new' }] })).body.errors).toMatchObject([
+      { field: 'services[0].title', rule: 'required' },
+    ]);
+  });
+
   test('of another location are taken over by their id', async () => {
     const first = await addLocation(partner, {
       businessId,

@@ -1,6 +1,7 @@
 import tagging from '@openstreetmap/id-tagging-schema/dist/fields.min.json' with { type: 'json' };
 import Type, { type Static } from 'typebox';
 import { Id } from '../../http/ids.ts';
+import { deletable } from '../../http/validation.ts';
 
 /** The shapes of what a location's profile holds beyond plain texts. */
 
@@ -112,12 +113,21 @@ const serviceFields = {
 };
 const serviceTitle = Type.String({ pattern: '\\S', maxLength: 140 });
 
-/** What comes in: with an id, a known identifier or title it is an existing one, and what is not given stays. */
+type ServiceChange = {
+  [Name in keyof typeof serviceFields]: Type.TOptional<Type.TUnsafe<Static<(typeof serviceFields)[Name]> | null>>;
+};
+
+/**
+ * What comes in: with an id, a known identifier or title it is an existing one, what is not given stays, and null
+ * deletes.
+ */
 export const ServiceItemInput = Type.Object(
   {
     id: Type.Optional(Id),
-    title: Type.Optional(serviceTitle),
-    ...serviceFields,
+    title: Type.Optional(deletable(serviceTitle)),
+    ...(Object.fromEntries(
+      Object.entries(serviceFields).map(([name, schema]) => [name, Type.Optional(deletable(schema))]),
+    ) as ServiceChange),
   },
   { title: 'ServiceItemInput', 'x-resource': 'ServiceItem' },
 );

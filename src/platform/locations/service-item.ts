@@ -13,7 +13,7 @@ export function checkServices(given: readonly ServiceItemInput[]): Checked<Servi
   for (const name of ['id', 'identifier'] as const) {
     const seen = new Set<unknown>();
     for (const [index, item] of value.entries()) {
-      if (item[name] === undefined) continue;
+      if (item[name] === undefined || item[name] === null) continue;
       if (seen.has(item[name])) {
         const field = `services[${index}].${name}`;
         errors.push({ field, rule: 'unique', message: `${field} repeats the ${name} of another entry.` });
@@ -28,10 +28,10 @@ function checkService(item: ServiceItemInput, field: string, errors: FieldError[
   const say = (name: string, rule: string, message: string) =>
     errors.push({ field: `${field}.${name}`, rule, message: `${field}.${name} ${message}.` });
   const { id, identifier, title, description, category, price, currency, googleService, translations } = item;
-  const code = currency === undefined ? undefined : currencyCode(currency);
-  if (currency !== undefined && code === undefined) say('currency', 'currency', notACurrency);
-  const known = category === undefined ? undefined : currentCategory(category);
-  if (category !== undefined && !known) say('category', 'known', 'must be the id of a category: GET /api/categories');
+  const code = currency ? currencyCode(currency) : null;
+  if (code === undefined) say('currency', 'currency', notACurrency);
+  const known = category ? currentCategory(category) : null;
+  if (known === undefined) say('category', 'known', 'must be the id of a category: GET /api/categories');
   const languages = Object.entries(translations ?? {}).map(([language, words]) => {
     const canonical = languageCode(language);
     if (!canonical) say('translations', 'language', `has the language "${language}"; use codes such as de or pt-BR`);
@@ -39,14 +39,14 @@ function checkService(item: ServiceItemInput, field: string, errors: FieldError[
   });
   return {
     ...(id !== undefined && { id }),
-    ...(identifier !== undefined && { identifier: oneLine(identifier) }),
-    ...(title !== undefined && { title: oneLine(title) }),
-    ...(description !== undefined && { description }),
-    ...(known && { category: known.id }),
+    ...(identifier !== undefined && { identifier: identifier && oneLine(identifier) }),
+    ...(title !== undefined && { title: title && oneLine(title) }),
+    ...(description !== undefined && { description: description || null }),
+    ...(category !== undefined && { category: known?.id ?? null }),
     ...(price !== undefined && { price }),
-    ...(code !== undefined && { currency: code }),
-    ...(googleService !== undefined && { googleService }),
-    ...(translations && { translations: Object.fromEntries(languages) }),
+    ...(currency !== undefined && { currency: code ?? null }),
+    ...(googleService !== undefined && { googleService: googleService || null }),
+    ...(translations !== undefined && { translations: languages.length > 0 ? Object.fromEntries(languages) : null }),
   };
 }
 
@@ -79,8 +79,14 @@ export function nextServices(
       errors.push({ field, rule: 'unique', message: `${field} is the same service as another entry.` });
     }
     if (own) taken.add(own.id);
-    const { id: _, ...shown } = { ...model, ...item };
-    if (shown.title === undefined && (model || item.id === undefined)) {
+    const shown = merged(model, item);
+    if (item.title === null && model) {
+      errors.push({
+        field: `${field}.title`,
+        rule: 'not-deletable',
+        message: `${field}.title cannot be deleted. Give a new one, or leave it out to keep it.`,
+      });
+    } else if (shown.title === undefined && (model || item.id === undefined)) {
       errors.push({
         field: `${field}.title`,
         rule: 'required',
@@ -105,9 +111,15 @@ export function nextServices(
   return errors.length > 0 ? { errors } : { value };
 }
 
+/** What an entry makes of the service that it is about: null deletes, what is not given stays. */
+function merged(model: ServiceItem | undefined, item: ServiceItemInput): Omit<Partial<ServiceItem>, 'id'> {
+  const { id: _, ...fields } = { ...model, ...item };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
 function ownService(current: readonly ServiceItem[], item: ServiceItemInput, taken: ReadonlySet<number>) {
   if (item.id !== undefined) return current.find(({ id }) => id === item.id);
-  if (item.identifier !== undefined) return current.find(({ identifier }) => identifier === item.identifier);
+  if (item.identifier) return current.find(({ identifier }) => identifier === item.identifier);
   // Clients of old versions know a service by what it is called.
   return current.find(({ id, title }) => title === item.title && !taken.has(id));
 }
