@@ -268,6 +268,11 @@ describe('services', () => {
     const second = await addLocation(partner, { businessId, services: [{ id: first.services[0].id }] });
     expect(second.services).toMatchObject([{ title: 'Cake', price: 500, currency: 'EUR' }]);
     expect(second.services[0].id).not.toBe(first.services[0].id);
+    const again = await patch(second.id, { services: [{ id: first.services[0].id }] });
+    expect(again.body.response.services).toEqual(second.services);
+    expect(await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED')).toEqual([]);
+    const both = await patch(second.id, { services: [{ id: first.services[0].id }, { id: second.services[0].id }] });
+    expect(both.body.response.services[1]).toEqual(second.services[0]);
     const stranger = await api.addPartner();
     await giveCollections(api, stranger);
     const theirs = await stranger.call('POST', '/api/locations', {

@@ -56,6 +56,7 @@ export type NextService = Omit<ServiceItem, 'id'> & { id?: number };
 /**
  * What a location's services come to: an entry with the id, the identifier or at least the title of one that is there
  * changes that one, one with the id of a service of another location takes over what that one says, all others are new.
+ * `elsewhere` are the services whose ids are named, wherever they are.
  */
 export function nextServices(
   current: readonly ServiceItem[],
@@ -64,10 +65,13 @@ export function nextServices(
 ): Checked<NextService[]> {
   const errors: FieldError[] = [];
   const taken = new Set<number>();
+  const named = new Set(wanted.map(({ id }) => id));
   const value = wanted.map((item, index): NextService => {
     const field = `services[${index}]`;
-    const own = ownService(current, item, taken);
-    const model = own ?? elsewhere.find(({ id }) => id === item.id);
+    const source = elsewhere.find(({ id }) => id === item.id);
+    const free = current.filter(({ id }) => !taken.has(id) && !named.has(id));
+    const own = ownService(current, item, taken) ?? (source && takenOver(free, merged(source, item)));
+    const model = source ?? own;
     if (item.id !== undefined && !model) {
       errors.push({
         field: `${field}.id`,
@@ -122,6 +126,12 @@ function ownService(current: readonly ServiceItem[], item: ServiceItemInput, tak
   if (item.identifier) return current.find(({ identifier }) => identifier === item.identifier);
   // Clients of old versions know a service by what it is called.
   return current.find(({ id, title }) => title === item.title && !taken.has(id));
+}
+
+/** The location's own one that came from a service of another location before: it is that one again, and no new one. */
+function takenOver(current: readonly ServiceItem[], { identifier, title }: Omit<Partial<ServiceItem>, 'id'>) {
+  if (identifier !== undefined) return current.find((service) => service.identifier === identifier);
+  return current.find((service) => service.title === title);
 }
 
 export const servicesDiffer = (current: readonly ServiceItem[], next: readonly NextService[]): boolean =>
