@@ -81,8 +81,16 @@ describe('a change of many locations', () => {
     expect(body.status).toBe('SUCCESS');
     const again = await patchAll({ ids: ids.slice(1, 2), changes: { identifier: 'K-1' } });
     expect(again.body.response.failed).toMatchObject([{ errorCode: 'IDENTIFIER_NOT_UNIQUE' }]);
-    expect((await patchAll({ ids: ids.slice(1), changes: { identifier: 'K-2' } })).code).toBe(409);
-    expect(await read(ids[1] as number)).not.toHaveProperty('identifier');
+    const both = await patchAll({ ids: ids.slice(1), changes: { identifier: 'K-2' } });
+    expect(both.body).toMatchObject({
+      status: 'PARTIAL_ERROR',
+      response: {
+        updatedIds: ids.slice(1, 2),
+        failed: [{ id: ids[2], errorCode: 'IDENTIFIER_NOT_UNIQUE', message: expect.stringContaining('"K-2"') }],
+      },
+    });
+    expect(await read(ids[1] as number)).toMatchObject({ identifier: 'K-2' });
+    expect(await read(ids[2] as number)).not.toHaveProperty('identifier');
   });
 
   test('reaches no further than the user', async () => {

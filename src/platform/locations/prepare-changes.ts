@@ -43,7 +43,16 @@ export async function prepareChanges(
   });
   const sound = drafts.filter((one): one is Drafted => 'draft' in one);
   const known = await lookUp(transaction, actor, sound);
-  return drafts.map((one) => ('draft' in one ? complete(one, known) : one));
+  const given = new Set<string>();
+  return drafts.map((one) => {
+    const prepared = 'draft' in one ? complete(one, known) : one;
+    const identifier = 'row' in prepared && prepared.fields.includes('identifier') ? prepared.row.identifier : null;
+    if (identifier === null) return prepared;
+    // Of changes that give the same identifier only the first can be.
+    if (given.has(identifier)) return { errors: [identifierNotUnique(identifier)] };
+    given.add(identifier);
+    return prepared;
+  });
 }
 
 interface Known {
