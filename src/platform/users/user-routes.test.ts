@@ -246,6 +246,21 @@ describe('changing', () => {
     expect(await read(them)).toEqual({ ...before, lastUpdated: expect.any(String) });
   });
 
+  test.each(['PATCH', 'PUT'] as const)(
+    'what was read can be written back by %s and changes nothing',
+    async (method) => {
+      for (const feature of ['INBOX_READ', 'LOCATION_WRITE'] as const) {
+        const them = await addUser(api, partner, { role: 'LOCATION_MANAGER', features: [feature] });
+        await admin.call('PATCH', at(them), { featuresDetailed: { LOCATION_WRITE: ['MEDIA'] } });
+        const before = await read(them);
+        expect(await admin.call(method, at(them), before)).toMatchObject({ code: 200 });
+        expect(await read(them)).toEqual({ ...before, lastUpdated: expect.any(String) });
+        await admin.call('PATCH', at(them), { features: ['LOCATION_WRITE'] });
+        expect(await read(them)).toMatchObject({ featuresDetailed: { LOCATION_WRITE: ['MEDIA'] } });
+      }
+    },
+  );
+
   test('it holds from the next request on', async () => {
     const them = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
     expect(await them.call('GET', path)).toMatchObject({ code: 403 });

@@ -42,7 +42,7 @@ const FeatureList = Type.Array(Type.Enum([...features]), {
   description: 'Instead of those that come with the role',
 });
 const FeaturesDetailed = Type.Object(
-  { LOCATION_WRITE: Type.Array(Type.Enum([...fieldGroups]), { maxItems: fieldGroups.length }) },
+  { LOCATION_WRITE: Type.Optional(Type.Array(Type.Enum([...fieldGroups]), { maxItems: fieldGroups.length })) },
   { description: 'Which groups of fields of a location LOCATION_WRITE opens' },
 );
 const idList = (maxItems: number) =>
@@ -142,7 +142,9 @@ export type UserValues = Pick<
 
 /** The values that a request asks for. Deleting a list of one's own brings back what comes with the role. */
 export function valuesOf(body: Static<typeof UserChange>): Partial<UserValues> {
-  const { email, name, role, status, language } = body;
+  const { email, name, role, status, language, featuresDetailed } = body;
+  // Users without LOCATION_WRITE are answered with none, which may come back and says nothing.
+  const groups = featuresDetailed === null ? null : featuresDetailed?.LOCATION_WRITE;
   return {
     ...(email !== undefined && { email }),
     ...(name !== undefined && { name: name ?? '' }),
@@ -150,9 +152,7 @@ export function valuesOf(body: Static<typeof UserChange>): Partial<UserValues> {
     ...(status !== undefined && { status }),
     ...(language !== undefined && { language }),
     ...(body.features !== undefined && { features: body.features && distinct(body.features) }),
-    ...(body.featuresDetailed !== undefined && {
-      fieldGroups: body.featuresDetailed && distinct(body.featuresDetailed.LOCATION_WRITE),
-    }),
+    ...(groups !== undefined && { fieldGroups: groups && distinct(groups) }),
     ...(body.businessIds !== undefined && { businessIds: distinct(body.businessIds ?? []) }),
     ...(body.locationIds !== undefined && { locationIds: distinct(body.locationIds ?? []) }),
   };
