@@ -65,7 +65,12 @@ async function withSuggestions(sql: Sql, partnerId: number, answers: readonly Lo
   }));
 }
 
-export async function describeLocation(sql: Sql, reader: Reader, location: Location): Promise<LocationAnswer> {
-  const [answer] = await describeLocations(sql, reader, [location]);
+export async function describeLocation(
+  sql: Sql,
+  reader: Reader,
+  location: Location,
+  mask?: FieldMask,
+): Promise<LocationAnswer> {
+  const [answer] = await describeLocations(sql, reader, [location], mask);
   return answer as LocationAnswer;
 }

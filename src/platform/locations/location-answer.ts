@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import type { Grant } from '../../api/versions/version-change.ts';
 import { invalidField } from '../../problems.ts';
 import { ContentListAnswer } from '../content/content.ts';
 import { LabelAnswer } from '../labels/label.ts';
@@ -84,8 +85,21 @@ export const everyField: FieldMask = {
   withSuggestions: true,
 };
 
+export const fieldMaskQuery = {
+  fieldMask: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200, description: 'Names of the fields to answer with' }),
+  ),
+};
+
+/** What a request asks for: all that there is unless it names something. */
+export function askedFields(given: readonly string[] | undefined, grants: ReadonlySet<Grant>): FieldMask {
+  return given?.length
+    ? fieldMaskOf(given, grants.has('SUGGESTIONS_IN_LOCATIONS') ? 'suggestions' : undefined)
+    : everyField;
+}
+
 /** `mayName`: what some versions have beyond today's fields. */
-export function fieldMaskOf(given: readonly string[], mayName: 'suggestions' | undefined = undefined): FieldMask {
+function fieldMaskOf(given: readonly string[], mayName: 'suggestions' | undefined): FieldMask {
   const names = given.filter((name) => name !== mayName);
   const known = new Set<string>(answerFields);
   const unknown = [...new Set(names.filter((name) => !known.has(name)))];

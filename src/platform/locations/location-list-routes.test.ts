@@ -144,11 +144,21 @@ describe('a field mask', () => {
     ]);
   });
 
+  test('chooses the fields of a single location as well', async () => {
+    const path = `/api/locations/${ids.nippes}`;
+    const { body } = await partner.call('GET', `${path}?fieldMask=name&fieldMask=zip,openingDate`);
+    expect(body).toEqual({ status: 'SUCCESS', response: { id: ids.nippes, name: 'lindner Nippes', zip: '50823' } });
+    const old = await partner.call('GET', `${path}?v=20190601&fieldMask=futureOpeningDate,suggestions`);
+    expect(old.body.response).toEqual({ id: ids.nippes, suggestions: [] });
+  });
+
   test('that names fields which are none is refused, with their names', async () => {
-    const { code, body } = await partner.call('GET', '/api/locations?fieldMask=name,colour&fieldMask=size');
-    expect(code).toBe(400);
-    expect(body.errors).toMatchObject([{ field: 'fieldMask', rule: 'known' }]);
-    expect(body.message).toContain('colour, size');
+    for (const path of ['/api/locations', `/api/locations/${ids.nippes}`]) {
+      const { code, body } = await partner.call('GET', `${path}?fieldMask=name,colour&fieldMask=size`);
+      expect(code).toBe(400);
+      expect(body.errors).toMatchObject([{ field: 'fieldMask', rule: 'known' }]);
+      expect(body.message).toContain('colour, size');
+    }
   });
 
   test('is needed to get more than fifty', async () => {

@@ -11,7 +11,7 @@ import type { Services } from '../../http/services.ts';
 import { invalidField } from '../../problems.ts';
 import { describeLocations } from './describe-locations.ts';
 import { classifications, writableFieldNames } from './location.ts';
-import { everyField, type FieldMask, fieldMaskOf, LocationAnswer } from './location-answer.ts';
+import { askedFields, everyField, type FieldMask, fieldMaskQuery, LocationAnswer } from './location-answer.ts';
 import { locationFilter, readLocationFilter } from './location-filter.ts';
 import {
   countLocations,
@@ -50,12 +50,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       max: anyMax,
       ...locationFilter,
       ids: Type.Optional(Type.Array(Id, { maxItems: 1000 })),
-      fieldMask: Type.Optional(
-        Type.Array(Type.String({ maxLength: 100 }), {
-          maxItems: 200,
-          description: 'Names of the fields to answer with',
-        }),
-      ),
+      ...fieldMaskQuery,
       sort: Type.Enum([...sortableFields], { default: 'id' }),
       order: orderQuery('ASC'),
     }),
@@ -63,8 +58,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
     handler: async (request) => {
       const { caller, query, grants } = request;
       checkOffset(query);
-      const suggestions = grants.has('SUGGESTIONS_IN_LOCATIONS') ? 'suggestions' : undefined;
-      const mask = query.fieldMask?.length ? fieldMaskOf(query.fieldMask, suggestions) : everyField;
+      const mask = askedFields(query.fieldMask, grants);
       const max = pageSize(query.max, mask, grants);
       const filter = await readLocationFilter(database.pool, caller, query);
       const wanted = {

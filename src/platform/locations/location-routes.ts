@@ -18,7 +18,7 @@ import { createLocation } from './create-location.ts';
 import { describeLocation } from './describe-locations.ts';
 import { Day } from './hours.ts';
 import { classifications, type Location, LocationChange, locationStatuses, NewLocation } from './location.ts';
-import { LocationAnswer } from './location-answer.ts';
+import { askedFields, fieldMaskQuery, LocationAnswer } from './location-answer.ts';
 import { countChanges, listChanges } from './location-change-store.ts';
 import { findLocation } from './location-store.ts';
 import { missingFieldsOf } from './standing.ts';
@@ -90,10 +90,13 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     summary: 'A location',
     needs: 'LOCATION_READ',
     params: idParams,
+    query: Type.Object(fieldMaskQuery),
     response: LocationAnswer,
     problems: ['NOT_FOUND'],
-    handler: async (request) =>
-      describeLocation(database.pool, request, await visible(request.caller, request.params.id)),
+    handler: async (request) => {
+      const mask = askedFields(request.query.fieldMask, request.grants);
+      return describeLocation(database.pool, request, await visible(request.caller, request.params.id), mask);
+    },
   });
 
   for (const method of ['PATCH', 'PUT'] as const) {

@@ -17,16 +17,17 @@ export const whereLocationsAreWritten = (granted: Grant): CallChange[] =>
   [...writing, 'PATCH /api/locations', 'POST /api/location-imports'].map((call) => ({ call, granted }));
 
 /** A field mask that names a field by what it was called. */
-export const renamedInMask = (before: string, now: string): CallChange => ({
-  call: 'GET /api/locations',
-  upgradeQuery: (old) =>
-    withField(old, 'fieldMask', (mask) =>
-      [mask]
-        .flat()
-        .flatMap((names) => String(names).split(','))
-        .map((name) => (name.trim() === before ? now : name)),
-    ),
-});
+export const renamedInMask = (before: string, now: string): CallChange[] =>
+  ['GET /api/locations', 'GET /api/locations/:id'].map((call) => ({
+    call,
+    upgradeQuery: (old) =>
+      withField(old, 'fieldMask', (mask) =>
+        [mask]
+          .flat()
+          .flatMap((names) => String(names).split(','))
+          .map((name) => (name.trim() === before ? now : name)),
+      ),
+  }));
 
 /** A field that had another name, in the answers that speak of fields by their names. */
 export const renamedWhereFieldsAreNamed = (before: string, now: string): CallChange[] => [

@@ -25,7 +25,7 @@ export const openingDate: VersionChange = {
       describe: (today) => described(today, ['image'], { images: texts }),
     },
   ],
-  calls: [renamedInMask(before, now), ...renamedWhereFieldsAreNamed(before, now)],
+  calls: [...renamedInMask(before, now), ...renamedWhereFieldsAreNamed(before, now)],
 };
 
 function toOne(old: Shape): Shape {
