@@ -67,6 +67,12 @@ export const locationRows: Rows = {
     expect(await before('GET', `/api/locations/${id}`)).toMatchObject({ categories: given });
     const listed = await before('GET', `/api/locations?ids=${id}&fieldMask=categories`);
     expect(listed.locations).toEqual([{ id, categories: given }]);
+    for (const client of [before, on]) {
+      for (const category of [merged?.id, successor]) {
+        const found = await client('GET', `/api/locations?categories=${category}&fieldMask=name`);
+        expect(found.locations).toMatchObject([{ id }]);
+      }
+    }
     const counts = [await before('GET', '/api/categories'), await on('GET', '/api/categories')];
     expect(counts[0].count).toBeGreaterThan(counts[1].count);
   },

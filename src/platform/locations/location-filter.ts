@@ -4,6 +4,7 @@ import type { Caller } from '../../http/authenticate.ts';
 import { Id } from '../../http/ids.ts';
 import { invalidField } from '../../problems.ts';
 import { runsAccount } from '../account-managers.ts';
+import { currentCategory } from '../categories/categories.ts';
 import { countryCode } from '../countries.ts';
 import { findLabels, findLabelsByName } from '../labels/label-store.ts';
 import { locationStatuses } from './location.ts';
@@ -60,7 +61,8 @@ export async function readLocationFilter(sql: Sql, who: Who, given: Static<typeo
     ...(labels && { labelIds: await labelIdsOf(sql, who, labels) }),
     ...(city && { cities: city }),
     ...(country && { countries: country.map((code) => countryCode(code) ?? code.toUpperCase()) }),
-    ...(categories && { categories }),
+    // Locations have the successor of a category that was merged, whichever of the two they were given.
+    ...(categories && { categories: categories.map((id) => currentCategory(id)?.id ?? id) }),
     ...(query !== undefined && { query }),
     ...(updatedSince !== undefined && { updatedSince: readMoment('updatedSince', updatedSince) }),
   };
