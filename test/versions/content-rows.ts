@@ -37,5 +37,12 @@ export const contentRows: Rows = {
     ]);
     const { items: kept } = await on('GET', `/api/content-collections/${today.collectionId}`);
     expect(kept).toHaveLength(2);
+
+    const location = await before('GET', `/api/locations/${id}`);
+    expect(location.contentLists).toMatchObject([{ id: list.id, items: [{ name: 'Espresso' }, { name: 'Tea' }] }]);
+    expect(await before('PUT', `/api/locations/${id}`, location)).toEqual(location);
+    const [first] = location.contentLists;
+    const fewer = [{ ...first, items: first.items.slice(1) }];
+    expect((await before('PATCH', `/api/locations/${id}`, { contentLists: fewer })).contentLists).toEqual(fewer);
   },
 };

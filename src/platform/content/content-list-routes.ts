@@ -1,21 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import type { Sql } from '../../database/connection.ts';
-import type { Transaction } from '../../database/transaction.ts';
-import { recordEvent } from '../../events/outbox/record-event.ts';
 import { demandFields, reaches, reachOf } from '../../http/access.ts';
-import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound, Problem } from '../../problems.ts';
-import { actorOf } from '../actor.ts';
-import { recordChanges } from '../locations/location-change-store.ts';
 import { findLocation, lockLocations } from '../locations/location-store.ts';
-import { type ContentList, ContentListAnswer, contentListAnswer } from './content.ts';
-import { contentListsOf, replaceContentLists } from './content-store.ts';
-import { ContentLists, type NamedList, writtenLists } from './write-content-lists.ts';
+import { announceContentLists, changeContentLists, listsOf } from './change-content-lists.ts';
+import { ContentListAnswer, contentListAnswer } from './content.ts';
+import { ContentLists } from './write-content-lists.ts';
 
 const ListsAnswer = Type.Object({ contentLists: Type.Array(ContentListAnswer) });
 
@@ -51,19 +45,13 @@ export function contentListRoutes(server: FastifyInstance, { database }: Service
         if (location?.status === 'DELETED') {
           throw new Problem('CONFLICT', { message: `Location ${id} was deleted and cannot be changed any more.` });
         }
-        const before = await listsOf(transaction, id);
-        const { lists, itemsWritten } = await writtenLists(transaction, caller, businessId, before, body.contentLists);
-        if (!itemsWritten && isSame(before, lists)) return { contentLists: before.map(contentListAnswer) };
-        await replaceContentLists(transaction, { partnerId: caller.partnerId, id }, lists);
-        await tell(transaction, caller, id);
+        const changed = await changeContentLists(transaction, caller, { id, businessId }, body.contentLists);
+        if (changed) await announceContentLists(transaction, caller, id);
         return { contentLists: (await listsOf(transaction, id)).map(contentListAnswer) };
       });
     },
   });
 }
-
-const listsOf = async (sql: Sql, locationId: number): Promise<ContentList[]> =>
-  (await contentListsOf(sql, [locationId])).get(locationId) ?? [];
 
 /** A location outside the caller's reach does not exist for it. */
 function checkReach<T extends { businessId: number }>(caller: Caller, id: number, location: T | undefined): T {
@@ -71,24 +59,4 @@ function checkReach<T extends { businessId: number }>(caller: Caller, id: number
     throw notFound(`location ${id}`);
   }
   return location;
-}
-
-const isSame = (before: readonly ContentList[], lists: readonly NamedList[]) =>
-  before.length === lists.length &&
-  before.every(({ collectionId, name }, at) => lists[at]?.collectionId === collectionId && lists[at].name === name);
-
-async function tell(transaction: Transaction, caller: Caller, locationId: number): Promise<void> {
-  const actor = actorOf(caller);
-  await recordChanges(transaction, actor.by, [{ locationId, fields: ['contentLists'] }]);
-  await recordEvent(transaction, {
-    partner: actor.partner,
-    type: 'LOCATION_PROFILE_CHANGED',
-    fields: { comment: 'Changed: contentLists', location: locationId, user: actor.by },
-  });
-  await recordAudit(transaction, actor, {
-    action: 'CHANGED',
-    subject: 'LOCATION',
-    subjectId: locationId,
-    details: { fields: ['contentLists'] },
-  });
 }

@@ -222,6 +222,25 @@ describe('content lists of a location', () => {
     ]);
   });
 
+  test('they are written with the location as well, and as they were read they change nothing', async () => {
+    const menu = await create();
+    const location = await addLocation(partner, { businessId, contentLists: [{ collectionId: menu.id }] });
+    expect(location.contentLists).toMatchObject([{ collectionId: menu.id, name: 'Lunch' }]);
+    const at = `/api/locations/${location.id}`;
+    for (const method of ['PATCH', 'PUT', 'POST'] as const) {
+      expect((await partner.call(method, at, location)).body.response).toEqual(location);
+    }
+    expect(await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED')).toEqual([]);
+    const inline = { name: 'Dinner', collection: { items: [{ name: 'Soup' }] } };
+    const { body } = await partner.call('PATCH', at, { contentLists: [inline, { collectionId: menu.id }] });
+    expect(body.response.contentLists).toMatchObject([{ items: [{ name: 'Soup' }] }, { collectionId: menu.id }]);
+    expect((await partner.call('PATCH', at, { contentLists: null })).body.response.contentLists).toEqual([]);
+    expect(await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED')).toHaveLength(2);
+    const unknown = await partner.call('PATCH', at, { name: 'New', contentLists: [{ collectionId: 987654321 }] });
+    expect(unknown).toMatchObject({ code: 400, body: { errors: [{ field: 'contentLists[0].collectionId' }] } });
+    expect((await partner.call('GET', at)).body.response.name).toBe(location.name);
+  });
+
   test('a list of a collection that stays keeps its id; what is not given goes', async () => {
     const menu = await create();
     const other = await create({ name: 'Dinner' });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static } from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
@@ -62,15 +63,17 @@ export async function writtenLists(
   const errors = wanted.flatMap((list, index) => errorsOf(list, index, wanted, known, businessId));
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
   const lists: NamedList[] = [];
+  let itemsWritten = false;
   for (const { collectionId, name, collection } of wanted) {
     if (collectionId === undefined) {
       lists.push(await newCollection(transaction, caller, businessId, { name: name as string, ...collection }));
+      itemsWritten = true;
       continue;
     }
-    if (collection) await writeItems(transaction, caller, collectionId, collection.items);
+    if (collection && (await writeItems(transaction, caller, collectionId, collection.items))) itemsWritten = true;
     lists.push({ collectionId, name: name?.trim() ?? (known.get(collectionId)?.name as string) });
   }
-  return { lists, itemsWritten: given.some(({ collection }) => collection !== undefined) };
+  return { lists, itemsWritten };
 }
 
 /** Clients of old versions name a list by its id, or by nothing but its name. */
@@ -109,12 +112,15 @@ function errorsOf(
 
 type Items = NonNullable<ContentListInput['collection']>['items'];
 
-/** A collection that several locations show changes for all of them. */
-async function writeItems(transaction: Transaction, caller: Caller, id: number, items: Items): Promise<void> {
+/** A collection that several locations show changes for all of them. Says whether anything differs. */
+async function writeItems(transaction: Transaction, caller: Caller, id: number, items: Items): Promise<boolean> {
   const collection = await lockedCollection(transaction, caller, id);
-  await replaceItems(transaction, id, writtenItems(collection.items, items));
+  const written = writtenItems(collection.items, items);
+  if (isDeepStrictEqual(collection.items, written)) return false;
+  await replaceItems(transaction, id, written);
   await touchCollection(transaction, id);
   await audit(transaction, caller, 'CHANGED', id);
+  return true;
 }
 
 async function newCollection(

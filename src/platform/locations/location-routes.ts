@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
-import { reaches, reachOf } from '../../http/access.ts';
+import { demandFields, reaches, reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
@@ -9,9 +9,11 @@ import { checkOffset, countLimit, longList, longListSchema } from '../../http/lo
 import { pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { nothingToChange } from '../../http/validation.ts';
+import { deletable, nothingToChange } from '../../http/validation.ts';
 import { invalidField } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
+import { announceContentLists, changeContentLists } from '../content/change-content-lists.ts';
+import { ContentLists } from '../content/write-content-lists.ts';
 import { changeLocation, noLocation } from './change-location.ts';
 import { changeStatus, type WantedMove } from './change-status.ts';
 import { createLocation } from './create-location.ts';
@@ -30,8 +32,15 @@ const endDate = Type.Optional(
 /** What a change of a location may name beyond its profile. */
 export const StatusChange = { status: Type.Optional(Type.Enum([...locationStatuses])), endDate };
 
+const { contentLists } = ContentLists.properties;
+
+const Creation = Type.Object(
+  { ...NewLocation.properties, contentLists: Type.Optional(contentLists) },
+  { title: 'NewLocation', 'x-resource': 'Location' },
+);
+
 const Change = Type.Object(
-  { ...LocationChange.properties, ...StatusChange },
+  { ...LocationChange.properties, contentLists: Type.Optional(deletable(contentLists)), ...StatusChange },
   { title: 'LocationChange', 'x-resource': 'Location' },
 );
 
@@ -49,13 +58,17 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
   };
 
   const change = async (transaction: Transaction, reader: Reader, id: number, body: Static<typeof Change>) => {
-    const { status, endDate: ends, ...patch } = body;
+    const { status, endDate: ends, contentLists: lists, ...patch } = body;
     if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(Change.properties));
     if (ends !== undefined && status === undefined) {
       throw invalidField('endDate', 'cancelled', 'endDate is given with the status CANCELLED only.');
     }
     const actor = actorOf(reader.caller, reader.grants);
+    if (lists !== undefined) demandFields(actor.user, ['contentLists']);
     const { location } = await changeLocation(transaction, actor, id, patch);
+    if (lists !== undefined && (await changeContentLists(transaction, reader.caller, location, lists ?? []))) {
+      await announceContentLists(transaction, reader.caller, id);
+    }
     if (status === undefined) return describeLocation(transaction, reader, location);
     return move(transaction, reader, id, { to: status, ...(ends !== undefined && { endDate: ends }) });
   };
@@ -73,13 +86,16 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     path: '/api/locations',
     summary: 'Create a location',
     needs: 'LOCATION_WRITE',
-    body: NewLocation,
+    body: Creation,
     response: LocationAnswer,
     problems: changeProblems,
     handler: (request) =>
       answerOnce(request, async (transaction) => {
         const { caller, body, grants } = request;
-        const location = await createLocation(transaction, actorOf(caller, grants), 'API', body);
+        const { contentLists: lists, ...input } = body;
+        if (lists) demandFields(caller.user, ['contentLists']);
+        const location = await createLocation(transaction, actorOf(caller, grants), 'API', input);
+        if (lists) await changeContentLists(transaction, caller, location, lists);
         return describeLocation(transaction, request, location);
       }),
   });

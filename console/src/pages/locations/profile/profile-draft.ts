@@ -2,8 +2,11 @@ import { createContext, useContext, useMemo, useState } from 'react';
 import type { ApiProblem } from '../../../api/api-problem.ts';
 import type { Location, LocationChange } from '../../../api/api-types.ts';
 
-/** The fields that the editor changes; status moves have their own way. */
-export type Field = Exclude<keyof LocationChange & keyof Location, 'status' | 'endDate' | 'websiteExtra'>;
+/** The fields that the editor changes; status moves and content lists have their own way. */
+export type Field = Exclude<
+  keyof LocationChange & keyof Location,
+  'status' | 'endDate' | 'websiteExtra' | 'contentLists'
+>;
 type Value<Name extends Field> = Location[Name];
 
 interface Edit {
