@@ -28,6 +28,18 @@ test('every answer says which version it is of', async () => {
   expect(await versionOf('?v=20990101')).toBe(newestVersion);
 });
 
+test('an answer to somebody who is not known is of the version asked for as well', async () => {
+  const stranger = { privateKey: 'nobody' };
+  for (const [query, version] of [
+    ['?v=20210804', '20210804'],
+    ['?v=never', newestVersion],
+    ['', newestVersion],
+  ]) {
+    const answer = await partner.call('GET', `/api/locations${query}`, undefined, stranger);
+    expect({ code: answer.code, version: answer.headers.get('x-api-version') }).toEqual({ code: 401, version });
+  }
+});
+
 test('the version of a partner is read and pinned by itself, and a request may still ask for another', async () => {
   const pinned = await api.addPartner();
   const path = `/api/sales-partners/${pinned.partner.id}`;
@@ -55,13 +67,25 @@ test.for([
   expect(answer).toMatchObject({ code: 400, body: { errors: [{ rule: 'contradiction' }] } });
 });
 
+const post = { directories: ['GOOGLE'], description: 'Book now', dateStart: '2031-01-01T00:00:00Z' };
+
 test.for([
   ['20220221', '/api/locations', { ...venloerStrasse, futureOpeningDate: 'soon' }, 'futureOpeningDate'],
   ['20200127', '/api/product-plans', { name: 'A', price: 1, currency: 'EUR', active: 3 }, 'active'],
   ['20191021', '/api/data-points/filters', { name: 'A', onlyUnreplied: 'maybe' }, 'onlyUnreplied'],
+  ['20211101', '/api/locations', { ...venloerStrasse, services: ['Cut', ''] }, 'services[1]'],
+  ['20210823', '/api/social-posts', { ...post, callToAction: 'BOOK' }, 'url'],
+  ['20210823', '/api/social-posts', { ...post, callToAction: 'SING', url: 'https://a.example' }, 'callToAction'],
+  [
+    '20210213',
+    '/api/locations',
+    { ...venloerStrasse, contentLists: [{ name: 'Drinks', items: [{ name: 7 }] }] },
+    'contentLists[0].items[0].name',
+  ],
 ] as const)('at _%s a refusal of %s names the field as it was sent', async ([version, path, body, field]) => {
   const businessId = path === '/api/locations' && { businessId: (await addBusiness(partner)).id };
-  const answer = await partner.call('POST', `${path}?v=${version}`, { ...body, ...businessId });
+  const locationIds = path === '/api/social-posts' && { locationIds: [(await addLocation(partner)).id] };
+  const answer = await partner.call('POST', `${path}?v=${version}`, { ...body, ...businessId, ...locationIds });
   expect(answer).toMatchObject({ code: 400, body: { errors: [{ field }] } });
   expect(answer.body.errors[0].message).toContain(field);
   expect(answer.body.message).toBe(answer.body.errors[0].message);

@@ -10,6 +10,8 @@ export interface ShapeChange {
   readonly reshaped?: Readonly<Record<string, Reshaped>>;
   /** Fields of today that a client of old may send and that are left out, because they would mean something else. */
   readonly notYet?: readonly string[];
+  /** Where in a request of then a field of today stood, for errors; `replaced` alone only knows other names. */
+  pathThen?(today: string): string;
   upgrade?(old: Shape): Shape;
   downgrade?(today: Shape): Shape;
   /** The schema that the record had, from the one it has today. */

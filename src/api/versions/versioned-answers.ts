@@ -63,8 +63,18 @@ export function versionedAnswers(server: FastifyInstance, count: CountOldUse): v
     return { ...answer, errors: told, message: message === wordsOf(errors) ? wordsOf(told) : message };
   });
   server.addHook('onSend', async (request, reply) => {
-    reply.header('x-api-version', request.apiVersion);
+    reply.header('x-api-version', request.client ? request.apiVersion : versionOfStranger(request));
   });
+}
+
+/** Who is not let in is told of the version that was asked for, too. */
+function versionOfStranger(request: FastifyRequest): string {
+  const asked = askedVersion(request);
+  try {
+    return asked ? parseVersion(asked.text, asked.field) : newestVersion;
+  } catch {
+    return newestVersion;
+  }
 }
 
 const wordsOf = (errors: readonly FieldError[]) => errors.map(({ message }) => message).join(' ');

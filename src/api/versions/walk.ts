@@ -110,6 +110,10 @@ export class RouteWalk {
         const names = formerNames(change);
         if (names.size > 0) told = told.map((error) => renamedError(error, names));
       }
+      for (const { change } of step.shapes) {
+        const { pathThen } = change;
+        if (pathThen) told = told.map((error) => movedError(error, pathThen(error.field)));
+      }
     }
     return told;
   }
@@ -184,6 +188,11 @@ function refuseContradictions(
 
 /** `changes.openingDate` is about openingDate, and its message begins with the whole of it. */
 function renamedError(error: FieldError, names: ReadonlyMap<string, string>): FieldError {
-  const field = error.field.replace(/[^.[\]]+$/, (last) => names.get(last) ?? last);
-  return field === error.field ? error : { ...error, field, message: error.message.replaceAll(error.field, field) };
+  return movedError(
+    error,
+    error.field.replace(/[^.[\]]+$/, (last) => names.get(last) ?? last),
+  );
 }
+
+const movedError = (error: FieldError, field: string): FieldError =>
+  field === error.field ? error : { ...error, field, message: error.message.replaceAll(error.field, field) };

@@ -6,7 +6,7 @@ export function renamed(
   resource: string,
   before: string,
   now: string,
-): Required<Omit<ShapeChange, 'reshaped' | 'notYet'>> {
+): Required<Omit<ShapeChange, 'reshaped' | 'notYet' | 'pathThen'>> {
   return {
     resource,
     replaced: { [before]: now },
@@ -31,9 +31,11 @@ export function added(resource: string, ...fields: readonly string[]): ShapeChan
 
 /** A list of texts that became a list of objects, of which the text is one field. */
 export function textsToObjects(resource: string, list: string, field: string, now: string): ShapeChange {
+  const path = new RegExp(`(${list}\\[\\d+\\])\\.${field}$`);
   return {
     resource,
     reshaped: { [list]: asTexts(now) },
+    pathThen: (today) => today.replace(path, '$1'),
     upgrade: (old) => withEntries(old, list, (entry) => (typeof entry === 'string' ? { [field]: entry } : entry)),
     downgrade: (today) => withEntries(today, list, (entry) => (isShape(entry) ? entry[field] : entry)),
     describe: (today) =>

@@ -12,6 +12,7 @@ export const contentLists: VersionChange = {
     {
       resource: 'ContentList',
       replaced: { items: 'collection' },
+      pathThen: (path) => path.replace(/(contentLists\[\d+\])\.collection\.(?=items|type)/, '$1.'),
       upgrade: toCollection,
       downgrade: (today) => hidden(today, 'collectionId'),
       describe: withItems,

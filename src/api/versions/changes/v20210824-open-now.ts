@@ -7,6 +7,16 @@ export const openNow: VersionChange = {
     'Search results of the store finder have openNow only when it was asked for with openNow=true. A social post takes one ' +
     'call to action or several.',
   touches: ['GET /api/store-finders/{storeKey}/locations', 'callToActions of a social post'],
+  shapes: [
+    {
+      resource: 'SocialPost',
+      // Until then only the single one could be sent.
+      pathThen: (path) =>
+        path
+          .replace(/callToActions\[\d+\]\.url$/, 'url')
+          .replace(/callToActions(\[\d+\](\.(type|directory))?)?$/, 'callToAction'),
+    },
+  ],
   calls: [
     { call: 'GET /api/store-finders/:storeKey/locations', granted: 'OPEN_NOW_ALWAYS' },
     { call: 'GET /api/store-finders/:storeKey/locations/all', granted: 'OPEN_NOW_ALWAYS' },
