@@ -121,7 +121,7 @@ async function setLink(
   }
   if (to.externalId !== null) {
     await refuseHeldPage(transaction, listing, to.externalId);
-    await freePage(transaction, listing, to.externalId);
+    await freePage(transaction, actor, businessId, listing, to.externalId);
   }
   const isOther = to.externalId !== listing.externalId;
   await changeListing(transaction, listing.id, {

@@ -137,7 +137,10 @@ export async function changeListing(sql: Sql, id: number, change: ListingChange)
 
 const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value));
 
-/** Of these pages, the ones that are ours through a listing of another location, whoever's it is. */
+/**
+ * Of these pages, the ones that are ours through a listing of another location, whoever's it is; also those that were
+ * just claimed or made by a submission, which the check behind it has not seen yet.
+ */
 export async function pagesHeldElsewhere(
   sql: Sql,
   { directoryType, locationId }: Pick<Listing, 'directoryType' | 'locationId'>,
@@ -146,7 +149,8 @@ export async function pagesHeldElsewhere(
   if (externalIds.length === 0) return new Set();
   const { rows } = await sql.query<{ id: string }>(
     `select external_id as id from listings
-     where directory_type = $1 and external_id = any ($2) and location_id <> $3 and claim_status = 'CLAIMED_BY_US'`,
+     where directory_type = $1 and external_id = any ($2) and location_id <> $3
+       and (claim_status = 'CLAIMED_BY_US' or last_successful_update > last_checked)`,
     [directoryType, externalIds, locationId],
   );
   return new Set(rows.map(({ id }) => id));

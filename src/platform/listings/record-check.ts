@@ -38,7 +38,7 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
   const maySubmit = checked.options.submit ?? location.autoSync;
   const failedChecks = visit.kind === 'fault' ? listing.failedChecks + 1 : 0;
   if (link) {
-    await freePage(transaction, listing, link.externalId);
+    await freePage(transaction, actor, location.businessId, listing, link.externalId);
     await recordLinkChange(transaction, actor, location.businessId, listing, link, link.comment);
   }
   const after: Listing = {

@@ -1,9 +1,10 @@
 import type { Transaction } from '../../database/transaction.ts';
+import type { Actor } from '../actor.ts';
 import type { DirectoryListing } from '../directories/connector.ts';
 import { countFields } from './field-comparison.ts';
 import type { Verdict, Visit } from './judge-check.ts';
 import { type Listing, type ListingStatuses, listingStatusOf } from './listing.ts';
-import { recordSyncCheck } from './listing-events.ts';
+import { recordLinkChange, recordSyncCheck } from './listing-events.ts';
 import { changeListing, duplicatesOf, ensureDuplicate } from './listing-store.ts';
 import { enqueueSubmission, type Surroundings } from './listing-work.ts';
 import { nextStatuses, type Sight } from './status-moves.ts';
@@ -63,9 +64,18 @@ function isOurs(page: DirectoryListing, original: ListingStatuses & Pick<Listing
 }
 
 /** A page that was a duplicate becomes the one that is linked: the two listings change places. */
-export async function freePage(transaction: Transaction, original: Listing, externalId: string | null): Promise<void> {
+export async function freePage(
+  transaction: Transaction,
+  actor: Actor,
+  businessId: number,
+  original: Listing,
+  externalId: string | null,
+): Promise<void> {
   if (externalId === null) return;
   const duplicate = (await duplicatesOf(transaction, original.id)).find((known) => known.externalId === externalId);
   if (!duplicate) return;
-  await changeListing(transaction, duplicate.id, { externalId: null, url: null, claimStatus: 'UNKNOWN' });
+  const nowhere = { externalId: null, url: null };
+  await changeListing(transaction, duplicate.id, nowhere);
+  const comment = `The page is that of listing ${original.id} now`;
+  await recordLinkChange(transaction, actor, businessId, duplicate, nowhere, comment);
 }

@@ -35,7 +35,7 @@ export async function recordSubmission(transaction: Transaction, tried: Tried): 
   const change = changeBy(tried);
   if (change.externalId !== undefined && change.externalId !== listing.externalId) {
     const to = { externalId: change.externalId, url: change.url ?? null };
-    await freePage(transaction, listing, to.externalId);
+    await freePage(transaction, actor, location.businessId, listing, to.externalId);
     await recordLinkChange(
       transaction,
       actor,
@@ -62,15 +62,13 @@ export async function recordSubmission(transaction: Transaction, tried: Tried): 
   await enqueueCheck(transaction, listing.id, {}, waits ? whileUnderReview(null, now) : undefined);
 }
 
+/** What a directory says of a claim is not among it: the check that follows sees it, and tells of it. */
 function changeBy({ listing, surroundings, attempt, revision, externalId, now }: Tried): ListingChange {
   switch (attempt.kind) {
     case 'prevented':
-      return attempt.claim === undefined ? {} : claimChange(attempt.claim);
+      return attempt.claim === undefined || listing.flowHeld ? {} : { flowStatus: unclaimedFlow(attempt.claim) };
     case 'fault':
-      return {
-        ...('claim' in attempt && { claimStatus: attempt.claim }),
-        ...changeByFault(attempt.fault, listing, now),
-      };
+      return changeByFault(attempt.fault, listing, now);
     case 'removed':
       return {
         flowStatus: removedFlow(listing, surroundings),
@@ -84,7 +82,6 @@ function changeBy({ listing, surroundings, attempt, revision, externalId, now }:
       return {
         externalId: attempt.externalId,
         url: attempt.url ?? null,
-        ...('claim' in attempt && { claimStatus: attempt.claim }),
         // A person may have put it aside meanwhile.
         ...(!listing.flowHeld && { flowStatus: submittedFlow(attempt.state, surroundings, revision) }),
         submitted: attempt.profile,
@@ -96,10 +93,8 @@ function changeBy({ listing, surroundings, attempt, revision, externalId, now }:
   }
 }
 
-const claimChange = (claim: Listing['claimStatus']): ListingChange => ({
-  claimStatus: claim,
-  flowStatus: claim === 'CLAIMING_IN_PROGRESS' ? 'WAITING_DIRECTORY_ACTION' : 'WAITING_USER_ACTION',
-});
+const unclaimedFlow = (claim: Listing['claimStatus']): FlowStatus =>
+  claim === 'CLAIMING_IN_PROGRESS' ? 'WAITING_DIRECTORY_ACTION' : 'WAITING_USER_ACTION';
 
 function changeByFault(fault: DirectoryFault, listing: Listing, now: Date): ListingChange {
   switch (fault.fault) {

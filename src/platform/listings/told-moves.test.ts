@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { TestPartner } from '../../../test/support/api.ts';
+import { ListingScene } from '../../../test/support/listings.ts';
+
+let scene: ListingScene;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  scene = await ListingScene.open();
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  partner = await scene.api.addPartner();
+});
+
+const begun = { claim: 'UNKNOWN', flow: 'SUBMISSION_NEEDED', sync: 'NOT_FOUND' };
+
+/** Where the flow status of a listing is after each event; a submission moves it, and its event is LISTING_UPDATE. */
+const movedBySubmission = [
+  'ALL_INFORMATION_SUBMITTED',
+  'WAITING_DIRECTORY_ACTION',
+  'WAITING_USER_ACTION',
+  'NEEDS_REVIEW',
+  'REMOVAL_SUBMITTED',
+];
+
+/** Follows the statuses of a listing through all of its events; each move begins where the one before ended. */
+async function follow(listingId: number) {
+  const { rows } = await scene.query(
+    `select body::json as event from events where partner_id = $1 and type like 'LISTING%' order by id`,
+    [partner.partner.id],
+  );
+  const events = rows.map(({ event }) => event).filter(({ listing }) => listing === listingId);
+  const told: Record<string, string> = { ...begun };
+  let submitted = false;
+  for (const event of events) {
+    if (event.type === 'LISTING_UPDATE') submitted = true;
+    if (event.toListingClaimStatus === undefined) continue;
+    expect(event.fromListingClaimStatus, `claim status before event ${event.id}`).toBe(told.claim);
+    expect(event.fromListingSyncStatus, `sync status before event ${event.id}`).toBe(told.sync);
+    const flows = submitted ? [told.flow, ...movedBySubmission] : [told.flow];
+    expect(flows, `flow status before event ${event.id}`).toContain(event.fromListingFlowStatus);
+    told.claim = event.toListingClaimStatus;
+    told.flow = event.toListingFlowStatus;
+    told.sync = event.toListingSyncStatus;
+    submitted = false;
+  }
+  const { claimStatus, flowStatus, syncStatus } = (await partner.call('GET', `/api/listings/${listingId}`)).body
+    .response;
+  expect({ claim: claimStatus, flow: flowStatus, sync: syncStatus }).toEqual(told);
+  return events.map(({ type }) => type);
+}
+
+test('every move of a listing is told, from its creation through a claim and a submission to the check behind it', async () => {
+  const { id } = await scene.addLocation(partner, ['BING']);
+  await scene.addPage(partner, id, 'BING', { phone: '+492211234567' });
+  await scene.sync(partner, id);
+  const listing = await scene.listing(partner, id, 'BING');
+  expect(listing).toMatchObject({ claimStatus: 'CLAIMED_BY_US', flowStatus: 'NO_ACTION_NEEDED' });
+  expect(await follow(listing.id)).toEqual([
+    'LISTING_LINK_CHANGE',
+    'LISTING_SYNC_CHECK',
+    'LISTING_UPDATE',
+    'LISTING_SYNC_CHECK',
+  ]);
+  const checks = await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id);
+  expect(checks.at(-1)).toMatchObject({
+    claimStatusChanged: true,
+    fromListingClaimStatus: 'CLAIMABLE',
+    toListingClaimStatus: 'CLAIMED_BY_US',
+  });
+});
+
+test('a claim that takes its time is told by the checks that see it', async () => {
+  const { id } = await scene.addLocation(partner, ['TRIP_ADVISOR']);
+  await scene.addPage(partner, id, 'TRIP_ADVISOR', { phone: '+492211234567' });
+  await scene.sync(partner, id);
+  const listing = await scene.listing(partner, id, 'TRIP_ADVISOR');
+  expect(listing).toMatchObject({ claimStatus: 'CLAIMING_IN_PROGRESS', flowStatus: 'WAITING_DIRECTORY_ACTION' });
+  await follow(listing.id);
+});
+
+test('every move of a duplicate is told too, also when its page becomes the one that is linked', async () => {
+  const { id } = await scene.addLocation(partner, ['BING']);
+  await scene.addPage(partner, id, 'BING');
+  const second = await scene.addPage(partner, id, 'BING', { claim: 'CLAIMED_BY_OTHERS' });
+  await scene.sync(partner, id);
+  const original = await scene.listing(partner, id, 'BING');
+  const path = `/api/locations/${id}/listings?duplicates=true`;
+  const [duplicate] = (await partner.call('GET', path)).body.response.listings;
+  expect(duplicate).toMatchObject({ listingId: second });
+  await partner.call('PATCH', `/api/listings/${original.id}`, { listingId: second });
+  await scene.work();
+  expect(await scene.listing(partner, id, 'BING')).toMatchObject({ listingId: second });
+  await follow(original.id);
+  await follow(duplicate.id);
+  expect(await scene.events(partner, 'LISTING_LINK_CHANGE', duplicate.id)).toMatchObject([
+    { fromListingId: second, toListingId: '' },
+  ]);
+});
