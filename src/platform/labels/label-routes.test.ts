@@ -133,6 +133,53 @@ describe('changing and deleting', () => {
     expect(labels).toEqual([stays]);
     expect((await partner.call('DELETE', `${path}/${gone.id}`)).code).toBe(404);
   });
+
+  test('each location that it came off is changed by that: with its event, its history, and found by updatedSince', async () => {
+    const { id } = await create({ name: 'Gone' });
+    const labelled = [await addLocation(partner, { labels: [id] }), await addLocation(partner, { labels: [id] })];
+    await addLocation(partner);
+    const deleted = await addLocation(partner, { labels: [id] });
+    await api.database.pool.query(`update locations set status = 'DELETED' where id = $1`, [deleted.id]);
+    const since = new Date().toISOString();
+    expect((await partner.call('DELETE', `${path}/${id}`)).code).toBe(200);
+
+    const ids = labelled.map((location) => location.id);
+    const { rows } = await api.database.pool.query(
+      `select body::json as event from events
+       where partner_id = $1 and type = 'LOCATION_PROFILE_CHANGED' order by id`,
+      [partner.partner.id],
+    );
+    expect(rows.map(({ event }) => event)).toMatchObject(
+      ids.map((location) => ({ location, comment: 'Changed: labels', user: 'PRIVATE_TOKEN' })),
+    );
+    const found = await partner.call('GET', `/api/locations?updatedSince=${since}&sort=id`);
+    expect(found.body.response.locations.map((location: { id: number }) => location.id)).toEqual(ids);
+    expect(found.body.response.locations[0].lastUpdated > since).toBe(true);
+    const { body } = await partner.call('GET', `/api/locations/${ids[0]}/history`);
+    expect(body.response.changes[0]).toMatchObject({ fields: ['labels'], changedBy: 'PRIVATE_TOKEN' });
+  });
+
+  test('a label that alone says where a post is to be published is kept, and the post is named', async () => {
+    const needed = await create({ name: 'Needed' });
+    const other = await create({ name: 'Other' });
+    const location = await addLocation(partner, { labels: [needed.id] });
+    const post = async (places: object) => {
+      const publicationDate = new Date(Date.now() + 3600_000).toISOString();
+      const words = { description: `Hello ${JSON.stringify(places)}`, directories: ['FACEBOOK'], publicationDate };
+      const { body } = await partner.call('POST', '/api/social-posts', { ...words, ...places });
+      return body.response.id;
+    };
+    await post({ labels: [needed.id], locationIds: [location.id] });
+    await post({ labels: [needed.id, other.id] });
+    const only = await post({ labels: [needed.id] });
+    const refused = await partner.call('DELETE', `${path}/${needed.id}`);
+    expect(refused.code).toBe(409);
+    expect(refused.body.message).toContain(`still to come: ${only}. `);
+    const kept = (await partner.call('GET', `/api/locations/${location.id}`)).body.response;
+    expect(kept.labels).toEqual([needed]);
+    await partner.call('PATCH', `/api/social-posts/${only}`, { locationIds: [location.id] });
+    expect((await partner.call('DELETE', `${path}/${needed.id}`)).code).toBe(200);
+  });
 });
 
 describe('labels by name', () => {

@@ -10,9 +10,10 @@ import { nothingToChange } from '../../http/validation.ts';
 import { notFound, Problem } from '../../problems.ts';
 import { demandAccountManager, runsAccount } from '../account-managers.ts';
 import { actorOf } from '../actor.ts';
-import { dropLabel } from '../locations/location-store.ts';
+import { postsOnlyBy } from '../social-posts/social-post-store.ts';
 import { LabelAnswer, LabelChange, labelAnswer, NewLabel } from './label.ts';
 import { countLabels, deleteLabel, insertLabel, listLabels, updateLabel } from './label-store.ts';
+import { takeOffLocations } from './take-off.ts';
 
 const subject = 'LABEL';
 
@@ -89,14 +90,17 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
     needs: 'LOCATION_WRITE',
     params: idParams,
     response: Type.Object({ success: Type.Literal(true) }),
-    problems: ['NOT_FOUND'],
+    problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ caller, params: { id } }) => {
       demandAccountManager(caller, 'To delete a label');
       return database.transaction(async (transaction) => {
+        const actor = actorOf(caller);
         const label = await deleteLabel(transaction, caller.partnerId, id);
         if (!label) throw noLabel(id);
-        await dropLabel(transaction, caller.partnerId, id);
-        await recordAudit(transaction, actorOf(caller), {
+        const posts = await postsOnlyBy(transaction, caller.partnerId, id, mostNamed + 1);
+        if (posts.length > 0) throw new Problem('CONFLICT', { message: neededBy(label.name, posts) });
+        await takeOffLocations(transaction, actor, id);
+        await recordAudit(transaction, actor, {
           action: 'DELETED',
           subject,
           subjectId: id,
@@ -110,5 +114,12 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
 
 const onlyAdministrators =
   'Only administrators create labels in this version of the API. Ask one of them, or use a later version.';
+
+const mostNamed = 10;
+
+function neededBy(name: string, posts: readonly number[]): string {
+  const named = `${posts.slice(0, mostNamed).join(', ')}${posts.length > mostNamed ? ' and others' : ''}`;
+  return `Only the label "${name}" says where to publish the social posts that are still to come: ${named}. Give them other places or delete them first.`;
+}
 
 const noLabel = (id: number) => notFound(`label ${id}`);

@@ -92,13 +92,23 @@ export async function countLiveLocations(sql: Sql, businessId: number): Promise<
   return rows[0]?.count ?? 0;
 }
 
-/** A label that is no more comes off every location; that is no change of their profiles. */
-export async function dropLabel(transaction: Transaction, partnerId: number, labelId: number): Promise<void> {
-  await transaction.query(
-    `update locations set label_ids = array_remove(label_ids, $2::bigint)
-     where partner_id = $1 and label_ids @> array[$2::bigint]`,
-    [partnerId, labelId],
+/** Takes a label off so many locations that have it, in the order of their ids. Answers which, and which of them are deleted. */
+export async function dropLabel(
+  transaction: Transaction,
+  partnerId: number,
+  labelId: number,
+  limit: number,
+): Promise<{ id: number; deleted: boolean }[]> {
+  const { rows } = await transaction.query<{ id: number; deleted: boolean }>(
+    `with labelled as (
+       select id from locations where partner_id = $1 and label_ids @> array[$2::bigint] order by id limit $3 for update
+     )
+     update locations set label_ids = array_remove(label_ids, $2::bigint), last_updated = now()
+     from labelled where locations.id = labelled.id
+     returning locations.id, locations.status = 'DELETED' as deleted`,
+    [partnerId, labelId, limit],
   );
+  return rows;
 }
 
 /** Those of the identifiers that other locations of the partner have. */

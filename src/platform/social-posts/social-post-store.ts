@@ -190,6 +190,19 @@ export async function findSameWords(
   return rows;
 }
 
+/** Posts that may still be published and that would have no place left to go without a label. */
+export async function postsOnlyBy(sql: Sql, partnerId: number, labelId: number, limit: number): Promise<number[]> {
+  const { rows } = await sql.query<{ id: number }>(
+    `select id from social_posts
+     where partner_id = $1 and status in ('SCHEDULED', 'APPROVAL_NEEDED', 'INACTIVE') and label_ids @> array[$2::bigint]
+       and location_ids = '{}' and business_ids = '{}'
+       and not exists (select from labels where labels.id = any (label_ids) and labels.id <> $2)
+     order by id limit $3`,
+    [partnerId, labelId, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Posts for which there is something to do and whose own appointment may have been missed. */
 export async function listDuePosts(sql: Sql): Promise<number[]> {
   const { rows } = await sql.query<{ id: number }>(
