@@ -38,7 +38,7 @@ export function readPeriod(
   return { since, until };
 }
 
-function readMoment(field: string, given: MomentText): Date {
+export function readMoment(field: string, given: MomentText): Date {
   const moment = new Date(/^\d+$/.test(String(given)) ? Number(given) : fullIso(String(given)));
   if (moment >= earliest && moment <= latest) return moment;
   throw invalidField(

@@ -9,8 +9,9 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { notFound } from '../../problems.ts';
-import { DatapointAnswer, datapointAnswer } from './datapoint.ts';
+import { DatapointAnswer, datapointAnswer, datapointFields, MaskedDatapoint, masked } from './datapoint.ts';
 import { findDatapoint, type Marks, markDatapoints, type Viewer } from './datapoint-store.ts';
+import { fieldMask, readFieldMask } from './field-mask.ts';
 import { repliesOf } from './reply-store.ts';
 
 const marks = {
@@ -33,9 +34,13 @@ export function datapointRoutes(server: FastifyInstance, { database }: Services)
     summary: 'A datapoint with its thread',
     needs: 'INBOX_READ',
     params: idParams,
-    response: DatapointAnswer,
+    query: Type.Object({ fieldMask }),
+    response: MaskedDatapoint,
     problems: ['NOT_FOUND'],
-    handler: ({ caller, params: { id } }) => answerOf(database.pool, viewerOf(caller), id),
+    handler: async ({ caller, params: { id }, query }) => {
+      const fields = readFieldMask(query.fieldMask, datapointFields);
+      return masked(await answerOf(database.pool, viewerOf(caller), id), fields);
+    },
   });
 
   route(server, {

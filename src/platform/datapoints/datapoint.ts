@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { findDirectory } from '../directories/directory-list.ts';
+import { onlyFields } from './field-mask.ts';
 import { type Reply, ReplyAnswer, replyAnswer } from './reply.ts';
 
 export const datapointTypes = ['REVIEW', 'PHOTO', 'CHECKIN', 'CONVERSATION', 'COMMENT', 'QUESTION'] as const;
@@ -68,6 +69,17 @@ export const DatapointAnswer = Type.Object({
 export const datapointFields = Object.keys(DatapointAnswer.properties) as readonly (keyof Static<
   typeof DatapointAnswer
 >)[];
+
+/** What a field mask leaves of it. */
+export const MaskedDatapoint = Type.Object({
+  ...Type.Partial(DatapointAnswer).properties,
+  id: DatapointAnswer.properties.id,
+});
+
+export const masked = (
+  answer: Static<typeof DatapointAnswer>,
+  fields: ReadonlySet<string>,
+): Static<typeof MaskedDatapoint> => ({ ...onlyFields(answer, fields), id: answer.id });
 
 export function datapointAnswer(datapoint: Datapoint, replies: readonly Reply[]): Static<typeof DatapointAnswer> {
   const thread = replies.map(replyAnswer);

@@ -7,9 +7,9 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { invalidField } from '../../problems.ts';
 import { runsAccount } from '../account-managers.ts';
-import { DatapointAnswer, datapointAnswer, datapointFields } from './datapoint.ts';
-import { checkFilter, DatapointFilter } from './datapoint-filter.ts';
-import { fieldMask, onlyFields, readFieldMask } from './field-mask.ts';
+import { datapointAnswer, datapointFields, MaskedDatapoint, masked } from './datapoint.ts';
+import { checkFilter, filterQuery, readFilterQuery } from './datapoint-filter.ts';
+import { fieldMask, readFieldMask } from './field-mask.ts';
 import { cursorOf, inboxSorts, readCursor } from './inbox-order.ts';
 import { repliesOf } from './reply-store.ts';
 import { knownFilter } from './saved-filter-store.ts';
@@ -21,14 +21,12 @@ const largestPage = 1000;
 const InboxAnswer = Type.Object({
   page: Type.Integer(),
   pageSize: Type.Integer(),
-  count: Type.Integer({ description: 'How many entries there are in all' }),
+  count: Type.Integer({ description: 'How many entries there are in all, or at least' }),
   countIsExact: Type.Boolean({
-    description: `False when there are more: no more than ${mostCounted} are counted, and of words those up to this page`,
+    description: `False when there are more: beyond ${mostCounted} only what the pages show is counted, and of words those up to this page`,
   }),
   after: Type.Optional(Type.String({ description: 'Leads to the next page; absent on the last one' })),
-  dataPoints: Type.Array(
-    Type.Object({ ...Type.Partial(DatapointAnswer).properties, id: DatapointAnswer.properties.id }),
-  ),
+  dataPoints: Type.Array(MaskedDatapoint),
 });
 
 export function inboxRoutes(server: FastifyInstance, { database }: Services): void {
@@ -58,7 +56,7 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
       order: orderQuery('DESC', 'DESC has the newest or best first'),
       fieldMask,
       filterId: Type.Optional(Type.Integer({ ...Id, description: 'A saved filter; what is given beside it wins' })),
-      ...DatapointFilter.properties,
+      ...filterQuery,
     }),
     response: Type.Object({ inbox: InboxAnswer }),
     problems: ['NOT_FOUND'],
@@ -69,7 +67,7 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
       if (after === undefined && page * max > deepestEntry) throw tooDeep();
       const fields = readFieldMask(mask, datapointFields);
       const saved = filterId === undefined ? {} : (await knownFilter(database.pool, caller, filterId)).filter;
-      const filter = { ...saved, ...given };
+      const filter = { ...saved, ...readFilterQuery(given) };
       checkFilter(filter);
       const search = {
         partnerId: caller.partnerId,
@@ -101,10 +99,7 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
           count,
           countIsExact,
           ...(last && { after: cursorOf(sort, order, last.position) }),
-          dataPoints: entries.map((entry) => ({
-            ...onlyFields(datapointAnswer(entry, replies.get(entry.id) ?? []), fields),
-            id: entry.id,
-          })),
+          dataPoints: entries.map((entry) => masked(datapointAnswer(entry, replies.get(entry.id) ?? []), fields)),
         },
       };
     },

@@ -114,6 +114,9 @@ describe('filters', () => {
     [`maxActionDate=${start + day}`, ['old', 'happy']],
     [`minThreadActionDate=${start + 5 * day}`, ['brand', 'old', 'question']],
     [`maxThreadActionDate=${start + 2 * day}`, ['angry', 'happy']],
+    [`minThreadActionDate=${new Date(start + 5 * day).toISOString()}`, ['brand', 'old', 'question']],
+    [`maxThreadActionDate=${new Date(start + 2 * day).toISOString()}`, ['angry', 'happy']],
+    [`minActionDate=${new Date(start + 4 * day).toISOString().slice(0, 10)}`, ['brand', 'question', 'photo']],
     [`minActionDate=${start + 2 * day}&maxActionDate=${start + 3 * day}`, ['silent', 'angry']],
     ['sort=actionDate', ['brand', 'question', 'photo', 'silent', 'angry', 'happy', 'old']],
     ['sort=rating', ['happy', 'silent', 'old', 'angry']],
@@ -170,7 +173,8 @@ describe('filters', () => {
     ['rating=6', 'rating'],
     ['isRead=maybe', 'isRead'],
     ['minRating=4&maxRating=3', 'minRating'],
-    ['minActionDate=2026-01-01', 'minActionDate'],
+    ['minActionDate=yesterday', 'minActionDate'],
+    ['maxThreadActionDate=-1', 'maxThreadActionDate'],
     [`minThreadActionDate=${start}&maxThreadActionDate=${start - 1}`, 'minThreadActionDate'],
     ['query=%21%21', 'query'],
     ['max=1001', 'max'],
@@ -244,6 +248,13 @@ describe('pages', () => {
 test('a field mask leaves only what is asked for, and the id', async () => {
   const { body } = await partner.call('GET', `${path}?fieldMask=data&fieldMask=rating&types=REVIEW&max=1`);
   expect(body.response.inbox.dataPoints).toEqual([{ id: id('old'), data: 'Old but talked about', rating: 3 }]);
+  const one = `${path}/${id('old')}`;
+  expect((await partner.call('GET', `${one}?fieldMask=rating`)).body.response).toEqual({ id: id('old'), rating: 3 });
+  expect((await partner.call('GET', one)).body.response).toMatchObject({ data: 'Old but talked about', replies: [] });
+  expect(await partner.call('GET', `${one}?fieldMask=rating,stars`)).toMatchObject({
+    code: 400,
+    body: { errors: [{ field: 'fieldMask', message: expect.stringContaining('stars') }] },
+  });
 });
 
 test('the path has its other spellings', async () => {

@@ -77,6 +77,31 @@ test('a thread in which something happens moves to its new place, and is found t
   expect(page.dataPoints).toMatchObject([{ id: last.id }]);
 });
 
+test('no count is less than what the page and those before it show, and the last page tells how many there are', async () => {
+  const many = await scene.api.addPartner();
+  const busy = await scene.addListed(many);
+  await scene.addDatapoint(busy, { day: 0, text: 'Good bread' }, many);
+  await scene.query(
+    `insert into datapoints (partner_id, business_id, location_id, listing_id, directory_type, external_id, type, status,
+       text, author, action_date, thread_action_date, fingerprint)
+     select partner_id, business_id, location_id, listing_id, directory_type, 'copy-' || n, type, status, text, author,
+       action_date, thread_action_date, '' from datapoints, generate_series(1, 1164) as n where partner_id = $1`,
+    [many.partner.id],
+  );
+  const ask = async (query: string) => {
+    const { dataPoints, count, countIsExact, after } = (await many.call('GET', `/api/data-points?${query}`)).body
+      .response.inbox;
+    return { shown: dataPoints.length, count, countIsExact, after };
+  };
+  expect(await ask('max=1000')).toMatchObject({ shown: 1000, count: 1000, countIsExact: false });
+  expect(await ask('max=400&page=1')).toMatchObject({ shown: 400, count: 1000, countIsExact: false });
+  expect(await ask('max=550&page=1')).toMatchObject({ shown: 550, count: 1100, countIsExact: false });
+  expect(await ask('max=400&page=2')).toMatchObject({ shown: 365, count: 1165, countIsExact: true });
+  expect(await ask('max=400&page=3')).toMatchObject({ shown: 0, count: 1000, countIsExact: false });
+  expect(await ask('max=5000&v=20180101')).toMatchObject({ shown: 1165, count: 1165, countIsExact: true });
+  expect(await ask('max=1000&query=bread')).toMatchObject({ shown: 1000, count: 1165 });
+});
+
 test('time is looked through in slices that double, from the end that the page begins at', () => {
   const months = { first: 10, last: 18 };
   const sort = 'threadActionDate';

@@ -27,12 +27,24 @@ export async function readInbox(sql: Sql, search: InboxSearch, page: InboxPage):
   const { query } = search.filter;
   const words = query === undefined ? null : await wordsOf(sql, query);
   const found = words !== null && (await searchInbox(sql, search, words, page));
-  if (found) return found;
+  return withSeen(found || (await listedInbox(sql, search, page)), page);
+}
+
+async function listedInbox(sql: Sql, search: InboxSearch, page: InboxPage): Promise<Found> {
   const [counted, entries] = await Promise.all([
     countInbox(sql, search, mostCounted + 1),
     listInbox(sql, search, page),
   ]);
   return { entries, count: Math.min(counted, mostCounted), countIsExact: counted <= mostCounted };
+}
+
+/** What the page and those before it show is there, whatever was counted; the last page shows how many there are. */
+export function withSeen(found: Found, { offset, limit, after }: InboxPage): Found {
+  const { entries, count, countIsExact } = found;
+  if (entries.length === 0) return found;
+  const seen = offset + Math.min(entries.length, limit - 1);
+  const isLast = after === undefined && entries.length < limit;
+  return { entries, count: Math.max(count, seen), countIsExact: countIsExact || isLast };
 }
 
 /**

@@ -22,7 +22,6 @@ interface Props {
 }
 
 export function DatapointPane({ id, listed, nameOf, onBack }: Props) {
-  const known = listed as Datapoint | undefined;
   const found = useApi(
     'GET /api/data-points/{id}',
     { path: { id: id ?? 0 } },
@@ -40,7 +39,8 @@ export function DatapointPane({ id, listed, nameOf, onBack }: Props) {
       </Center>
     );
   }
-  const datapoint = found.data ?? known;
+  // Neither was asked for with a field mask, so nothing is missing.
+  const datapoint = (found.data ?? listed) as Datapoint | undefined;
   return (
     <Stack p={{ base: 'md', sm: 'lg' }}>
       {onBack && (

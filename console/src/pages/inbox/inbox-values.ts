@@ -2,7 +2,7 @@ import type { DataPointFilter, NewDataPointFilter } from '../../api/api-types.ts
 import type { ResponseOf } from '../../api/call.ts';
 import type { Tone } from '../../parts/status-badge.tsx';
 
-export type Datapoint = ResponseOf<'GET /api/data-points/{id}'>;
+export type Datapoint = ResponseOf<'PATCH /api/data-points/{id}'>;
 export type ListedDatapoint = ResponseOf<'GET /api/data-points'>['inbox']['dataPoints'][number];
 export type Reply = Datapoint['replies'][number];
 
