@@ -4,11 +4,12 @@ import type { Transaction } from '../../database/transaction.ts';
 import { reaches, reachOf } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
+import { fieldName } from '../../http/field-errors.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { Problem } from '../../problems.ts';
+import { invalidField, Problem } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
 import { changeLocation, noLocation } from '../locations/change-location.ts';
 import type { LocationPatch } from '../locations/location.ts';
@@ -74,6 +75,15 @@ async function demandLocation(sql: Parameters<typeof findLocation>[0], caller: C
   if (!location || !reaches(reachOf(caller), { businessId: location.businessId, locationId: id })) throw noLocation(id);
 }
 
+/** One suggestion has one answer. */
+function refuseRepeated(ids: readonly number[]): void {
+  const repeated = ids.findIndex((id, index) => ids.indexOf(id) < index);
+  if (repeated < 0) return;
+  const field = fieldName(`/${repeated}/id`);
+  const message = `${field} names suggestion ${ids[repeated]} once more. Decide each suggestion once.`;
+  throw invalidField(field, 'unique', message);
+}
+
 function refuseTwice(fields: readonly string[]): void {
   const twice = fields.find((field, index) => fields.indexOf(field) < index);
   if (twice === undefined) return;
@@ -89,6 +99,7 @@ async function decide(
 ): Promise<Suggestion[]> {
   const actor = actorOf(caller);
   const ids = decisions.map(({ id }) => id);
+  refuseRepeated(ids);
   const known = new Map(
     (await holdSuggestions(transaction, { partnerId: caller.partnerId, locationId }, ids)).map((one) => [one.id, one]),
   );

@@ -137,6 +137,11 @@ describe('an answer', () => {
     expect((await decide({ id, status: 'PENDING' })).code).toBe(400);
     expect((await decide({ status: 'ACCEPTED' })).code).toBe(400);
     expect((await decide()).code).toBe(400);
+    expect(await decide({ id, status: 'ACCEPTED', apply: true }, { id, status: 'DECLINED' })).toMatchObject({
+      code: 400,
+      body: { errors: [{ field: '[1].id', rule: 'unique' }] },
+    });
+    expect((await readLocation()).phone).not.toBe('+492211111122');
     expect((await decide({ id, status: 'DECLINED' }, { id: id + 999, status: 'DECLINED' })).code).toBe(404);
     expect(await suggestions()).toMatchObject([{ id, status: 'PENDING' }]);
   });
