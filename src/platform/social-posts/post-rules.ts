@@ -233,12 +233,18 @@ function actionErrors({ callToActions, directories }: PostContent): FieldError[]
 }
 
 /** What a person may make of a post by its status; the rest is done by time and by directories. */
-const moves: Readonly<Record<'SCHEDULED' | 'INACTIVE', readonly PostStatus[]>> = {
+export const settableStatuses = ['SCHEDULED', 'INACTIVE'] as const;
+export type SettableStatus = (typeof settableStatuses)[number];
+
+export const isSettable = (status: PostStatus): status is SettableStatus =>
+  (settableStatuses as readonly PostStatus[]).includes(status);
+
+const moves: Readonly<Record<SettableStatus, readonly PostStatus[]>> = {
   SCHEDULED: ['SCHEDULED', 'INACTIVE', 'IMPOSSIBLE', 'REJECTED'],
   INACTIVE: ['INACTIVE', 'SCHEDULED', 'ACTIVE', 'APPROVAL_NEEDED'],
 };
 
-export function checkMove(id: number, from: PostStatus, to: 'SCHEDULED' | 'INACTIVE'): void {
+export function checkMove(id: number, from: PostStatus, to: SettableStatus): void {
   if (moves[to].includes(from)) return;
   throw new Problem('CONFLICT', {
     message: `Social post ${id} is ${from} and cannot become ${to}. Only these can: ${moves[to].join(', ')}.`,

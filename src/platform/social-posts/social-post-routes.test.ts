@@ -162,6 +162,24 @@ describe('changes', () => {
     expect((await partner.call('PATCH', `/api/social-posts/${id}`, {})).code).toBe(400);
   });
 
+  test.each(['PUT', 'PATCH'] as const)(
+    'a published post as it was read is taken by %s; no other status is set',
+    async (method) => {
+      const { id } = await scene.create(partner, post({ publicationDate: null }));
+      await scene.work();
+      const read = await scene.read(partner, id);
+      expect(read).toMatchObject({ status: 'ACTIVE' });
+      const written = await partner.call(method, `/api/social-posts/${id}`, { ...read, title: 'Today' });
+      expect(written).toMatchObject({ code: 200, body: { response: { status: 'ACTIVE', title: 'Today' } } });
+      expect(await partner.call(method, `/api/social-posts/${id}`, { status: 'ENDED' })).toMatchObject({
+        code: 400,
+        body: {
+          errors: [{ field: 'status', rule: 'enum', message: expect.stringContaining('SCHEDULED or INACTIVE') }],
+        },
+      });
+    },
+  );
+
   test('a deleted post stays as it is, and lists leave it out unless it is asked for', async () => {
     const { id } = await scene.create(partner, post());
     expect((await partner.call('DELETE', `/api/social-posts/${id}`)).body.response).toEqual({ success: true });

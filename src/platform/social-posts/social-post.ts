@@ -102,7 +102,9 @@ export const PostChange = Type.Object(
     type: Type.Optional(type),
     isStoreLocator: Type.Optional(isStoreLocator),
     status: Type.Optional(
-      Type.Enum(['SCHEDULED', 'INACTIVE'], { description: 'INACTIVE withdraws it, SCHEDULED publishes it (again)' }),
+      Type.Enum([...postStatuses], {
+        description: 'INACTIVE withdraws it, SCHEDULED publishes it (again); any other one only if it is what it has',
+      }),
     ),
     ...(Object.fromEntries(
       Object.entries(contentFields).map(([name, schema]) => [name, Type.Optional(nullable(schema))]),

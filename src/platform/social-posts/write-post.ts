@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { type Reach, reaches, reachOf } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
-import { notFound, Problem } from '../../problems.ts';
+import { invalidField, notFound, Problem } from '../../problems.ts';
 import { runsAccount } from '../account-managers.ts';
 import { actorOf } from '../actor.ts';
 import { findBusiness } from '../businesses/business-store.ts';
@@ -11,7 +11,15 @@ import { directoryList } from '../directories/directory-list.ts';
 import { findLabels, findLabelsByName } from '../labels/label-store.ts';
 import { findLocations } from '../locations/location-store.ts';
 import { findPostPlaces, haveLocationInCommon } from './post-place-store.ts';
-import { changedContent, checkContent, checkMove, newContent } from './post-rules.ts';
+import {
+  changedContent,
+  checkContent,
+  checkMove,
+  isSettable,
+  newContent,
+  type SettableStatus,
+  settableStatuses,
+} from './post-rules.ts';
 import { obstacleOf, type PostPlace } from './publication.ts';
 import { withdrawPublications } from './publication-store.ts';
 import type { PostContent, PostInput, PostPatch, PostStatus, PostTargets, SocialPost } from './social-post.ts';
@@ -62,11 +70,11 @@ export async function changePost(
   transaction: Transaction,
   caller: Caller,
   post: PostUnderWay,
-  patch: PostPatch,
+  given: PostPatch,
   now = new Date(),
 ): Promise<WrittenPost> {
   if (post.status === 'DELETED' || post.status === 'ENDED') throw isOver(post);
-  if (patch.status) checkMove(post.id, post.status, patch.status);
+  const patch = withMove(post, given);
   const content = changedContent(post, await withLabelIds(transaction, caller.partnerId, patch));
   checkContent(content, directoryList);
   const status = nextStatus(caller, post, patch, content, now);
@@ -86,10 +94,24 @@ export async function changePost(
   return { post: changed, warnings };
 }
 
+type Move = Omit<PostPatch, 'status'> & { status?: SettableStatus };
+
+/** A post that is written back as it was read has a status that is none to set, and asks for nothing by it. */
+function withMove(post: SocialPost, { status, ...patch }: PostPatch): Move {
+  if (status === undefined) return patch;
+  if (isSettable(status)) {
+    checkMove(post.id, post.status, status);
+    return { ...patch, status };
+  }
+  if (status === post.status) return patch;
+  const message = `status must be ${settableStatuses.join(' or ')}, or ${post.status} as it is.`;
+  throw invalidField('status', 'enum', message);
+}
+
 function nextStatus(
   caller: Caller,
   { id, status }: SocialPost,
-  patch: PostPatch,
+  patch: Move,
   content: PostContent,
   now: Date,
 ): PostStatus {
