@@ -82,6 +82,12 @@ const catalogue = {
     errorCode: 'INACTIVE',
     message: 'This is no longer active.',
   },
+  NOT_SYNCABLE: {
+    httpCode: 409,
+    status: 'CONFLICT',
+    errorCode: 'NOT_SYNCABLE',
+    message: 'The location lacks something without which no directory takes it.',
+  },
   EXPORT_TOO_LARGE: {
     httpCode: 400,
     status: 'USER_ERROR',

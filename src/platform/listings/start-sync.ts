@@ -11,15 +11,26 @@ import { ensureListings } from './listing-store.ts';
 import { type CheckOptions, listingTasks } from './listing-work.ts';
 import { endingOf } from './status-moves.ts';
 
-type Synced = Pick<Location, 'id' | 'businessId' | 'status'>;
+type Standing = Pick<Location, 'id' | 'status' | 'normalizationStatus' | 'missingMandatoryFields'>;
+type Synced = Standing & Pick<Location, 'businessId'>;
 
 const withdrawJob = (transaction: Transaction, key: string) =>
   transaction.query({ name: 'withdraw-job', text: 'select graphile_worker.remove_job($1)', values: [key] });
 
 /** Why a location cannot be synced, in a sentence; nothing when it can. */
-export function syncRefusal({ id, status }: Pick<Location, 'id' | 'status'>): string | undefined {
-  if (!endingOf(status)) return undefined;
-  return `Location ${id} is ${status} and is not synced. Only locations that are CREATED, ACTIVE, NEEDS_REVIEW or CANCELLED are.`;
+export const syncRefusal = (location: Standing): string | undefined => refusalOf(location)?.message;
+
+function refusalOf({ id, status, normalizationStatus, missingMandatoryFields }: Standing): Problem | undefined {
+  if (endingOf(status)) {
+    const message = `Location ${id} is ${status} and is not synced. Only locations that are CREATED, ACTIVE, NEEDS_REVIEW or CANCELLED are.`;
+    return new Problem('INACTIVE', { message });
+  }
+  if (missingMandatoryFields.length > 0) {
+    const message = `Location ${id} lacks ${missingMandatoryFields.join(', ')}, without which no directory takes it. Complete it first.`;
+    return new Problem('NOT_SYNCABLE', { message });
+  }
+  if (normalizationStatus === 'NORMALIZED') return undefined;
+  return new Problem('NOT_SYNCABLE', { message: `The address of location ${id} is not complete. Complete it first.` });
 }
 
 /**
@@ -32,8 +43,8 @@ export async function startSync(
   location: Synced,
   options: CheckOptions & { taskId?: number } = {},
 ): Promise<Listing[]> {
-  const refusal = syncRefusal(location);
-  if (refusal) throw new Problem('INACTIVE', { message: refusal });
+  const refusal = refusalOf(location);
+  if (refusal) throw refusal;
   const covered = await coveredDirectories(transaction, partner.id, location.businessId, directoryList);
   const types = new Set(covered.map(({ type }) => type));
   const listings = await ensureListings(transaction, partner.id, location.id, [...types]);

@@ -11,7 +11,13 @@ const waze = findDirectory('WAZE') as Directory;
 const now = new Date('2026-11-15T12:00:00Z');
 
 const ready: SubmissionState = {
-  location: { status: 'ACTIVE', normalizationStatus: 'NORMALIZED', cleansingStatus: 'CLEANSED', synced: true },
+  location: {
+    status: 'ACTIVE',
+    normalizationStatus: 'NORMALIZED',
+    cleansingStatus: 'CLEANSED',
+    synced: true,
+    missingMandatoryFields: [],
+  },
   directory: yelp,
   listing: {
     duplicateOf: null,

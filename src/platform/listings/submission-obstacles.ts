@@ -4,7 +4,14 @@ import type { ClaimStatus, FlowStatus, Listing, SyncStatus, UpdateStatus } from 
 
 /** Everything that decides whether a location's data can be submitted to a directory. */
 export interface SubmissionState {
-  location: { status: string; normalizationStatus: string; cleansingStatus: string; synced: boolean };
+  location: {
+    status: string;
+    normalizationStatus: string;
+    cleansingStatus: string;
+    synced: boolean;
+    /** What no directory takes a location without. */
+    missingMandatoryFields: readonly string[];
+  };
   directory: Directory;
   listing: Pick<Listing, 'duplicateOf' | 'externalId' | 'claimStatus' | 'flowStatus' | 'syncStatus' | 'notBefore'>;
   profile: ListingProfile;
@@ -98,9 +105,8 @@ export const preconditions: readonly Precondition[] = [
   ),
   precondition(
     'MANDATORY_FIELD_MISSING',
-    ({ directory, profile }) => missingFields(directory, profile).length > 0,
-    ({ directory, profile }) =>
-      `${directory.name} needs ${missingFields(directory, profile).join(', ')}, which the location does not have.`,
+    (state) => lackingFields(state).length > 0,
+    (state) => `${state.directory.name} needs ${lackingFields(state).join(', ')}, which the location does not have.`,
   ),
   precondition(
     'ADDRESS_DISPLAY_NOT_SUPPORTED',
@@ -126,6 +132,10 @@ export function firstObstacle(state: SubmissionState): Obstacle | undefined {
   }
   return undefined;
 }
+
+const lackingFields = ({ location, directory, profile }: SubmissionState): string[] => [
+  ...new Set([...location.missingMandatoryFields, ...missingFields(directory, profile)]),
+];
 
 /** The fields that a directory demands and a profile does not have. */
 export function missingFields({ mandatoryFields }: Directory, profile: ListingProfile): string[] {

@@ -50,6 +50,20 @@ describe('a sync of many locations', () => {
     expect(await scene.listing(partner, closed.id, 'BING')).toBeUndefined();
   });
 
+  test('counts those that cannot be synced among the failures, and syncs the others', async () => {
+    const bonn = await scene.addLocation(partner, ['BING'], { city: 'Bonn' });
+    const lacking = await scene.addLocation(partner, ['BING'], { city: 'Bonn', phone: null });
+    const named = await partner.call('POST', '/api/locations/sync', { locationIds: [lacking.id] });
+    expect(named.body.response.failed).toMatchObject([
+      { id: lacking.id, status: 'CONFLICT', message: expect.stringContaining('lacks phone') },
+    ]);
+    const { body } = await partner.call('POST', '/api/locations/sync', { filter: { city: ['Bonn'] } });
+    await scene.work();
+    expect(await readTask(body.response.task.id)).toMatchObject({ status: 'FINISHED', total: 2, done: 1, failed: 1 });
+    expect(await scene.listing(partner, bonn.id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
+    expect((await partner.call('GET', `/api/locations/${lacking.id}`)).body.response.status).toBe('CREATED');
+  });
+
   test('of none is finished at once', async () => {
     const { body } = await partner.call('POST', '/api/locations/sync', { filter: { city: ['Atlantis'] } });
     await scene.work();

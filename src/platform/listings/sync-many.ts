@@ -17,7 +17,7 @@ import {
   takeStep,
 } from '../tasks/task-store.ts';
 import { listingTasks } from './listing-work.ts';
-import { startSync } from './start-sync.ts';
+import { startSync, syncRefusal } from './start-sync.ts';
 
 type SyncFilter = Parameters<typeof readLocationFilter>[2];
 
@@ -73,12 +73,16 @@ async function takePiece(transaction: Transaction, task: TaskUnderWay): Promise<
     { partnerId: task.partnerId, reach, filter: { ...wanted, statuses, ...(ids && { ids }) } },
     { sort: 'id', descending: false },
     { offset: 0, limit: pieceSize, after },
-    new Set(['businessId', 'status']),
+    new Set(['businessId', 'status', 'normalizationStatus', 'missingMandatoryFields']),
   );
-  for (const { id, businessId = 0, status = 'ACTIVE' } of found) {
+  const locations = found as Parameters<typeof startSync>[2][];
+  const syncable = locations.filter((location) => syncRefusal(location) === undefined);
+  for (const location of syncable) {
     const options = { taskId: task.id, ...(submit !== undefined && { submit }) };
-    await startSync(transaction, systemActor(partner), { id, businessId, status }, options);
+    await startSync(transaction, systemActor(partner), location, options);
   }
+  const refused = locations.length - syncable.length;
+  if (refused > 0) await reportProgress(transaction, task.id, { failed: refused });
   const position: Position = { after: found.at(-1)?.id ?? after, count: count + found.length };
   const complete = found.length < pieceSize;
   await completeStep(transaction, held, { position: { ...position, ...(complete && { complete }) } });

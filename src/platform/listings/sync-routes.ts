@@ -38,7 +38,7 @@ export function syncRoutes(server: FastifyInstance): void {
       lastSyncStarted: Type.String(),
       listings: Type.Array(ListingAnswer, { description: 'The listings that are checked, as they are before it' }),
     }),
-    problems: ['NOT_FOUND', 'INACTIVE'],
+    problems: ['NOT_FOUND', 'INACTIVE', 'NOT_SYNCABLE'],
     handler: (request) =>
       answerOnce(request, async (transaction) => {
         const { caller, params, body } = request;

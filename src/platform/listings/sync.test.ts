@@ -327,7 +327,7 @@ test('a directory that the plan no longer includes is left alone, and says so on
 });
 
 test('what a location lacks for a directory is named by its LISTING_UPDATE', async () => {
-  const lacking = { phone: null, openingHours: [], descriptionLong: null };
+  const lacking = { openingHours: [], descriptionLong: null };
   const { id } = await scene.addLocation(partner, ['FOURSQUARE', 'TRIP_ADVISOR', 'WAZE', 'INSTAGRAM'], lacking);
   await scene.query(`update locations set cleansing_status = 'INVALID_DATA' where id = $1`, [id]);
   await scene.sync(partner, id);
@@ -343,6 +343,45 @@ test('what a location lacks for a directory is named by its LISTING_UPDATE', asy
   await partner.call('POST', `/api/listings/${instagram}/connect`);
   await scene.work();
   expect(await outcome('INSTAGRAM')).toBe('ADDRESS_DISPLAY_NOT_SUPPORTED');
+});
+
+describe('a location that lacks what no directory takes it without', () => {
+  test.each([
+    ['phone', { phone: null }],
+    ['zip', { zip: null }],
+  ])('(%s) is not synced, and stays as it is', async (field, lacking) => {
+    const { id } = await scene.addLocation(partner, ['BING'], lacking);
+    expect(await readLocation(id)).toMatchObject({ locationSyncable: false, missingMandatoryFields: [field] });
+    const refused = await partner.call('POST', `/api/locations/${id}/sync`);
+    expect(refused).toMatchObject({ code: 409, body: { status: 'CONFLICT', errorCode: 'NOT_SYNCABLE' } });
+    expect(refused.body.message).toContain(`lacks ${field}`);
+    await scene.work();
+    expect(await readLocation(id)).toMatchObject({ status: 'CREATED' });
+    expect(await scene.events(partner, 'LISTING_UPDATE')).toEqual([]);
+    await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 9524399', zip: '50823' });
+    await scene.work();
+    await scene.sync(partner, id);
+    expect(await scene.listing(partner, id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
+  });
+
+  test('is submitted to none of them from then on, and told why', async () => {
+    const types = ['FACEBOOK', 'TOMTOM', 'CYLEX'];
+    const { id } = await scene.addLocation(partner, types);
+    await scene.sync(partner, id);
+    const { id: facebook } = await scene.listing(partner, id, 'FACEBOOK');
+    await partner.call('POST', `/api/listings/${facebook}/connect`);
+    await scene.work();
+    await partner.call('PATCH', `/api/locations/${id}`, { phone: null, website: 'https://new.example/' });
+    await scene.work();
+    for (const type of types) {
+      const listing = await scene.listing(partner, id, type);
+      expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1), type).toMatchObject({
+        updateResult: 'UNDEFINED',
+        updateStatus: 'MANDATORY_FIELD_MISSING',
+        messages: [expect.stringContaining('phone')],
+      });
+    }
+  });
 });
 
 describe('a location that is no longer served', () => {
