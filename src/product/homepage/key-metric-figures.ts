@@ -7,6 +7,7 @@ import {
 } from '../dashboard/feedback/feedback-figures.ts';
 import { insightsByPeriod } from '../dashboard/insights/insight-figures.ts';
 import { visibilityIndex } from '../dashboard/standing/standing-figures.ts';
+import { once } from '../once.ts';
 import type { Scope } from '../scope.ts';
 import { dayOf, daysAfter, periodOf, type Span } from '../span.ts';
 import { type Totals, totalsOf } from './home-totals-store.ts';
@@ -24,7 +25,10 @@ export interface Figures {
   insights(metrics: Readonly<Record<string, readonly string[]>>): Promise<number>;
 }
 
-export function figuresOf(sql: Sql, scope: Scope, span: Span, now: Date): Figures {
+/** The days to add up of what a directory counts; nothing when it has counted none of them. */
+type DaysOf = (directoryType: string) => Promise<Span | undefined>;
+
+export function figuresOf(sql: Sql, scope: Scope, span: Span, now: Date, daysOf: DaysOf): Figures {
   // Days that are over do not change; a span that reaches up to yesterday is about how things stand.
   const isNow = span.to >= daysAfter(dayOf(now), -1);
   return {
@@ -39,18 +43,11 @@ export function figuresOf(sql: Sql, scope: Scope, span: Span, now: Date): Figure
     }),
     posts: once(() => countPublishedPosts(sql, scope, span)),
     insights: async (metrics) => {
-      const asked = Object.entries(metrics).map(([directoryType, names]) =>
-        insightsByPeriod(sql, scope, span, 'YEAR', { directoryType, metrics: names }),
-      );
+      const asked = Object.entries(metrics).map(async ([directoryType, names]) => {
+        const days = await daysOf(directoryType);
+        return days ? insightsByPeriod(sql, scope, days, 'YEAR', { directoryType, metrics: names }) : [];
+      });
       return (await Promise.all(asked)).flat().reduce((sum, { count }) => sum + count, 0);
     },
-  };
-}
-
-function once<T>(read: () => Promise<T>): () => Promise<T> {
-  let reading: Promise<T> | undefined;
-  return () => {
-    reading ??= read();
-    return reading;
   };
 }

@@ -4,6 +4,7 @@ import type { Sql } from '../../database/connection.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
+import { CountedDays } from '../dashboard/insights/counted-days.ts';
 import { countScope, readScope, scopeQuery } from '../scope.ts';
 import { previousSpan, readSpan, spanQuery } from '../span.ts';
 import { getAndPost } from './get-and-post.ts';
@@ -63,11 +64,14 @@ export function keyMetricRoutes(server: FastifyInstance, { database }: Services)
       const names = given.metrics ? readMetricNames(given.metrics) : (await configurationOf(pool, caller)).metrics;
       const scope = await readScope(pool, caller, given);
       const upToDate = await bringUpToDate(database, caller.partnerId, now);
-      const [current, previous] = [figuresOf(pool, scope, span, now), figuresOf(pool, scope, before, now)];
+      const counting = names.flatMap((name) => Object.keys(keyMetrics[name].countedBy ?? {}));
+      const counted = new CountedDays(pool, scope, span, [...new Set(counting)]);
+      const current = figuresOf(pool, scope, span, now, (type) => counted.of(type));
+      const previous = figuresOf(pool, scope, before, now, (type) => counted.before(type));
       const metrics = names.map(async (name) => {
-        const { read } = keyMetrics[name];
+        const { read, countedBy } = keyMetrics[name];
         const [value, previousValue] = await Promise.all([read(current), read(previous)]);
-        return compareMetric(name, value, previousValue);
+        return compareMetric(name, value, previousValue, await counted.until(Object.keys(countedBy ?? {})));
       });
       return {
         startDate: span.from,

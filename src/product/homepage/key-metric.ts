@@ -9,6 +9,8 @@ interface KeyMetric {
   description: string;
   unit: (typeof units)[number];
   higherIsBetter: boolean;
+  /** Which directories it is taken from, and by what; absent when it is none of theirs. */
+  countedBy?: Readonly<Record<string, readonly string[]>>;
   /** Null when there is nothing that it could be taken from. */
   read(figures: Figures): Promise<number | null>;
 }
@@ -129,6 +131,7 @@ const definitions = {
     title: 'Impressions',
     description: 'How often directories showed the locations.',
     unit: 'COUNT',
+    countedBy: impressions,
     read: ({ insights }) => insights(impressions),
   },
   CLICKS: {
@@ -136,6 +139,7 @@ const definitions = {
     title: 'Clicks',
     description: 'How often people went on from a directory, mostly to the website.',
     unit: 'COUNT',
+    countedBy: clicks,
     read: ({ insights }) => insights(clicks),
   },
   CALLS: {
@@ -143,6 +147,7 @@ const definitions = {
     title: 'Calls',
     description: 'How often people called from a directory.',
     unit: 'COUNT',
+    countedBy: calls,
     read: ({ insights }) => insights(calls),
   },
   DIRECTION_REQUESTS: {
@@ -150,6 +155,7 @@ const definitions = {
     title: 'Direction requests',
     description: 'How often people asked a directory for the way.',
     unit: 'COUNT',
+    countedBy: directions,
     read: ({ insights }) => insights(directions),
   },
   POSTS_PUBLISHED: {
@@ -200,9 +206,15 @@ export const KeyMetricAnswer = Type.Object({
     examples: [4.31],
   }),
   previousValue: Type.Union([Type.Number(), Type.Null()], {
-    description: 'That of as many days right before',
+    description: 'That of as many days right before; of what directories count, of as many days that they have counted',
     examples: [4.19],
   }),
+  countedUntil: Type.Optional(
+    Type.String({
+      description: 'Of what directories count, the last day of the span that all of them have counted',
+      examples: ['2026-11-13'],
+    }),
+  ),
   change: Type.Union([Type.Number(), Type.Null()], { description: 'The value less the previous one' }),
   changePercent: Type.Union([Type.Number(), Type.Null()], { description: 'Null when the previous value was 0' }),
   trend: Type.Enum([...trends], { description: 'UNKNOWN when one of the two values is missing' }),
@@ -212,7 +224,7 @@ export const KeyMetricAnswer = Type.Object({
 const rounded = (value: number) => Math.round(value * 100) / 100;
 
 /** A value beside the one before it. */
-export function compareMetric(name: KeyMetricName, now: number | null, before: number | null) {
+export function compareMetric(name: KeyMetricName, now: number | null, before: number | null, countedUntil?: string) {
   const { title, unit, higherIsBetter } = keyMetrics[name];
   const value = now === null ? null : rounded(now);
   const previousValue = before === null ? null : rounded(before);
@@ -235,6 +247,7 @@ export function compareMetric(name: KeyMetricName, now: number | null, before: n
     changePercent: change === null || !previousValue ? null : rounded((100 * change) / previousValue),
     trend,
     isBetter: change === null || change === 0 ? null : change > 0 === higherIsBetter,
+    ...(countedUntil !== undefined && { countedUntil }),
   };
 }
 

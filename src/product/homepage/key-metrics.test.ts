@@ -73,26 +73,26 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** So many of each metric: one on every day of the time asked about, two on those before. */
-async function addCounts(locationId: number, directoryType: string): Promise<void> {
+/** So many of each metric: one on every day of the time asked about, two on those before; up to so many days ago. */
+async function addCounts(locationId: number, directoryType: string, by = partner, latest = 0): Promise<void> {
   const known = await scene.query('select id from listings where location_id = $1 and directory_type = $2', [
     locationId,
     directoryType,
   ]);
-  const listingId = known[0]?.id ?? (await scene.addListing(partner, locationId, directoryType));
+  const listingId = known[0]?.id ?? (await scene.addListing(by, locationId, directoryType));
   const progress = {
     listingId,
     locationId,
-    partnerId: partner.partner.id,
+    partnerId: by.partner.id,
     directoryType,
     externalId: 'x',
     until: null,
   };
   const counts = (findDirectory(directoryType)?.metrics ?? []).flatMap((metric) =>
-    Array.from({ length: 70 }, (_, index) => ({
+    Array.from({ length: 70 - latest }, (_, index) => latest + index).map((ago) => ({
       metric,
-      day: daysAfter(today, -index),
-      count: index >= 1 && index <= 30 ? 1 : 2,
+      day: daysAfter(today, -ago),
+      count: ago >= 1 && ago <= 30 ? 1 : 2,
     })),
   );
   await scene.api.database.transaction((transaction) => upsertInsights(transaction, progress, counts));
@@ -147,6 +147,28 @@ describe('key metrics', () => {
         expect(findDirectory(type)?.metrics).toEqual(expect.arrayContaining(names as string[]));
       }
     }
+  });
+
+  test('of directories compare the days that are counted with as many before, and say until when', async () => {
+    const own = await scene.api.addPartner();
+    const place = await scene.addLocation(own);
+    // Google has told of the days up to three ago, Apple Maps of those up to five ago.
+    await addCounts(place.id, 'GOOGLE', own, 3);
+    await addCounts(place.id, 'APPLE_MAPS', own, 5);
+    const metrics = await metricsOf(own);
+    expect(metrics.DIRECTION_REQUESTS).toMatchObject({
+      value: 28 + 26,
+      previousValue: 2 * (28 + 26),
+      changePercent: -50,
+      countedUntil: daysAfter(today, -5),
+    });
+    expect(metrics.IMPRESSIONS).toMatchObject({ value: 4 * 28 + 26, previousValue: 2 * (4 * 28 + 26) });
+    expect(metrics.REVIEWS).not.toHaveProperty('countedUntil');
+    const past = await metricsOf(own, `startDate=${daysAfter(today, -19)}&endDate=${daysAfter(today, -10)}`);
+    expect(past.CALLS).toMatchObject({ value: 20, previousValue: 20, countedUntil: daysAfter(today, -10) });
+    const recent = await metricsOf(own, `startDate=${daysAfter(today, -2)}&endDate=${daysAfter(today, -1)}`);
+    expect(recent.CALLS).toMatchObject({ value: 0, previousValue: 0, trend: 'STABLE' });
+    expect(recent.CALLS).not.toHaveProperty('countedUntil');
   });
 
   test('POSTS_PUBLISHED counts a post once, wherever it appeared', async () => {

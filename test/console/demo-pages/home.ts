@@ -21,6 +21,8 @@ export function homeTests(given: Given): void {
     await page.getByRole('heading', { level: 1, name: 'Hello, Anna' }).waitFor();
     const { metrics } = await scene.call('GET', '/api/home/key-metrics');
     for (const { title } of metrics) await page.getByRole('group', { name: title, exact: true }).waitFor();
+    // Directories tell late what they counted.
+    await page.getByRole('group', { name: 'Impressions', exact: true }).getByText('Counted until').waitFor();
     await section('Location score').getByText('of 100').first().waitFor();
     await section('Suggestions').getByRole('listitem').first().waitFor();
     expect(await seriousBarriers(page)).toEqual([]);

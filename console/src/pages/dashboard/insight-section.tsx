@@ -7,7 +7,7 @@ import { Section } from '../../parts/section.tsx';
 import { dayText } from '../../parts/time-text.ts';
 import { useDirectories, useDirectoryName } from '../../parts/use-directories.ts';
 import { t, tn } from '../../texts/t.ts';
-import { type DashboardQuery, type DashboardSearch, periodText } from './dashboard-query.ts';
+import { countedOf, type DashboardQuery, type DashboardSearch, periodText } from './dashboard-query.ts';
 import { InsightTotals, sumOf } from './insight-totals.tsx';
 import { metricName } from './metric-name.ts';
 
@@ -25,6 +25,7 @@ export function InsightSection({ query, directory, metrics, onChange }: Props) {
   const availability = useApi('GET /api/dashboard/data-availability', { query: scope }, { keepPrevious: true });
   const able = availability.data?.byDirectory ?? [];
   const chosen = able.find(({ directoryType }) => directoryType === directory) ?? mostUseful(able);
+  const counted = chosen && countedOf(query, chosen);
   return (
     <Section
       title={t('dashboard.insights.title')}
@@ -49,8 +50,13 @@ export function InsightSection({ query, directory, metrics, onChange }: Props) {
         {() =>
           chosen ? (
             <Stack gap="sm">
-              <Gaps scope={scope} directory={chosen.directoryType} until={chosen.availableUntil} />
-              <Figures query={query} directory={chosen.directoryType} metrics={metrics} />
+              <Text size="sm" c="dimmed">
+                {countedText(chosen.availableUntil, query, counted)}
+              </Text>
+              <Gaps scope={scope} directory={chosen.directoryType} />
+              {counted && (
+                <Figures query={query} counted={counted} directory={chosen.directoryType} metrics={metrics} />
+              )}
             </Stack>
           ) : (
             <ListState
@@ -85,38 +91,50 @@ function MetricChoice({ directory, metrics, onChange }: Pick<Props, 'metrics' | 
   );
 }
 
+type Counted = NonNullable<ReturnType<typeof countedOf>>;
+
+/** Until when there are figures, and which days they are of where those are not the days that were asked for. */
+function countedText(until: string, { span }: DashboardQuery, counted: Counted | undefined): string {
+  const day = dayText(until);
+  if (!counted) return t('dashboard.insights.notCounted', { day });
+  const { startDate, endDate } = counted.span;
+  if (startDate === span.startDate && endDate === span.endDate) return t('dashboard.insights.until', { day });
+  const days = { day, from: dayText(startDate), to: dayText(endDate) };
+  if (!counted.before) return t('dashboard.insights.part', days);
+  const { startDate: first, endDate: last } = counted.before;
+  return t('dashboard.insights.partCompared', { ...days, beforeFrom: dayText(first), beforeTo: dayText(last) });
+}
+
 /** Why there may be less than one expects. */
-function Gaps({ scope, directory, until }: { scope: DashboardQuery['scope']; directory: string; until: string }) {
+function Gaps({ scope, directory }: { scope: DashboardQuery['scope']; directory: string }) {
   const { data } = useApi(
     'GET /api/dashboard/insights-data/warnings',
     { query: { ...scope, type: directory } },
     { keepPrevious: true },
   );
   const { missingConnection = 0, missingPermission = 0 } = data?.warnings ?? {};
+  if (missingConnection + missingPermission === 0) return null;
   return (
-    <>
-      <Text size="sm" c="dimmed">
-        {t('dashboard.insights.until', { day: dayText(until) })}
-      </Text>
-      {missingConnection + missingPermission > 0 && (
-        <Alert color="orange">
-          {missingConnection > 0 && tn('dashboard.insights.missingConnection', missingConnection)}{' '}
-          {missingPermission > 0 && tn('dashboard.insights.missingPermission', missingPermission)}
-        </Alert>
-      )}
-    </>
+    <Alert color="orange">
+      {missingConnection > 0 && tn('dashboard.insights.missingConnection', missingConnection)}{' '}
+      {missingPermission > 0 && tn('dashboard.insights.missingPermission', missingPermission)}
+    </Alert>
   );
 }
 
 const mostLines = 4;
 const colors = ['harbour', 'teal', 'orange', 'grape', 'pink', 'cyan', 'lime', 'indigo', 'yellow', 'red'];
 
-type FiguresProps = Pick<Props, 'query' | 'metrics'> & { directory: string };
+type FiguresProps = Pick<Props, 'query' | 'metrics'> & { counted: Counted; directory: string };
 
-function Figures({ query: { scope, span, before, group }, directory, metrics }: FiguresProps) {
+function Figures({ query: { scope, group }, counted: { span, before }, directory, metrics }: FiguresProps) {
   const asked = { ...scope, type: directory, group, ...(metrics && { metrics: [...metrics] }) };
   const now = useApi('GET /api/dashboard/insights-data', { query: { ...asked, ...span } }, { keepPrevious: true });
-  const then = useApi('GET /api/dashboard/insights-data', { query: { ...asked, ...before } }, { keepPrevious: true });
+  const then = useApi(
+    'GET /api/dashboard/insights-data',
+    { query: { ...asked, ...before } },
+    { keepPrevious: true, enabled: before !== undefined },
+  );
   return (
     <Loaded query={now} height={320}>
       {({ metrics: found }) => {
@@ -144,7 +162,7 @@ function Figures({ query: { scope, span, before, group }, directory, metrics }: 
               }))}
               height={280}
             />
-            <InsightTotals now={found} before={then.data?.metrics} />
+            <InsightTotals now={found} before={before && then.data?.metrics} />
           </Stack>
         );
       }}

@@ -47,7 +47,7 @@ export function KeyMetrics({ scope, days }: { scope: HomeScope; days: number }) 
       {!error && (
         <SimpleGrid cols={{ base: 2, sm: 3, xl: 6 }} spacing="sm" aria-busy={found.isFetching}>
           {data
-            ? data.metrics.map((metric) => <MetricCard key={metric.name} metric={metric} />)
+            ? data.metrics.map((metric) => <MetricCard key={metric.name} metric={metric} endDate={data.endDate} />)
             : ['a', 'b', 'c', 'd'].map((key) => <Skeleton key={key} height={112} radius="lg" />)}
         </SimpleGrid>
       )}

@@ -1,14 +1,15 @@
 import { Card, Group, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { ArrowDownRight, ArrowRight, ArrowUpRight } from 'lucide-react';
+import { dayText } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
 import classes from './home.module.css';
 import { changeText, type KeyMetric, metricNumber, unitText } from './metric-text.ts';
 
 const arrows = { UP: ArrowUpRight, DOWN: ArrowDownRight, STABLE: ArrowRight, UNKNOWN: undefined } as const;
 
-/** One figure, and how it stood before. */
-export function MetricCard({ metric }: { metric: KeyMetric }) {
-  const { title, unit, value, previousValue, trend, isBetter } = metric;
+/** One figure, and how it stood before. Of what is counted late it says until when it is counted. */
+export function MetricCard({ metric, endDate }: { metric: KeyMetric; endDate: string }) {
+  const { title, unit, value, previousValue, trend, isBetter, countedUntil } = metric;
   const Arrow = arrows[trend];
   const before = previousValue === null ? undefined : `${metricNumber(previousValue, unit)} ${unitText(unit)}`.trim();
   return (
@@ -37,6 +38,11 @@ export function MetricCard({ metric }: { metric: KeyMetric }) {
           )}
         </Group>
       </Tooltip>
+      {countedUntil !== undefined && countedUntil < endDate && (
+        <Text size="xs" c="dimmed">
+          {t('home.metrics.until', { day: dayText(countedUntil) })}
+        </Text>
+      )}
     </Card>
   );
 }

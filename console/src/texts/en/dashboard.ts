@@ -81,6 +81,10 @@ export const dashboard = {
     total: 'Total',
     metric: 'Metric',
     until: 'Counted until {day}.',
+    part: 'Counted until {day}: these are the figures of {from} – {to}.',
+    partCompared:
+      'Counted until {day}: these are the figures of {from} – {to}, compared with as many days, {beforeFrom} – {beforeTo}.',
+    notCounted: 'Counted until {day}: there is nothing of the days you chose yet.',
     missingConnection: {
       one: '{count} listing has no connected account, so its figures are missing.',
       other: '{count} listings have no connected account, so their figures are missing.',

@@ -26,6 +26,7 @@ export const home = {
     atLeastOne: 'Choose at least one metric.',
     saved: 'Your key metrics were saved.',
     noValue: 'No data',
+    until: 'Counted until {day}',
     better: 'better than before',
     worse: 'worse than before',
     same: 'Unchanged',
