@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { ConsoleScene, type Person } from '../support/console.ts';
+import { backTests } from './demo-pages/back.ts';
 import { dashboardTests } from './demo-pages/dashboard.ts';
 import { homeTests } from './demo-pages/home.ts';
 import { postTests } from './demo-pages/posts.ts';
@@ -21,6 +22,7 @@ describeInBrowser('over demo data', { timeout: 120_000 }, () => {
   const given = () => ({ scene, admin });
   describe('posts', () => postTests(given));
   describe('pages without a log-in', () => publicPageTests(given));
+  describe('the browser’s Back', () => backTests(given));
   describe('the dashboard', () => dashboardTests(given));
   // Last: by then all figures have been counted.
   describe('the home page', () => homeTests(given));

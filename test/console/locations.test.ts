@@ -94,6 +94,28 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
+  test('the browser’s Back leads from a view to the one before, and from a tab to the one before', async () => {
+    await goTo(page, '/locations');
+    await row('Harbour Coffee Speicherstadt').waitFor();
+    await page.getByText('Map', { exact: true }).click();
+    await page.getByRole('heading', { name: '9 locations in view' }).waitFor();
+    await page.goBack();
+    await row('Harbour Coffee Speicherstadt').getByRole('link').click();
+    await title('Harbour Coffee Speicherstadt').waitFor();
+    const tab = (name: string) => page.getByRole('tab', { name, selected: true });
+    await page.getByRole('tab', { name: 'Listings' }).click();
+    await tab('Listings').waitFor();
+    await page.getByRole('tab', { name: 'History' }).click();
+    await tab('History').waitFor();
+    await page.goBack();
+    await tab('Listings').waitFor();
+    await page.goBack();
+    await tab('Profile').waitFor();
+    await page.goBack();
+    await row('Harbour Coffee Speicherstadt').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('a location is edited: only what changed is sent, what others changed stays, and the event arrives', async () => {
     const [id = 0] = ids;
     await scene.call('POST', '/api/sales-partners/webhooks', {

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { RefreshCw } from 'lucide-react';
 import type { Location } from '../../api/api-types.ts';
 import { useMayDo } from '../../api/session.ts';
@@ -8,6 +8,7 @@ import { listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { WorkProgress } from '../../parts/task-progress.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
+import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t, textOrWords } from '../../texts/t.ts';
 import { columnsOfLocation } from './listing-columns.tsx';
 import { ListingDrawer } from './listing-drawer.tsx';
@@ -17,8 +18,8 @@ const route = getRouteApi('/shell/locations/$locationId');
 
 /** The tab of a location: its pages on directories, and putting them right. */
 export function LocationListings({ location }: { location: Location }) {
-  const { listing } = route.useSearch();
-  const navigate = useNavigate();
+  const search = route.useSearch();
+  const change = useSearchChange<typeof search>();
   const mayWrite = useMayDo('LOCATION_WRITE');
   const sync = useSync(location.id);
   const found = useApi(
@@ -26,8 +27,7 @@ export function LocationListings({ location }: { location: Location }) {
     { path: { id: location.id }, query: { max: 100 } },
     { refetchInterval: sync.isRunning ? 1000 : 10_000, staleTime: 0 },
   );
-  const open = (id: number | undefined) =>
-    void navigate({ to: '.', search: { tab: 'listings', listing: id }, replace: true, resetScroll: false });
+  const open = (id: number | undefined) => change({ listing: id });
   const syncNow = mayWrite && (
     <Button
       leftSection={<RefreshCw size={16} aria-hidden />}
@@ -65,7 +65,7 @@ export function LocationListings({ location }: { location: Location }) {
         open={{ run: ({ id }) => open(id) }}
         empty={{ title: t('listings.noneHere'), text: t('listings.noneHereText'), action: syncNow }}
       />
-      <ListingDrawer id={listing} onClose={() => open(undefined)} onOpen={open} />
+      <ListingDrawer id={search.listing} onClose={() => open(undefined)} onOpen={open} />
     </Stack>
   );
 }

@@ -1,9 +1,10 @@
 import { Tabs } from '@mantine/core';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useMayDo } from '../../api/session.ts';
 import { useApi } from '../../api/use-api.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { dayText } from '../../parts/time-text.ts';
+import { useSearchChange } from '../../parts/use-search-change.ts';
 import { PageLoading } from '../../shell/page-loading.tsx';
 import { t } from '../../texts/t.ts';
 import { LocationListings } from '../listings/location-listings.tsx';
@@ -18,8 +19,9 @@ const route = getRouteApi('/shell/locations/$locationId');
 
 export function LocationPage() {
   const { locationId } = route.useParams();
-  const { tab = 'profile' } = route.useSearch();
-  const navigate = useNavigate();
+  const search = route.useSearch();
+  const { tab = 'profile' } = search;
+  const change = useSearchChange<typeof search>();
   const mayWrite = useMayDo('LOCATION_WRITE');
   const id = Number(locationId);
   const found = useApi('GET /api/locations/{id}', { path: { id } }, { refetchInterval: 15_000 });
@@ -33,7 +35,7 @@ export function LocationPage() {
   if (!found.data) return <PageLoading />;
   const location = found.data;
   const open = (next: string | null) =>
-    navigate({ to: '.', search: { tab: next === 'profile' ? undefined : (next as typeof tab) }, replace: true });
+    change({ tab: next === 'profile' ? undefined : (next as typeof tab), listing: undefined });
   return (
     <>
       <PageHeader
@@ -49,7 +51,7 @@ export function LocationPage() {
           .join(' · ')}
         actions={mayWrite && <StatusMenu location={location} />}
       />
-      <Tabs value={tab} onChange={(next) => void open(next)} keepMounted={false}>
+      <Tabs value={tab} onChange={open} keepMounted={false}>
         <Tabs.List mb="lg" aria-label={t('locations.tabsLabel')}>
           {locationTabs.map((one) => (
             <Tabs.Tab key={one} value={one}>

@@ -1,0 +1,61 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { goTo, type Tab } from '../../support/browser.ts';
+import { eventually, type Given } from './given.ts';
+
+/** On a phone, where what one opens takes the place of the list. */
+export function backTests(given: Given): void {
+  let tab: Tab;
+  let page: Page;
+
+  beforeAll(async () => {
+    const { scene, admin } = given();
+    tab = await scene.openAs(admin, '/listings', { width: 390, height: 780 });
+    page = tab.page;
+  }, 60_000);
+
+  const address = () => page.url().split('/console')[1];
+  const scrolled = () => page.evaluate<number>('scrollY');
+
+  test('closes what was opened, and so does closing it: neither leaves more steps behind', async () => {
+    const drawer = page.getByRole('dialog');
+    const opening = page.getByRole('list', { name: 'Listings' }).getByRole('button').first();
+    await opening.click();
+    await drawer.waitFor();
+    expect(address()).toContain('listing=');
+    await page.goBack();
+    await drawer.waitFor({ state: 'detached' });
+    expect(address()).toBe('/listings');
+
+    await goTo(page, '/posts');
+    await page.getByRole('heading', { level: 1, name: 'Posts' }).waitFor();
+    await goTo(page, '/listings');
+    await opening.click();
+    await drawer.waitFor();
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    await expect.poll(address, eventually).toBe('/listings');
+    await page.goBack();
+    await expect.poll(address, eventually).toBe('/posts');
+  });
+
+  test('leads from a review to where one was in the list', async () => {
+    await goTo(page, '/inbox');
+    const entries = page.locator('[id^="datapoint-"]');
+    await entries.nth(8).waitFor();
+    await entries.nth(8).scrollIntoViewIfNeeded();
+    await page.evaluate('scrollTo(0, 700)');
+    await expect.poll(scrolled, eventually).toBe(700);
+    for (const goBack of [() => page.goBack(), () => page.getByRole('button', { name: 'Back to the list' }).click()]) {
+      await entries.nth(8).click();
+      await page.getByRole('button', { name: 'Back to the list' }).waitFor();
+      expect(address()).toContain('open=');
+      await goBack();
+      await entries.nth(8).waitFor();
+      expect(address()).toBe('/inbox');
+      await expect.poll(scrolled, eventually).toBe(700);
+    }
+    expect(tab.complaints).toEqual([]);
+    await tab.context.close();
+  });
+}
