@@ -33,7 +33,10 @@ export function PageHeader({ title, pageTitle, text, aside, actions, trail }: Pr
         {/* On narrow screens what the page is about comes before what can be done. */}
         <Stack gap={4} miw={0} {...(text && { flex: '1 1 16rem' })}>
           <Group gap="sm" miw={0}>
-            <Title order={1}>{title}</Title>
+            {/* Names are as long as people make them, and may have no space in them. */}
+            <Title order={1} miw={0} style={{ overflowWrap: 'break-word' }}>
+              {title}
+            </Title>
             {aside}
           </Group>
           {text && (
