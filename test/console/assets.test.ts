@@ -104,6 +104,25 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await trail.getByText('Campaigns').waitFor();
   });
 
+  test('lie in folders of any name without making the page wider', async () => {
+    const name = `Season${'campaign'.repeat(24)}`;
+    const outer = await scene.call('POST', '/api/dam/folders', { name });
+    const inner = await scene.call('POST', '/api/dam/folders', { name: `Inner${name}`, parentId: outer.id });
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      await goTo(page, `/assets?folder=${inner.id}`);
+      await page.reload();
+      await page.getByRole('navigation', { name: 'Where you are' }).getByText(inner.name).waitFor();
+      const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      expect(tooWide, `at ${width}`).toBeLessThanOrEqual(0);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await scene.call('DELETE', `/api/dam/folders/${outer.id}?recursive=true`);
+    await goTo(page, '/assets');
+    await page.reload();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  });
+
   test('are renamed, moved, hidden, and deleted with a word about where they are used', async () => {
     await choose([{ name: 'bread.png', mimeType: 'image/png', buffer: await picture(['#7c2d12', '#fde68a']) }]);
     await tile('bread.png').click();
