@@ -56,6 +56,8 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'events');
     expect(await page.getByRole('row').nth(1).textContent()).toContain(`Event ${told}`);
+    // Of a location that is not here; what it is called would come first otherwise.
+    expect(await row(`Event ${told}`).textContent()).toContain('Location 51877 · Bäckerei Lindner');
     await page.getByRole('columnheader', { name: 'Recorded' }).getByRole('button').click();
     await expect.poll(() => page.getByRole('row').nth(1).textContent(), eventually).toContain(`Event ${unheard}`);
 

@@ -1,12 +1,84 @@
-/** What every event has and every list shows elsewhere. */
-const everywhere = new Set(['id', 'time', 'type', 'salesPartnerIdentifier', 'comment']);
+import { t, textOrWords } from '../../texts/t.ts';
 
-/** What an event is about in a line: its comment, or its plain fields. */
-export function gistOf(event: Record<string, unknown>): string {
-  if (typeof event.comment === 'string' && event.comment) return event.comment;
-  return Object.entries(event)
-    .filter(([name, value]) => !everywhere.has(name) && (typeof value === 'string' || typeof value === 'number'))
-    .slice(0, 4)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(' · ');
+type Event = Readonly<Record<string, unknown>>;
+
+/** What the things are called that an event names by their ids and types; nothing where that is not known. */
+export interface Names {
+  location: (id: number) => string;
+  directory: (type: string) => string;
 }
+
+/** What changed from one value to another, and where the console has words for it. */
+const moves = [
+  { from: 'from', to: 'to', label: 'locations.status', values: 'locations.statuses' },
+  { from: 'fromListingSyncStatus', to: 'toListingSyncStatus', label: 'listings.syncStatus', values: 'listings.sync' },
+  { from: 'fromListingFlowStatus', to: 'toListingFlowStatus', label: 'listings.flowStatus', values: 'listings.flow' },
+  {
+    from: 'fromListingClaimStatus',
+    to: 'toListingClaimStatus',
+    label: 'listings.claimStatus',
+    values: 'listings.claim',
+  },
+  { from: 'oldProductPlanName', to: 'newProductPlanName', label: 'events.gist.plan', values: undefined },
+  { from: 'fromListingUrl', to: 'toListingUrl', label: 'events.gist.page', values: undefined },
+] as const;
+
+/** What was found on a directory: how many there are, or their ids. */
+const findings = [
+  'newReviewsFound',
+  'newPhotosFound',
+  'newQuestionsFound',
+  'newConversationsFound',
+  'newCommentsFound',
+  'newCheckinsFound',
+  'updatedDataPointIds',
+  'invalidDataPointIds',
+  'deletedDataPointIds',
+] as const;
+
+/** What an event is about in a line: where it happened, what changed there, and what was said of it. */
+export function gistOf(event: Event, names: Names): string {
+  return [...placeOf(event, names), ...movesOf(event), ...findingsOf(event), ...saidIn(event)].join(' · ');
+}
+
+function placeOf({ location, business, directoryType }: Event, names: Names): string[] {
+  const place =
+    typeof location === 'number'
+      ? names.location(location) || t('events.gist.location', { id: location })
+      : typeof business === 'number'
+        ? t('events.gist.business', { id: business })
+        : [];
+  return [place, typeof directoryType === 'string' ? names.directory(directoryType) : []].flat();
+}
+
+function movesOf(event: Event): string[] {
+  return moves.flatMap(({ from, to, label, values }) => {
+    const [before, after] = [event[from], event[to]];
+    if (typeof before !== 'string' || typeof after !== 'string' || before === after) return [];
+    const [was, is] = [before, after].map((value) => (values ? textOrWords(values, value) : value));
+    return `${t(label)}: ${was} → ${is}`;
+  });
+}
+
+function findingsOf(event: Event): string[] {
+  return findings.flatMap((name) => {
+    const found = event[name];
+    const count = Array.isArray(found) ? found.length : found;
+    return typeof count === 'number' && count > 0 ? t(`events.gist.${name}`, { count }) : [];
+  });
+}
+
+function saidIn({ comment, messages, fields, updateResult, updateStatus }: Event): string[] {
+  const suggested = textsOf(fields).map((field) => textOrWords('locations.fields', field));
+  return [
+    ...[updateResult, updateStatus].flatMap((value) =>
+      typeof value === 'string' ? textOrWords('events.gist.updates', value) : [],
+    ),
+    ...(suggested.length > 0 ? [suggested.join(', ')] : []),
+    ...textsOf(comment),
+    ...textsOf(messages),
+  ];
+}
+
+const textsOf = (value: unknown): string[] =>
+  [value].flat().filter((text): text is string => typeof text === 'string' && text !== '');

@@ -8,11 +8,13 @@ import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
+import { useDirectoryName } from '../../parts/use-directories.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { inWords, t } from '../../texts/t.ts';
+import { useLocationNames } from '../locations/use-location-names.ts';
 import { PeriodFilter } from '../webhooks/delivery-filters.tsx';
 import { periodOf } from '../webhooks/delivery-search.ts';
-import { gistOf } from './event-gist.ts';
+import { gistOf, type Names } from './event-gist.ts';
 import classes from './events.module.css';
 
 type RecordedEvent = ResponseOf<'GET /api/events'>['events'][number];
@@ -37,6 +39,8 @@ export function EventsPage() {
     [type, period, since, until, children, order],
   );
   const source = useEndless('GET /api/events', 'events', { query });
+  const location = useLocationNames((source.rows ?? []).map(({ event }) => locationOf(event)));
+  const directory = useDirectoryName();
   return (
     <>
       <PageHeader
@@ -56,7 +60,7 @@ export function EventsPage() {
       <DataList
         label={t('events.title')}
         source={source}
-        columns={columns}
+        columns={columnsWith({ location, directory })}
         rowKey={({ id }) => id}
         open={{ to: ({ id }) => `/events/${id}` }}
         filters={
@@ -119,7 +123,10 @@ function GoTo() {
   );
 }
 
-const columns: Column<RecordedEvent>[] = [
+const locationOf = ({ location }: RecordedEvent['event']): number | undefined =>
+  typeof location === 'number' ? location : undefined;
+
+const columnsWith = (names: Names): Column<RecordedEvent>[] => [
   {
     key: 'type',
     width: 240,
@@ -139,7 +146,7 @@ const columns: Column<RecordedEvent>[] = [
     onCard: 'text',
     render: ({ event }) => (
       <Text span size="sm" className={classes.gist}>
-        {gistOf(event)}
+        {gistOf(event, names)}
       </Text>
     ),
   },

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { gistOf } from './event-gist.ts';
+
+const names = {
+  location: (id: number) => (id === 51877 ? 'Bäckerei Lindner, Köln' : ''),
+  directory: (type: string) => (type === 'GOOGLE' ? 'Google' : type),
+};
+const common = { id: 1, time: '2026-11-15T01:02:03.456+00:00', salesPartnerIdentifier: 'acme', business: 2204 };
+
+test('the location comes first, then what changed, in the words of the console', () => {
+  const event = {
+    ...common,
+    listing: 918273,
+    location: 51877,
+    directoryType: 'GOOGLE',
+    syncStatusChanged: true,
+    fromListingClaimStatus: 'NOT_CLAIMABLE',
+    toListingClaimStatus: 'NOT_CLAIMABLE',
+    fromListingFlowStatus: 'SUBMISSION_NEEDED',
+    toListingFlowStatus: 'SUBMISSION_NEEDED',
+    fromListingSyncStatus: 'NOT_IN_SYNC',
+    toListingSyncStatus: 'IN_SYNC',
+  };
+  expect(gistOf(event, names)).toBe('Bäckerei Lindner, Köln · Google · Sync status: Different → In sync');
+});
+
+test.each([
+  [{ location: 60233, from: 'ACTIVE', to: 'CANCELLED' }, 'Location 60233 · Status: Active → Cancelled'],
+  [{ location: 60233, comment: 'Changed: phone' }, 'Location 60233 · Changed: phone'],
+  [{ comment: 'Harbour & Vine Ltd, Bristol' }, 'Business 2204 · Harbour & Vine Ltd, Bristol'],
+  [
+    { location: 51877, directoryType: 'GOOGLE', newReviewsFound: 2, newPhotosFound: 0, newDataPointIds: [7, 8] },
+    'Bäckerei Lindner, Köln · Google · New reviews: 2',
+  ],
+  [{ location: 60233, invalidDataPointIds: [7655120], deletedDataPointIds: [] }, 'Location 60233 · No longer valid: 1'],
+  [
+    { oldProductPlanName: 'Presence', newProductPlanName: 'Presence & Reviews', comment: 'New season' },
+    'Business 2204 · Product plan: Presence → Presence & Reviews · New season',
+  ],
+  [
+    { location: 51877, directoryType: 'GOOGLE', fields: ['phone', 'openingHours'], suggestionIds: [1, 2] },
+    'Bäckerei Lindner, Köln · Google · Phone, Opening hours',
+  ],
+  [
+    { location: 51877, updateResult: 'UNDEFINED', updateStatus: 'MANDATORY_FIELD_MISSING', messages: ['No hours'] },
+    'Bäckerei Lindner, Köln · Result unknown · Mandatory field missing · No hours',
+  ],
+])('%j', (fields, gist) => {
+  expect(gistOf({ ...common, ...fields }, names)).toBe(gist);
+});
