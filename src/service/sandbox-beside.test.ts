@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -74,6 +74,18 @@ test('processes that share a data folder share its network, and another takes ov
   await first.stop();
   await expect.poll(() => second.control.listing('GOOGLE', id).catch(() => undefined), soon).toMatchObject({ id });
 });
+
+test.each(['sandbox.lock', 'sandbox.json'])(
+  'a data folder in which %s cannot be written ends nothing, and the network comes when it can be',
+  async (name) => {
+    const dataDir = newFolder();
+    mkdirSync(join(dataDir, name));
+    const { control } = await open(dataDir);
+    expect(await processesOf(dataDir)).toEqual([]);
+    rmSync(join(dataDir, name), { recursive: true });
+    await expect.poll(() => control.status().catch(() => undefined), soon).toMatchObject({ life: true });
+  },
+);
 
 test('the one of an address is used as it is, and none at all when it is off', async () => {
   const settings = { WAYPOST_SANDBOX_URL: 'http://sandbox.example/', WAYPOST_SANDBOX_KEY: 'k' };

@@ -36,7 +36,9 @@ class SandboxBeside implements Sandbox {
   readonly #config: Config;
   readonly #log: Logger;
   readonly #leaving = new AbortController();
+  readonly #left = aborted(this.#leaving.signal);
   #url: string;
+  #nextPauseMs = firstPauseMs;
   #running: Promise<void> = Promise.resolve();
 
   private constructor(config: Config, log: Logger, { url, key }: { url: string; key: string }) {
@@ -63,45 +65,68 @@ class SandboxBeside implements Sandbox {
     await this.#running;
   }
 
+  /** Never rejects: a disk that is full, or a folder that cannot be written, is the sandbox's trouble and nobody else's. */
   async #run(ready: () => void): Promise<void> {
-    const { dataDir } = this.#config;
     while (!this.#leaving.signal.aborted) {
-      const lock = ProcessLock.exclusive(join(dataDir, 'sandbox.lock'));
-      if (!lock) {
-        this.#url = (await readSandboxFile(dataDir))?.url ?? this.#url;
-        ready();
-        await this.#pause(watchMs);
-        continue;
-      }
       try {
-        await this.#keepAlive(ready);
-      } finally {
-        lock.release();
+        await this.#takePart(ready);
+      } catch (error) {
+        this.#log.warn({ event: 'sandbox.failed', err: error }, 'The sandbox network cannot be run: trying again');
+        ready();
+        await this.#growingPause();
       }
     }
   }
 
+  async #takePart(ready: () => void): Promise<void> {
+    const { dataDir } = this.#config;
+    const lock = ProcessLock.exclusive(join(dataDir, 'sandbox.lock'));
+    if (!lock) {
+      this.#url = (await readSandboxFile(dataDir))?.url ?? this.#url;
+      ready();
+      return this.#pause(watchMs);
+    }
+    try {
+      await this.#keepAlive(ready);
+    } finally {
+      lock.release();
+    }
+  }
+
   async #keepAlive(ready: () => void): Promise<void> {
-    const { dataDir, sandboxLife: life } = this.#config;
     const { signal } = this.#leaving;
-    let pause = firstPauseMs;
     while (!signal.aborted) {
-      const port = new URL(this.#url).port;
-      const child = new SandboxChild({ dataDir, key: this.access.key, life, port, log: this.#log });
-      const url = await child.url;
+      await this.#runChild(ready);
+      if (signal.aborted) return;
+      this.#log.warn({ event: 'sandbox.lost' }, 'The sandbox network has gone away: starting it again');
+      await this.#growingPause();
+    }
+  }
+
+  /** Until it ends, or we do. None is left behind, whatever goes wrong. */
+  async #runChild(ready: () => void): Promise<void> {
+    const { dataDir, sandboxLife: life } = this.#config;
+    const { key } = this.access;
+    const child = new SandboxChild({ dataDir, key, life, port: new URL(this.#url).port, log: this.#log });
+    try {
+      const url = await Promise.race([child.url, this.#left]);
       if (url !== undefined) {
         this.#url = url;
-        await writeSandboxFile(dataDir, { url, key: this.access.key });
+        await writeSandboxFile(dataDir, { url, key });
         this.#log.info({ event: 'sandbox.started', url }, `The sandbox network answers at ${url}`);
-        pause = firstPauseMs;
+        this.#nextPauseMs = firstPauseMs;
       }
       ready();
-      await Promise.race([child.ended, aborted(signal)]);
-      if (signal.aborted) return child.stop();
-      this.#log.warn({ event: 'sandbox.lost' }, 'The sandbox network has gone away: starting it again');
-      await this.#pause(pause);
-      pause = Math.min(pause * 2, longestPauseMs);
+      await Promise.race([child.ended, this.#left]);
+    } finally {
+      await child.stop();
     }
+  }
+
+  async #growingPause(): Promise<void> {
+    const pause = this.#nextPauseMs;
+    this.#nextPauseMs = Math.min(pause * 2, longestPauseMs);
+    await this.#pause(pause);
   }
 
   async #pause(milliseconds: number): Promise<void> {
@@ -109,8 +134,7 @@ class SandboxBeside implements Sandbox {
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+const aborted = (signal: AbortSignal): Promise<undefined> =>
   new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
