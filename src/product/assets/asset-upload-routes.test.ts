@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -268,6 +268,37 @@ const noise = (format: 'png' | 'jpeg' = 'png') =>
   })
     .toFormat(format)
     .toBuffer();
+
+describe('what cannot be kept is a fault on our side, and in the log', () => {
+  const faulty = async (settings: NodeJS.ProcessEnv) => {
+    const broken = await TestApi.start({ ...env(), ...settings });
+    try {
+      const answer = await sendFile(await broken.addPartner(), { name: 'a.png', bytes: await picture() });
+      const failed = broken.logLines.find(({ event }) => event === 'request.failed');
+      return { ...answer, logged: JSON.stringify(failed) };
+    } finally {
+      await broken.close();
+    }
+  };
+  const ours = { code: 500, body: { message: expect.stringMatching(/^Something went wrong on our side \(request /) } };
+
+  test('a folder in which nothing can be written', async () => {
+    const blocked = await mkdtemp(join(tmpdir(), 'waypost-blocked-'));
+    await writeFile(incomingFolder(blocked), '');
+    const answer = await faulty({ WAYPOST_DATA_DIR: blocked });
+    expect(answer).toMatchObject({ ...ours, logged: expect.stringContaining('EEXIST') });
+    await rm(blocked, { recursive: true });
+  });
+
+  test('a bucket that cannot be reached', async () => {
+    const answer = await faulty({
+      WAYPOST_S3_BUCKET_URL: 'http://127.0.0.1:1/waypost',
+      WAYPOST_S3_KEY_ID: 'key',
+      WAYPOST_S3_SECRET: 'secret',
+    });
+    expect(answer).toMatchObject({ ...ours, logged: expect.stringContaining('The S3 store cannot be reached') });
+  });
+});
 
 describe('who may', () => {
   test('only somebody who writes assets, and he is told before he has sent the file', async () => {

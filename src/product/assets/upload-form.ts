@@ -71,7 +71,7 @@ type Form = Record<string, unknown>;
 async function readForm(request: FastifyRequest, folder: string, mostBytes: number): Promise<Form> {
   const given: Form = {};
   try {
-    for await (const part of request.parts()) {
+    for await (const part of partsOf(request)) {
       if (part.type === 'field') {
         const { fieldname: name, value } = part;
         if (name === 'file') throw notAFile();
@@ -83,6 +83,14 @@ async function readForm(request: FastifyRequest, folder: string, mostBytes: numb
     return given;
   } catch (error) {
     if (given.file instanceof SentFile) await forgetFile(given.file.received);
+    throw error;
+  }
+}
+
+async function* partsOf(request: FastifyRequest) {
+  try {
+    yield* request.parts();
+  } catch (error) {
     throw formProblem(error);
   }
 }
@@ -108,8 +116,14 @@ async function takeFile({ filename, mimetype, file }: FilePart, folder: string, 
 /** Browsers write three characters of a name in this way and no other (the HTML standard, multipart/form-data). */
 const unescaped = (name: string) => name.replace(/%22|%0[AD]/gi, decodeURIComponent);
 
-/** A stream that is left in the middle is not destroyed: the connection is still needed for the answer. */
-const chunksOf = (stream: Readable) => stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+async function* chunksOf(stream: Readable): AsyncIterable<Buffer> {
+  try {
+    // A stream that is left in the middle is not destroyed: the connection is still needed for the answer.
+    yield* stream.iterator({ destroyOnReturn: false });
+  } catch (error) {
+    throw formProblem(error);
+  }
+}
 
 const refusals: Record<string, string> = {
   FST_FILES_LIMIT: 'The form has more than one file. Send each in a form of its own.',
@@ -117,8 +131,8 @@ const refusals: Record<string, string> = {
   FST_PARTS_LIMIT: 'The form has too many parts.',
 };
 
-function formProblem(error: unknown): unknown {
-  if (error instanceof Problem) return error;
+/** Of what arrives; that it cannot be kept is our fault, and not the form's. */
+function formProblem(error: unknown): Problem {
   const { code = '' } = error as { code?: string };
   return new Problem('BAD_REQUEST', {
     message: refusals[code] ?? 'The form cannot be read: it is damaged or breaks off.',
