@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { NotingClient } from './client.ts';
 import { Notifications } from './notifications.ts';
 import { SharedConnections } from './shared-connections.ts';
 import { runTransaction, type Transaction } from './transaction.ts';
@@ -24,6 +25,7 @@ export class Database {
   constructor(url: string, options: { connections: number; name: string; settings?: Record<string, string> }) {
     this.url = url;
     this.pool = new pg.Pool({
+      Client: NotingClient,
       connectionString: url,
       max: options.connections,
       application_name: options.name,

@@ -1,15 +1,25 @@
 // Connection exceptions, the three kinds of server shutdown, too many connections.
 const awayStates = /^(08...|57P0[123]|53300)$/;
-const networkCalls = new Set(['connect', 'read', 'write']);
+const networkCalls = new Set(['getaddrinfo', 'connect', 'read', 'write']);
 // The driver has no codes for these.
 const awayMessages = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/;
 
-/** Whether an error says that the database is away, which passes, and not that a statement was wrong. */
+// A full disk and a bucket that is down fail in the same system calls: only the connection knows whose fault it was.
+const networkFaults = new WeakSet<Error>();
+
+/** For the connection to the database, of whatever breaks it. */
+export function noteDatabaseFault(error: Error): void {
+  if (isNetworkFault(error)) networkFaults.add(error);
+}
+
+const isNetworkFault = (error: Error & { syscall?: string }): boolean =>
+  error instanceof AggregateError ? error.errors.some(isNetworkFault) : networkCalls.has(error.syscall ?? '');
+
+/** Whether an error says that the database is away, which passes, and not that a statement or something else was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
-  const { code = '', syscall = '' } = error as { code?: string; syscall?: string };
-  return awayStates.test(code) || networkCalls.has(syscall) || awayMessages.test(error.message);
+  const { code = '' } = error as { code?: string };
+  return networkFaults.has(error) || awayStates.test(code) || awayMessages.test(error.message);
 }
 
 /** Whether a statement failed because the named unique index already holds such a row. */

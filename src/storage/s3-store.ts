@@ -127,11 +127,14 @@ export class S3Store implements FileStore {
       region,
     });
     const signed = await signer.sign();
-    return this.#pool.request({
+    const sent = this.#pool.request({
       method,
       path: signed.url.pathname + signed.url.search,
       headers: { ...Object.fromEntries(signed.headers), ...(range !== undefined && { range }) },
       ...(body && { body: body() }),
+    });
+    return sent.catch((error: Error) => {
+      throw new Error(`The S3 store cannot be reached: ${error.message || error.name}`, { cause: error });
     });
   }
 }

@@ -241,6 +241,20 @@ describe('whatever becomes of the process that makes it', () => {
     expect((await partner.call('GET', `${path}/${id}/download`)).body.message).toContain(failed.error);
     await rm(blocked);
   });
+
+  test('so does a bucket that cannot be reached', async () => {
+    const id = await ordered();
+    const bucket = {
+      WAYPOST_S3_BUCKET_URL: 'http://127.0.0.1:1/waypost',
+      WAYPOST_S3_KEY_ID: 'k',
+      WAYPOST_S3_SECRET: 's',
+    };
+    await runJobs(api.database, { env: { WAYPOST_DATA_DIR: dataDir, ...bucket } });
+    expect(await standing(id)).toMatchObject({
+      status: 'FAILED',
+      error: expect.stringContaining('could not be stored'),
+    });
+  });
 });
 
 test('says how far it has come in locations', async () => {
