@@ -1,15 +1,25 @@
-import pino, { type Logger } from 'pino';
+import pino, { type Logger, type LoggerOptions } from 'pino';
 import pretty from 'pino-pretty';
 import type { Config } from '../config.ts';
 import { LineBuffer } from './line-buffer.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+/** What is said and what is not, wherever the lines go. */
+export const logOptions = ({ logLevel }: Pick<Config, 'logLevel'>): LoggerOptions => ({
+  level: logLevel,
+  formatters: { log: withoutSecrets },
+  // Errors of libraries carry the requests that failed.
+  serializers: { err: (error: Error) => withoutSecrets({ ...pino.stdSerializers.err(error) }) },
+});
 
 /** One wide line per unit of work; pretty for people, JSON for programs. Keys and bodies are never logged. */
 export function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>): Logger {
   if (config.logFormat === 'pretty') {
     const stream = pretty({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', sync: true });
-    return pino({ level: config.logLevel, base: null }, stream);
+    return pino({ ...logOptions(config), base: null }, stream);
   }
   const lines = new LineBuffer((text) => process.stdout.write(text));
   process.on('exit', () => lines.flush());
-  return pino({ level: config.logLevel, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, lines);
+  const timestamp = pino.stdTimeFunctions.isoTime;
+  return pino({ ...logOptions(config), base: { pid: process.pid }, timestamp }, lines);
 }

@@ -13,6 +13,7 @@ import type { Services } from '../../src/http/services.ts';
 import { createPartner } from '../../src/platform/partners/create-partner.ts';
 import type { Partner } from '../../src/platform/partners/partner.ts';
 import { openFileStore } from '../../src/storage/open-file-store.ts';
+import { logOptions } from '../../src/telemetry/logger.ts';
 import { createTestDatabase } from './database.ts';
 import { holdAgainstDocuments } from './documented-answers.ts';
 
@@ -66,7 +67,7 @@ export class TestApi {
         connectionsPerHost: config.hostConcurrency,
       }),
       files: openFileStore(config),
-      log: pino(collectInto(logLines)),
+      log: pino(logOptions(config), collectInto(logLines)),
       metrics: new Registry(),
     };
     const api = new TestApi(services, logLines);

@@ -300,6 +300,17 @@ describe('what cannot be kept is a fault on our side, and in the log', () => {
   });
 });
 
+test('at every level of the log its key stays out of it', async () => {
+  const talkative = await TestApi.start({ ...env(), WAYPOST_LOG_LEVEL: 'trace' });
+  const sender = await talkative.addPartner();
+  const headers = { cookie: 'taste=crumb', 'x-api-key': 'of-another-house' };
+  expect((await sendFile(sender, { name: 'a.png', bytes: await picture() }, {}, headers)).code).toBe(200);
+  const log = JSON.stringify(talkative.logLines);
+  expect(log).toContain('busboyOptions');
+  for (const secret of [sender.privateKey, 'crumb', 'of-another-house']) expect(log).not.toContain(secret);
+  await talkative.close();
+});
+
 describe('who may', () => {
   test('only somebody who writes assets, and he is told before he has sent the file', async () => {
     const reader = await addUser(api, partner, { role: 'BUSINESS_MANAGER', features: ['ASSET_READ'] });

@@ -1,0 +1,48 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { logOptions } from './logger.ts';
+
+function logged(fields: object): Record<string, unknown> {
+  let text = '';
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      text += chunk;
+      done();
+    },
+  });
+  pino(logOptions({ logLevel: 'trace' }), output).trace(fields);
+  return JSON.parse(text);
+}
+
+test.each([
+  'privateKey',
+  'privatekey',
+  'PRIVATE-KEY',
+  'private_key',
+  'publicKey',
+  'accessToken',
+  'access-token',
+  'Authorization',
+  'proxy-authorization',
+  'cookie',
+  'Set-Cookie',
+  'x-sandbox-key',
+  'x-api-key',
+  'adminPassword',
+  'clientSecret',
+])('what is under %s is not logged, at whatever depth', (name) => {
+  const headers = { [name]: 'hush', host: 'here' };
+  const failed = Object.assign(new Error('It failed.'), { request: { headers } });
+  const line = logged({ [name]: ['hush'], options: { list: [{ headers }] }, err: failed });
+  expect(JSON.stringify(line)).not.toContain('hush');
+  expect(line).toMatchObject({ options: { list: [{ headers: { host: 'here' } }] } });
+  expect(line).toMatchObject({ err: { message: 'It failed.', request: { headers: { host: 'here' } } } });
+});
+
+test('everything else is logged as it is, and nothing is changed for whoever logged it', () => {
+  const around: Record<string, unknown> = { tokens: 12, keyId: 7, at: new Date(0), cookie: 'crumb' };
+  around.self = around;
+  expect(logged({ around })).toMatchObject({ around: { tokens: 12, keyId: 7, at: '1970-01-01T00:00:00.000Z' } });
+  expect(around.cookie).toBe('crumb');
+});
