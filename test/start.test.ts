@@ -71,6 +71,18 @@ describe('on a folder of its own', { timeout: 120_000 }, () => {
     return (await Promise.all(logs.map((name) => readFile(join(folder, name), 'utf8')))).join('');
   }
 
+  test('a signal before it has started ends it in order, also while the database is being made', async () => {
+    for (const isFar of [/database\.created/, /sandbox\.started/]) {
+      const service = startCommand(['start'], { WAYPOST_DATA_DIR: dataDir, PORT: '0', WAYPOST_DEMO_LOCATIONS: '0' });
+      await service.says(isFar);
+      service.child.kill('SIGTERM');
+      const { code, stdout, stderr } = await service.ended;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/"service\.stopped".*"SIGTERM"/);
+      expect(await postmaster()).toBe(undefined);
+    }
+  });
+
   test('the first start says where it is and with which keys, and keeps that for its owner alone', async () => {
     const service = await start();
     firstDemo = await demo();
@@ -126,7 +138,9 @@ describe('on a folder of its own', { timeout: 120_000 }, () => {
     const service = await start();
     expect((await demo()).privateKey).toBe(firstDemo.privateKey);
     await expect.poll(() => receiver.ids(), soon).toEqual([...eventIds, ...eventIds]);
-    expect(await service.interrupt()).toMatchObject({ code: 0 });
+    // The terminal is closed.
+    service.child.kill('SIGHUP');
+    expect(await service.ended).toMatchObject({ code: 0 });
     expect(await postmaster()).toBe(undefined);
   });
 

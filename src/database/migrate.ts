@@ -16,7 +16,8 @@ export async function migrate(database: Database): Promise<string[]> {
   const names = await migrationNames();
   const fresh = await applyMigrations(database, names);
   // Every process asks for jobs, also where none are done: their tables must not wait for the first that does them.
-  await runMigrations({ connectionString: database.url, logger: silent });
+  // Through our own connections: the library does not wait for the end of its own, which a server that stops would break.
+  await runMigrations({ pgPool: database.pool, logger: silent });
   return fresh;
 }
 

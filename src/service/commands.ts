@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+import type { Logger } from 'pino';
 import { type Config, readConfig } from '../config.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { beginDemoData, type DemoCredentials, prepareDemo, retireDemo } from './demo.ts';
-import { type Roles, startService } from './service.ts';
-import { untilAskedToStop } from './shutdown.ts';
+import { type Roles, type Service, startService } from './service.ts';
+import { stopRequest } from './shutdown.ts';
 
 /** The whole platform in one process. */
 export const startCommand = () => runAs({ serve: true, work: true });
@@ -14,23 +16,42 @@ export const workCommand = () => runAs({ serve: false, work: true });
 async function runAs(roles: Roles): Promise<number> {
   const config = readConfig(process.env);
   const log = createLogger(config);
+  const asked = stopRequest();
+  try {
+    const service = await start(config, roles, log, asked);
+    if (!asked.aborted) await once(asked, 'abort');
+    log.info({ event: 'service.stopping', reason: asked.reason }, 'Finishing what is under way');
+    await service.stop();
+  } catch (error) {
+    if (!asked.aborted) throw error;
+    // Ctrl-C also reaches programs that a start waits for: what they then fail with is no news.
+    log.debug({ event: 'service.start-broken-off', err: error });
+  }
+  log.info({ event: 'service.stopped', reason: asked.reason }, 'Stopped');
+  return 0;
+}
+
+async function start(config: Config, roles: Roles, log: Logger, asked: AbortSignal): Promise<Service> {
   const began = performance.now();
-  const service = await startService(config, roles, log);
-  if (service.baseUrl) {
-    if (config.demo) {
-      const demo = await prepareDemo(service, config.dataDir, service.baseUrl);
-      introduce(service.baseUrl, config, demo, await beginDemoData(service, demo.salesPartnerId, config));
-    } else await retireDemo(service);
+  const service = await startService(config, roles, log, asked);
+  try {
+    await welcome(service, config);
+  } catch (error) {
+    await service.stop();
+    throw error;
   }
   log.info(
     { event: 'service.started', ...roles, baseUrl: service.baseUrl, tookMs: Math.round(performance.now() - began) },
     roles.serve ? `Waypost answers at ${service.baseUrl}` : 'Waypost delivers',
   );
-  const reason = await untilAskedToStop();
-  log.info({ event: 'service.stopping', reason }, 'Finishing what is under way');
-  await service.stop();
-  log.info({ event: 'service.stopped' }, 'Stopped');
-  return 0;
+  return service;
+}
+
+async function welcome(service: Service, config: Config): Promise<void> {
+  if (!service.baseUrl) return;
+  if (!config.demo) return retireDemo(service);
+  const demo = await prepareDemo(service, config.dataDir, service.baseUrl);
+  introduce(service.baseUrl, config, demo, await beginDemoData(service, demo.salesPartnerId, config));
 }
 
 function introduce(baseUrl: string, config: Config, demo: DemoCredentials, beingMade: number): void {

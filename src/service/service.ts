@@ -32,11 +32,17 @@ export interface Service extends Platform {
   stop(): Promise<void>;
 }
 
-/** Starts what a process is asked to be; what was started is stopped again when a later part fails to start. */
-export async function startService(config: Config, roles: Roles, log: Logger): Promise<Service> {
+/**
+ * Starts what a process is asked to be; what was started is stopped again when a later part fails to start, or when
+ * somebody has asked for the end meanwhile.
+ */
+export async function startService(config: Config, roles: Roles, log: Logger, asked?: AbortSignal): Promise<Service> {
   const undo: (() => Promise<unknown>)[] = [];
+  // One that fails must not keep the others from leaving everything in order, the database above all.
   const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
+    for (const step of undo.splice(0).reverse()) {
+      await step().catch((error) => log.error({ event: 'service.stop-failed', err: error }));
+    }
   };
   try {
     if (roles.serve) checkServing(config);
@@ -44,6 +50,7 @@ export async function startService(config: Config, roles: Roles, log: Logger): P
     if (tracing) undo.push(() => tracing.stop());
     const platform = await openPlatform(config, log);
     undo.push(() => platform.close());
+    asked?.throwIfAborted();
     const { database, sealer } = platform;
 
     const metrics = new Registry();
@@ -60,6 +67,7 @@ export async function startService(config: Config, roles: Roles, log: Logger): P
 
     const sandbox = roles.work ? await openSandbox(config, log) : undefined;
     if (sandbox) undo.push(() => sandbox.stop());
+    asked?.throwIfAborted();
     if (roles.work) {
       const directories = openDirectories(config, sandbox?.access);
       undo.push(() => directories.close());
@@ -70,6 +78,7 @@ export async function startService(config: Config, roles: Roles, log: Logger): P
       const worker = new DeliveryWorker({ config, database, sealer, sender, metrics: deliveryMetrics, log, userAgent });
       worker.start();
       undo.push(() => worker.stop());
+      asked?.throwIfAborted();
     }
     const services = {
       config,
@@ -91,6 +100,7 @@ export async function startService(config: Config, roles: Roles, log: Logger): P
       undo.push(() => server.close());
       baseUrl = await listen(server, config);
     }
+    asked?.throwIfAborted();
     return { ...platform, baseUrl, stop };
   } catch (error) {
     await stop();
