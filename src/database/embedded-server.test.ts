@@ -100,6 +100,22 @@ test('a server that is killed comes back by itself at the same address with ever
   expect(found).toContain('two');
 });
 
+test('it is stopped though its locks cannot be taken', async () => {
+  const unlocked = join(folder, 'unlocked');
+  const server = await start(unlocked);
+  for (const name of ['postgres-door.lock', 'postgres-users.lock']) {
+    await rm(join(unlocked, name));
+    await mkdir(join(unlocked, name));
+  }
+  await server.stop();
+  await expect(query(server.url, 'select 1')).rejects.toThrow();
+});
+
+test('its folder may have any name', async () => {
+  const server = await start(join(folder, 'Müller, "Söhne" & Co. %20'));
+  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
 test('a server that cannot start says why', async () => {
   const refused = startEmbeddedServer({
     dataDir,

@@ -47,17 +47,19 @@ async function openDataFolder(path: string): Promise<string> {
 
 /** Starting, restarting and stopping are done by one process at a time. */
 async function throughDoor<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  const door = await takeDoor(dataDir);
+  try {
+    return await work();
+  } finally {
+    door.release();
+  }
+}
+
+async function takeDoor(dataDir: string): Promise<ProcessLock> {
   for (;;) {
     const door = ProcessLock.exclusive(join(dataDir, 'postgres-door.lock'));
-    if (!door) {
-      await sleep(doorMs);
-      continue;
-    }
-    try {
-      return await work();
-    } finally {
-      door.release();
-    }
+    if (door) return door;
+    await sleep(doorMs);
   }
 }
 
@@ -99,13 +101,31 @@ class EmbeddedServer {
   async #leave(): Promise<void> {
     this.#leaving.abort();
     await this.#watch;
-    await throughDoor(this.#options.dataDir, async () => {
+    const door = await takeDoor(this.#options.dataDir).catch((error) => this.#withoutLock(error));
+    try {
       this.#presence?.release();
-      const alone = ProcessLock.exclusive(this.#users);
-      if (!alone) return;
+      if (this.#isUsedByOthers()) return;
       await stopPostmaster(this.#pid, this.#placement.cluster);
-      alone.release();
-    });
+    } finally {
+      door?.release();
+    }
+  }
+
+  /** Asked behind the door, so that nobody comes in the moment after. */
+  #isUsedByOthers(): boolean {
+    try {
+      const alone = ProcessLock.exclusive(this.#users);
+      alone?.release();
+      return alone === undefined;
+    } catch (error) {
+      this.#withoutLock(error);
+      return false;
+    }
+  }
+
+  /** A server that runs on with nobody to stop it is worse than one that others have to start again. */
+  #withoutLock(error: unknown): undefined {
+    this.#options.log.warn({ event: 'database.lock-failed', err: error }, 'Leaving the database server without a lock');
   }
 
   async #keepAlive(): Promise<void> {

@@ -30,7 +30,8 @@ export class ProcessLock {
   static #take(path: string, statement: string): ProcessLock | undefined {
     const file = new DatabaseSync(path);
     try {
-      file.exec(statement);
+      // Nothing goes to the disk then: a full one must not keep anybody from a lock.
+      file.exec(`pragma journal_mode = memory; ${statement}`);
       return new ProcessLock(file);
     } catch (error) {
       file.close();
