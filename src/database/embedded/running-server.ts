@@ -54,7 +54,8 @@ export async function ensureRunning(placement: Placement, access: Access, option
   const settings = {
     ...ordinarySettings,
     ...logSettings,
-    unix_socket_directories: access.socketFolder ?? '',
+    // A list: only between quotes is a comma part of a name.
+    unix_socket_directories: access.socketFolder ? `"${access.socketFolder.replaceAll('"', '""')}"` : '',
     log_directory: logFolder(home),
     ...options.settings,
   };
