@@ -73,7 +73,7 @@ function introduce(baseUrl: string, config: Config, demo: DemoCredentials, being
 
     privateKey    ${demo.privateKey}
     publicKey     ${demo.publicKey}
-    admin         ${demo.adminEmail}  ${demo.adminPassword}
+    admin         ${demo.adminEmail}  ${demo.adminPassword ?? '(the password that was set for him since)'}
 
   The credentials are also in ${config.dataDir}/demo.json. Next, in another terminal:
 

@@ -52,6 +52,31 @@ test('another start changes nothing; a file that was lost brings a new password'
   expect(await logIn(drawn)).toMatchObject({ code: 200 });
 });
 
+test('a key that was rotated is replaced by the one in force', async () => {
+  const before = await prepared();
+  const call = (privateKey: string, method: string, path: string, body?: object) =>
+    api.call(method, path, body, { privateKey });
+  const rotation = `/api/sales-partners/${before.salesPartnerId}/rotate-private-key`;
+  const { body } = await call(before.privateKey, 'POST', rotation, { overlapHours: 0 });
+  expect(body).toMatchObject({ status: 'SUCCESS' });
+  const after = await prepared();
+  expect(after).toEqual({ ...before, privateKey: body.response.privateKey });
+  expect(await call(after.privateKey, 'GET', '/api/sales-partners')).toMatchObject({ code: 200 });
+});
+
+test('a password that its administrator chose stays his, and the file no longer names the old one', async () => {
+  const before = await prepared();
+  const { accessToken, user } = (await logIn(before)).body.response;
+  const chosen = { password: 'one that I can remember', currentPassword: before.adminPassword };
+  expect(await api.call('PATCH', `/api/users/${user.id}`, chosen, { accessToken })).toMatchObject({ code: 200 });
+  const { adminPassword, ...rest } = before;
+  expect(await prepared()).toEqual(rest);
+  expect(await prepared()).toEqual(rest);
+  expect(await logIn({ ...before, adminPassword: chosen.password })).toMatchObject({ code: 200 });
+  await rm(file());
+  expect(await logIn(await prepared())).toMatchObject({ code: 200 });
+});
+
 test('outside demo mode nobody gets in with them', async () => {
   const credentials = await prepared();
   await retireDemo(platform());

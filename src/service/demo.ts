@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hash } from '@node-rs/argon2';
 import type { Config } from '../config.ts';
+import type { Sql } from '../database/connection.ts';
+import type { Sealer } from '../events/signing/sealer.ts';
 import { createPartner } from '../platform/partners/create-partner.ts';
 import type { Partner } from '../platform/partners/partner.ts';
-import { sealedKey } from '../platform/partners/partner-keys.ts';
+import { issueKey, sealedKey } from '../platform/partners/partner-keys.ts';
 import { findPartnerByIdentifier, setPartnerStatus } from '../platform/partners/partner-store.ts';
-import { insertAdmin, replacePassword } from '../platform/users/user-store.ts';
+import { hashPassword, isPassword } from '../platform/users/password.ts';
+import { findForLogin, insertAdmin, replacePassword } from '../platform/users/user-store.ts';
 import { usualSeed } from '../product/demo/demo-location.ts';
 import { orderFirstDemoData } from '../product/demo/demo-task.ts';
 import type { Platform } from './open-platform.ts';
@@ -21,20 +23,21 @@ export interface DemoCredentials {
   privateKey: string;
   publicKey: string;
   adminEmail: string;
-  adminPassword: string;
+  /** Unless the administrator has set one of his own, which nobody knows but he. */
+  adminPassword?: string;
   salesPartnerId: number;
 }
 
 /**
  * A partner to try things out with, made on the first start. Its credentials are drawn for this installation and
- * kept in a file that only its owner can read.
+ * kept in a file that only its owner can read. Those that were changed since are brought up to date there.
  */
 export async function prepareDemo(platform: Platform, dataDir: string, baseUrl: string): Promise<DemoCredentials> {
   const path = join(dataDir, 'demo.json');
   const kept = await readCredentials(path);
   const partner = await findPartnerByIdentifier(platform.database.pool, demoPartner);
   const isKnown = kept !== undefined && kept.salesPartnerId === partner?.id;
-  const credentials = isKnown ? { ...kept, baseUrl } : { baseUrl, ...(await drawCredentials(platform, partner)) };
+  const credentials = { baseUrl, ...(await goodCredentials(platform, partner, isKnown ? kept : undefined)) };
   await setPartnerStatus(platform.database.pool, demoPartner, 'ACTIVE');
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
@@ -70,18 +73,33 @@ async function readCredentials(path: string): Promise<DemoCredentials | undefine
   }
 }
 
-/** Those of a new partner; or, where only the file was lost, the key that is still sealed and a new password. */
-async function drawCredentials({ database, sealer }: Platform, known: Partner | undefined) {
-  const adminPassword = randomBytes(12).toString('base64url');
-  const passwordHash = await hash(adminPassword);
+/** Those of a new partner; or the key that is in force, with the password of the file as long as it is good. */
+async function goodCredentials(
+  { database, sealer }: Platform,
+  known: Partner | undefined,
+  kept: DemoCredentials | undefined,
+): Promise<Omit<DemoCredentials, 'baseUrl'>> {
+  const { user, passwordHash: presentHash } = (await findForLogin(database.pool, { email: adminEmail })) ?? {};
+  // Without the file nobody may know the password any more; with it, another one was chosen by somebody who does.
+  const isToBeDrawn = !kept || !user;
+  const drawn = randomBytes(12).toString('base64url');
+  const isKept = kept?.adminPassword !== undefined && (await isPassword(kept.adminPassword, presentHash));
+  const adminPassword = isToBeDrawn ? drawn : isKept ? kept.adminPassword : undefined;
+  const passwordHash = isToBeDrawn ? await hashPassword(drawn) : undefined;
   return database.transaction(async (sql) => {
-    const sealed = known && (await sealedKey(sql, known.id));
-    const { partner, privateKey } =
-      known && sealed
-        ? { partner: known, privateKey: sealer.open(sealed) }
-        : await createPartner(sql, sealer, { identifier: demoPartner, name: 'Demo Partner' });
-    const admin = { partnerId: partner.id, email: adminEmail, passwordHash };
-    if (!(await replacePassword(sql, admin))) await insertAdmin(sql, admin);
-    return { privateKey, publicKey: partner.publicKey, adminEmail, adminPassword, salesPartnerId: partner.id };
+    const { partner, privateKey } = known
+      ? { partner: known, privateKey: await presentKey(sql, sealer, known.id) }
+      : await createPartner(sql, sealer, { identifier: demoPartner, name: 'Demo Partner' });
+    if (passwordHash) {
+      const admin = { partnerId: partner.id, email: adminEmail, passwordHash };
+      if (!(await replacePassword(sql, admin))) await insertAdmin(sql, admin);
+    }
+    const { id: salesPartnerId, publicKey } = partner;
+    return { privateKey, publicKey, adminEmail, ...(adminPassword && { adminPassword }), salesPartnerId };
   });
+}
+
+async function presentKey(sql: Sql, sealer: Sealer, partnerId: number): Promise<string> {
+  const sealed = await sealedKey(sql, partnerId);
+  return sealed ? sealer.open(sealed) : issueKey(sql, sealer, partnerId);
 }
