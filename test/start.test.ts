@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -207,6 +209,14 @@ test('with a certificate TLS 1.2 and 1.3 are spoken and nothing older', { timeou
   expect(await greet(port, 'TLSv1.3')).toBe('TLSv1.3 HTTP/1.1 200 OK');
 });
 
+/** What PostgreSQL says while it recovers: the severity, the code and the message of an error. */
+const stillStarting = (() => {
+  const fields = Buffer.from('SFATAL\0C57P03\0Mthe database system is starting up\0\0');
+  const head = Buffer.from('E\0\0\0\0');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+})();
+
 describe('a start that makes no sense ends with a sentence that says what to set', { timeout: 60_000 }, () => {
   const failed = async (settings: NodeJS.ProcessEnv): Promise<string> => {
     const { code, stderr } = await startCommand(['start'], settings).ended;
@@ -222,6 +232,9 @@ describe('a start that makes no sense ends with a sentence that says what to set
       /^HOST is "0\.0\.0\.0".*set WAYPOST_TLS_CERT and WAYPOST_TLS_KEY/,
     ],
     ['a database that is not there', { DATABASE_URL: 'postgres://127.0.0.1:1/none' }, /DATABASE_URL.*start it, or set/],
+    ['a socket that is not there', { DATABASE_URL: 'postgres:///none?host=/nowhere' }, /ENOENT.*start it, or set/],
+    ['a file in the place of the data folder', { WAYPOST_DATA_DIR: '/dev/null' }, /\/dev\/null.*set WAYPOST_DATA_DIR/],
+    ['a data folder that cannot be made', { WAYPOST_DATA_DIR: '/dev/null/data' }, /ENOTDIR.*set WAYPOST_DATA_DIR/],
   ])('%s', async (_what, settings, sentence) => {
     expect(await failed(settings)).toMatch(sentence);
   });
@@ -237,13 +250,30 @@ describe('a start that makes no sense ends with a sentence that says what to set
     );
   });
 
+  test('a database server that is still starting, or that speaks no TLS', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).once('data', (hello) => socket.end(hello.length === 8 ? 'N' : stillStarting));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const url = `postgres://127.0.0.1:${(server.address() as AddressInfo).port}/none`;
+    expect(await failed({ DATABASE_URL: url })).toMatch(/\(the database system is starting up\): start it/);
+    expect(await failed({ DATABASE_URL: `${url}?sslmode=require` })).toMatch(/\(The server does not support SSL/);
+  });
+
   test('a port that is taken', async () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.close());
     const { port } = new URL(receiver.url());
     const fleet = await Fleet.assemble();
-    const { code, stderr } = await fleet.start('start', { PORT: port }).ended;
-    expect(code).toBe(1);
-    expect(stderr).toContain(`Port ${port} on 127.0.0.1 is taken`);
+    for (const [command, setting] of [
+      ['start', 'PORT'],
+      ['work', 'WAYPOST_WORKER_PORT'],
+    ] as const) {
+      const { code, stderr } = await fleet.start(command, { [setting]: port }).ended;
+      expect(code).toBe(1);
+      expect(stderr).toMatch(new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is taken.*${setting}`));
+      expect(stderr).not.toMatch(/^ +at /m);
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { access, constants, mkdir, realpath } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Access, addressOf, createCluster } from './embedded/cluster.ts';
@@ -22,7 +22,8 @@ interface Options extends RunOptions {
  * that a killed process leaves it unharmed for the next; every process that uses it starts it again when it dies.
  */
 export async function startEmbeddedServer(options: Options): Promise<EmbeddedServer> {
-  const dataDir = await openDataFolder(options.dataDir);
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  const dataDir = await realpath(options.dataDir);
   return throughDoor(dataDir, async () => {
     const placement = await placeServer(dataDir, options.log);
     if (await createCluster(placement)) {
@@ -32,17 +33,6 @@ export async function startEmbeddedServer(options: Options): Promise<EmbeddedSer
     const pid = await ensureRunning(placement, access, options);
     return new EmbeddedServer({ ...options, dataDir }, placement, access, pid);
   });
-}
-
-async function openDataFolder(path: string): Promise<string> {
-  try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
-    await access(path, constants.W_OK | constants.X_OK);
-    return await realpath(path);
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code;
-    throw new Error(`This user cannot write in the folder ${path} (${reason}): set WAYPOST_DATA_DIR to another one.`);
-  }
 }
 
 /** Starting, restarting and stopping are done by one process at a time. */

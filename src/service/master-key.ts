@@ -19,7 +19,13 @@ async function keptKey(dataDir: string): Promise<Buffer> {
   try {
     await writeFile(path, `${randomBytes(keyBytes).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') {
+      throw new ConfigurationProblem(
+        `The master key cannot be kept in ${path} (${code}): set WAYPOST_MASTER_KEY, or WAYPOST_DATA_DIR to a folder ` +
+          'that this user may write in.',
+      );
+    }
   }
   const key = Buffer.from(await readFile(path, 'utf8'), 'base64');
   if (key.length !== keyBytes) {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createServer } from '../api/server.ts';
-import { type Config, ConfigurationProblem, checkServing } from '../config.ts';
+import { type Config, checkServing } from '../config.ts';
 import { DeliveryWorker } from '../events/delivery/worker.ts';
 import { Sender } from '../events/transport/sender.ts';
 import { ownAddress } from '../http/public-address.ts';
@@ -15,6 +15,7 @@ import { registerQueueMetrics } from '../telemetry/queue-metrics.ts';
 import { startTracing } from '../telemetry/tracing.ts';
 import { version } from '../version.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
+import { explainPort } from './port-problem.ts';
 import { openSandbox } from './sandbox-beside.ts';
 import { startWatchPort } from './watch-port.ts';
 
@@ -109,17 +110,7 @@ export async function startService(config: Config, roles: Roles, log: Logger, as
 }
 
 async function listen(server: FastifyInstance, { host, port, tlsCert }: Config): Promise<string> {
-  await server.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE') {
-      throw new ConfigurationProblem(
-        `Port ${port} on ${host} is taken, perhaps by another Waypost: stop that, or set PORT to a free one.`,
-      );
-    }
-    if (error.code === 'EACCES' || error.code === 'EADDRNOTAVAIL') {
-      throw new ConfigurationProblem(`Waypost cannot listen on ${host}:${port} (${error.code}): set HOST or PORT.`);
-    }
-    throw error;
-  });
+  await server.listen({ host, port }).catch((error) => explainPort(error, { host, port, settings: 'HOST or PORT' }));
   const address = server.addresses()[0] as AddressInfo | undefined;
   return ownAddress({ host, port: address?.port ?? port, tlsCert });
 }
