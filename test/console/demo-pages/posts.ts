@@ -130,6 +130,13 @@ export function postTests(given: Given): void {
     const { scene } = given();
     await page.getByRole('link', { name: /Pumpkin bread/ }).click();
     await heading('Pumpkin bread');
+    await page.getByLabel('Title').fill('Half a title');
+    await page.getByRole('link', { name: 'Locations' }).first().click();
+    const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await leaving.getByRole('button', { name: 'Stay here' }).click();
+    await leaving.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Title').inputValue()).toBe('Half a title');
+    await page.getByLabel('Title').fill('Pumpkin bread');
     await page.getByLabel('Ends').fill(inDays(1));
     await page.getByRole('textbox', { name: /^Text/ }).fill('Bread! '.repeat(300));
     await page.getByRole('button', { name: 'Save', exact: true }).click();

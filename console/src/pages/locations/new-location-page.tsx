@@ -5,13 +5,13 @@ import { useState } from 'react';
 import type { NewLocation } from '../../api/api-types.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
+import { LeaveGuard } from '../../parts/leave-guard.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { BusinessChoice } from '../../parts/searched-choice.tsx';
 import { t } from '../../texts/t.ts';
 import { CountryChoice } from './country-choice.tsx';
 import { CategoryPicker } from './profile/categories-section.tsx';
-import { LeaveGuard } from './profile/leave-guard.tsx';
 
 const empty = {
   name: '',

@@ -38,7 +38,7 @@ export function NewPostPage() {
           onSave={async (values) => {
             const post = await create.mutateAsync({ body: newPostOf(values) });
             notifyDone(t('posts.compose.created'));
-            await navigate({ to: '/posts/$postId', params: { postId: String(post.id) } });
+            await navigate({ to: '/posts/$postId', params: { postId: String(post.id) }, ignoreBlocker: true });
           }}
         />
       )}

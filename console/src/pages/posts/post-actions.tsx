@@ -81,7 +81,7 @@ export function PostActions({ post: { id, status } }: { post: SocialPost }) {
         onConfirm={async () => {
           await remove.mutateAsync({ path: { id } });
           notifyDone(t('posts.page.deleted'));
-          await navigate({ to: '/posts' });
+          await navigate({ to: '/posts', ignoreBlocker: true });
         }}
         onClose={() => setAsking(undefined)}
       />

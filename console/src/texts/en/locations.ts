@@ -246,12 +246,6 @@ export const locations = {
     saved: '{name} was saved.',
     refused: 'Nothing was saved yet. See what is said beside the fields.',
   },
-  leave: {
-    title: 'Leave without saving?',
-    text: 'What you changed on this page is not saved and will be lost.',
-    stay: 'Stay here',
-    leave: 'Leave without saving',
-  },
   move: {
     change: 'Change status',
     keep: 'Keep as it is',

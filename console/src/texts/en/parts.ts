@@ -21,6 +21,12 @@ export const parts = {
   filters: { title: 'Filters', set: { one: 'Filters ({count})', other: 'Filters ({count})' } },
   copy: { copy: 'Copy', copied: 'Copied', copyOf: 'Copy {what}' },
   confirm: { cancel: 'Cancel', typeToConfirm: 'Type {word} to confirm' },
+  leave: {
+    title: 'Leave without saving?',
+    text: 'What you typed is not saved and will be lost.',
+    stay: 'Stay here',
+    leave: 'Leave without saving',
+  },
   secret: { shownOnce: 'Copy it now: it is shown this once and cannot be read again.' },
   notice: { close: 'Close' },
   task: {

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useRef, useState } from 'react';
 import type { ApiProblem } from '../../../api/api-problem.ts';
 import { FormProblem, showInForm } from '../../../parts/form-problems.tsx';
+import { LeaveGuard } from '../../../parts/leave-guard.tsx';
 import { t } from '../../../texts/t.ts';
 import { ActionsSection } from './actions-section.tsx';
 import { ContentSection } from './content-section.tsx';
@@ -70,6 +71,7 @@ export function Composer({ initial: given, onSave, isNew, isReadOnly = false, is
         </fieldset>
         <PreviewSection values={form.values} />
       </SimpleGrid>
+      <LeaveGuard isDirty={!isReadOnly && form.isDirty()} />
     </form>
   );
 }
