@@ -5,9 +5,9 @@ import './global.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { watchForNewBuild } from './shell/new-build.ts';
+import { watchForMissingFiles } from './shell/missing-files.ts';
 
-watchForNewBuild();
+watchForMissingFiles();
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no root element');
 createRoot(root).render(

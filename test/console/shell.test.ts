@@ -144,6 +144,42 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     expect(await seriousBarriers(page)).toEqual([]);
   });
 
+  test('pointing at a link whose page is missing costs nothing that was typed; going there reads the page anew', async () => {
+    const tab = await scene.openAs(admin, '/posts/new');
+    const title = tab.page.getByLabel('Title');
+    await title.fill('Half a sentence');
+    let interruptions = 0;
+    tab.page.on('domcontentloaded', () => interruptions++);
+    tab.page.on('dialog', (dialog) => {
+      interruptions++;
+      return dialog.dismiss();
+    });
+    // As after an update, when the files of the old build are gone.
+    const script = /\/dashboard-page-[^/]*\.js$/;
+    await tab.page.route(script, (route) => route.fulfill({ status: 404 }));
+    const dashboard = tab.page.getByRole('link', { name: 'Dashboard' });
+    const refused = tab.page.waitForResponse(script);
+    await dashboard.hover();
+    await refused;
+    await dashboard.click();
+    const question = tab.page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Stay here' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await title.inputValue()).toBe('Half a sentence');
+    expect(interruptions).toBe(0);
+
+    await dashboard.click();
+    await question.getByRole('button', { name: 'Leave without saving' }).click();
+    await tab.page.getByText('Waypost was updated. Reload the page to go on.').waitFor();
+    expect(interruptions).toBe(1);
+    expect(await seriousBarriers(tab.page)).toEqual([]);
+    await keepPictures(tab.page, 'outdated');
+    await tab.page.unroute(script);
+    await tab.page.getByRole('button', { name: 'Reload the page' }).click();
+    await heading(tab.page, 'Dashboard');
+    await tab.context.close();
+  });
+
   test('on a narrow screen the navigation is behind a button, and nothing is wider than the screen', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     const link = page.getByRole('link', { name: 'Org settings' });

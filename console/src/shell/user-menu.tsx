@@ -1,11 +1,14 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
 import { BookOpen, LogOut, UserRound } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
+import { ApiProblem } from '../api/api-problem.ts';
 import { useLogin, useSession } from '../api/session.ts';
 import { notifyProblem } from '../parts/notify.tsx';
 import { t, textOrWords } from '../texts/t.ts';
+import { doesAnswer } from './missing-files.ts';
 
-const AccountDrawer = lazy(() => import('./account-drawer.tsx'));
+const loadAccount = () => import('./account-drawer.tsx');
+const AccountDrawer = lazy(loadAccount);
 
 export function UserMenu() {
   const { user } = useSession();
@@ -13,6 +16,15 @@ export function UserMenu() {
   const [account, setAccount] = useState<'closed' | 'open' | 'never'>('never');
   const button = useRef<HTMLButtonElement>(null);
   const name = user.name || user.email;
+  const openAccount = () =>
+    loadAccount().then(
+      () => setAccount('open'),
+      // The page below goes on as it is, with what was typed there.
+      async () =>
+        notifyProblem(
+          new ApiProblem(0, { message: t(`errors.${(await doesAnswer()) ? 'newVersion' : 'unreachable'}`) }),
+        ),
+    );
   return (
     <>
       <Menu position="bottom-end" width={260} shadow="md" radius="md">
@@ -38,7 +50,7 @@ export function UserMenu() {
             </Text>
           </Menu.Label>
           <Menu.Divider />
-          <Menu.Item leftSection={<UserRound size={16} aria-hidden />} onClick={() => setAccount('open')}>
+          <Menu.Item leftSection={<UserRound size={16} aria-hidden />} onClick={() => void openAccount()}>
             {t('userMenu.account')}
           </Menu.Item>
           <Menu.Item

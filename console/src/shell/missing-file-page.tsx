@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core';
+import { useRouter } from '@tanstack/react-router';
+import { CloudOff, RefreshCw } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { t } from '../texts/t.ts';
+import { MessagePage } from './message-page.tsx';
+import { doesAnswer, reloadOnceFor } from './missing-files.ts';
+import { PageLoading } from './page-loading.tsx';
+
+interface Props {
+  error: Error;
+  reset: (() => void) | undefined;
+}
+
+/**
+ * In place of a page whose script could not be had. Where Waypost answers there is a new build, and the page is read
+ * anew; where it does not, reading anew would leave nothing but the browser's own error.
+ */
+export function MissingFilePage({ error, reset }: Props) {
+  const router = useRouter();
+  const [state, setState] = useState<'asking' | 'unreachable' | 'outdated'>('asking');
+  useEffect(() => {
+    let isShown = true;
+    void doesAnswer().then((isThere) => {
+      if (!isShown) return;
+      if (!isThere) setState('unreachable');
+      else if (!reloadOnceFor(error)) setState('outdated');
+    });
+    return () => {
+      isShown = false;
+    };
+  }, [error]);
+  if (state === 'asking') return <PageLoading />;
+  if (state === 'outdated') {
+    return (
+      <MessagePage icon={<RefreshCw aria-hidden />} title={t('errors.title')} text={t('errors.newVersion')}>
+        <Button onClick={() => location.reload()}>{t('errors.reload')}</Button>
+      </MessagePage>
+    );
+  }
+  const retry = async () => {
+    // Loads the script again before the page is shown again.
+    await router.invalidate();
+    reset?.();
+  };
+  return (
+    <MessagePage icon={<CloudOff aria-hidden />} title={t('errors.title')} text={t('errors.unreachable')}>
+      <Button onClick={() => void retry()}>{t('errors.retry')}</Button>
+    </MessagePage>
+  );
+}
