@@ -129,6 +129,29 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await page.keyboard.press('Escape');
   });
 
+  test('an answer that was begun is there again after a look at other entries, and is not left without a question', async () => {
+    await goTo(page, '/inbox?type=%5B%22REVIEW%22%5D&directory=%5B%22GOOGLE%22%5D&hasReply=false');
+    const list = page.getByRole('list', { name: 'Inbox' });
+    await list.getByRole('listitem').nth(1).waitFor();
+    const begun = page.getByRole('textbox', { name: 'Your answer' });
+    await page.keyboard.press('j');
+    await begun.fill('Half an answer');
+    await begun.press('Escape');
+    await page.keyboard.press('j');
+    await expect.poll(() => begun.inputValue(), eventually).toBe('');
+    await page.keyboard.press('k');
+    await expect.poll(() => begun.inputValue(), eventually).toBe('Half an answer');
+    await page.getByRole('link', { name: 'Listings' }).click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Stay here' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await begun.inputValue()).toBe('Half an answer');
+    await begun.fill('');
+    await page.getByRole('link', { name: 'Listings' }).click();
+    await expect.poll(() => page.url(), eventually).toContain('/listings');
+    expect(complaints).toEqual([]);
+  });
+
   test('a review is answered by keyboard, and the answer arrives on the directory', async () => {
     await expect
       .poll(async () => (await scene.call('GET', '/api/data-points?query=rude')).inbox.count, { timeout: 90_000 })

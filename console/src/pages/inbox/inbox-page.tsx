@@ -11,6 +11,7 @@ import { DatapointPane } from './datapoint-pane.tsx';
 import classes from './inbox.module.css';
 import { InboxFilters } from './inbox-filters.tsx';
 import { type InboxChange, type ListedDatapoint, noFilters } from './inbox-values.ts';
+import { ReplyDrafts } from './reply-drafts.tsx';
 import { SavedFilters } from './saved-filters.tsx';
 import { type Commands, ShortcutHelp, useShortcuts } from './shortcuts.tsx';
 import { useInbox } from './use-inbox.ts';
@@ -31,7 +32,7 @@ export function InboxPage() {
   const isPaneAlone = isNarrow && search.open !== undefined;
   const close = () => change({ open: undefined });
   return (
-    <>
+    <ReplyDrafts>
       <PageHeader
         title={t('inbox.title')}
         text={isPaneAlone ? undefined : t('inbox.lead')}
@@ -71,7 +72,7 @@ export function InboxPage() {
         )}
       </div>
       <ShortcutHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
-    </>
+    </ReplyDrafts>
   );
 }
 

@@ -10,7 +10,8 @@ import { TimeAgo } from '../../parts/time-ago.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import classes from './inbox.module.css';
 import { type Datapoint, type Reply, replyTones } from './inbox-values.ts';
-import { ReplyEdit } from './reply-edit.tsx';
+import { useReplyDraft } from './reply-drafts.tsx';
+import { editKey, ReplyEdit } from './reply-edit.tsx';
 
 /** What was answered so far, ours and others'. */
 export function Replies({ datapoint }: { datapoint: Datapoint }) {
@@ -28,7 +29,8 @@ export function Replies({ datapoint }: { datapoint: Datapoint }) {
 }
 
 function OneReply({ datapoint, reply }: { datapoint: Datapoint; reply: Reply }) {
-  const [isEditing, setEditing] = useState(false);
+  const [draft] = useReplyDraft(editKey(reply));
+  const [isEditing, setEditing] = useState(draft !== undefined);
   return (
     <Paper withBorder p="sm" radius="md" className={reply.ownerReply ? classes.ours : undefined}>
       <Group justify="space-between" gap="xs">

@@ -1,13 +1,13 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { getHotkeyHandler } from '@mantine/hooks';
 import { Send } from 'lucide-react';
-import { useState } from 'react';
 import { useMayDo, useSession } from '../../api/session.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { notifyDone } from '../../parts/notify.tsx';
 import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t } from '../../texts/t.ts';
 import type { Datapoint } from './inbox-values.ts';
+import { useReplyDraft } from './reply-drafts.tsx';
 import { isTooLong, ReplyText } from './reply-text.tsx';
 
 /** Answering; or why it cannot be answered. */
@@ -15,12 +15,12 @@ export function ReplyBox({ datapoint }: { datapoint: Datapoint }) {
   const mayWrite = useMayDo('INBOX_WRITE');
   const nameOf = useDirectoryName();
   const { user } = useSession();
-  const [text, setText] = useState('');
   const { id, supportsReply, replyMaxLength, directoryType, status } = datapoint;
+  const [text = '', setText] = useReplyDraft(`new ${id}`);
   const send = useApiWrite('POST /api/data-points/{id}/replies', {
     changes: ['GET /api/data-points/{id}', 'GET /api/data-points'],
     onSuccess: (reply) => {
-      setText('');
+      setText(undefined);
       notifyDone(t(reply.status === 'PENDING_APPROVAL' ? 'inbox.sentForApproval' : 'inbox.sent'));
     },
   });
@@ -51,7 +51,7 @@ export function ReplyBox({ datapoint }: { datapoint: Datapoint }) {
         label={t('inbox.reply')}
         description={waits ? t('inbox.waitsForApproval') : t('inbox.goesTo', { directory })}
         value={text}
-        onChange={setText}
+        onChange={(typed) => setText(typed || undefined)}
         max={replyMaxLength}
         error={send.error?.fields[0]?.message ?? send.error?.message}
         onKeyDown={getHotkeyHandler([
