@@ -90,6 +90,16 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'user-refused');
     await page.keyboard.press('Escape');
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.waitFor();
+    expect(await seriousBarriers(page, '.mantine-Modal-content')).toEqual([]);
+    await keepPictures(page, 'user-leave');
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    expect(await form.getByLabel('E-mail address').inputValue()).toBe('not an address');
+    await page.mouse.click(200, 700);
+    await question.getByRole('button', { name: 'Leave without saving' }).click();
+    await form.waitFor({ state: 'detached' });
   });
 
   test('by keyboard alone: from tab to tab, into a form and out of it, with the focus where it was', async () => {

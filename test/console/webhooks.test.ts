@@ -65,6 +65,12 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await url.blur();
     await form.getByText('This address can be used').waitFor();
     expect(await seriousBarriers(page, overlay)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page
+      .getByRole('dialog', { name: 'Leave without saving?' })
+      .getByRole('button', { name: 'Stay here' })
+      .click();
+    expect(await url.inputValue()).toBe(receiver.url('/first'));
     await form.getByRole('button', { name: 'Add webhook' }).click();
 
     const ready = page.getByRole('dialog', { name: 'The webhook is ready' });

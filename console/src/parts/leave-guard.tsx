@@ -4,20 +4,42 @@ import { t } from '../texts/t.ts';
 
 /** Asks before a page with unsaved changes is left, by a link, the back button or by closing the tab. */
 export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
-  const blocker = useBlocker({
+  const blocker = useLeaveBlocker(isDirty);
+  return (
+    <LeaveQuestion
+      isOpen={blocker.status === 'blocked'}
+      onStay={() => blocker.reset?.()}
+      onLeave={() => blocker.proceed?.()}
+    />
+  );
+}
+
+export function useLeaveBlocker(isDirty: boolean) {
+  return useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   });
+}
+
+interface QuestionProps {
+  isOpen: boolean;
+  /** False where Escape is heard by what lies below the question. */
+  closeOnEscape?: boolean;
+  onStay: () => void;
+  onLeave: () => void;
+}
+
+export function LeaveQuestion({ isOpen, closeOnEscape = true, onStay, onLeave }: QuestionProps) {
   return (
-    <Modal opened={blocker.status === 'blocked'} onClose={() => blocker.reset?.()} title={t('parts.leave.title')}>
+    <Modal opened={isOpen} onClose={onStay} closeOnEscape={closeOnEscape} title={t('parts.leave.title')}>
       <Stack>
         <Text size="sm">{t('parts.leave.text')}</Text>
         <Group justify="flex-end">
-          <Button variant="default" onClick={() => blocker.reset?.()} data-autofocus>
+          <Button variant="default" onClick={onStay} data-autofocus>
             {t('parts.leave.stay')}
           </Button>
-          <Button color="red.9" onClick={() => blocker.proceed?.()}>
+          <Button color="red.9" onClick={onLeave}>
             {t('parts.leave.leave')}
           </Button>
         </Group>

@@ -1,10 +1,11 @@
-import { Button, Drawer, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { LogOut, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { User } from '../../api/api-types.ts';
 import { useSession } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { FormDrawer } from '../../parts/form-drawer.tsx';
 import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
 import { t, tn } from '../../texts/t.ts';
 import { UserForm } from './user-form.tsx';
@@ -17,25 +18,28 @@ interface Props {
 export function UserDrawer({ user, onClose }: Props) {
   const { data: known } = useApi('GET /api/features', undefined, { staleTime: Number.POSITIVE_INFINITY });
   return (
-    <Drawer
+    <FormDrawer
       // With all that the form needs, so that its first field is there to take the focus.
       opened={user !== undefined && known !== undefined}
       onClose={onClose}
       title={t(user === 'new' ? 'users.addTitle' : 'users.editTitle')}
-      keepMounted={false}
     >
-      {user !== undefined && known && (
-        <Stack>
-          <UserForm
-            key={user === 'new' ? 'new' : user.id}
-            user={user === 'new' ? undefined : user}
-            known={known}
-            onClose={onClose}
-          />
-          {user !== 'new' && <Actions user={user} onClose={onClose} />}
-        </Stack>
-      )}
-    </Drawer>
+      {(cancel) =>
+        user !== undefined &&
+        known && (
+          <Stack>
+            <UserForm
+              key={user === 'new' ? 'new' : user.id}
+              user={user === 'new' ? undefined : user}
+              known={known}
+              onCancel={cancel}
+              onSaved={onClose}
+            />
+            {user !== 'new' && <Actions user={user} onClose={onClose} />}
+          </Stack>
+        )
+      }
+    </FormDrawer>
   );
 }
 

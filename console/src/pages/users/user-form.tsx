@@ -6,6 +6,7 @@ import type { NewUser, User } from '../../api/api-types.ts';
 import type { ResponseOf } from '../../api/call.ts';
 import { useSession } from '../../api/session.ts';
 import { useApiWrite } from '../../api/use-api.ts';
+import { useDirty } from '../../parts/form-drawer.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
@@ -36,19 +37,21 @@ interface Props {
   /** Undefined for one to be added. */
   user: User | undefined;
   known: Known;
-  onClose: () => void;
+  onCancel: () => void;
+  onSaved: () => void;
 }
 
-export function UserForm({ user, known, onClose }: Props) {
+export function UserForm({ user, known, onCancel, onSaved }: Props) {
   const { user: self } = useSession();
   const [problem, setProblem] = useState<string>();
   const form = useForm<Values>({ initialValues: valuesOf(user, known) });
+  useDirty(form.isDirty());
   const { role, features } = form.values;
   const defaults = known.defaultFeatures[role] ?? [];
   const fail = (error: ApiProblem) => setProblem(showInForm(form, error));
   const done = (saved: User) => {
     notifyDone(t(user ? 'users.saved' : 'users.created', { email: saved.email }));
-    onClose();
+    onSaved();
   };
   const create = useApiWrite('POST /api/users', { changes: ['GET /api/users'], onSuccess: done });
   const update = useApiWrite('PATCH /api/users/{id}', { changes: ['GET /api/users'], onSuccess: done });
@@ -146,7 +149,7 @@ export function UserForm({ user, known, onClose }: Props) {
           />
         )}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onCancel}>
             {t('parts.form.cancel')}
           </Button>
           <Button type="submit" loading={create.isPending || update.isPending}>

@@ -1,6 +1,7 @@
-import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
+import { FormDrawer } from '../../parts/form-drawer.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { t } from '../../texts/t.ts';
 import { TryWebhook } from './try-webhook.tsx';
@@ -22,21 +23,22 @@ export function AddWebhook({ isOpen, type, onClose }: Props) {
     onClose();
   };
   return (
-    <Drawer
+    <FormDrawer
       opened={isOpen}
       onClose={close}
       title={t(created ? 'webhooks.created.title' : 'webhooks.addTitle')}
-      keepMounted={false}
       closeOnClickOutside={!created}
       closeOnEscape={!created}
       withCloseButton={!created}
     >
-      {created ? (
-        <Created webhook={created} onDone={close} />
-      ) : (
-        <WebhookForm type={type} onCancel={close} onSaved={(saved) => 'secret' in saved && setCreated(saved)} />
-      )}
-    </Drawer>
+      {(cancel) =>
+        created ? (
+          <Created webhook={created} onDone={close} />
+        ) : (
+          <WebhookForm type={type} onCancel={cancel} onSaved={(saved) => 'secret' in saved && setCreated(saved)} />
+        )
+      }
+    </FormDrawer>
   );
 }
 

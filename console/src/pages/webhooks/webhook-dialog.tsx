@@ -1,6 +1,7 @@
-import { Drawer, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useApiWrite } from '../../api/use-api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { FormDrawer } from '../../parts/form-drawer.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { numberText } from '../../parts/number-text.ts';
 import { inWords, t, tn } from '../../texts/t.ts';
@@ -26,9 +27,9 @@ export function WebhookDialog({ webhook, waiting, act, onClose, onDeleted }: Pro
     <>
       <TryWebhook webhook={webhook} isOpen={act === 'test'} onClose={onClose} />
       <RotateSecret webhook={webhook} isOpen={act === 'rotate'} onClose={onClose} />
-      <Drawer opened={act === 'edit'} onClose={onClose} title={t('webhooks.editTitle')} keepMounted={false}>
-        <WebhookForm webhook={webhook} onCancel={onClose} onSaved={onClose} />
-      </Drawer>
+      <FormDrawer opened={act === 'edit'} onClose={onClose} title={t('webhooks.editTitle')}>
+        {(cancel) => <WebhookForm webhook={webhook} onCancel={cancel} onSaved={onClose} />}
+      </FormDrawer>
       <Toggle webhook={webhook} waiting={waiting} isOpen={act === 'toggle'} onClose={onClose} />
       <Removal webhook={webhook} waiting={waiting} isOpen={act === 'delete'} onClose={onClose} onDeleted={onDeleted} />
     </>

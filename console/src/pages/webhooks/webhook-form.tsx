@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import type { ResponseOf } from '../../api/call.ts';
 import { useApiWrite } from '../../api/use-api.ts';
+import { useDirty } from '../../parts/form-drawer.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { t } from '../../texts/t.ts';
@@ -32,6 +33,7 @@ export function WebhookForm({ webhook, type, onCancel, onSaved }: Props) {
       retrySchedule: (value) => (wrongRetries(value) ? t('webhooks.form.retriesWrong') : null),
     },
   });
+  useDirty(form.isDirty());
   const fail = (error: ApiProblem) => setProblem(showInForm(form, error));
   const create = useApiWrite('POST /api/sales-partners/webhooks', { changes: webhookReads, onSuccess: onSaved });
   const update = useApiWrite('PATCH /api/sales-partners/webhooks/{id}', {
