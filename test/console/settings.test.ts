@@ -89,6 +89,8 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     expect(await form.getByLabel('E-mail address').inputValue()).toBe('not an address');
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'user-refused');
+    // The first field that is wrong is where one goes on.
+    await expect.poll(() => page.evaluate<string>('document.activeElement.type'), eventually).toBe('email');
     await page.keyboard.press('Escape');
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
     await question.waitFor();

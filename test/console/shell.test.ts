@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, keepPictures, seriousBarriers } from '../support/browser.ts';
+import { categoryId } from '../../src/platform/categories/category-id.ts';
+import { describeInBrowser, goTo, keepPictures, seriousBarriers } from '../support/browser.ts';
 import { ConsoleScene, logIn, type Person } from '../support/console.ts';
 
 const eventually = { timeout: 30_000 };
@@ -178,6 +179,32 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     await tab.page.getByRole('button', { name: 'Reload the page' }).click();
     await heading(tab.page, 'Dashboard');
     await tab.context.close();
+  });
+
+  test('the focus stays where one was, or close to it, whatever becomes of a button', async () => {
+    const { id: businessId } = await scene.call('POST', '/api/businesses', { name: 'Harbour Coffee', type: 'SMB' });
+    const { id } = await scene.call('POST', '/api/locations', {
+      name: 'Harbour Coffee Altona',
+      businessId,
+      street: 'Elbstrasse',
+      streetNo: '1',
+      zip: '22765',
+      city: 'Hamburg',
+      country: 'DE',
+      categories: [categoryId('amenity/cafe')],
+    });
+    await goTo(page, '/locations/new');
+    await page.getByRole('button', { name: 'Create location' }).press('Enter');
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await expect.poll(() => name.getAttribute('aria-invalid'), eventually).toBe('true');
+    const label = 'document.activeElement.labels?.[0]?.textContent';
+    await expect.poll(() => page.evaluate<string>(label), eventually).toMatch(/^Name/);
+
+    await goTo(page, `/locations/${id}`);
+    await name.fill('Harbour Coffee Ottensen');
+    await page.getByRole('button', { name: 'Save changes' }).press('Enter');
+    await page.getByText('was saved.').waitFor();
+    await expect.poll(focused, eventually).toBe('main');
   });
 
   test('on a narrow screen the navigation is behind a button, and nothing is wider than the screen', async () => {

@@ -301,6 +301,17 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
+  test('after one of the list is deleted the focus is in the page', async () => {
+    await addWebhook('LISTING_UPDATE', '/unwanted');
+    await goTo(page, '/settings/webhooks');
+    await page.getByRole('button', { name: /^Actions for .*unwanted/ }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Delete' }).press('Enter');
+    await page.getByRole('button', { name: 'Delete webhook' }).press('Enter');
+    await expect.poll(() => row('unwanted').count(), eventually).toBe(0);
+    await dialogsClosed();
+    await expect.poll(() => page.evaluate<string>('document.activeElement.id'), eventually).toBe('main');
+  });
+
   test('the list is searched, filtered and sorted by its address, and the catalogue shows fields and example', async () => {
     for (const [type, hook, more] of [
       ['LISTING_SYNC_CHECK', '/crm/listings', { description: 'CRM' }],

@@ -1,9 +1,10 @@
 import { Button, Card, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { NewLocation } from '../../api/api-types.ts';
 import { useApiWrite } from '../../api/use-api.ts';
+import { showFirstError } from '../../parts/first-error.ts';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { LeaveGuard } from '../../parts/leave-guard.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
@@ -33,6 +34,7 @@ export function NewLocationPage() {
   const navigate = useNavigate();
   const [problem, setProblem] = useState<string>();
   const [isDone, setDone] = useState(false);
+  const frame = useRef<HTMLFormElement>(null);
   const form = useForm({ initialValues: empty });
   const create = useApiWrite('POST /api/locations', { changes: ['GET /api/locations'] });
   const submit = form.onSubmit((values) => {
@@ -45,7 +47,7 @@ export function NewLocationPage() {
           setDone(true);
           void navigate({ to: '/locations/$locationId', params: { locationId: String(id) }, ignoreBlocker: true });
         },
-        onError: (error) => setProblem(showInForm(form, error)),
+        onError: (error) => showFirstError(frame.current, () => setProblem(showInForm(form, error))),
       },
     );
   });
@@ -62,7 +64,7 @@ export function NewLocationPage() {
         trail={[{ label: t('locations.title'), to: '/locations' }]}
       />
       <Card maw={820}>
-        <form onSubmit={submit} noValidate>
+        <form ref={frame} onSubmit={submit} noValidate>
           <Stack>
             <FormProblem message={problem} />
             <SimpleGrid cols={{ base: 1, sm: 2 }}>

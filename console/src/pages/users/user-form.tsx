@@ -1,11 +1,12 @@
 import { Button, Checkbox, Group, MultiSelect, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import type { NewUser, User } from '../../api/api-types.ts';
 import type { ResponseOf } from '../../api/call.ts';
 import { useSession } from '../../api/session.ts';
 import { useApiWrite } from '../../api/use-api.ts';
+import { showFirstError } from '../../parts/first-error.ts';
 import { useDirty } from '../../parts/form-drawer.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
@@ -48,7 +49,8 @@ export function UserForm({ user, known, onCancel, onSaved }: Props) {
   useDirty(form.isDirty());
   const { role, features } = form.values;
   const defaults = known.defaultFeatures[role] ?? [];
-  const fail = (error: ApiProblem) => setProblem(showInForm(form, error));
+  const frame = useRef<HTMLFormElement>(null);
+  const fail = (error: ApiProblem) => showFirstError(frame.current, () => setProblem(showInForm(form, error)));
   const done = (saved: User) => {
     notifyDone(t(user ? 'users.saved' : 'users.created', { email: saved.email }));
     onSaved();
@@ -62,7 +64,7 @@ export function UserForm({ user, known, onCancel, onSaved }: Props) {
     else create.mutate({ body: bodyOf(values) }, { onError: fail });
   });
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={frame} onSubmit={submit} noValidate>
       <Stack>
         <FormProblem message={problem} />
         <TextInput

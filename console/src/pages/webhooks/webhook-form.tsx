@@ -1,9 +1,10 @@
 import { Alert, Button, Collapse, Group, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import type { ResponseOf } from '../../api/call.ts';
 import { useApiWrite } from '../../api/use-api.ts';
+import { showFirstError } from '../../parts/first-error.ts';
 import { useDirty } from '../../parts/form-drawer.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
@@ -34,7 +35,8 @@ export function WebhookForm({ webhook, type, onCancel, onSaved }: Props) {
     },
   });
   useDirty(form.isDirty());
-  const fail = (error: ApiProblem) => setProblem(showInForm(form, error));
+  const frame = useRef<HTMLFormElement>(null);
+  const fail = (error: ApiProblem) => showFirstError(frame.current, () => setProblem(showInForm(form, error)));
   const create = useApiWrite('POST /api/sales-partners/webhooks', { changes: webhookReads, onSuccess: onSaved });
   const update = useApiWrite('PATCH /api/sales-partners/webhooks/{id}', {
     changes: webhookReads,
@@ -43,18 +45,21 @@ export function WebhookForm({ webhook, type, onCancel, onSaved }: Props) {
       onSaved(saved);
     },
   });
-  const submit = form.onSubmit((values) => {
-    setProblem(undefined);
-    if (!webhook) create.mutate({ body: bodyOf(values) }, { onError: fail });
-    else {
-      const body = changesOf(webhook, values);
-      if (Object.keys(body).length === 0) onCancel();
-      else update.mutate({ path: { id: webhook.id }, body }, { onError: fail });
-    }
-  });
+  const submit = form.onSubmit(
+    (values) => {
+      setProblem(undefined);
+      if (!webhook) create.mutate({ body: bodyOf(values) }, { onError: fail });
+      else {
+        const body = changesOf(webhook, values);
+        if (Object.keys(body).length === 0) onCancel();
+        else update.mutate({ path: { id: webhook.id }, body }, { onError: fail });
+      }
+    },
+    () => showFirstError(frame.current),
+  );
   const isOtherPlace = webhook !== undefined && form.values.pushUrl.trim() !== webhook.pushUrl;
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={frame} onSubmit={submit} noValidate>
       <Stack>
         <FormProblem message={problem} />
         <TypeChoice {...form.getInputProps('type')} data-autofocus={!form.values.type || undefined} />

@@ -2,12 +2,13 @@ import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useRef, useState } from 'react';
 import type { ApiProblem } from '../../../api/api-problem.ts';
+import { showFirstError } from '../../../parts/first-error.ts';
 import { FormProblem, showInForm } from '../../../parts/form-problems.tsx';
 import { LeaveGuard } from '../../../parts/leave-guard.tsx';
 import { t } from '../../../texts/t.ts';
 import { ActionsSection } from './actions-section.tsx';
 import { ContentSection } from './content-section.tsx';
-import { missingIn, showFirstError } from './field-errors.ts';
+import { missingIn } from './field-errors.ts';
 import { PhotosSection } from './photos-section.tsx';
 import type { PostValues } from './post-form.ts';
 import { PreviewSection } from './preview-section.tsx';
@@ -37,8 +38,7 @@ export function Composer({ initial: given, onSave, isNew, isReadOnly = false, is
       try {
         await onSave(values, initial);
       } catch (error) {
-        setProblem(showInForm(form, error as ApiProblem));
-        showFirstError(frame.current);
+        showFirstError(frame.current, () => setProblem(showInForm(form, error as ApiProblem)));
       }
     },
     () => showFirstError(frame.current),

@@ -27,14 +27,3 @@ export function missingIn(values: PostValues): Record<string, ReactNode> {
     ...(dateEnd && begins && dateEnd <= begins && { dateEnd: t('posts.missing.end') }),
   };
 }
-
-/** The form is longer than the screen: the first field that something is wrong with comes into sight, ready to be mended. */
-export function showFirstError(form: HTMLElement | null): void {
-  // Not before the errors are on the page.
-  requestAnimationFrame(() => {
-    const error = form?.querySelector('.mantine-InputWrapper-error, [role="alert"]');
-    error?.scrollIntoView({ block: 'center' });
-    const field = error?.closest('.mantine-InputWrapper-root, .mantine-CheckboxGroup-root');
-    field?.querySelector<HTMLElement>('input, textarea')?.focus({ preventScroll: true });
-  });
-}
