@@ -181,6 +181,44 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     await tab.context.close();
   });
 
+  test('without a connection, pages, lists and forms say so, and nothing is sent behind anybody’s back', async () => {
+    await scene.addPerson({ role: 'ACCOUNT_MANAGER', name: 'Otto Stille' });
+    const tab = await scene.openAs(admin, '/settings/users');
+    const says = 'Waypost does not answer. Check your connection.';
+    const row = (name: string) => tab.page.getByRole('row').filter({ hasText: name });
+    await row('Anna Berg').waitFor();
+    await tab.context.setOffline(true);
+    await tab.page.getByRole('link', { name: 'Events' }).click();
+    await tab.page.getByText(says).waitFor();
+    expect(tab.page.url()).toContain('/console/events');
+    await keepPictures(tab.page, 'offline-page');
+    await tab.context.setOffline(false);
+    await tab.page.getByRole('button', { name: 'Try again' }).click();
+    await heading(tab.page, 'Events');
+
+    await tab.page.goBack();
+    await tab.page.getByRole('button', { name: 'Add user' }).click();
+    const form = tab.page.getByRole('dialog', { name: 'Add a user' });
+    await form.getByLabel('E-mail address').fill('offline@example.com');
+    await tab.context.setOffline(true);
+    await form.getByRole('button', { name: 'Add user' }).click();
+    await form.getByRole('alert').getByText(says).waitFor();
+    await expect.poll(() => tab.page.evaluate<string>('document.activeElement.role'), eventually).toBe('alert');
+    await tab.context.setOffline(false);
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await tab.page.getByRole('button', { name: 'Leave without saving' }).click();
+    await form.waitFor({ state: 'detached' });
+    expect((await scene.call('GET', '/api/users?query=offline')).users).toEqual([]);
+
+    await tab.context.setOffline(true);
+    await tab.page.getByRole('searchbox', { name: 'Search by name or e-mail' }).fill('otto');
+    await tab.page.getByRole('alert').getByText(says).waitFor();
+    expect(await row('Anna Berg').count()).toBe(0);
+    await tab.context.setOffline(false);
+    await row('Otto Stille').waitFor();
+    await tab.context.close();
+  });
+
   test('the focus stays where one was, or close to it, whatever becomes of a button', async () => {
     const { id: businessId } = await scene.call('POST', '/api/businesses', { name: 'Harbour Coffee', type: 'SMB' });
     const { id } = await scene.call('POST', '/api/locations', {

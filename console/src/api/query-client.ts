@@ -13,7 +13,15 @@ const retryDelay = (count: number, problem: Error) =>
 export const newQueryClient = () =>
   new QueryClient({
     defaultOptions: {
-      queries: { staleTime: 10_000, retry: (count, problem) => count < 2 && passes(problem), retryDelay },
-      mutations: { retry: false },
+      // Also while the browser says that it is offline: what then fails says so. Waiting in silence for the network
+      // would show old rows as if they were found, and send out later what somebody has given up on.
+      queries: {
+        networkMode: 'always',
+        refetchOnReconnect: true,
+        staleTime: 10_000,
+        retry: (count, problem) => count < 2 && passes(problem),
+        retryDelay,
+      },
+      mutations: { networkMode: 'always', retry: false },
     },
   });
