@@ -104,6 +104,13 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     await form.waitFor({ state: 'detached' });
   });
 
+  test('an address behind the last of the users says so, and leads to the first of them', async () => {
+    await goTo(page, '/settings/users?offset=50');
+    await page.getByText('There is nothing on this page of the list').waitFor();
+    await page.getByRole('button', { name: 'Go to the first page' }).click();
+    await row('Marc Devos').waitFor();
+  });
+
   test('by keyboard alone: from tab to tab, into a form and out of it, with the focus where it was', async () => {
     await page.getByRole('tab', { name: 'Users' }).focus();
     await page.keyboard.press('ArrowRight');

@@ -3,6 +3,7 @@ import { Inbox, Lock, SearchX, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../texts/t.ts';
 import type { Source } from './column.ts';
+import type { Paging } from './list-pages.tsx';
 
 export interface Emptiness {
   title: string;
@@ -17,11 +18,15 @@ interface Props<Row> {
   empty: Emptiness;
   isFiltered?: boolean;
   onClearFilters?: () => void;
+  paging?: Paging;
   isNarrow: boolean;
 }
 
-/** What is there in place of rows: they are on their way, could not be had, are not for this user, or there are none. */
-export function ListState<Row>({ source, empty, isFiltered, onClearFilters, isNarrow }: Props<Row>) {
+/**
+ * What is there in place of rows: they are on their way, could not be had, are not for this user, are on other pages, or
+ * there are none.
+ */
+export function ListState<Row>({ source, empty, isFiltered, onClearFilters, paging, isNarrow }: Props<Row>) {
   const { error } = source;
   if (source.isPending) return <Loading height={isNarrow ? 110 : 40} />;
   if (error?.isForbidden) {
@@ -32,6 +37,15 @@ export function ListState<Row>({ source, empty, isFiltered, onClearFilters, isNa
       <State icon={<TriangleAlert aria-hidden />} title={t('parts.list.error')} text={error.message} isAlert>
         <Button variant="light" onClick={() => void source.refetch()}>
           {t('parts.list.retry')}
+        </Button>
+      </State>
+    );
+  }
+  if (paging && paging.offset > 0 && (source.count ?? 0) > 0) {
+    return (
+      <State icon={<SearchX aria-hidden />} title={t('parts.list.pastEnd')} text={t('parts.list.pastEndText')}>
+        <Button variant="light" onClick={() => paging.onChange(0)}>
+          {t('parts.list.firstPage')}
         </Button>
       </State>
     );
