@@ -245,6 +245,22 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     await expect.poll(focused, eventually).toBe('main');
   });
 
+  test('an address typed by hand leads to what there is: a page that is not there, this month, the first page', async () => {
+    for (const stray of ['/locations/abc', '/events/xyz', '/posts/1.5', '/settings/webhooks/-1']) {
+      await page.goto(`/console${stray}`);
+      await heading(page, 'Page not found');
+    }
+    await page.goto('/console/posts?month=2026-99');
+    const now = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date());
+    await page.getByRole('heading', { level: 2, name: now }).waitFor();
+    await page.goto('/console/locations?offset=50');
+    await page.getByText('There is nothing on this page of the list').waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'past-the-end');
+    await page.getByRole('button', { name: 'Go to the first page' }).click();
+    await page.getByRole('link', { name: /Harbour Coffee/ }).waitFor();
+  });
+
   test('on a narrow screen the navigation is behind a button, and nothing is wider than the screen', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     const link = page.getByRole('link', { name: 'Org settings' });

@@ -41,7 +41,11 @@ export async function callWith<Name extends OperationName>(
   options: CallOptions,
 ): Promise<ResponseOf<Name>> {
   const [method = 'GET'] = name.split(' ', 1);
-  const { body } = (input ?? {}) as Input;
+  const { path = {}, body } = (input ?? {}) as Input;
+  // Of an address that somebody typed: /locations/abc is no location.
+  if (Object.values(path).some((id) => typeof id === 'number' && !(Number.isSafeInteger(id) && id > 0))) {
+    throw new ApiProblem(404, { status: 'NOT_FOUND', message: t('errors.notFoundLead') });
+  }
   const isForm = body instanceof FormData;
   const request: RequestInit = {
     method,

@@ -9,8 +9,8 @@ export const searchParams =
   (given: Record<string, unknown>): Partial<Shape> => {
     const read: Partial<Shape> = {};
     for (const name of Object.keys(readers) as (keyof Shape & string)[]) {
-      const value = readers[name](given[name]);
-      if (value !== undefined) read[name] = value;
+      // Said in so many words where it is not given: the router puts this over what stands in the address.
+      read[name] = readers[name](given[name]) as Shape[typeof name];
     }
     return read;
   };
