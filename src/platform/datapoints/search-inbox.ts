@@ -39,7 +39,7 @@ async function listedInbox(sql: Sql, search: InboxSearch, page: InboxPage): Prom
 }
 
 /** What the page and those before it show is there, whatever was counted; the last page shows how many there are. */
-export function withSeen(found: Found, { offset, limit, after }: InboxPage): Found {
+function withSeen(found: Found, { offset, limit, after }: InboxPage): Found {
   const { entries, count, countIsExact } = found;
   if (entries.length === 0) return found;
   const seen = offset + Math.min(entries.length, limit - 1);
