@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { categoryId } from '../../src/platform/categories/category-id.ts';
 import { describeInBrowser, goTo, keepPictures, seriousBarriers } from '../support/browser.ts';
@@ -251,6 +251,43 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     const saved = await scene.call('GET', `/api/locations/${ids[1]}`);
     expect(saved.email).toBe('altona@harbour.example');
     expect(saved.openingHours).toContainEqual({ dayOfWeek: 6, from1: '10:00', to1: '18:00' });
+  });
+
+  test('what is refused is said in the words of the page, at the day or the field that it is about', async () => {
+    await goTo(page, `/locations/${ids[3]}`);
+    await title('Harbour Coffee Kreuzberg').waitFor();
+    const hours = section('Opening hours');
+    await hours.getByRole('button', { name: 'Add a second period on Tuesday' }).click();
+    await hours.getByRole('button', { name: 'Add a second period on Thursday' }).click();
+    await hours.getByLabel('Tuesday: opens again at').fill('10:00');
+    await hours.getByLabel('Tuesday: closes again at').fill('12:00');
+    await section('Address').getByLabel('Latitude').fill('91');
+    const save = page.getByRole('button', { name: 'Save changes' });
+    await save.click();
+    await hours.getByText('Thursday: Give both times of each period.').waitFor();
+    await section('Address').getByText('Latitude must be 90 or less, not 91.').waitFor();
+    await hours.getByRole('button', { name: 'Remove the second period of Thursday' }).click();
+    await section('Address').getByLabel('Latitude').fill('52.4893');
+    await save.click();
+    const said = hours.getByText('Tuesday: The two periods overlap.');
+    await said.waitFor();
+    const top = async (what: Locator) => (await what.boundingBox())?.y ?? 0;
+    expect(await top(said)).toBeGreaterThan(await top(hours.getByLabel('Tuesday: opens at')));
+    expect(await top(said)).toBeLessThan(await top(hours.getByLabel('Wednesday: opens at')));
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await seriousBarriers(page, '#section-hours'), colorScheme).toEqual([]);
+    }
+    await keepPictures(page, 'location-refused');
+    await page.getByRole('button', { name: 'Discard' }).click();
+
+    await goTo(page, '/locations/new');
+    await page.getByRole('button', { name: 'Create location' }).click();
+    const refused = page.getByText('This is needed.');
+    await refused.first().waitFor();
+    expect(await refused.count()).toBeGreaterThan(3);
+    expect(await page.getByText(/is required|businessId/i).count()).toBe(0);
+    expect(complaints).toEqual([]);
   });
 
   test('the status of a location offers what its state allows', async () => {

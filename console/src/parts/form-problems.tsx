@@ -1,5 +1,6 @@
 import { Alert } from '@mantine/core';
 import type { ApiProblem } from '../api/api-problem.ts';
+import { fieldProblemText } from './field-problem-text.ts';
 
 interface Form<Values> {
   values: Values;
@@ -14,17 +15,14 @@ interface Form<Values> {
 export function showInForm<Values extends object>(form: Form<Values>, problem: ApiProblem): string | undefined {
   const known = new Set(Object.keys(form.getValues()));
   const rest: string[] = [];
-  for (const { field, message } of problem.fields) {
-    const name = field.replace(/\[(\d+)\]/g, '.$1');
-    if (known.has(name.split('.')[0] ?? '')) form.setFieldError(name, asSentence(message));
-    else rest.push(message);
+  for (const one of problem.fields) {
+    const name = one.field.replace(/\[(\d+)\]/g, '.$1');
+    if (known.has(name.split('.')[0] ?? '')) form.setFieldError(name, fieldProblemText(one));
+    else rest.push(one.message);
   }
   if (problem.fields.length === 0) return problem.message;
   return rest.length > 0 ? rest.join(' ') : undefined;
 }
-
-/** Messages of the API often begin with the name of the field, which is written small. */
-const asSentence = (message: string) => message.charAt(0).toUpperCase() + message.slice(1);
 
 /** Above a form, what is wrong with it as a whole. */
 export function FormProblem({ message }: { message: string | undefined }) {

@@ -58,6 +58,9 @@ export function inWords(value: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** The text of a key that is put together, where there is one. */
+export const textIfAny = (key: string): string | undefined => find(key);
+
 function find(key: string): string | undefined {
   let node: unknown = en;
   for (const part of key.split('.')) node = (node as Record<string, unknown> | undefined)?.[part];

@@ -1,3 +1,9 @@
+const hours = {
+  overlap: 'The two periods overlap. Make them one, or let one end first.',
+  empty: 'It opens and closes at the same time. All day is 00:00 to 24:00.',
+  unique: 'This day is given twice. Put both periods into one.',
+} as const;
+
 export const parts = {
   list: {
     empty: 'Nothing here yet',
@@ -45,6 +51,25 @@ export const parts = {
   },
   chart: { asTable: 'Show as a table', asChart: 'Show as a chart', noData: 'No data for this period' },
   form: { save: 'Save', cancel: 'Cancel', notSaved: 'Not saved', saved: 'Saved' },
+  /** What is wrong with a field, by the API's rule. */
+  problems: {
+    this: 'This',
+    entry: 'Entry {number}',
+    rules: { required: 'This is needed.' },
+    entries: {
+      openingHours: {
+        ...hours,
+        required: 'Give both times of each period.',
+        pattern: 'Give both times of each period.',
+      },
+      specialOpeningHours: {
+        ...hours,
+        date: 'Choose the day.',
+        required: 'Give the day and both times of each period.',
+        pattern: 'Give the day and both times of each period.',
+      },
+    },
+  },
   json: { label: 'JSON' },
   password: { show: 'Show what is typed' },
   time: { never: 'never' },

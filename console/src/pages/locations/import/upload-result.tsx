@@ -83,7 +83,7 @@ function Count({ label, value, isBad = false }: { label: string; value: number; 
       <Text component="dt" size="sm" c="dimmed">
         {label}
       </Text>
-      <Text component="dd" m={0} fz={22} fw={650} c={isBad ? 'red' : undefined}>
+      <Text component="dd" m={0} fz={22} fw={650} c={isBad ? 'var(--mantine-color-error)' : undefined}>
         {numberText(value)}
       </Text>
     </div>

@@ -72,7 +72,7 @@ export function LongTextField({ field, max, rows = 3, description }: LongTextPro
         inputWrapperOrder={['label', 'description', 'input', 'error']}
       />
       {max !== undefined && (
-        <Text size="xs" ta="end" c={length > max ? 'red' : 'dimmed'} aria-live="polite">
+        <Text size="xs" ta="end" c={length > max ? 'var(--mantine-color-error)' : 'dimmed'} aria-live="polite">
           {t('locations.counted', { length, max })}
         </Text>
       )}

@@ -1,6 +1,7 @@
 import { createContext, useContext, useMemo, useState } from 'react';
-import type { ApiProblem } from '../../../api/api-problem.ts';
+import type { ApiProblem, FieldProblem } from '../../../api/api-problem.ts';
 import type { Location, LocationChange } from '../../../api/api-types.ts';
+import { fieldProblemText } from '../../../parts/field-problem-text.ts';
 
 /** The fields that the editor changes; status moves and content lists have their own way. */
 export type Field = Exclude<
@@ -24,6 +25,8 @@ export interface Draft {
   mayWrite(field: Field): boolean;
   /** What the API says of a field, or of something inside it. */
   errorOf(field: string): string | undefined;
+  /** The same, one by one, for fields that say it beside their entries. */
+  problemsOf(field: string): readonly FieldProblem[];
   /** What somebody else made of a field while it was edited here. */
   meanwhile(field: Field): { value: unknown } | undefined;
   changed: readonly Field[];
@@ -47,7 +50,7 @@ const isSame = (a: unknown, b: unknown) => JSON.stringify(plain(a)) === JSON.str
  */
 export function useProfileDraft(location: Location, mayWrite: (field: Field) => boolean): Draft {
   const [edits, setEdits] = useState<Edits>({});
-  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const [errors, setErrors] = useState<readonly FieldProblem[]>([]);
   return useMemo<Draft>(() => {
     const changed = (Object.keys(edits) as Field[]).filter((field) => !isSame(edits[field]?.value, location[field]));
     return {
@@ -59,13 +62,14 @@ export function useProfileDraft(location: Location, mayWrite: (field: Field) => 
           const { [field]: _, ...others } = before;
           return isSame(value, location[field]) && !isList(value) ? others : { ...before, [field]: { value, from } };
         });
-        setErrors((before) => without(before, field));
+        setErrors((before) => before.filter((one) => !isAbout(field)(one)));
       },
       mayWrite,
       errorOf: (field) => {
-        const about = Object.keys(errors).filter((key) => rootOf(key) === field);
-        return about.length > 0 ? [...new Set(about.map((key) => errors[key]))].join(' ') : undefined;
+        const texts = errors.filter(isAbout(field)).map((one) => fieldProblemText(one));
+        return texts.length > 0 ? [...new Set(texts)].join(' ') : undefined;
       },
+      problemsOf: (field) => errors.filter(isAbout(field)),
       meanwhile: (field) => {
         const edit = edits[field];
         if (!edit || isSame(edit.from, location[field]) || isSame(edit.value, location[field])) return undefined;
@@ -75,10 +79,10 @@ export function useProfileDraft(location: Location, mayWrite: (field: Field) => 
       patch: () => Object.fromEntries(changed.map((field) => [field, plain(edits[field]?.value)])) as LocationChange,
       discard: () => {
         setEdits({});
-        setErrors({});
+        setErrors([]);
       },
       settle: (sent) => {
-        setErrors({});
+        setErrors([]);
         setEdits((before) =>
           Object.fromEntries(
             Object.entries(before).filter(
@@ -89,7 +93,7 @@ export function useProfileDraft(location: Location, mayWrite: (field: Field) => 
       },
       refuse: (problem) => {
         const known = problem.fields.filter(({ field }) => rootOf(field) in shownFields);
-        setErrors(Object.fromEntries(known.map(({ field, message }) => [field, message])));
+        setErrors(known);
         const rest = problem.fields.filter((one) => !known.includes(one)).map(({ message }) => message);
         if (problem.fields.length === 0) return problem.message;
         return rest.length > 0 ? rest.join(' ') : undefined;
@@ -103,8 +107,7 @@ const isList = (value: unknown) => Array.isArray(value);
 
 const rootOf = (path: string): string => path.split(/[.[]/, 1)[0] ?? path;
 
-const without = (errors: Readonly<Record<string, string>>, field: string) =>
-  Object.fromEntries(Object.entries(errors).filter(([key]) => rootOf(key) !== field));
+const isAbout = (name: string) => (problem: FieldProblem) => rootOf(problem.field) === name;
 
 /** Where each field is found on the page: the section that has it. */
 export const shownFields: Readonly<Record<Field, SectionId>> = {

@@ -3,9 +3,10 @@ import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../../texts/t.ts';
 import { FieldFrame } from './field-frame.tsx';
+import { FieldProblems } from './field-problems.tsx';
 import { useFieldInput } from './fields.tsx';
 import classes from './profile.module.css';
-import type { Field } from './profile-draft.ts';
+import { type Field, useDraft } from './profile-draft.ts';
 
 const fieldset = { root: classes.fieldset ?? '', legend: classes.legend ?? '' };
 
@@ -39,7 +40,8 @@ export function RowsField<Row extends object>(props: Props<Row>) {
     isOrdered = false,
     buttonsAt = 'end',
   } = props;
-  const { label, disabled, error } = useFieldInput(field);
+  const { label, disabled } = useFieldInput(field);
+  const problems = useDraft().problemsOf(field);
   const replaced = (index: number, row: Row) => rows.map((one, at) => (at === index ? row : one));
   const move = (index: number, by: -1 | 1) => {
     const next = [...rows];
@@ -98,11 +100,7 @@ export function RowsField<Row extends object>(props: Props<Row>) {
               )}
             </Group>
           ))}
-          {error && (
-            <Text size="sm" c="red" role="alert">
-              {error}
-            </Text>
-          )}
+          <FieldProblems problems={problems} entryName={(index) => (rows[index] ? rowName(rows[index], index) : '')} />
           {!disabled && (
             <Group>
               <Button

@@ -1,10 +1,13 @@
 import { Button, Checkbox, Fieldset, Menu, Select, Text } from '@mantine/core';
 import { Copy } from 'lucide-react';
+import type { FieldProblem } from '../../../api/api-problem.ts';
 import type { Location } from '../../../api/api-types.ts';
+import { entryOf } from '../../../parts/field-problem-text.ts';
 import { t } from '../../../texts/t.ts';
 import { dayName } from '../value-text.ts';
 import { DayTimes, type Times } from './day-times.tsx';
 import { FieldFrame } from './field-frame.tsx';
+import { FieldProblems } from './field-problems.tsx';
 import { useFieldInput } from './fields.tsx';
 import classes from './profile.module.css';
 import { useDraft } from './profile-draft.ts';
@@ -16,9 +19,11 @@ const weekdays = [1, 2, 3, 4, 5, 6, 7];
 
 /** The hours of the week. A day that nobody said anything about is neither open nor closed. */
 export function WeekHours() {
-  const { value, set } = useDraft();
-  const { label, disabled, error } = useFieldInput('openingHours');
+  const { value, set, problemsOf } = useDraft();
+  const { label, disabled } = useFieldInput('openingHours');
   const week = value('openingHours') ?? [];
+  const problems = problemsOf('openingHours');
+  const dayAt = (index: number | undefined) => (index === undefined ? undefined : week[index]?.dayOfWeek);
   const put = (days: readonly number[], times: Times | undefined) => {
     const others = week.filter(({ dayOfWeek }) => !days.includes(dayOfWeek));
     const added = times ? days.map((dayOfWeek) => ({ ...times, dayOfWeek })) : [];
@@ -39,17 +44,20 @@ export function WeekHours() {
             onChange={(times) => put([day], times)}
             onCopy={(days, times) => put(days, times)}
             isLocked={disabled}
+            problems={problems.filter((one) => dayAt(entryOf(one)) === day)}
           />
         ))}
       </Fieldset>
-      {error && (
-        <Text size="sm" c="red" role="alert">
-          {error}
-        </Text>
-      )}
+      <FieldProblems problems={problems.filter((one) => dayAt(entryOf(one)) === undefined).map(withDayNames)} />
     </FieldFrame>
   );
 }
+
+/** The API counts the days. */
+const withDayNames = (problem: FieldProblem): FieldProblem => ({
+  ...problem,
+  message: problem.message.replace(/\bday (\d)\b/gi, (_, day) => dayName(Number(day), true)),
+});
 
 function timesOf(day: Week[number] | undefined): Times | undefined {
   if (!day) return undefined;
@@ -63,9 +71,10 @@ interface DayProps {
   onChange: (times: Times | undefined) => void;
   onCopy: (days: readonly number[], times: Times | undefined) => void;
   isLocked: boolean;
+  problems: readonly FieldProblem[];
 }
 
-function Day({ day, times, onChange, onCopy, isLocked }: DayProps) {
+function Day({ day, times, onChange, onCopy, isLocked, problems }: DayProps) {
   const name = dayName(day, true);
   const state: State = !times ? 'unknown' : times.closed ? 'closed' : 'open';
   const choose = (next: State) =>
@@ -91,6 +100,9 @@ function Day({ day, times, onChange, onCopy, isLocked }: DayProps) {
         {times && state === 'open' && <DayTimes day={name} times={times} onChange={onChange} isLocked={isLocked} />}
       </div>
       {!isLocked && <CopyMenu day={day} onCopy={copyTo} />}
+      <div className={classes.dayProblems}>
+        <FieldProblems problems={problems} entryName={() => name} />
+      </div>
     </div>
   );
 }

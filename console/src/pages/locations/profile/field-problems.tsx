@@ -1,0 +1,20 @@
+import { Text } from '@mantine/core';
+import type { FieldProblem } from '../../../api/api-problem.ts';
+import { fieldProblemText } from '../../../parts/field-problem-text.ts';
+
+interface Props {
+  problems: readonly FieldProblem[];
+  /** What an entry of the field is called. */
+  entryName?: (index: number) => string;
+}
+
+/** What is wrong with a field that has no input of its own to say it. */
+export function FieldProblems({ problems, entryName }: Props) {
+  if (problems.length === 0) return null;
+  const texts = problems.map((problem) => fieldProblemText(problem, entryName));
+  return (
+    <Text size="sm" c="var(--mantine-color-error)" role="alert">
+      {[...new Set(texts)].join(' ')}
+    </Text>
+  );
+}

@@ -1,0 +1,41 @@
+import type { FieldProblem } from '../api/api-problem.ts';
+import { t, textIfAny } from '../texts/t.ts';
+
+const path = /^(\w+)(?:\[(\d+)\])?(?:\.(.+))?$/;
+
+/** Which entry of a list a problem is about; undefined when it is about the whole field. */
+export function entryOf({ field }: FieldProblem): number | undefined {
+  const index = path.exec(field)?.[2];
+  return index === undefined ? undefined : Number(index);
+}
+
+const numbered = (index: number): string => t('parts.problems.entry', { number: index + 1 });
+
+/**
+ * What the API says of a field, for people who see its label and not the API's name of it: in the console's own words
+ * where it has some for the rule, otherwise the API's sentence. Entries of lists are named as the page names them.
+ */
+export function fieldProblemText(problem: FieldProblem, entryName: (index: number) => string = numbered): string {
+  const entry = entryOf(problem);
+  const text = ownText(problem) ?? renamed(problem);
+  return entry === undefined ? text : `${entryName(entry)}: ${text}`;
+}
+
+function ownText({ field, rule }: FieldProblem): string | undefined {
+  const [, root, entry] = path.exec(field) ?? [];
+  const ofEntries = entry === undefined ? undefined : textIfAny(`parts.problems.entries.${root}.${rule}`);
+  return ofEntries ?? textIfAny(`parts.problems.rules.${rule}`);
+}
+
+/** Messages of the API often begin with the name of the field. */
+function renamed({ field, message }: FieldProblem): string {
+  if (!message.startsWith(`${field} `)) return message.charAt(0).toUpperCase() + message.slice(1);
+  return nameOf(field) + message.slice(field.length);
+}
+
+function nameOf(field: string): string {
+  const inner = field.split('.').at(-1) ?? field;
+  const label = textIfAny(`locations.fields.${inner}`);
+  if (label !== undefined) return label;
+  return /^[a-z]+$/.test(inner) ? inner.charAt(0).toUpperCase() + inner.slice(1) : t('parts.problems.this');
+}
