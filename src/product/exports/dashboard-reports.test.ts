@@ -95,6 +95,12 @@ describe('a report', () => {
     for (const text of texts) expect(title.replaceAll('\u00a0', ' ')).toContain(text);
   });
 
+  test('compares the days that are counted with the same days before', async () => {
+    // Three of five are counted: 200 + 30 + 4, against the first three of the five before.
+    const pages = await pagesOf((await reported({ start: '2026-10-31', end: '2026-11-04' })).bytes);
+    expect(pages.join('\n')).toMatch(/Website clicks\s+234\s+100\s+\+134%/);
+  });
+
   test('is about the locations that were chosen, and named after the one', async () => {
     const [first, second] = places as [CountedPlace, CountedPlace];
     const pages = await pagesOf((await reported({ locationIds: [second.locationId] })).bytes);

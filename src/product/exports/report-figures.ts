@@ -1,6 +1,7 @@
 import type { Sql } from '../../database/connection.ts';
 import { directoryList } from '../../platform/directories/directory-list.ts';
 import { feedbackByPeriod, feedbackTotals, responseTimes } from '../dashboard/feedback/feedback-figures.ts';
+import { CountedDays } from '../dashboard/insights/counted-days.ts';
 import { insightsByPeriod } from '../dashboard/insights/insight-figures.ts';
 import { listingHealth, profileCompleteness, visibilityIndex } from '../dashboard/standing/standing-figures.ts';
 import { countScope, type Scope } from '../scope.ts';
@@ -53,6 +54,7 @@ export async function readInsightFigures(sql: Sql, choice: Choice): Promise<Insi
   const { scope, span, group, directoryTypes, metrics } = choice;
   const periods = periodsOf(span, group);
   const found: MetricFigures[] = [];
+  const counted = new CountedDays(sql, scope, span, directoryTypes ?? directoryList.map(({ type }) => type));
   for (const { type, name, metrics: known } of directoryList) {
     const wanted = known.filter((metric) => metrics?.includes(metric) ?? true);
     if (wanted.length === 0 || directoryTypes?.includes(type) === false) continue;
@@ -60,7 +62,8 @@ export async function readInsightFigures(sql: Sql, choice: Choice): Promise<Insi
     const now = Map.groupBy(await insightsByPeriod(sql, scope, span, group, asked), ({ metric }) => metric);
     const isSilent = [...now.values()].every((entries) => entries.every(({ count }) => count === 0));
     if (isSilent) continue;
-    const before = await insightsByPeriod(sql, scope, previousSpan(span), 'YEAR', asked);
+    const compared = await counted.before(type);
+    const before = compared ? await insightsByPeriod(sql, scope, compared, 'YEAR', asked) : [];
     for (const metric of wanted) {
       const counts = new Map(now.get(metric)?.map(({ period, count }) => [period, count]));
       found.push({
