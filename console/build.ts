@@ -40,7 +40,24 @@ export async function buildConsole(say: (text: string) => void = () => {}): Prom
     else process.env.NODE_ENV = environment;
     for (const left of [draft, aside]) rmSync(left, { recursive: true, force: true });
   }
+  removeBrokenOff();
   return true;
+}
+
+/** What builds that were killed have left behind, each named by its process. */
+function removeBrokenOff(): void {
+  for (const name of readdirSync(folder)) {
+    const pid = /^dist\.(\d+)(\.old)?$/.exec(name)?.[1];
+    if (pid && !isAlive(Number(pid))) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }
 
 function builtFrom(place: string): string | undefined {
