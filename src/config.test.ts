@@ -78,6 +78,7 @@ describe('configuration that makes no sense is refused with a sentence that says
   test.each([
     ['a port that is no number', { PORT: 'http' }, 'PORT is "http": set it to a whole number from 0 to 65535.'],
     ['a port too high', { PORT: '65536' }, 'whole number from 0 to 65535'],
+    ['a longer overlap than a rotation may have', { WAYPOST_KEY_OVERLAP_HOURS: '721' }, 'whole number from 0 to 720'],
     [
       'no concurrency',
       { WAYPOST_WORKER_CONCURRENCY: '0' },

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { wholeNumber } from '../config/parse.ts';
+import { longestOverlapHours } from '../config/settings.ts';
 import { type Config, ConfigurationProblem, readConfig } from '../config.ts';
 import { createPartner } from '../platform/partners/create-partner.ts';
 import { Identifier, Name } from '../platform/partners/partner.ts';
@@ -34,7 +35,6 @@ Examples:
   waypost partners rotate-key 7 --overlap-hours 48
 `;
 
-const longestOverlapHours = 720;
 const anyId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
 const createOptions = {

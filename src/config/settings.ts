@@ -24,6 +24,9 @@ export interface Setting<T = unknown> {
   parse: (text: string) => T;
 }
 
+/** For which a replaced key or secret stays valid, whoever says so. */
+export const longestOverlapHours = 720;
+
 /** Every setting of Waypost. To add one, add it here. */
 export const settings = {
   port: {
@@ -344,7 +347,7 @@ export const settings = {
     variable: 'WAYPOST_KEY_OVERLAP_HOURS',
     default: '24',
     meaning: 'hours for which a replaced key or secret stays valid',
-    parse: wholeNumber(0, 8_760),
+    parse: wholeNumber(0, longestOverlapHours),
   },
   serverUrl: {
     variable: 'WAYPOST_URL',

@@ -1,7 +1,6 @@
 import Type from 'typebox';
+import { longestOverlapHours } from '../config/settings.ts';
 import { Problem } from '../problems.ts';
-
-const longestOverlapHours = 720;
 
 /** The body of every call that replaces a key or a secret. */
 export const Rotation = Type.Object({
