@@ -1,5 +1,6 @@
 // Makes a checkout ready to run: dependencies as locked, a Node.js that runs TypeScript, and the console as built.
-// Silent when all is there.
+// Silent when all is there. With --as-found, dependencies that somebody else has installed are left as they are; with
+// --without-console, so is the console.
 // Plain JavaScript for the oldest Node.js that may start it, and without dependencies, which may not be there yet.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -21,9 +22,10 @@ if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]))
     `Waypost needs Node.js ${oldestNode.join('.')} or newer, and this is ${process.versions.node}: install a newer one.`,
   );
 }
-installDependencies();
+const isByOthers = existsSync(modules) && !existsSync(join(modules, '.waypost-ready'));
+if (!(isByOthers && process.argv.includes('--as-found'))) installDependencies();
 if (major < runsTypeScript) bringRuntime();
-buildConsole();
+if (!process.argv.includes('--without-console')) buildConsole();
 
 function installDependencies() {
   const stamp = join(modules, '.waypost-ready');
@@ -53,7 +55,11 @@ function linkDatabaseLibraries() {
 
 function bringRuntime() {
   const node = join(runtime, 'node_modules/node/bin/node');
-  if (versionOf(node) === `v${runtimeVersion}`) return;
+  // Asking it takes as long as a start of Node.js; once it has answered, its word is kept.
+  const stamp = join(runtime, 'ready');
+  if (existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === runtimeVersion) return;
+  if (versionOf(node) === `v${runtimeVersion}`) return writeFileSync(stamp, runtimeVersion);
+  rmSync(stamp, { force: true });
   say(
     `Fetching Node.js ${runtimeVersion} into .runtime (this one is ${process.versions.node}, which does not run TypeScript)`,
   );
