@@ -48,11 +48,15 @@ export function describeError(schema: TSchema, error: TLocalizedValidationError,
     case 'minProperties':
       return say(`must name at least ${error.params.limit} of ${knownNames(schema, error.schemaPath)}`);
     case 'pattern':
+      if (isPatternOfSome(error.params.pattern)) return say('must not be empty');
       return say(`does not fit${expected(schema, error.schemaPath)}`);
     default:
       return say(error.message);
   }
 }
+
+/** What asks only that there is something else than spaces. */
+const isPatternOfSome = (pattern: string | RegExp) => String(pattern) === '\\S';
 
 /** Passwords and keys are not said back to whoever sends them. */
 const isSecret = (schema: TSchema, schemaPath: string) =>

@@ -29,14 +29,14 @@ export function deletable<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] });
 }
 
-/** For a change that names none of the fields it could change. */
-export const nothingToChange = (fields: readonly string[]): Problem =>
+/** For a change that names none of the fields it could change. `warnings`: what it names in their place. */
+export const nothingToChange = (fields: readonly string[], warnings: readonly string[] = []): Problem =>
   new Problem('MISSING_PARAMETER', {
     errors: [
       {
         field: 'body',
         rule: 'minProperties',
-        message: `There is nothing to change. Give at least one of ${fields.join(', ')}.`,
+        message: ['There is nothing to change.', ...warnings, `Give at least one of ${fields.join(', ')}.`].join(' '),
       },
     ],
   });

@@ -36,7 +36,7 @@ export function changedFacts(facts: BusinessFacts, change: Omit<BusinessChangeIn
   const moved = address.country !== facts.country;
   if (address.zip !== null && address.country !== null && (moved || address.zip !== facts.zip)) {
     const checked = checkPostalCode(address.zip, address.country);
-    if ('problem' in checked) wrong('address.zip', 'postal-code', checked.problem);
+    if ('problem' in checked) wrong('address.zip', 'postalCode', checked.problem);
     else address.zip = checked.zip;
   }
   let phone = changedText(facts.phone, change.phone);

@@ -134,6 +134,17 @@ describe('a new location', () => {
     [{ openingDate: '2026-02-30' }, 'openingDate', 'date'],
     [{ openingHours: [{ dayOfWeek: 8, closed: true }] }, 'openingHours[0].dayOfWeek', 'maximum'],
     [{ openingHours: [{ dayOfWeek: 1, from1: '25:00', to1: '06:00' }] }, 'openingHours[0].from1', 'pattern'],
+    [
+      {
+        specialOpeningHours: [
+          { date: '2027-01-01', from1: '01:00', to1: '06:00' },
+          { date: '2026-12-31', from1: '18:00', to1: '03:00' },
+        ],
+      },
+      'specialOpeningHours',
+      'overlap',
+    ],
+    [{ utms: [{ type: 'NOPE', parameters: 'a=1' }] }, 'utms[0].type', 'known'],
     [{ languages: ['xx'] }, 'languages[0]', 'language'],
     [{ paymentOptions: ['SHELLS'] }, 'paymentOptions[0]', 'enum'],
     [{ socialProfiles: [{ type: 'FACEBOOK', url: 'https://example.com/me' }] }, 'socialProfiles[0].url', 'network'],
@@ -169,6 +180,13 @@ describe('a new location', () => {
     expect({ code, errors: body.errors }).toMatchObject({ code: 400, errors: [{ field, rule }] });
     expect((await partner.call('GET', '/api/locations')).body.response.count).toBe(0);
     expect(await eventsOf(api.database, partner, 'LOCATION_CREATED')).toEqual([]);
+  });
+
+  test.each([
+    [{ keywords: [' '] }, 'keywords[0] must not be empty.'],
+    [{ labels: [{ name: ' ' }] }, 'labels[0].name must not be empty.'],
+  ])('says of %j what is wrong', async (fields, message) => {
+    expect((await create(fields)).body.message).toBe(message);
   });
 
   test.each(['businessId', 'name', 'street', 'city', 'country', 'categories'])('needs %s', async (field) => {

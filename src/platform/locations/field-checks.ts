@@ -1,6 +1,7 @@
 import type { FieldError } from '../../problems.ts';
 import { currentCategory, findCategory } from '../categories/categories.ts';
 import { isDay } from '../days.ts';
+import { findDirectory } from '../directories/directory-list.ts';
 import { checkPhone } from '../phones.ts';
 import { type Checked, checkOpeningHours, checkSpecialOpeningHours, noSuchDay } from './hours.ts';
 import type { LocationProfile, ProfileField } from './location.ts';
@@ -160,9 +161,12 @@ export const profileChecks: Checks = {
       return 'errors' in checked ? checked : { value: { url: checked.value, ...(description && { description }) } };
     }),
   utms: (values) =>
-    repeated('utms', values, ({ type }) => type, 'type') ?? {
-      value: values.map(({ type, parameters }) => ({ type, parameters: parameters.replace(/^&/, '') })),
-    },
+    repeated('utms', values, ({ type }) => type, 'type') ??
+    each(values, ({ type, parameters }, index) =>
+      findDirectory(type)
+        ? { value: { type, parameters: parameters.replace(/^&/, '') } }
+        : refuse(`utms[${index}].type`, 'known', 'must be the type of a directory: GET /api/directories'),
+    ),
   callTrackingNumbers: (values, country) => {
     const checked = each(values, (text, index) => checkPhoneField(`callTrackingNumbers[${index}]`, text, country));
     return 'errors' in checked ? checked : { value: [...new Set(checked.value)] };

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { FieldError } from '../../problems.ts';
-import { isDay } from '../days.ts';
+import { daysAfter, isDay } from '../days.ts';
 
 const time = (description: string) =>
   Type.Optional(Type.String({ pattern: '^(([01]?\\d|2[0-3]):[0-5]\\d|24:00)$', description }));
@@ -62,7 +62,12 @@ export function checkSpecialOpeningHours(given: readonly SpecialOpeningHours[]):
   const value = given
     .map((hours): SpecialOpeningHours => ({ date: hours.date, ...canonical(hours) }))
     .sort((a, b) => (a.date < b.date ? -1 : 1));
-  return { value };
+  const spills = value.flatMap((day, index) => {
+    const next = value[index + 1];
+    const follows = next !== undefined && daysAfter(day.date, 1) === next.date;
+    return follows && endOf(day) - dayMinutes > startOf(next) ? [specialSpillsOver(day.date, next.date)] : [];
+  });
+  return spills.length > 0 ? { errors: spills } : { value };
 }
 
 export const noSuchDay = (field: string, day: string): FieldError => ({
@@ -172,4 +177,10 @@ const spillsOver = (day: number, next: number): FieldError => ({
   field: 'openingHours',
   rule: 'overlap',
   message: `Day ${day} is open past midnight until after day ${next} opens. Let one end before the other begins.`,
+});
+
+const specialSpillsOver = (day: string, next: string): FieldError => ({
+  field: 'specialOpeningHours',
+  rule: 'overlap',
+  message: `${day} is open past midnight until after ${next} opens. Let one end before the other begins.`,
 });

@@ -111,6 +111,7 @@ describe('a change of many locations', () => {
     [{ ids: [1], filter: { city: ['Bonn'] }, changes: { name: 'X' } }, 'ids'],
     [{ ids: [1] }, 'changes'],
     [{ ids: [1], changes: {} }, 'body'],
+    [{ ids: [1], changes: { nmae: 'X' } }, 'body'],
     [{ ids: [1], changes: { name: 7 } }, 'changes.name'],
     [{ ids: [1], changes: { endDate: '2030-01-01' } }, 'endDate'],
     [{ filter: {}, changes: { name: 'X' } }, 'filter'],

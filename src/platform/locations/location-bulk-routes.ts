@@ -58,7 +58,8 @@ export function locationBulkRoutes(server: FastifyInstance, { database }: Servic
       database.transaction(async (transaction) => {
         const { body } = request;
         const { status, endDate, ...patch } = withoutBlanks(body.changes);
-        if (Object.keys(body.changes).length === 0) throw nothingToChange(Object.keys(Changes.properties));
+        const known = Object.keys(Changes.properties);
+        if (!known.some((name) => Object.hasOwn(body.changes, name))) throw nothingToChange(known, request.warnings);
         if (endDate !== undefined && status === undefined) {
           throw invalidField('endDate', 'cancelled', 'endDate is given with the status CANCELLED only.');
         }

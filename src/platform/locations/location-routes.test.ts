@@ -188,6 +188,12 @@ describe('labels', () => {
   });
 });
 
+test('a change of nothing but unknown fields is refused, with their names', async () => {
+  const { id } = await addLocation(partner, { businessId });
+  const { code, body } = await patch(id, { nmae: 'X' });
+  expect({ code, message: body.message }).toEqual({ code: 400, message: expect.stringContaining('ignored: nmae.') });
+});
+
 test.each([null, ''])('%j in an entry of a list means that it has no value', async (none) => {
   const { id } = await addLocation(partner, { businessId });
   const change = {

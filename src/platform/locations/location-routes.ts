@@ -46,7 +46,7 @@ const Change = Type.Object(
 
 const changeProblems = ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'] as const;
 
-type Reader = Pick<FastifyRequest, 'grants'> & { caller: Caller };
+type Reader = Pick<FastifyRequest, 'grants' | 'warnings'> & { caller: Caller };
 
 export function locationRoutes(server: FastifyInstance, { database }: Services): void {
   const visible = async (caller: Caller, id: number): Promise<Location> => {
@@ -59,7 +59,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
 
   const change = async (transaction: Transaction, reader: Reader, id: number, body: Static<typeof Change>) => {
     const { status, endDate: ends, contentLists: lists, ...patch } = body;
-    if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(Change.properties));
+    if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(Change.properties), reader.warnings);
     if (ends !== undefined && status === undefined) {
       throw invalidField('endDate', 'cancelled', 'endDate is given with the status CANCELLED only.');
     }

@@ -116,7 +116,8 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
         const isSelf = caller.user?.id === params.id;
         if (!isSelf) demand(caller, 'ADMIN');
         else if (caller.user?.role !== 'ADMIN') refuseBeyondOwnFields(body);
-        if (Object.keys(wanted).length === 0) throw nothingToChange(Object.keys(UserChange.properties));
+        if (Object.keys(wanted).length === 0)
+          throw nothingToChange(Object.keys(UserChange.properties), request.warnings);
         if (isSelf && body.password !== undefined) {
           await limitTries(request);
           await checkCurrentPassword(caller, currentPassword);
