@@ -35,10 +35,11 @@ export const storeFinderRows: Rows = {
   },
 
   '20210824 openNow only when it is asked for': async ({ partner, api, dayBefore, day, visitor }) => {
-    const { businessId } = await addShown(api, partner, { openingHours: alwaysOpen });
+    const { businessId } = await addShown(api, partner, { name: 'A', openingHours: alwaysOpen });
+    await addShown(api, partner, { name: 'B', businessId });
     const finder = await addFinder(partner, { businessIds: [businessId] });
     for (const path of ['/locations', '/locations/all']) {
-      expect((await visitor(dayBefore, finder)(path)).locations).toMatchObject([{ openNow: true }]);
+      expect((await visitor(dayBefore, finder)(path)).locations).toMatchObject([{ openNow: true }, { openNow: false }]);
       expect((await visitor(day, finder)(path)).locations[0]).not.toHaveProperty('openNow');
     }
   },

@@ -14,7 +14,7 @@ export interface Search {
   around: Around | undefined;
   /** Only those that are open, and every result says so. */
   openOnly: boolean;
-  /** Every result says whether it is open. */
+  /** Every result says whether it is open; of one without hours nobody knows that it is. */
   showOpen: boolean;
   offset: number;
   max: number;
@@ -47,7 +47,10 @@ export async function searchLocations(sql: Sql, finder: StoreFinder, search: Sea
     const location = read.get(id);
     if (!location) return [];
     return [
-      resultOf(location, manner, { distance, isOpen: openOnly || showOpen ? isOpen(hoursOf(location)) : undefined }),
+      resultOf(location, manner, {
+        distance,
+        isOpen: openOnly || showOpen ? isOpen(hoursOf(location)) === true : undefined,
+      }),
     ];
   });
   return { ...counted, locations };

@@ -97,7 +97,10 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
       const page = found.slice(0, max);
       const last = found.length > max ? page.at(-1) : undefined;
       const isOpen = openAt(new Date());
-      const locations = page.map((location) => pinOf(location, showOpen ? isOpen(hoursOf(location)) : undefined));
+      const locations = page.map((location) =>
+        // Versions that have it have it always: of one without hours nobody knows that it is open.
+        pinOf(location, showOpen ? isOpen(hoursOf(location)) === true : undefined),
+      );
       return { locations, ...(last && { after: last.id }) };
     },
   });
