@@ -8,7 +8,7 @@ import type { Actor } from '../actor.ts';
 import { findDirectory } from '../directories/directory-list.ts';
 import { type FlowStatus, type Listing, type ListingStatuses, listingStatusOf } from './listing.ts';
 import { type PageLink, recordLinkChange, recordStatusChange } from './listing-events.ts';
-import { changeListing, pagesHeldElsewhere } from './listing-store.ts';
+import { changeListing, lockPages, pagesHeldElsewhere } from './listing-store.ts';
 import { enqueueCheck } from './listing-work.ts';
 import { freePage } from './record-duplicates.ts';
 
@@ -65,6 +65,7 @@ export async function changeByHand(
   { listing, businessId }: { listing: Listing; businessId: number },
   change: ManualChange,
 ): Promise<void> {
+  await lockPages(transaction, listing.directoryType, [listing.externalId, change.listingId]);
   const statuses = await setStatuses(transaction, actor, listing, businessId, change);
   const link = await setLink(transaction, actor, listing, businessId, change);
   const details = { ...statuses, ...link };

@@ -4,7 +4,7 @@ import type { JobContext } from '../platform-job.ts';
 import { judgeCheck, type Visit } from './judge-check.ts';
 import type { Listing } from './listing.ts';
 import { holdLeased, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
-import { duplicatesOf, findListingById, lockListingsOf, pagesHeldElsewhere } from './listing-store.ts';
+import { duplicatesOf, findListingById, lockListingsOf, lockPages, pagesHeldElsewhere } from './listing-store.ts';
 import { type CheckOptions, enqueueCheck, type Surroundings, surroundingsOf } from './listing-work.ts';
 import { afterLimit } from './next-look.ts';
 import { postpone, recordCheck } from './record-check.ts';
@@ -112,6 +112,7 @@ async function write(transaction: Transaction, context: JobContext, finding: Fin
     return 'postponed';
   }
   const pages = visit.kind === 'looked' ? (visit.candidates ?? []).map(({ externalId }) => externalId) : [];
+  await lockPages(transaction, current.directoryType, pages);
   const verdict = judgeCheck(visit, {
     listing: current,
     location: surroundings.location,

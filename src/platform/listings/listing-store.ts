@@ -165,6 +165,25 @@ export async function lockListingsOf(transaction: Transaction, locationId: numbe
   });
 }
 
+/**
+ * Who may come to own these pages is decided by one after the other, whatever location it is for. Taken once in a
+ * transaction, after the lock of the location and always in the same order, so that no two wait for each other.
+ */
+export async function lockPages(
+  transaction: Transaction,
+  directoryType: string,
+  externalIds: readonly (string | null | undefined)[],
+): Promise<void> {
+  await transaction.query({
+    name: 'lock-pages',
+    text: `select pg_advisory_xact_lock(key) from (
+             select distinct hashtextextended('page of ' || $1 || ' ' || page, 0) as key
+             from unnest($2::text[]) as page where page is not null order by key
+           ) as pages`,
+    values: [directoryType, externalIds],
+  });
+}
+
 /** In the order of their ids. */
 export const listingSorts = ['id', 'directoryType', 'syncStatus', 'flowStatus'] as const;
 

@@ -3,7 +3,7 @@ import type { DirectoryFault } from '../directories/connector.ts';
 import type { FlowStatus, Listing, UpdateResult, UpdateStatus } from './listing.ts';
 import { listingStatusOf } from './listing.ts';
 import { recordLinkChange, recordUpdate } from './listing-events.ts';
-import { changeListing, type ListingChange } from './listing-store.ts';
+import { changeListing, type ListingChange, lockPages, pagesHeldElsewhere } from './listing-store.ts';
 import { enqueueCheck, enqueueSubmission, type Surroundings, submissionState } from './listing-work.ts';
 import { afterLimit, afterOutage, whileUnderReview } from './next-look.ts';
 import { freePage } from './record-duplicates.ts';
@@ -32,7 +32,7 @@ interface Update {
 export async function recordSubmission(transaction: Transaction, tried: Tried): Promise<void> {
   const { listing, surroundings, attempt, revision, now } = tried;
   const { actor, location } = surroundings;
-  const change = changeBy(tried);
+  const change = (await isHeldElsewhere(transaction, tried)) ? changeOfOther(now) : changeBy(tried);
   if (change.externalId !== undefined && change.externalId !== listing.externalId) {
     const to = { externalId: change.externalId, url: change.url ?? null };
     await freePage(transaction, actor, location.businessId, listing, to.externalId);
@@ -62,6 +62,20 @@ export async function recordSubmission(transaction: Transaction, tried: Tried): 
   await enqueueCheck(transaction, listing.id, {}, waits ? whileUnderReview(null, now) : undefined);
 }
 
+/**
+ * Whether a listing that holds its page was put on one that is ours through another location: it cannot hold that too.
+ * The check behind it finds out where it belongs.
+ */
+async function isHeldElsewhere(transaction: Transaction, { listing, attempt }: Tried): Promise<boolean> {
+  if (attempt.kind !== 'submitted' || attempt.externalId === listing.externalId) return false;
+  if (listing.claimStatus !== 'CLAIMED_BY_US') return false;
+  await lockPages(transaction, listing.directoryType, [attempt.externalId]);
+  return (await pagesHeldElsewhere(transaction, listing, [attempt.externalId])).has(attempt.externalId);
+}
+
+/** It went to a page that is not the listing's. */
+const changeOfOther = (now: Date): ListingChange => ({ lastSuccessfulUpdate: now, notBefore: null });
+
 /** What a directory says of a claim is not among it: the check that follows sees it, and tells of it. */
 function changeBy({ listing, surroundings, attempt, revision, externalId, now }: Tried): ListingChange {
   switch (attempt.kind) {
@@ -78,7 +92,7 @@ function changeBy({ listing, surroundings, attempt, revision, externalId, now }:
       };
     case 'submitted':
       // Somebody changed the link meanwhile: this was another page's.
-      if (listing.externalId !== externalId) return { lastSuccessfulUpdate: now, notBefore: null };
+      if (listing.externalId !== externalId) return changeOfOther(now);
       return {
         externalId: attempt.externalId,
         url: attempt.url ?? null,

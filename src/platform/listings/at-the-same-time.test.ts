@@ -1,0 +1,96 @@
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { TestPartner } from '../../../test/support/api.ts';
+import { ListingScene } from '../../../test/support/listings.ts';
+import { readConfig } from '../../config.ts';
+import { openFileStore } from '../../storage/open-file-store.ts';
+import { checkListing } from './check-listing.ts';
+
+let scene: ListingScene;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  scene = await ListingScene.open();
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  partner = await scene.api.addPartner();
+});
+
+function context() {
+  const config = readConfig({});
+  return {
+    database: scene.api.database,
+    config,
+    directories: scene.sandbox.directories,
+    files: openFileStore(config),
+    log: pino({ level: 'silent' }),
+    signal: new AbortController().signal,
+  };
+}
+
+const untilWaiting = (count: number) =>
+  expect
+    .poll(
+      async () => {
+        const { rows } = await scene.query(
+          `select count(*)::int as waiting from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rows[0].waiting;
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(count);
+
+/** Two locations that look the same to a directory, listed there and not looked at yet. */
+async function twins(differing: [object, object]): Promise<{ ids: [number, number]; listings: [number, number] }> {
+  const ids: number[] = [];
+  const first = await scene.addLocation(partner, ['BING'], differing[0]);
+  const { name, street, streetNo, website } = first;
+  ids.push(first.id);
+  ids.push((await scene.addLocation(partner, ['BING'], { name, street, streetNo, website, ...differing[1] })).id);
+  const listings: number[] = [];
+  for (const id of ids) {
+    const { body } = await partner.call('POST', `/api/locations/${id}/sync`, { submit: false });
+    listings.push(body.response.listings[0].id);
+  }
+  return { ids: ids as [number, number], listings: listings as [number, number] };
+}
+
+/** Checks both at once; neither writes before both have seen what the directory shows. */
+async function checkAtOnce(listings: readonly number[]): Promise<unknown[]> {
+  const blocker = await scene.api.database.pool.connect();
+  try {
+    await blocker.query('begin');
+    await blocker.query('lock table events in share mode');
+    const checks = Promise.all(listings.map((id) => checkListing(context(), id)));
+    await untilWaiting(2);
+    await blocker.query('commit');
+    return await checks;
+  } finally {
+    blocker.release();
+  }
+}
+
+const claimsOf = async (listings: readonly number[]) => {
+  const found = await Promise.all(listings.map((id) => partner.call('GET', `/api/listings/${id}`)));
+  return found.map(({ body }) => body.response.claimStatus).toSorted();
+};
+
+test('of two locations that find the same page of ours at once, one has it, and the other is told so', async () => {
+  const phone = '+49 221 9524277';
+  const { ids, listings } = await twins([{ phone }, { phone }]);
+  await scene.addPage(partner, ids[0], 'BING', { claim: 'CLAIMED_BY_US' });
+  expect(await checkAtOnce(listings)).toEqual(['checked', 'checked']);
+  expect(await claimsOf(listings)).toEqual(['CLAIMED_BY_ANOTHER_US', 'CLAIMED_BY_US']);
+  await scene.work();
+});
+
+test('two locations, each of whose pages is a duplicate to the other, do not wait for each other for ever', async () => {
+  const { ids, listings } = await twins([{ phone: '+49 221 9524278' }, { phone: '+49 221 9524279' }]);
+  await scene.addPage(partner, ids[0], 'BING', { claim: 'CLAIMED_BY_US' });
+  await scene.addPage(partner, ids[1], 'BING', { claim: 'CLAIMED_BY_US' });
+  expect(await checkAtOnce(listings)).toEqual(['checked', 'checked']);
+  await scene.work();
+});
