@@ -4,7 +4,10 @@ import type { TestPartner } from '../../../test/support/api.ts';
 import { ListingScene } from '../../../test/support/listings.ts';
 import { readConfig } from '../../config.ts';
 import { openFileStore } from '../../storage/open-file-store.ts';
+import { changeByHand } from './change-listing.ts';
 import { checkListing } from './check-listing.ts';
+import { findListingById, lockListingsOf } from './listing-store.ts';
+import { submitListing } from './submit-listing.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
@@ -93,4 +96,28 @@ test('two locations, each of whose pages is a duplicate to the other, do not wai
   await scene.addPage(partner, ids[1], 'BING', { claim: 'CLAIMED_BY_US' });
   expect(await checkAtOnce(listings)).toEqual(['checked', 'checked']);
   await scene.work();
+});
+
+test('a refusal is told of the state that a listing has by then, not of one that was left meanwhile', async () => {
+  const { id, businessId } = await scene.addLocation(partner, ['BING']);
+  await scene.sync(partner, id, { submit: false });
+  const { id: listingId } = await scene.listing(partner, id, 'BING');
+  await partner.call('PATCH', `/api/listings/${listingId}`, { flowStatus: 'NEEDS_REVIEW' });
+  await scene.work();
+  const before = (await scene.events(partner, 'LISTING_UPDATE', listingId)).length;
+  const { database } = scene.api;
+  let submission: Promise<unknown> | undefined;
+  await database.transaction(async (transaction) => {
+    await lockListingsOf(transaction, id);
+    submission = submitListing(context(), listingId);
+    await untilWaiting(1);
+    const listing = await findListingById(transaction, listingId);
+    if (!listing) throw new Error('There is no listing.');
+    const actor = { partner: partner.partner, by: 'PRIVATE_TOKEN' };
+    await changeByHand(transaction, actor, { listing, businessId }, { flowStatus: 'SUBMISSION_NEEDED' });
+  });
+  await submission;
+  await scene.work();
+  const updates = (await scene.events(partner, 'LISTING_UPDATE', listingId)).slice(before);
+  expect(updates).toMatchObject([{ updateResult: 'SUCCESS' }]);
 });

@@ -9,7 +9,7 @@ import type { JobContext } from '../platform-job.ts';
 import type { ClaimStatus, Listing } from './listing.ts';
 import { holdLeased, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
 import { findListingById, lockListingsOf } from './listing-store.ts';
-import { type Surroundings, submissionState, surroundingsOf } from './listing-work.ts';
+import { enqueueSubmission, type Surroundings, submissionState, surroundingsOf } from './listing-work.ts';
 import { recordSubmission } from './record-submission.ts';
 import { asIfClaimed, isRemovalDue } from './submission-due.ts';
 import { firstObstacle, type Obstacle } from './submission-obstacles.ts';
@@ -62,9 +62,9 @@ async function tryIt(context: JobContext, listing: Listing, surroundings: Surrou
   const now = new Date();
   const state = submissionState(listing, surroundings, now);
   const connector = context.directories.connector(directory.type);
-  if (isRemovalDue(listing) && listing.externalId !== null) return remove(connector, listing, now);
-  const obstacle = firstObstacle(asIfClaimed(state));
+  const obstacle = obstacleNow(listing, surroundings, now);
   if (obstacle) return { kind: 'prevented', obstacle };
+  if (isToBeRemoved(listing)) return remove(connector, listing);
   const claimed = await claim(connector, listing, directory.supports.claim);
   if (isFault(claimed)) return { kind: 'fault', fault: claimed };
   const unclaimed = firstObstacle({ ...state, listing: { ...listing, ...(claimed && { claimStatus: claimed }) } });
@@ -78,11 +78,16 @@ async function tryIt(context: JobContext, listing: Listing, surroundings: Surrou
   return { kind: 'submitted', ...submission, profile, ...claimNews };
 }
 
-async function remove(connector: DirectoryConnector, listing: Listing, now: Date): Promise<Attempt> {
-  if (listing.notBefore && listing.notBefore > now) {
-    const message = `The directory is asked again after ${listing.notBefore.toISOString()}.`;
-    return { kind: 'prevented', obstacle: { status: 'DELAYED', message } };
-  }
+const isToBeRemoved = (listing: Listing) => isRemovalDue(listing) && listing.externalId !== null;
+
+/** What stands in the way before anything is sent. */
+function obstacleNow(listing: Listing, surroundings: Surroundings, now: Date): Obstacle | undefined {
+  if (!isToBeRemoved(listing)) return firstObstacle(asIfClaimed(submissionState(listing, surroundings, now)));
+  if (!listing.notBefore || listing.notBefore <= now) return undefined;
+  return { status: 'DELAYED', message: `The directory is asked again after ${listing.notBefore.toISOString()}.` };
+}
+
+async function remove(connector: DirectoryConnector, listing: Listing): Promise<Attempt> {
   const removal = await connector.remove(listing.externalId as string);
   // A page that is not there any more is as removed as it can be.
   return isFault(removal) ? { kind: 'fault', fault: removal } : { kind: 'removed' };
@@ -111,14 +116,20 @@ async function write(
     await releaseListing(transaction, lease);
     const surroundings = await surroundingsOf(transaction, directories, current);
     if (!surroundings) return 'none';
-    await recordSubmission(transaction, {
-      listing: current,
-      surroundings,
-      attempt,
-      revision: submitted.location.revision,
-      externalId: lease.listing.externalId,
-      now: new Date(),
-    });
+    const now = new Date();
+    const tried = { listing: current, surroundings, externalId: lease.listing.externalId, now };
+    if (attempt.kind !== 'prevented' || attempt.claim !== undefined) {
+      await recordSubmission(transaction, { ...tried, attempt, revision: submitted.location.revision });
+      return 'tried';
+    }
+    // Nothing was sent: what counts is what stands in the way now, after whatever was changed and told meanwhile.
+    const obstacle = obstacleNow(current, surroundings, now);
+    if (!obstacle) {
+      await enqueueSubmission(transaction, current.id);
+      return 'none';
+    }
+    const { revision } = surroundings.location;
+    await recordSubmission(transaction, { ...tried, attempt: { kind: 'prevented', obstacle }, revision });
     return 'tried';
   });
 }
