@@ -8,13 +8,15 @@ import { connectStatuses } from './listing.ts';
 
 const several = { maxItems: 1000 };
 
+const directoryTypes = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ maxLength: 60 }), { ...several, description }));
+
 /** Which listings: those that fit every filter, and any value of each. */
 export const listingFilter = {
   locationIds: Type.Optional(Type.Array(Id, several)),
   businessIds: Type.Optional(Type.Array(Id, several)),
-  directoryType: Type.Optional(
-    Type.Array(Type.String({ maxLength: 60 }), { ...several, description: 'Such as GOOGLE' }),
-  ),
+  directoryType: directoryTypes('Such as GOOGLE'),
+  type: directoryTypes('The same, by the name that listings have it by'),
   claimStatus: Type.Optional(Type.Array(listingClaimStatus('Whom the page belongs to.'))),
   flowStatus: Type.Optional(Type.Array(flowStatus('What is to be done.'))),
   syncStatus: Type.Optional(Type.Array(syncStatus('Whether it shows what the location has.'))),
@@ -36,11 +38,13 @@ export function listingConditions(caller: Caller, wanted: Static<typeof shape> &
   };
   among('id', wanted.id === undefined ? undefined : [wanted.id], 'bigint');
   among('location_id', wanted.locationIds, 'bigint');
-  among(
-    'directory_type',
-    wanted.directoryType?.map((type) => type.toUpperCase()),
-    'text',
-  );
+  for (const types of [wanted.directoryType, wanted.type]) {
+    among(
+      'directory_type',
+      types?.map((type) => type.toUpperCase()),
+      'text',
+    );
+  }
   among('claim_status', wanted.claimStatus, 'text');
   among('flow_status', wanted.flowStatus, 'text');
   among('sync_status', wanted.syncStatus, 'text');

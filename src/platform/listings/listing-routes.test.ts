@@ -139,6 +139,8 @@ describe('the list of listings', () => {
     expect(await idsOf(`locationIds=${other.id}`)).toEqual([[other.id, 'BING']]);
     expect(await idsOf(`businessIds=${other.businessId}`)).toEqual([[other.id, 'BING']]);
     expect(await idsOf('directoryType=foursquare')).toEqual([[location.id, 'FOURSQUARE']]);
+    expect(await idsOf('type=FOURSQUARE')).toEqual([[location.id, 'FOURSQUARE']]);
+    expect(await idsOf('type=FOURSQUARE&directoryType=BING')).toEqual([]);
     expect(await idsOf('syncStatus=NOT_FOUND,TECHNICAL_PROBLEMS')).toEqual([[other.id, 'BING']]);
     expect(await idsOf('flowStatus=SUBMISSION_NEEDED')).toEqual([[other.id, 'BING']]);
     expect(await idsOf('claimStatus=UNKNOWN&locationIds=999999')).toEqual([]);
