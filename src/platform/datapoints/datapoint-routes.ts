@@ -24,7 +24,7 @@ const BulkAnswer = Type.Object({
   updatedCount: Type.Integer(),
   failedCount: Type.Integer(),
   updatedIds: Type.Array(Type.Integer()),
-  failed: Type.Array(Type.Object({ id: Type.Integer(), message: Type.String() })),
+  failed: Type.Array(Type.Object({ id: Type.Integer(), status: Type.String(), message: Type.String() })),
 });
 
 export function datapointRoutes(server: FastifyInstance, { database }: Services): void {
@@ -71,7 +71,7 @@ export function datapointRoutes(server: FastifyInstance, { database }: Services)
       const updated = new Set(updatedIds);
       const failed = [...new Set(ids)]
         .filter((id) => !updated.has(id))
-        .map((id) => ({ id, message: `There is no datapoint ${id}.` }));
+        .map((id) => ({ id, status: 'NOT_FOUND', message: noDatapoint(id).message }));
       return { updatedCount: updatedIds.length, failedCount: failed.length, updatedIds, failed };
     },
   });

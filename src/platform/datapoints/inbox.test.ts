@@ -341,7 +341,13 @@ describe('marks', () => {
       code: 200,
       body: { status: 'PARTIAL_ERROR', response: { updatedCount: 1, failedCount: 2, updatedIds: [ids[0]] } },
     });
-    expect(some.body.response.failed.map((failure: { id: number }) => failure.id)).toEqual([id('happy'), 999_999]);
+    expect(some.body.response.failed).toEqual(
+      [id('happy'), 999_999].map((missing) => ({
+        id: missing,
+        status: 'NOT_FOUND',
+        message: `There is no datapoint ${missing}.`,
+      })),
+    );
     expect(await found('flagged=true')).toEqual(['angry']);
   });
 });
