@@ -112,5 +112,6 @@ test('one that is not built says how to build it', async () => {
   const answer = await server.inject('/console');
   expect(answer.statusCode).toBe(503);
   expect(answer.body).toContain('npm start');
+  expect(answer.body).toContain('setup/with-runtime node console/build.ts');
   await server.close();
 });

@@ -29,7 +29,8 @@ const policyWith = (nonce: string, pictures: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-const notBuilt = 'The console is not built. "npm start" builds it, or do it by hand: node console/build.ts';
+const notBuilt =
+  'The console is not built. "npm start" builds it, or do it by hand: setup/with-runtime node console/build.ts';
 
 /** The console under /console: one page for every address in it, the files that it asks for, and the way to it. */
 export function consoleRoutes(server: FastifyInstance, { config }: Services, folder = builtFolder): void {
