@@ -99,7 +99,7 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });
     expect(await form.getByLabel('E-mail address').inputValue()).toBe('not an address');
-    await page.mouse.click(200, 700);
+    await page.locator('.mantine-Drawer-overlay').click({ position: { x: 200, y: 300 } });
     await question.getByRole('button', { name: 'Leave without saving' }).click();
     await form.waitFor({ state: 'detached' });
   });
