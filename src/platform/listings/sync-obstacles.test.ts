@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestPartner } from '../../../test/support/api.ts';
+import { ListingScene } from '../../../test/support/listings.ts';
+
+let scene: ListingScene;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  scene = await ListingScene.open();
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  partner = await scene.api.addPartner();
+});
+
+const readLocation = async (id: number) => (await partner.call('GET', `/api/locations/${id}`)).body.response;
+
+describe('a directory that is down', () => {
+  test.each(['goDown', 'answerGarbage'] as const)(
+    '(%s) shows as TECHNICAL_PROBLEMS and holds up no other',
+    async (how) => {
+      const { id } = await scene.addLocation(partner, ['BING', 'FOURSQUARE']);
+      await scene.control[how]('FOURSQUARE');
+      try {
+        await scene.sync(partner, id);
+        expect(await scene.listing(partner, id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
+        const down = await scene.listing(partner, id, 'FOURSQUARE');
+        expect(down).toMatchObject({ syncStatus: 'TECHNICAL_PROBLEMS', nextTry: expect.any(String) });
+        expect(await scene.events(partner, 'LISTING_SYNC_CHECK', down.id)).toMatchObject([
+          { fromListingSyncStatus: 'NOT_FOUND', toListingSyncStatus: 'TECHNICAL_PROBLEMS', syncStatusChanged: true },
+        ]);
+        expect(await scene.events(partner, 'LISTING_UPDATE', down.id)).toMatchObject([
+          { updateResult: 'UNDEFINED', updateStatus: 'INVALID_SYNC_STATUS' },
+        ]);
+      } finally {
+        await scene.control.comeBack('FOURSQUARE');
+      }
+      // The breaker of the connector lets the next one through after a moment.
+      await expect
+        .poll(
+          async () => {
+            await scene.work({ early: true });
+            return (await scene.listing(partner, id, 'FOURSQUARE')).syncStatus;
+          },
+          { timeout: 10_000 },
+        )
+        .toBe('IN_SYNC');
+      expect((await scene.listing(partner, id, 'FOURSQUARE')).nextTry).toBeUndefined();
+    },
+  );
+
+  test('keeps what was known of a listing that was in sync', async () => {
+    const { id } = await scene.addLocation(partner, ['BING']);
+    await scene.sync(partner, id);
+    await scene.control.goDown('BING');
+    try {
+      await scene.sync(partner, id);
+      const listing = await scene.listing(partner, id, 'BING');
+      expect(listing).toMatchObject({ syncStatus: 'TECHNICAL_PROBLEMS', claimStatus: 'CLAIMED_BY_US' });
+      expect(listing.fields).not.toEqual([]);
+      expect(await scene.events(partner, 'LISTING_LINK_CHANGE', listing.id)).toHaveLength(1);
+    } finally {
+      await scene.control.comeBack('BING');
+    }
+  });
+});
+
+test('a directory that limits us is asked later, and no check is told of until then', async () => {
+  const { id } = await scene.addLocation(partner, ['GOLOCAL']);
+  await scene.control.setLimit('GOLOCAL', { requests: 1, perSeconds: 3600 });
+  try {
+    await scene.control.listings({ directory: 'GOLOCAL' });
+    await scene.sync(partner, id);
+    const listing = await scene.listing(partner, id, 'GOLOCAL');
+    const updates = await scene.events(partner, 'LISTING_UPDATE', listing.id);
+    expect(updates).toMatchObject([{ updateResult: 'UNDEFINED', updateStatus: 'LIMIT_REACHED' }]);
+    const checks = (await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id)).length;
+    expect(listing.nextTry).toEqual(expect.any(String));
+    await scene.sync(partner, id);
+    expect(await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id)).toHaveLength(checks);
+    await partner.call('POST', `/api/listings/${listing.id}/submit`);
+    await scene.work();
+    expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1)).toMatchObject({
+      updateResult: 'UNDEFINED',
+      updateStatus: 'DELAYED',
+    });
+  } finally {
+    await scene.control.setLimit('GOLOCAL', null);
+  }
+});
+
+test('an account must be connected where the directory asks for it', async () => {
+  const { id } = await scene.addLocation(partner, ['GOOGLE']);
+  await scene.sync(partner, id);
+  const { id: listingId, ...waiting } = await scene.listing(partner, id, 'GOOGLE');
+  expect(waiting).toMatchObject({ connectStatus: 'NOT_CONNECTED', flowStatus: 'WAITING_USER_ACTION' });
+  const connected = await partner.call('POST', `/api/listings/${listingId}/connect`);
+  expect(connected.body.response).toMatchObject({ connectStatus: 'CONNECTED' });
+  await scene.work();
+  expect(await scene.listing(partner, id, 'GOOGLE')).toMatchObject({
+    syncStatus: 'IN_SYNC',
+    claimStatus: 'CLAIMED_BY_US',
+  });
+  const checks = await scene.events(partner, 'LISTING_SYNC_CHECK', listingId);
+  expect(checks.at(-1)).toMatchObject({ googleStatusChanged: true });
+  await partner.call('POST', `/api/listings/${listingId}/disconnect`);
+  await scene.work();
+  expect(await scene.listing(partner, id, 'GOOGLE')).toMatchObject({ flowStatus: 'WAITING_USER_ACTION' });
+});
+
+test('a directory that the plan no longer includes is left alone, and says so once', async () => {
+  const { id, businessId } = await scene.addLocation(partner, ['BING', 'FOURSQUARE']);
+  await scene.sync(partner, id);
+  await scene.query(
+    `update product_plans set directory_types = '{FOURSQUARE}'
+     where id = (select product_plan_id from businesses where id = $1)`,
+    [businessId],
+  );
+  await scene.sync(partner, id);
+  const { id: listingId, ...bing } = await scene.listing(partner, id, 'BING');
+  expect(bing).toMatchObject({ flowStatus: 'INACTIVE', status: 'INACTIVE' });
+  expect(await readLocation(id)).toMatchObject({ listings: 1, listingsInSync: 1 });
+  const told = (await scene.events(partner, 'LISTING_SYNC_CHECK', listingId)).length;
+  await scene.sync(partner, id);
+  expect(await scene.events(partner, 'LISTING_SYNC_CHECK', listingId)).toHaveLength(told);
+});
+
+test('what a location lacks for a directory is named by its LISTING_UPDATE', async () => {
+  const lacking = { openingHours: [], descriptionLong: null };
+  const { id } = await scene.addLocation(partner, ['FOURSQUARE', 'TRIP_ADVISOR', 'WAZE', 'INSTAGRAM'], lacking);
+  await scene.query(`update locations set cleansing_status = 'INVALID_DATA' where id = $1`, [id]);
+  await scene.sync(partner, id);
+  const outcome = async (type: string) => {
+    const listing = await scene.listing(partner, id, type);
+    const updates = await scene.events(partner, 'LISTING_UPDATE', listing.id);
+    return updates.map(({ updateStatus }) => updateStatus).at(-1);
+  };
+  expect(await outcome('FOURSQUARE')).toBe('MANDATORY_FIELD_MISSING');
+  expect(await outcome('TRIP_ADVISOR')).toBe('MANDATORY_FIELD_MISSING');
+  expect(await outcome('WAZE')).toBe('LOCATION_NOT_CLEANSED');
+  const { id: instagram } = await scene.listing(partner, id, 'INSTAGRAM');
+  await partner.call('POST', `/api/listings/${instagram}/connect`);
+  await scene.work();
+  expect(await outcome('INSTAGRAM')).toBe('ADDRESS_DISPLAY_NOT_SUPPORTED');
+});
+
+describe('a location that lacks what no directory takes it without', () => {
+  test.each([
+    ['phone', { phone: null }],
+    ['zip', { zip: null }],
+  ])('(%s) is not synced, and stays as it is', async (field, lacking) => {
+    const { id } = await scene.addLocation(partner, ['BING'], lacking);
+    expect(await readLocation(id)).toMatchObject({ locationSyncable: false, missingMandatoryFields: [field] });
+    const refused = await partner.call('POST', `/api/locations/${id}/sync`);
+    expect(refused).toMatchObject({ code: 409, body: { status: 'CONFLICT', errorCode: 'NOT_SYNCABLE' } });
+    expect(refused.body.message).toContain(`lacks ${field}`);
+    await scene.work();
+    expect(await readLocation(id)).toMatchObject({ status: 'CREATED' });
+    expect(await scene.events(partner, 'LISTING_UPDATE')).toEqual([]);
+    await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 9524399', zip: '50823' });
+    await scene.work();
+    await scene.sync(partner, id);
+    expect(await scene.listing(partner, id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
+  });
+
+  test('is submitted to none of them from then on, and told why', async () => {
+    const types = ['FACEBOOK', 'TOMTOM', 'CYLEX'];
+    const { id } = await scene.addLocation(partner, types);
+    await scene.sync(partner, id);
+    const { id: facebook } = await scene.listing(partner, id, 'FACEBOOK');
+    await partner.call('POST', `/api/listings/${facebook}/connect`);
+    await scene.work();
+    await partner.call('PATCH', `/api/locations/${id}`, { phone: null, website: 'https://new.example/' });
+    await scene.work();
+    for (const type of types) {
+      const listing = await scene.listing(partner, id, type);
+      expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1), type).toMatchObject({
+        updateResult: 'UNDEFINED',
+        updateStatus: 'MANDATORY_FIELD_MISSING',
+        messages: [expect.stringContaining('phone')],
+      });
+    }
+  });
+});

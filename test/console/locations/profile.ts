@@ -1,0 +1,148 @@
+import type { Locator } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { goTo, keepPictures, seriousBarriers } from '../../support/browser.ts';
+import { eventually, type Given } from './given.ts';
+import { on } from './on.ts';
+
+export function profileTests(given: Given): void {
+  let { scene, receiver, admin, page, complaints, ids } = {} as ReturnType<Given>;
+  beforeAll(() => {
+    ({ scene, receiver, admin, page, complaints, ids } = given());
+  });
+  const { row, section, title, press } = on(() => page);
+
+  test('a location is edited: only what changed is sent, what others changed stays, and the event arrives', async () => {
+    const [id = 0] = ids;
+    await scene.call('POST', '/api/sales-partners/webhooks', {
+      type: 'LOCATION_PROFILE_CHANGED',
+      pushUrl: receiver.url('/profile'),
+    });
+    await goTo(page, `/locations/${id}`);
+    await title('Harbour Coffee Speicherstadt').waitFor();
+    await page.getByText('Add photos').waitFor();
+    await keepPictures(page, 'location');
+
+    const contact = section('Contact');
+    await contact.getByLabel('E-mail address').fill('speicherstadt@harbour.example');
+    const hours = section('Opening hours');
+    await hours.getByRole('button', { name: 'Add a second period on Monday' }).click();
+    await hours.getByLabel('Monday: closes at').fill('12:00');
+    await hours.getByLabel('Monday: opens again at').fill('14:00');
+    await hours.getByLabel('Monday: closes again at').fill('01:00');
+    await hours.getByText('until the next day').waitFor();
+    await hours.getByRole('button', { name: 'Copy the hours of Monday' }).click();
+    await page.getByRole('menuitem', { name: 'Saturday' }).click();
+    await page.getByRole('textbox', { name: 'Add a category' }).fill('bakery');
+    await page
+      .getByRole('option', { name: /Bakery/ })
+      .first()
+      .click();
+    await page.getByText('3 fields changed').waitFor();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'location-edited');
+    await scene.call('PATCH', `/api/locations/${id}`, { phone: '+49 40 3690099' });
+
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Harbour Coffee Speicherstadt was saved.').waitFor();
+    await expect.poll(() => page.getByText('fields changed').count(), eventually).toBe(0);
+    const saved = await scene.call('GET', `/api/locations/${id}`);
+    expect(saved).toMatchObject({ email: 'speicherstadt@harbour.example', phone: '+49403690099' });
+    expect(saved.categories).toHaveLength(2);
+    const monday = { from1: '08:00', to1: '12:00', from2: '14:00', to2: '01:00' };
+    expect(saved.openingHours).toContainEqual({ dayOfWeek: 1, ...monday });
+    expect(saved.openingHours).toContainEqual({ dayOfWeek: 6, ...monday });
+    await expect.poll(() => contact.getByLabel('Phone', { exact: true }).inputValue(), eventually).toBe('+49403690099');
+
+    const comments = () =>
+      receiver.arrivals
+        .map(({ event }) => event)
+        .filter(
+          ({ type, location, user }) => type === 'LOCATION_PROFILE_CHANGED' && location === id && user === admin.email,
+        )
+        .map(({ comment }) => comment);
+    await expect.poll(comments, eventually).toHaveLength(1);
+    for (const field of ['categories', 'email', 'openingHours']) expect(comments()[0]).toContain(field);
+    expect(comments()[0]).not.toContain('phone');
+    await page.getByRole('tab', { name: 'History' }).click();
+    await row('anna@harbour.example').getByText('Opening hours').waitFor();
+    expect(await seriousBarriers(page, '[role="tabpanel"][id$="history"]')).toEqual([]);
+    await keepPictures(page, 'location-history');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a profile is changed by keyboard: what is refused is said beside the field, and leaving loses nothing', async () => {
+    await goTo(page, `/locations/${ids[1]}`);
+    await title('Harbour Coffee Altona').waitFor();
+    await page.getByRole('button', { name: 'Add e-mail address' }).focus();
+    await press('Enter');
+    const email = section('Contact').getByLabel('E-mail address');
+    const state = section('Opening hours').getByRole('combobox', { name: 'Saturday: open or closed' });
+    await page.keyboard.type('no address');
+    await state.focus();
+    await press('ArrowDown');
+    const open = page.getByRole('option', { name: 'Open', exact: true });
+    await open.waitFor();
+    const marked = () => press('ArrowUp').then(() => open.getAttribute('data-combobox-selected'));
+    await expect.poll(marked, eventually).toBe('true');
+    await press('Enter', 'Tab');
+    await page.keyboard.type('1000AM');
+    await press('Control+s');
+    await expect.poll(() => email.getAttribute('aria-invalid'), eventually).toBe('true');
+    await page.locator('input:focus[type=email]').waitFor();
+
+    await page.getByRole('link', { name: 'Locations' }).first().focus();
+    await press('Enter');
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.waitFor();
+    expect(await seriousBarriers(page, '[role="dialog"]')).toEqual([]);
+    await keepPictures(page, 'location-leave');
+    await press('Enter');
+    await question.waitFor({ state: 'detached' });
+    expect(await email.inputValue()).toBe('no address');
+    await email.focus();
+    await press('Control+a');
+    await page.keyboard.type('altona@harbour.example');
+    await press('Control+s');
+    await page.getByText('Harbour Coffee Altona was saved.').waitFor();
+    const saved = await scene.call('GET', `/api/locations/${ids[1]}`);
+    expect(saved.email).toBe('altona@harbour.example');
+    expect(saved.openingHours).toContainEqual({ dayOfWeek: 6, from1: '10:00', to1: '18:00' });
+  });
+
+  test('what is refused is said in the words of the page, at the day or the field that it is about', async () => {
+    await goTo(page, `/locations/${ids[3]}`);
+    await title('Harbour Coffee Kreuzberg').waitFor();
+    const hours = section('Opening hours');
+    await hours.getByRole('button', { name: 'Add a second period on Tuesday' }).click();
+    await hours.getByRole('button', { name: 'Add a second period on Thursday' }).click();
+    await hours.getByLabel('Thursday: opens again at').fill('20:00');
+    await hours.getByLabel('Tuesday: opens again at').fill('10:00');
+    await hours.getByLabel('Tuesday: closes again at').fill('12:00');
+    await section('Address').getByLabel('Latitude').fill('91');
+    const save = page.getByRole('button', { name: 'Save changes' });
+    await save.click();
+    await section('Address').getByText('Latitude must be 90 or less, not 91.').waitFor();
+    await section('Address').getByLabel('Latitude').fill('52.4893');
+    await save.click();
+    await hours.getByText('Thursday: Give both times of each period.').waitFor();
+    const said = hours.getByText('Tuesday: The two periods overlap.');
+    await said.waitFor();
+    const top = async (what: Locator) => (await what.boundingBox())?.y ?? 0;
+    expect(await top(said)).toBeGreaterThan(await top(hours.getByLabel('Tuesday: opens at')));
+    expect(await top(said)).toBeLessThan(await top(hours.getByLabel('Wednesday: opens at')));
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await seriousBarriers(page, '#section-hours'), colorScheme).toEqual([]);
+    }
+    await keepPictures(page, 'location-refused');
+    await page.getByRole('button', { name: 'Discard' }).click();
+
+    await goTo(page, '/locations/new');
+    await page.getByRole('button', { name: 'Create location' }).click();
+    const refused = page.getByText('This is needed.');
+    await refused.first().waitFor();
+    expect(await refused.count()).toBeGreaterThan(3);
+    expect(await page.getByText(/is required|businessId/i).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+}
