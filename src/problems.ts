@@ -86,7 +86,7 @@ const catalogue = {
     httpCode: 409,
     status: 'CONFLICT',
     errorCode: 'NOT_SYNCABLE',
-    message: 'The location lacks something without which no directory takes it.',
+    message: 'The location is incomplete for every directory of its plan.',
   },
   EXPORT_TOO_LARGE: {
     httpCode: 400,

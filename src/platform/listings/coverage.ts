@@ -1,7 +1,6 @@
 import type { Sql } from '../../database/connection.ts';
-import { findBusiness } from '../businesses/business-store.ts';
 import type { Directory } from '../directories/directory.ts';
-import { findProductPlan } from '../product-plans/product-plan-store.ts';
+import { planDirectories } from '../product-plans/product-plan-store.ts';
 
 /** The directories that the plan of a business includes; without a plan, or without a choice in it, all of them. */
 export async function coveredDirectories(
@@ -10,8 +9,19 @@ export async function coveredDirectories(
   businessId: number,
   directories: readonly Directory[],
 ): Promise<readonly Directory[]> {
-  const business = await findBusiness(sql, partnerId, businessId);
-  const plan = business?.productPlan && (await findProductPlan(sql, partnerId, business.productPlan.id));
-  if (!plan || plan.directoryTypes.length === 0) return directories;
-  return directories.filter(({ type }) => plan.directoryTypes.includes(type));
+  return (await coverageOf(sql, partnerId, [businessId], directories))(businessId);
+}
+
+/** The same for many businesses. */
+export async function coverageOf(
+  sql: Sql,
+  partnerId: number,
+  businessIds: readonly number[],
+  directories: readonly Directory[],
+): Promise<(businessId: number) => readonly Directory[]> {
+  const chosen = await planDirectories(sql, partnerId, [...new Set(businessIds)]);
+  return (businessId) => {
+    const types = chosen.get(businessId) ?? [];
+    return types.length === 0 ? directories : directories.filter(({ type }) => types.includes(type));
+  };
 }

@@ -72,7 +72,6 @@ export const submissionState = (
     normalizationStatus: location.normalizationStatus,
     cleansingStatus: location.cleansingStatus,
     synced: location.status !== 'CREATED' && location.lastSyncStarted !== null,
-    missingMandatoryFields: location.missingMandatoryFields,
   },
   directory,
   listing,

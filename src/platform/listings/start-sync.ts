@@ -2,7 +2,10 @@ import { enqueueJob } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { Problem } from '../../problems.ts';
 import { type Actor, systemActor } from '../actor.ts';
+import type { Directory } from '../directories/directory.ts';
 import { directoryList } from '../directories/directory-list.ts';
+import { refusingDirectories } from '../directories/mandatory-fields.ts';
+import { listingProfileOf } from '../locations/listing-profile.ts';
 import type { Location } from '../locations/location.ts';
 import { markSynced } from '../locations/location-figures.ts';
 import { coveredDirectories } from './coverage.ts';
@@ -11,26 +14,25 @@ import { ensureListings } from './listing-store.ts';
 import { type CheckOptions, listingTasks } from './listing-work.ts';
 import { endingOf } from './status-moves.ts';
 
-type Standing = Pick<Location, 'id' | 'status' | 'normalizationStatus' | 'missingMandatoryFields'>;
-type Synced = Standing & Pick<Location, 'businessId'>;
-
 const withdrawJob = (transaction: Transaction, key: string) =>
   transaction.query({ name: 'withdraw-job', text: 'select graphile_worker.remove_job($1)', values: [key] });
 
-/** Why a location cannot be synced, in a sentence; nothing when it can. */
-export const syncRefusal = (location: Standing): string | undefined => refusalOf(location)?.message;
-
-function refusalOf({ id, status, normalizationStatus, missingMandatoryFields }: Standing): Problem | undefined {
+/** Why a location cannot be synced to the directories of its plan; nothing when it can. */
+export function syncRefusal(location: Location, covered: readonly Directory[]): Problem | undefined {
+  const { id, status, normalizationStatus } = location;
   if (endingOf(status)) {
     const message = `Location ${id} is ${status} and is not synced. Only locations that are CREATED, ACTIVE, NEEDS_REVIEW or CANCELLED are.`;
     return new Problem('INACTIVE', { message });
   }
-  if (missingMandatoryFields.length > 0) {
-    const message = `Location ${id} lacks ${missingMandatoryFields.join(', ')}, without which no directory takes it. Complete it first.`;
+  if (normalizationStatus !== 'NORMALIZED') {
+    const message = `The address of location ${id} is not complete: zip is required in ${location.country}. Add it and sync again.`;
     return new Problem('NOT_SYNCABLE', { message });
   }
-  if (normalizationStatus === 'NORMALIZED') return undefined;
-  return new Problem('NOT_SYNCABLE', { message: `The address of location ${id} is not complete. Complete it first.` });
+  const refusing = refusingDirectories(covered, listingProfileOf(location));
+  if (refusing.length === 0) return undefined;
+  const reasons = refusing.map(({ directory, missing }) => `${directory.name} requires ${missing.join(', ')}`);
+  const message = `Location ${id} is incomplete for every directory of its plan: ${reasons.join('; ')}. Complete it for one of them and sync again.`;
+  return new Problem('NOT_SYNCABLE', { message });
 }
 
 /**
@@ -40,12 +42,12 @@ function refusalOf({ id, status, normalizationStatus, missingMandatoryFields }: 
 export async function startSync(
   transaction: Transaction,
   { partner }: Actor,
-  location: Synced,
+  location: Location,
   options: CheckOptions & { taskId?: number } = {},
 ): Promise<Listing[]> {
-  const refusal = refusalOf(location);
-  if (refusal) throw refusal;
   const covered = await coveredDirectories(transaction, partner.id, location.businessId, directoryList);
+  const refusal = syncRefusal(location, covered);
+  if (refusal) throw refusal;
   const types = new Set(covered.map(({ type }) => type));
   const listings = await ensureListings(transaction, partner.id, location.id, [...types]);
   await markSynced(transaction, systemActor(partner), location.id);

@@ -16,7 +16,6 @@ const ready: SubmissionState = {
     normalizationStatus: 'NORMALIZED',
     cleansingStatus: 'CLEANSED',
     synced: true,
-    missingMandatoryFields: [],
   },
   directory: yelp,
   listing: {

@@ -1,5 +1,6 @@
 import type { ListingProfile } from '../directories/connector.ts';
 import type { Directory } from '../directories/directory.ts';
+import { acceptsSubmissions, missingFields } from '../directories/mandatory-fields.ts';
 import type { ClaimStatus, FlowStatus, Listing, SyncStatus, UpdateStatus } from './listing.ts';
 
 /** Everything that decides whether a location's data can be submitted to a directory. */
@@ -9,8 +10,6 @@ export interface SubmissionState {
     normalizationStatus: string;
     cleansingStatus: string;
     synced: boolean;
-    /** What no directory takes a location without. */
-    missingMandatoryFields: readonly string[];
   };
   directory: Directory;
   listing: Pick<Listing, 'duplicateOf' | 'externalId' | 'claimStatus' | 'flowStatus' | 'syncStatus' | 'notBefore'>;
@@ -77,7 +76,7 @@ export const preconditions: readonly Precondition[] = [
   ),
   precondition(
     'NOT_SUPPORTED',
-    ({ directory }) => !directory.supports.submission || directory.supports.linkOnly,
+    ({ directory }) => !acceptsSubmissions(directory),
     ({ directory }) => `${directory.name} takes no submissions.`,
   ),
   precondition(
@@ -105,8 +104,9 @@ export const preconditions: readonly Precondition[] = [
   ),
   precondition(
     'MANDATORY_FIELD_MISSING',
-    (state) => lackingFields(state).length > 0,
-    (state) => `${state.directory.name} needs ${lackingFields(state).join(', ')}, which the location does not have.`,
+    ({ directory, profile }) => missingFields(directory, profile).length > 0,
+    ({ directory, profile }) =>
+      `${directory.name} requires ${missingFields(directory, profile).join(', ')}. Complete the location and sync again.`,
   ),
   precondition(
     'ADDRESS_DISPLAY_NOT_SUPPORTED',
@@ -131,19 +131,6 @@ export function firstObstacle(state: SubmissionState): Obstacle | undefined {
     if (message !== undefined) return { status, message };
   }
   return undefined;
-}
-
-const lackingFields = ({ location, directory, profile }: SubmissionState): string[] => [
-  ...new Set([...location.missingMandatoryFields, ...missingFields(directory, profile)]),
-];
-
-/** The fields that a directory demands and a profile does not have. */
-export function missingFields({ mandatoryFields }: Directory, profile: ListingProfile): string[] {
-  const values = profile as unknown as Record<string, unknown>;
-  return mandatoryFields.filter((name) => {
-    const value = values[name];
-    return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
-  });
 }
 
 const wordings: readonly (readonly [UpdateStatus, RegExp])[] = [

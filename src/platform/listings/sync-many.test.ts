@@ -52,15 +52,22 @@ describe('a sync of many locations', () => {
 
   test('counts those that cannot be synced among the failures, and syncs the others', async () => {
     const bonn = await scene.addLocation(partner, ['BING'], { city: 'Bonn' });
-    const lacking = await scene.addLocation(partner, ['BING'], { city: 'Bonn', phone: null });
+    const lacking = await scene.addLocation(partner, ['YELP'], { city: 'Bonn', phone: null });
+    const partly = await scene.addLocation(partner, ['YELP', 'BING'], { city: 'Bonn', phone: null });
     const named = await partner.call('POST', '/api/locations/sync', { locationIds: [lacking.id] });
     expect(named.body.response.failed).toMatchObject([
-      { id: lacking.id, status: 'CONFLICT', message: expect.stringContaining('lacks phone') },
+      { id: lacking.id, status: 'CONFLICT', message: expect.stringContaining('Yelp requires phone') },
     ]);
     const { body } = await partner.call('POST', '/api/locations/sync', { filter: { city: ['Bonn'] } });
     await scene.work();
-    expect(await readTask(body.response.task.id)).toMatchObject({ status: 'FINISHED', total: 2, done: 1, failed: 1 });
+    expect(await readTask(body.response.task.id)).toMatchObject({ status: 'FINISHED', total: 3, done: 2, failed: 1 });
     expect(await scene.listing(partner, bonn.id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
+    expect(await scene.listing(partner, partly.id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
+    const { id: yelp } = await scene.listing(partner, partly.id, 'YELP');
+    expect((await scene.events(partner, 'LISTING_UPDATE', yelp)).at(-1)).toMatchObject({
+      updateResult: 'UNDEFINED',
+      updateStatus: 'MANDATORY_FIELD_MISSING',
+    });
     expect((await partner.call('GET', `/api/locations/${lacking.id}`)).body.response.status).toBe('CREATED');
   });
 

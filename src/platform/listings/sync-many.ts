@@ -1,9 +1,11 @@
 import type { Transaction } from '../../database/transaction.ts';
 import type { Reach } from '../../http/access.ts';
 import { systemActor } from '../actor.ts';
+import { directoryList } from '../directories/directory-list.ts';
 import type { LocationStatus } from '../locations/location.ts';
 import { readLocationFilter } from '../locations/location-filter.ts';
 import { listLocations } from '../locations/location-list-store.ts';
+import { findLocations } from '../locations/location-store.ts';
 import { findPartner } from '../partners/partner-store.ts';
 import type { JobContext } from '../platform-job.ts';
 import { hasEnded } from '../tasks/task.ts';
@@ -16,6 +18,7 @@ import {
   type TaskUnderWay,
   takeStep,
 } from '../tasks/task-store.ts';
+import { coverageOf } from './coverage.ts';
 import { listingTasks } from './listing-work.ts';
 import { startSync, syncRefusal } from './start-sync.ts';
 
@@ -73,10 +76,16 @@ async function takePiece(transaction: Transaction, task: TaskUnderWay): Promise<
     { partnerId: task.partnerId, reach, filter: { ...wanted, statuses, ...(ids && { ids }) } },
     { sort: 'id', descending: false },
     { offset: 0, limit: pieceSize, after },
-    new Set(['businessId', 'status', 'normalizationStatus', 'missingMandatoryFields']),
+    new Set(),
   );
-  const locations = found as Parameters<typeof startSync>[2][];
-  const syncable = locations.filter((location) => syncRefusal(location) === undefined);
+  const locations = await findLocations(
+    transaction,
+    task.partnerId,
+    found.map(({ id }) => id),
+  );
+  const businessIds = locations.map(({ businessId }) => businessId);
+  const covered = await coverageOf(transaction, task.partnerId, businessIds, directoryList);
+  const syncable = locations.filter((location) => !syncRefusal(location, covered(location.businessId)));
   for (const location of syncable) {
     const options = { taskId: task.id, ...(submit !== undefined && { submit }) };
     await startSync(transaction, systemActor(partner), location, options);

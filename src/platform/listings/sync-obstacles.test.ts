@@ -144,41 +144,67 @@ test('what a location lacks for a directory is named by its LISTING_UPDATE', asy
   expect(await outcome('INSTAGRAM')).toBe('ADDRESS_DISPLAY_NOT_SUPPORTED');
 });
 
-describe('a location that lacks what no directory takes it without', () => {
+describe('an incomplete location', () => {
   test.each([
-    ['phone', { phone: null }],
-    ['zip', { zip: null }],
-  ])('(%s) is not synced, and stays as it is', async (field, lacking) => {
-    const { id } = await scene.addLocation(partner, ['BING'], lacking);
+    ['phone', { phone: null }, ['YELP', 'YELLOW_PAGES']],
+    ['zip', { zip: null }, ['BING', 'YELP']],
+  ])('(without %s) is not synced when no directory of its plan could accept it', async (field, lacking, types) => {
+    const { id } = await scene.addLocation(partner, types, lacking);
     expect(await readLocation(id)).toMatchObject({ locationSyncable: false, missingMandatoryFields: [field] });
     const refused = await partner.call('POST', `/api/locations/${id}/sync`);
     expect(refused).toMatchObject({ code: 409, body: { status: 'CONFLICT', errorCode: 'NOT_SYNCABLE' } });
-    expect(refused.body.message).toContain(`lacks ${field}`);
+    expect(refused.body.message).toContain(field);
     await scene.work();
     expect(await readLocation(id)).toMatchObject({ status: 'CREATED' });
     expect(await scene.events(partner, 'LISTING_UPDATE')).toEqual([]);
     await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 9524399', zip: '50823' });
     await scene.work();
+    expect(await readLocation(id)).toMatchObject({ locationSyncable: true });
     await scene.sync(partner, id);
-    expect(await scene.listing(partner, id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
+    expect(await scene.events(partner, 'LISTING_UPDATE')).toMatchObject([
+      { updateResult: 'SUCCESS' },
+      { updateResult: 'SUCCESS' },
+    ]);
   });
 
-  test('is submitted to none of them from then on, and told why', async () => {
-    const types = ['FACEBOOK', 'TOMTOM', 'CYLEX'];
-    const { id } = await scene.addLocation(partner, types);
+  test('is synced when one directory could accept it, and the others report the missing field', async () => {
+    const { id } = await scene.addLocation(partner, ['BING', 'YELP', 'NEXTDOOR'], { phone: null });
+    expect(await readLocation(id)).toMatchObject({ locationSyncable: true, missingMandatoryFields: ['phone'] });
     await scene.sync(partner, id);
-    const { id: facebook } = await scene.listing(partner, id, 'FACEBOOK');
-    await partner.call('POST', `/api/listings/${facebook}/connect`);
+    expect(await readLocation(id)).toMatchObject({ status: 'ACTIVE' });
+    const updateOf = async (type: string) => {
+      const listing = await scene.listing(partner, id, type);
+      return (await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1);
+    };
+    expect(await updateOf('BING')).toMatchObject({ updateResult: 'SUCCESS', updateStatus: null });
+    expect(await updateOf('YELP')).toMatchObject({
+      updateResult: 'UNDEFINED',
+      updateStatus: 'MANDATORY_FIELD_MISSING',
+      messages: ['Yelp requires phone. Complete the location and sync again.'],
+    });
+    await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 9524398' });
     await scene.work();
+    expect(await updateOf('YELP')).toMatchObject({ updateResult: 'SUCCESS' });
+  });
+
+  test('is synced where the plan has only directories to link to', async () => {
+    const { id } = await scene.addLocation(partner, ['NEXTDOOR'], { phone: null });
+    await scene.sync(partner, id);
+    expect(await scene.listing(partner, id, 'NEXTDOOR')).toMatchObject({ flowStatus: 'NOT_SUPPORTED' });
+  });
+
+  test('that loses a field is no longer submitted to the directories that require it', async () => {
+    const { id } = await scene.addLocation(partner, ['TOMTOM', 'CYLEX', 'YELP'], { lat: 50.9, lng: 6.9 });
+    await scene.sync(partner, id);
     await partner.call('PATCH', `/api/locations/${id}`, { phone: null, website: 'https://new.example/' });
     await scene.work();
-    for (const type of types) {
+    const lastUpdate = async (type: string) => {
       const listing = await scene.listing(partner, id, type);
-      expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1), type).toMatchObject({
-        updateResult: 'UNDEFINED',
-        updateStatus: 'MANDATORY_FIELD_MISSING',
-        messages: [expect.stringContaining('phone')],
-      });
-    }
+      const { updateResult, updateStatus } = (await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1);
+      return [updateResult, updateStatus];
+    };
+    expect(await lastUpdate('TOMTOM')).toEqual(['SUCCESS', null]);
+    expect(await lastUpdate('CYLEX')).toEqual(['SUCCESS', null]);
+    expect(await lastUpdate('YELP')).toEqual(['UNDEFINED', 'MANDATORY_FIELD_MISSING']);
   });
 });

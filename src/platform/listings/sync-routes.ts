@@ -7,11 +7,13 @@ import { Id, idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import { Problem } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
+import { directoryList } from '../directories/directory-list.ts';
 import { noLocation } from '../locations/change-location.ts';
 import { changingFilter, readLocationFilter } from '../locations/location-filter.ts';
 import { findLocation, findLocations } from '../locations/location-store.ts';
 import { TaskAnswer, taskAnswer } from '../tasks/task.ts';
 import { createTask } from '../tasks/task-store.ts';
+import { coverageOf } from './coverage.ts';
 import { ListingAnswer, listingAnswer } from './listing.ts';
 import { listingTasks } from './listing-work.ts';
 import { startSync, syncRefusal } from './start-sync.ts';
@@ -91,11 +93,13 @@ export function syncRoutes(server: FastifyInstance): void {
             .filter(({ id, businessId }) => reaches(reach, { businessId, locationId: id }))
             .map((location) => [location.id, location]),
         );
+        const businessIds = [...visible.values()].map(({ businessId }) => businessId);
+        const covered = await coverageOf(transaction, caller.partnerId, businessIds, directoryList);
         const failed = (ids ?? []).flatMap((id) => {
           const location = visible.get(id);
           if (!location) return [{ id, status: 'NOT_FOUND', message: `There is no location ${id}.` }];
-          const message = syncRefusal(location);
-          return message ? [{ id, status: 'CONFLICT', message }] : [];
+          const refusal = syncRefusal(location, covered(location.businessId));
+          return refusal ? [{ id, status: 'CONFLICT', message: refusal.message }] : [];
         });
         // A filter that cannot be read is said now, not by the task; labels are those that the caller sees.
         const { labelIds } = filter ? await readLocationFilter(transaction, caller, filter) : {};

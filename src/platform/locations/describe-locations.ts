@@ -4,8 +4,10 @@ import type { CallerUser } from '../../http/access.ts';
 import { runsAccount } from '../account-managers.ts';
 import { contentListAnswer } from '../content/content.ts';
 import { contentListsOf } from '../content/content-store.ts';
+import { directoryList } from '../directories/directory-list.ts';
 import { labelAnswer } from '../labels/label.ts';
 import { findLabels } from '../labels/label-store.ts';
+import { coverageOf } from '../listings/coverage.ts';
 import { suggestionAnswer } from '../suggestions/suggestion.ts';
 import { waitingSuggestions } from '../suggestions/suggestion-store.ts';
 import type { Location } from './location.ts';
@@ -26,7 +28,10 @@ export async function describeLocations(
 ): Promise<LocationAnswer[]> {
   const labelIds = mask.fields.has('labels') ? new Set(locations.flatMap((location) => location.labelIds ?? [])) : [];
   const wantsLists = mask.fields.has('contentLists') && locations.length > 0;
-  const [labels, lists] = await Promise.all([
+  const businessIds = mask.fields.has('locationSyncable')
+    ? locations.flatMap(({ businessId }) => businessId ?? [])
+    : [];
+  const [labels, lists, covered] = await Promise.all([
     [...labelIds].length > 0 ? findLabels(sql, who.partnerId, [...labelIds]) : [],
     wantsLists
       ? contentListsOf(
@@ -34,12 +39,14 @@ export async function describeLocations(
           locations.map(({ id }) => id),
         )
       : new Map(),
+    coverageOf(sql, who.partnerId, businessIds, directoryList),
   ]);
   const seesAll = runsAccount(who);
   const shown = labels.filter(({ adminOnly }) => seesAll || !adminOnly);
   const linked = {
     labels: new Map(shown.map((label) => [label.id, labelAnswer(label)])),
     contentLists: new Map([...lists].map(([id, list]) => [id, list.map(contentListAnswer)])),
+    coveredDirectories: covered,
   };
   const asGiven = grants.has('DEPRECATED_CATEGORIES') && mask.fields.has('categories');
   const answers = locations.map((location) => {

@@ -2,12 +2,12 @@ import Type, { type Static, type TSchema } from 'typebox';
 import type { Grant } from '../../api/versions/version-change.ts';
 import { invalidField } from '../../problems.ts';
 import { ContentListAnswer } from '../content/content.ts';
+import type { Directory } from '../directories/directory.ts';
 import { LabelAnswer } from '../labels/label.ts';
 import {
   classifications,
   cleansingStatuses,
   columnFieldNames,
-  isSyncable,
   type Location,
   locationStatuses,
   NewLocation,
@@ -15,6 +15,7 @@ import {
   profileFieldNames,
 } from './location.ts';
 import { ServiceItem } from './profile-values.ts';
+import { isSyncable } from './syncable.ts';
 import { websiteExtraOf } from './website-extra.ts';
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
@@ -40,7 +41,9 @@ const readOnlyFields = {
   missingMandatoryFields: optional(Type.Array(Type.String())),
   cleansingStatus: optional(Type.Enum([...cleansingStatuses])),
   normalizationStatus: optional(Type.Enum([...normalizationStatuses])),
-  locationSyncable: optional(Type.Boolean({ description: 'Whether its data can go to directories' })),
+  locationSyncable: optional(
+    Type.Boolean({ description: 'Whether its data can go to one of the directories of its plan' }),
+  ),
   dateCreated: optional(Type.String()),
   lastUpdated: optional(Type.String()),
   lastSyncStarted: optional(Type.String()),
@@ -65,7 +68,7 @@ const sources: Record<string, readonly (keyof Location)[]> = {
   labels: ['labelIds'],
   contentLists: [],
   averageRating: ['ratingsCount', 'ratingsSum'],
-  locationSyncable: ['status', 'normalizationStatus', 'missingMandatoryFields'],
+  locationSyncable: ['status', 'normalizationStatus', 'businessId', 'profile', ...columnFieldNames],
 };
 
 const propertiesOf = (fields: readonly string[]): Set<string> =>
@@ -116,12 +119,13 @@ function fieldMaskOf(given: readonly string[], mayName: 'suggestions' | undefine
 export interface Linked {
   labels: ReadonlyMap<number, Static<typeof LabelAnswer>>;
   contentLists: ReadonlyMap<number, Static<typeof ContentListAnswer>[]>;
+  coveredDirectories(businessId: number): readonly Directory[];
 }
 
 export function locationAnswer(
   location: Pick<Location, 'id'> & Partial<Location>,
   { fields }: FieldMask,
-  { labels, contentLists }: Linked,
+  { labels, contentLists, coveredDirectories }: Linked,
 ): LocationAnswer {
   const answer: Record<string, unknown> = { id: location.id };
   const { profile = {} } = location;
@@ -133,7 +137,10 @@ export function locationAnswer(
   if (fields.has('labels')) answer.labels = (location.labelIds ?? []).flatMap((id) => labels.get(id) ?? []);
   if (fields.has('contentLists')) answer.contentLists = contentLists.get(location.id) ?? [];
   if (fields.has('averageRating')) answer.averageRating = averageRating(location);
-  if (fields.has('locationSyncable')) answer.locationSyncable = isSyncable(location as Location);
+  if (fields.has('locationSyncable')) {
+    const whole = location as Location;
+    answer.locationSyncable = isSyncable(whole, coveredDirectories(whole.businessId));
+  }
   for (const field in answer) if (answer[field] === null || answer[field] === undefined) delete answer[field];
   return answer as LocationAnswer;
 }

@@ -217,13 +217,3 @@ export interface Location extends LocationContent, LocationStanding {
   /** YYYY-MM-DD */
   endDate: string | null;
 }
-
-const syncableStatuses: ReadonlySet<LocationStatus> = new Set(['CREATED', 'ACTIVE', 'CANCELLED']);
-
-/** Whether its data can go to directories at all. */
-export const isSyncable = (
-  location: Pick<Location, 'status' | 'normalizationStatus' | 'missingMandatoryFields'>,
-): boolean =>
-  syncableStatuses.has(location.status) &&
-  location.normalizationStatus === 'NORMALIZED' &&
-  location.missingMandatoryFields.length === 0;

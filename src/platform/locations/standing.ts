@@ -85,7 +85,7 @@ export function completenessOf(location: Described): { profileCompleteness: numb
 export const missingFieldsOf = (location: Described, level: Classification): (readonly string[])[] =>
   parts[level].parts.filter((part) => !part.isThere(location)).map(({ fields }) => fields);
 
-/** Without these it cannot go to any directory. */
+/** Fields that directories commonly require; what each one requires is in the directory list. */
 export function missingMandatoryFields(location: Described): string[] {
   return [
     ...(location.zip === null && needsZip(location.country) ? ['zip'] : []),

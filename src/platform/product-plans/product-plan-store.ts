@@ -35,6 +35,23 @@ export const planFeaturesOf = (partnerId: string): string =>
   `array(select distinct unnest(features) from product_plans
          where partner_id = ${partnerId} and status <> 'PENDING_APPROVAL')`;
 
+/** The directory types that the plans of businesses name; a business without a plan is not among them. */
+export async function planDirectories(
+  sql: Sql,
+  partnerId: number,
+  businessIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  if (businessIds.length === 0) return new Map();
+  const { rows } = await sql.query<{ id: number; types: string[] }>({
+    name: 'plan-directories',
+    text: `select business.id, plan.directory_types as types
+           from businesses business join product_plans plan on plan.id = business.product_plan_id
+           where business.partner_id = $1 and plan.partner_id = $1 and business.id = any ($2::bigint[])`,
+    values: [partnerId, businessIds],
+  });
+  return new Map(rows.map(({ id, types }) => [id, types]));
+}
+
 export interface ProductPlanFilter {
   status?: readonly ProductPlanStatus[];
   query?: string;

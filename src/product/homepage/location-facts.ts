@@ -1,7 +1,7 @@
 import type { Directory } from '../../platform/directories/directory.ts';
 import { findDirectory } from '../../platform/directories/directory-list.ts';
+import { missingFields } from '../../platform/directories/mandatory-fields.ts';
 import type { Listing } from '../../platform/listings/listing.ts';
-import { missingFields } from '../../platform/listings/submission-obstacles.ts';
 import { listingProfileOf } from '../../platform/locations/listing-profile.ts';
 import type { Location, LocationStatus } from '../../platform/locations/location.ts';
 import { missingFieldsOf } from '../../platform/locations/standing.ts';
