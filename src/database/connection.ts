@@ -21,6 +21,8 @@ export class Database {
   readonly pool: pg.Pool;
   readonly notifications: Notifications;
   readonly #shared: SharedConnections;
+  /** Runs on every new connection before it is used; a connection on which it fails is not. */
+  onConnect: ((client: Sql) => Promise<void>) | undefined;
 
   constructor(url: string, options: { connections: number; name: string; settings?: Record<string, string> }) {
     this.url = url;
@@ -38,6 +40,7 @@ export class Database {
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(' '),
       types,
+      onConnect: (client: Sql) => this.onConnect?.(client),
     } as pg.PoolConfig);
     // A connection that breaks is replaced by the pool; without listeners, idle or not, it would end the process. Whoever
     // has one in hand finds out by the statement that fails.

@@ -14,6 +14,68 @@ CREATE OR REPLACE FUNCTION public.add_bins(a integer[], b integer[])
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (SELECT array_agg((COALESCE(t.x, 0) + COALESCE(t.y, 0)) ORDER BY t.n) AS array_agg FROM UNNEST(add_bins.a, add_bins.b) WITH ORDINALITY t(x, y, n));
 
+CREATE OR REPLACE FUNCTION public.advance_issued_ids(at_process_start boolean)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  -- More events than any server records in a second; and, where nothing but a start hints at a restored copy, ten thousand,
+  -- three times the rate that the benchmark sustains, so that ids stay short over ordinary restarts.
+  ids_per_second constant bigint := 100000;
+  ids_per_second_stopped constant bigint := 10000;
+  -- Covers ids issued while this function runs, and a clock that was set back.
+  margin constant bigint := 10000;
+  margin_restored constant bigint := 10000000;
+  -- Other records are created far more seldom than events.
+  record_ids constant bigint := 1000000;
+  here text;
+  started constant timestamptz := pg_postmaster_start_time();
+  known id_checkpoint;
+  moment timestamptz;
+  seconds numeric;
+  next_id bigint;
+  restored boolean;
+  other record;
+begin
+  -- A connection to a standby would outlive its promotion, after which nothing would check it.
+  if pg_is_in_recovery() then
+    raise exception 'The database server is a standby or in recovery: it cannot record anything'
+      using errcode = 'cannot_connect_now';
+  end if;
+  here := database_identity();
+  select * into known from id_checkpoint;
+  if not at_process_start and known.database_identity = here and known.server_started_at = started then
+    return null;
+  end if;
+  insert into id_checkpoint (database_identity, server_started_at, event_id, taken_at)
+  select here, started, last_value, clock_timestamp() from event_id
+  on conflict do nothing;
+  if found then return null; end if;
+  select * into known from id_checkpoint for update;
+  restored := known.database_identity <> here;
+  -- Another connection may have advanced them meanwhile.
+  if not at_process_start and not restored and known.server_started_at = started then return null; end if;
+  moment := clock_timestamp();
+  seconds := greatest(extract(epoch from moment - known.taken_at), 0);
+  select greatest(
+    last_value + margin,
+    known.event_id + ceil(seconds * case when restored then ids_per_second else ids_per_second_stopped end)::bigint
+      + case when restored then margin_restored else 0 end
+  ) into next_id from event_id;
+  perform setval('event_id', next_id);
+  if restored then
+    for other in
+      select format('%I.%I', schemaname, sequencename) as name, coalesce(last_value, 0) as last_value from pg_sequences
+      where schemaname = current_schema() and sequencename <> 'event_id' and data_type = 'bigint'::regtype and not cycle
+    loop
+      perform setval(other.name, other.last_value + record_ids);
+    end loop;
+  end if;
+  update id_checkpoint
+  set database_identity = here, server_started_at = started, event_id = next_id, taken_at = moment;
+  return case when restored then 'RESTORED' else 'RESTARTED' end;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.awaits_sync(status text, auto_sync boolean, revision integer, synced_revision integer)
  RETURNS boolean
  LANGUAGE sql
@@ -50,6 +112,12 @@ CREATE OR REPLACE FUNCTION public.counts_for_visibility(duplicate_of bigint, flo
 AS $function$
   select duplicate_of is null and flow_status <> 'INACTIVE'
 $function$;
+
+CREATE OR REPLACE FUNCTION public.database_identity()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN concat_ws('/'::text, (SELECT pg_control_system.system_identifier FROM pg_control_system() pg_control_system(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified)), (SELECT pg_database.oid FROM pg_database WHERE (pg_database.datname = current_database())), current_database(), "left"(pg_walfile_name(pg_current_wal_lsn()), 8), ('event_id'::regclass)::oid);
 
 CREATE OR REPLACE FUNCTION public.day_of(moment timestamp with time zone)
  RETURNS date
@@ -536,6 +604,16 @@ begin
   where location_id = new.id
     and (business_id, location_deleted) is distinct from (new.business_id, new.status = 'DELETED');
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.take_id_checkpoint()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  moment constant timestamptz := clock_timestamp();
+begin
+  update id_checkpoint set event_id = (select last_value from event_id), taken_at = moment;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.words_of(partner bigint, month integer, words tsquery)
@@ -1123,6 +1201,16 @@ create table hourly_uses (
   constraint hourly_uses_pkey PRIMARY KEY (what, whom, hour)
 );
 CREATE INDEX hourly_uses_hour ON public.hourly_uses USING btree (hour);
+
+create table id_checkpoint (
+  single boolean not null default true,
+  database_identity text not null,
+  server_started_at timestamp with time zone not null,
+  event_id bigint not null,
+  taken_at timestamp with time zone not null,
+  constraint id_checkpoint_pkey PRIMARY KEY (single),
+  constraint id_checkpoint_single_check CHECK (single)
+);
 
 create table idempotency_keys (
   partner_id bigint not null,

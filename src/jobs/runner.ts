@@ -12,6 +12,7 @@ import {
 } from 'graphile-worker';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { takeIdCheckpoint } from '../database/issued-ids.ts';
 import type { JobContext } from '../platform/platform-job.ts';
 import { platformJobs } from './platform-jobs.ts';
 import { Presence, unlockAbandoned } from './presence.ts';
@@ -74,6 +75,7 @@ const scheduled = (task: string, match: string): CronItem => ({
 
 const schedule = [
   scheduled('upkeep', '*/10 * * * *'),
+  scheduled('id-checkpoint', '* * * * *'),
   ...platformJobs.flatMap((job) => (job.schedule ? [scheduled(job.task, job.schedule)] : [])),
 ];
 
@@ -83,6 +85,7 @@ export function tasksOf(parts: JobParts, signal: AbortSignal): TaskList {
   const context = { ...parts, signal };
   return {
     upkeep: () => runUpkeep(database, config.retentionDays, log),
+    'id-checkpoint': () => takeIdCheckpoint(database.pool),
     replay: (payload) => runReplay(database, (payload as { replayId: number }).replayId, { log }),
     ...Object.fromEntries(platformJobs.map((job) => [job.task, (payload: unknown) => job.run(payload, context)])),
   };

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type Config, ConfigurationProblem } from '../config.ts';
 import { Database } from '../database/connection.ts';
 import { startEmbeddedServer } from '../database/embedded-server.ts';
+import { guardIssuedIds } from '../database/issued-ids.ts';
 import { migrate } from '../database/migrate.ts';
 import type { Sealer } from '../events/signing/sealer.ts';
 import { openSealer } from './master-key.ts';
@@ -27,6 +28,7 @@ export async function openPlatform(config: Config, log: Logger): Promise<Platfor
     if (config.databaseUrl) await tryConnecting(database);
     const applied = await migrate(database);
     if (applied.length > 0) log.info({ event: 'database.migrated', applied }, `Database at ${applied.at(-1)}`);
+    await guardIssuedIds(database, log);
     return { database, sealer: await openSealer(config, database), close };
   } catch (error) {
     await close();

@@ -1,0 +1,190 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { Database } from '../src/database/connection.ts';
+import { startEmbeddedServer } from '../src/database/embedded-server.ts';
+import { guardIssuedIds, takeIdCheckpoint } from '../src/database/issued-ids.ts';
+import { eventTypes } from '../src/events/catalogue/catalogue.ts';
+import { recordEvent } from '../src/events/outbox/record-event.ts';
+import { openPlatform } from '../src/service/open-platform.ts';
+import { databaseOn } from './support/database.ts';
+
+const type = 'LOCATION_CREATED';
+const fields = eventTypes[type].example;
+const silent = pino({ level: 'silent' });
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waypost-restore-'));
+  await chmod(folder, 0o755);
+  // Creating a database takes longest: every test gets a copy of this one.
+  const platform = await openPlatform(readConfig({ WAYPOST_DATA_DIR: join(folder, 'first') }), silent);
+  await platform.close();
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function copyOf(original: string, name: string): string {
+  execFileSync('cp', ['-a', original, join(folder, name)]);
+  return join(folder, name);
+}
+
+const newInstallation = (name: string) => copyOf(join(folder, 'first'), name);
+
+/** Waypost as a start opens it; closed at the end of the test unless it was closed before. */
+async function open(dataDir: string) {
+  const platform = await openPlatform(readConfig({ WAYPOST_DATA_DIR: dataDir }), silent);
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= platform.close();
+    return closed;
+  };
+  onTestFinished(close);
+  return { database: platform.database, close };
+}
+
+async function record(database: Database, count: number): Promise<number[]> {
+  const { rows } = await database.pool.query<{ id: number }>(
+    `insert into sales_partners (identifier, name, api_version, lineage, public_key)
+     values ('restored', 'Restored', '20260713', '{}', 'key')
+     on conflict (identifier) do update set name = excluded.name returning id`,
+  );
+  const partner = { id: rows[0]?.id as number, identifier: 'restored' };
+  const ids: number[] = [];
+  for (let recorded = 0; recorded < count; recorded += 1) {
+    ids.push(await database.transaction((transaction) => recordEvent(transaction, { partner, type, fields })));
+  }
+  return ids;
+}
+
+test('a restored copy of the data folder issues no event id again', async () => {
+  const original = newInstallation('original');
+  const before = await open(original);
+  const kept = await record(before.database, 3);
+  await before.close();
+  const backup = copyOf(original, 'backup');
+
+  const meanwhile = await open(original);
+  const lost = await record(meanwhile.database, 100);
+  await meanwhile.close();
+
+  const restored = await open(backup);
+  const next = await record(restored.database, 3);
+  expect(Math.min(...lost)).toBeGreaterThan(Math.max(...kept));
+  expect(Math.min(...next)).toBeGreaterThan(Math.max(...lost));
+});
+
+test('a database restored under another name issues no id again', async () => {
+  const { database } = await open(newInstallation('dumped'));
+  await record(database, 3);
+  const webhooks =
+    'insert into webhooks (partner_id, type, push_url, secret) select id, $1, $2, $3 from sales_partners';
+  const addWebhook = async (sql: Database, url: string): Promise<number> =>
+    (await sql.pool.query(`${webhooks} returning id`, [type, url, Buffer.alloc(1)])).rows[0].id;
+  await addWebhook(database, 'https://one.example');
+  await copyDatabase(database, 'restored');
+  const lost = { events: await record(database, 100), webhook: await addWebhook(database, 'https://two.example') };
+
+  const restored = connect(databaseOn(database.url, 'restored'));
+  const log = collectedLog();
+  await guardIssuedIds(restored, log.logger);
+  expect(Math.min(...(await record(restored, 3)))).toBeGreaterThan(Math.max(...lost.events));
+  expect(await addWebhook(restored, 'https://three.example')).toBeGreaterThan(lost.webhook);
+  expect(log.events()).toContain('database.restored');
+});
+
+test('a running process whose database moves to another timeline jumps ahead on its next connection', async () => {
+  const dataDir = newInstallation('recovered');
+  const server = await startEmbeddedServer({ dataDir, log: silent, settings: { wal_level: 'replica' } });
+  onTestFinished(() => server.stop());
+  const running = connect(server.url);
+  const log = collectedLog();
+  await guardIssuedIds(running, log.logger);
+  const [last = 0] = await record(running, 1);
+  await server.stop();
+  // As after a point-in-time recovery or a promotion.
+  const signal = join(dataDir, 'postgres/cluster/recovery.signal');
+  await writeFile(signal, '');
+  await ownedAs(join(dataDir, 'postgres/cluster'), signal);
+  const recovered = await startEmbeddedServer({
+    dataDir,
+    log: silent,
+    settings: { wal_level: 'replica', restore_command: 'false' },
+  });
+  onTestFinished(() => recovered.stop());
+  expect(recovered.url).toBe(server.url);
+  // Until the server has left recovery, its connections are refused like those of a standby.
+  const next = () =>
+    record(running, 1)
+      .then(([id]) => id)
+      .catch(({ code }) => code);
+  await expect.poll(next, { timeout: 15_000 }).not.toBe('57P03');
+  expect(await next()).toBeGreaterThan(last + 1_000_000);
+  expect(log.events()).toEqual(['database.restored']);
+});
+
+test('without a restore, ids have no gaps, also on new connections, and a checkpoint keeps the jump of a start short', async () => {
+  const { database } = await open(newInstallation('ordinary'));
+  const [first = 0] = await record(database, 1);
+  const other = connect(database.url);
+  await takeIdCheckpoint(database.pool);
+  await guardIssuedIds(other, silent);
+  const [second = 0] = await record(other, 1);
+  expect(second).toBeGreaterThan(first);
+  const connections = await Promise.all([other.pool.connect(), other.pool.connect(), other.pool.connect()]);
+  for (const client of connections) client.release();
+  expect(await record(other, 1)).toEqual([second + 1]);
+  expect(await record(database, 1)).toEqual([second + 2]);
+});
+
+test('a role without special rights is enough', async () => {
+  const { database } = await open(newInstallation('plain'));
+  await database.pool.query(`create role plain login password 'plain'; grant all on all tables in schema public to plain;
+    grant all on all sequences in schema public to plain`);
+  const url = new URL(database.url);
+  url.username = 'plain';
+  url.password = 'plain';
+  const plain = connect(url.href);
+  await guardIssuedIds(plain, silent);
+  expect((await plain.pool.query("select nextval('event_id') as id")).rows[0].id).toBeGreaterThan(1);
+});
+
+function connect(url: string): Database {
+  const database = new Database(url, { connections: 3, name: 'waypost restored' });
+  onTestFinished(() => database.close());
+  return database;
+}
+
+/** A database copied while it is in use, as a dump and its restore do. */
+async function copyDatabase(database: Database, name: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: databaseOn(database.url, 'postgres') });
+  await admin.connect();
+  await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = 'waypost'");
+  await admin.query(`create database ${name} template waypost`).finally(() => admin.end());
+}
+
+/** The server's account may be another than the one that copies. */
+async function ownedAs(model: string, path: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(model);
+  execFileSync('chown', [`${uid}:${gid}`, path]);
+}
+
+function collectedLog() {
+  const lines: { event?: string }[] = [];
+  const logger = pino(
+    {},
+    new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(JSON.parse(String(chunk)));
+        done();
+      },
+    }),
+  );
+  return { logger, events: () => lines.map(({ event }) => event) };
+}
