@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 const rooms: Record<string, string[]> = {
   version: [],
   problems: [],
+  text: [],
   config: [],
   receiver: [],
   database: [],
@@ -15,7 +16,7 @@ const rooms: Record<string, string[]> = {
   'events/signing': [],
   'events/transport': [],
   'api/versions': ['problems'],
-  http: ['config', 'database', 'events/signing', 'events/transport', 'problems', 'storage'],
+  http: ['config', 'database', 'events/signing', 'events/transport', 'problems', 'storage', 'text'],
   'events/outbox': ['config', 'database', 'events/catalogue', 'events/signing', 'http', 'problems'],
   'events/delivery': ['config', 'database', 'events/outbox', 'events/signing', 'events/transport', 'telemetry'],
   'events/subscriptions': [
@@ -51,8 +52,9 @@ const rooms: Record<string, string[]> = {
     'http',
     'problems',
     'storage',
+    'text',
   ],
-  product: ['config', 'database', 'events/signing', 'http', 'platform', 'problems', 'storage'],
+  product: ['config', 'database', 'events/signing', 'http', 'platform', 'problems', 'storage', 'text'],
   sandbox: [],
   jobs: ['database', 'events/log', 'http', 'platform', 'product', 'storage'],
   api: [
@@ -80,6 +82,7 @@ const rooms: Record<string, string[]> = {
     'product',
     'storage',
     'telemetry',
+    'text',
     'version',
   ],
   cli: [
@@ -93,6 +96,7 @@ const rooms: Record<string, string[]> = {
     'product',
     'receiver',
     'service',
+    'text',
   ],
   main: ['cli', 'config'],
 };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { addressWith } from '../config/parse.ts';
 import { settings } from '../config/settings.ts';
 import { textInForce } from '../config.ts';
+import { trimEndOf } from '../text.ts';
 import { CommandFailed, readOption, WrongUsage } from './command.ts';
 
 export interface Credentials {
@@ -63,4 +64,4 @@ function readDemo(env: NodeJS.ProcessEnv): Demo | undefined {
   }
 }
 
-const withoutSlash = (url: string) => url.replace(/\/+$/, '');
+const withoutSlash = (url: string) => trimEndOf(url, /\//);

@@ -33,7 +33,7 @@ export function wholeNumber(least: number, most: number): Parse<number> {
 }
 
 export function fraction(text: string): number {
-  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+  const value = /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= 0 && value <= 1)) throw new Misfit('a number from 0 to 1, such as 0.2');
   return value;
 }

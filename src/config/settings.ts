@@ -89,7 +89,7 @@ export const settings = {
   publicUrl: {
     variable: 'WAYPOST_PUBLIC_URL',
     meaning:
-      'address under which browsers and directories reach the API; without it, the one that a request was sent to',
+      'URL under which browsers and directories reach the API, for links to files; without it, the IP address that a request was sent to',
     parse: addressWith('http', 'https'),
   },
   s3BucketUrl: {

@@ -1,14 +1,27 @@
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
+import { trimEndOf } from '../text.ts';
 
-/** Where others reach the API: as configured, or as this request reached it. Without a closing slash. */
-export function publicAddress({ protocol, host, server }: FastifyRequest): string {
-  const { publicUrl } = server.services.config;
-  return publicUrl?.replace(/\/+$/, '') ?? `${protocol}://${host}`;
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * The base URL of links to this API, without a closing slash: as configured, or the address that the connection was made
+ * to. The Host header is the client's word and may name any site; it only chooses among the names of this machine.
+ */
+export function publicAddress({ host, server, socket }: FastifyRequest): string {
+  const { publicUrl, tlsCert } = server.services.config;
+  if (publicUrl !== undefined) return trimEndOf(publicUrl, /\//);
+  const { localAddress = '127.0.0.1', localPort } = socket;
+  const own = bracketed(localAddress.replace(/^::ffff:(?=\d+\.)/, ''));
+  const names = loopbackNames.includes(own) ? loopbackNames : [own];
+  const name = names.find((known) => host === `${known}:${localPort}`) ?? own;
+  return `${tlsCert ? 'https' : 'http'}://${name}:${localPort}`;
 }
+
+const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address);
 
 /** Where a process that listens as configured is reached on this machine. */
 export function ownAddress({ host, port, tlsCert }: Pick<Config, 'host' | 'port' | 'tlsCert'>): string {
-  const name = host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? 'localhost' : host;
+  const name = host === '0.0.0.0' ? 'localhost' : bracketed(host);
   return `${tlsCert ? 'https' : 'http'}://${name}:${port}`;
 }

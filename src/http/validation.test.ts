@@ -66,3 +66,31 @@ test('everything that is wrong is told at once, and what is missing decides the 
     'code',
   ]);
 });
+
+describe('values above their limits', () => {
+  const limited = Type.Object({
+    code: Type.String({ maxLength: 3, pattern: '^[A-Z]+$' }),
+    list: Type.Array(Type.Object({ id: Type.Integer() }), { maxItems: 2 }),
+    names: Type.Record(Type.String(), Type.String({ maxLength: 3, pattern: '^[A-Z]+$' })),
+  });
+
+  test('a text that is too long is not matched against its pattern', () => {
+    const { error } = check({ code: 'abcd', list: [], names: { de: 'abcd' } }, limited);
+    expect(error?.errors).toEqual([
+      { field: 'code', rule: 'maxLength', message: 'code may have at most 3 characters.' },
+      { field: 'names.de', rule: 'maxLength', message: 'names.de may have at most 3 characters.' },
+    ]);
+  });
+
+  test('characters of two code units count once', () => {
+    const anyCharacter = Type.Object({ code: Type.String({ maxLength: 3 }) });
+    expect(check({ code: '😀😀😀' }, anyCharacter).error).toBeUndefined();
+    expect(check({ code: '😀😀😀😀' }, anyCharacter).error?.errors).toMatchObject([{ rule: 'maxLength' }]);
+  });
+
+  test('entries beyond the limit of a list get no errors of their own', () => {
+    const { error } = check({ code: 'A', list: Array(50_000).fill({ id: 'x' }), names: {} }, limited);
+    expect(error?.errors).toHaveLength(4);
+    expect(error?.errors).toContainEqual(expect.objectContaining({ field: 'list', rule: 'maxItems' }));
+  });
+});

@@ -2,7 +2,8 @@ import type { FastifySchemaCompiler } from 'fastify';
 import Type, { type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type FieldError, Problem } from '../problems.ts';
-import { describeError, fieldName } from './field-errors.ts';
+import { boundedErrors } from './bounded-errors.ts';
+import { fieldName } from './field-errors.ts';
 import { readBody, readText, unstorableText } from './request-values.ts';
 
 /** Fastify asks for one validator per route and part of the request. */
@@ -17,7 +18,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, metho
     const unstorable = unstorableText(value);
     if (unstorable !== undefined) errors.push(notText(fieldName(unstorable)));
     if (!validator.Check(value)) {
-      errors.push(...validator.Errors(value).flatMap((error) => describeError(schema, error, value)));
+      errors.push(...boundedErrors(schema, validator, value));
     }
     return errors.length > 0 ? { error: refusal(errors) } : { value };
   };

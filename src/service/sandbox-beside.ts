@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { ProcessLock } from '../database/embedded/process-lock.ts';
 import type { SandboxAccess } from '../platform/directories/sandbox-control.ts';
+import { trimEndOf } from '../text.ts';
 import { SandboxChild } from './sandbox-child.ts';
 import { newSandboxKey, readSandboxFile, writeSandboxFile } from './sandbox-file.ts';
 
@@ -23,7 +24,7 @@ export async function openSandbox(config: Config, log: Logger): Promise<Sandbox 
   const { sandbox, sandboxUrl, sandboxKey = '' } = config;
   if (!sandbox) return undefined;
   if (sandboxUrl === undefined) return SandboxBeside.start(config, log);
-  const url = sandboxUrl.replace(/\/+$/, '');
+  const url = trimEndOf(sandboxUrl, /\//);
   return { access: { url: () => url, key: sandboxKey }, stop: async () => {} };
 }
 

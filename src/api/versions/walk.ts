@@ -190,7 +190,7 @@ function refuseContradictions(
 function renamedError(error: FieldError, names: ReadonlyMap<string, string>): FieldError {
   return movedError(
     error,
-    error.field.replace(/[^.[\]]+$/, (last) => names.get(last) ?? last),
+    error.field.replace(/(^|[.[\]])([^.[\]]+)$/, (_, before, last) => `${before}${names.get(last) ?? last}`),
   );
 }
 

@@ -4,6 +4,7 @@ import { textInForce } from '../../config.ts';
 import { directoryList } from '../../platform/directories/directory-list.ts';
 import { SandboxControl, SandboxRefusal } from '../../platform/directories/sandbox-control.ts';
 import { readSandboxFile } from '../../service/sandbox-file.ts';
+import { trimEndOf } from '../../text.ts';
 import { CommandFailed, WrongUsage } from '../command.ts';
 
 /** Has the sandbox do something; whatever it does not do is a sentence for the person at the terminal. */
@@ -20,7 +21,7 @@ export async function atDesk<T>(work: (control: SandboxControl) => Promise<T>): 
 async function findSandbox(env: NodeJS.ProcessEnv) {
   const url = env[settings.sandboxUrl.variable];
   const key = env[settings.sandboxKey.variable];
-  if (url && key) return { url: () => url.replace(/\/+$/, ''), key };
+  if (url && key) return { url: () => trimEndOf(url, /\//), key };
   const dataDir = textInForce(settings.dataDir, env) ?? '';
   const file = await readSandboxFile(dataDir);
   if (file) return { url: () => file.url, key: file.key };

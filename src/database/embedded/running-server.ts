@@ -8,7 +8,6 @@ import { lastWords, logFolder, logSettings, removeOldLogs } from './server-log.t
 
 const checkMs = 25;
 const slowStartMs = 10_000;
-const stillInUse = /shared memory block .* is still in use/;
 
 const ordinarySettings = {
   listen_addresses: '127.0.0.1',
@@ -64,7 +63,7 @@ export async function ensureRunning(placement: Placement, access: Access, option
     if (await becomesReady(pid, placement, access, log)) return pid;
     const reason = await lastWords(home);
     // Processes of a killed server notice its end by themselves; they may need a moment.
-    if (!stillInUse.test(reason)) throw new Error(`The embedded PostgreSQL server did not start: ${reason}`);
+    if (!isStillInUse(reason)) throw new Error(`The embedded PostgreSQL server did not start: ${reason}`);
     log.warn({ event: 'database.waiting' }, 'Waiting for the last processes of the previous database server to end');
     await sleep(1_000);
   }
@@ -109,3 +108,5 @@ async function answers(access: Access): Promise<boolean> {
     await client.end().catch(() => {});
   }
 }
+
+const isStillInUse = (reason: string) => reason.includes('shared memory block') && reason.includes('is still in use');

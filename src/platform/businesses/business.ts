@@ -64,7 +64,7 @@ const facts = {
   phone: text(50),
   email: Type.Optional(
     deletable(
-      Type.String({ pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@.]+$', maxLength: 320, description: 'An e-mail address' }),
+      Type.String({ pattern: '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$', maxLength: 320, description: 'An e-mail address' }),
     ),
   ),
   website: Type.Optional(

@@ -41,7 +41,7 @@ export function columnOfField(field: string, { openingHours }: LocationPatch): s
   const [, index, part] = /^openingHours\[(\d+)\](?:\.(\w+))?$/.exec(field) ?? [];
   const day = index === undefined ? undefined : openingHours?.[Number(index)]?.dayOfWeek;
   if (day !== undefined) return hoursColumn(day, part ?? 'from1');
-  return field.replace(/[[.].*$/, '');
+  return field.replace(/[[.].*$/s, '');
 }
 
 const rowError = (rule: string, message: string): FieldError => ({ field: 'row', rule, message });

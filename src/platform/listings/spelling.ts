@@ -1,4 +1,5 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { trimEndOf } from '../../text.ts';
 import type { OpeningHours, SpecialOpeningHours } from '../directories/connector.ts';
 
 /**
@@ -87,7 +88,7 @@ export function plainUrl(url: string): string {
   parsed.searchParams.sort();
   const query = parsed.searchParams.size > 0 ? `?${parsed.searchParams}` : '';
   const port = parsed.port === '' ? '' : `:${parsed.port}`;
-  return `${parsed.hostname.replace(/^www\./, '')}${port}${parsed.pathname.replace(/\/+$/, '')}${query}`;
+  return `${parsed.hostname.replace(/^www\./, '')}${port}${trimEndOf(parsed.pathname, /\//)}${query}`;
 }
 
 export const plainZip = (zip: string): string => zip.toUpperCase().replace(/[^A-Z0-9]/g, '');

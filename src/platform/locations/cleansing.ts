@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../text.ts';
 import type { CleansingStatus, LocationContent } from './location.ts';
 import { mayLieIn } from './time-zone.ts';
 
@@ -22,7 +23,7 @@ const numberFirst: ReadonlySet<string> = new Set([
 // A number, perhaps a range, perhaps with a letter: 310, 12a, 4-6, 17/2, 221B.
 const number = '\\d{1,5}(?:\\s?[-/+]\\s?\\d{1,5})?\\s?[a-zA-Z]?(?:\\s?[-/]\\s?\\d{1,3})?';
 const leading = new RegExp(`^(${number}),?\\s+(\\p{L}.*)$`, 'u');
-const trailing = new RegExp(`^(.*?\\p{L}.*?)[.,]?\\s+(?:(?:Nr|No|N°|nº)\\.?\\s*)?(${number})$`, 'iu');
+const trailing = new RegExp(`[.,]? (?:(?:Nr|No|N°|nº)\\.? ?)?(${number})$`, 'iu');
 
 type Address = Pick<LocationContent, 'street' | 'streetNo' | 'zip' | 'city' | 'province' | 'country' | 'lat' | 'lng'>;
 
@@ -60,8 +61,11 @@ function splitStreet({ street: given, streetNo, country }: Address): { street: s
     const [, no, name] = leading.exec(street) ?? [];
     return no && name ? { street: name, streetNo: compact(no) } : { street, streetNo: null };
   }
-  const [, name, no] = trailing.exec(street) ?? [];
-  return no && name ? { street: tidy(name), streetNo: compact(no) } : { street, streetNo: null };
+  const found = trailing.exec(street);
+  const name = street.slice(0, found?.index ?? 0);
+  return found?.[1] && /\p{L}/u.test(name)
+    ? { street: tidy(name), streetNo: compact(found[1]) }
+    : { street, streetNo: null };
 }
 
 /** A number that is given twice, in the street and by itself. */
@@ -75,6 +79,6 @@ const withoutZip = (city: string, zip: string | null) =>
 
 const provinceCode = (province: string) => (/^[a-z]{2,3}$/i.test(province) ? province.toUpperCase() : province);
 
-const tidy = (text: string) => text.replace(/\s+/g, ' ').replace(/^[\s,;]+|[\s,;]+$/g, '');
+const tidy = (text: string) => trimEndOf(text.replace(/\s+/g, ' ').replace(/^[\s,;]+/, ''), /[\s,;]/);
 
 const compact = (streetNo: string) => streetNo.replace(/\s+/g, '');

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { describeError, fieldName } from '../../http/field-errors.ts';
+import { boundedErrors } from '../../http/bounded-errors.ts';
+import { fieldName } from '../../http/field-errors.ts';
 import { unstorableText } from '../../http/request-values.ts';
 import type { FieldError } from '../../problems.ts';
 import { countryCode, notACountry } from '../countries.ts';
@@ -108,7 +109,7 @@ function schemaErrors(schema: TSchema, given: unknown): FieldError[] {
     return [{ field, rule: 'text', message: `${field} has characters that are not text (NUL or half a character).` }];
   }
   if (validator.Check(given)) return [];
-  return validator.Errors(given).flatMap((error) => describeError(schema, error, given));
+  return boundedErrors(schema, validator, given);
 }
 
 /** Clients of old versions are answered with the ids that they gave. */

@@ -28,7 +28,7 @@ export interface User {
 }
 
 const Email = Type.String({
-  pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$',
+  pattern: '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$',
   maxLength: 254,
   description: 'An e-mail address, unique over all users',
 });

@@ -1,6 +1,8 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
@@ -138,5 +140,25 @@ test('the address is the configured one, when there is one', async () => {
   const api = await TestApi.start({ WAYPOST_DATA_DIR: folder, WAYPOST_PUBLIC_URL: 'https://files.example.com/' });
   const asset = await addAsset(await api.addPartner());
   expect(asset.url).toMatch(/^https:\/\/files\.example\.com\/api\/dam\/files\/[\w-]{32}\.png$/);
+  await api.close();
+});
+
+test('links lead to the address of the connection, whatever the Host header says', async () => {
+  const api = await TestApi.start({ WAYPOST_DATA_DIR: folder });
+  const partner = await api.addPartner();
+  const { id, url } = await addAsset(partner);
+  const { port, origin } = new URL(url);
+  const asked = (host: string) =>
+    new Promise<string>((resolve, reject) => {
+      const headers = { host, privatekey: partner.privateKey };
+      request(`${origin}/api/dam/assets/${id}`, { headers }, (response) =>
+        text(response).then((body) => resolve(JSON.parse(body).response.url), reject),
+      )
+        .on('error', reject)
+        .end();
+    });
+  expect(await asked('evil.example')).toBe(url);
+  expect(await asked(`localhost:${Number(port) + 1}`)).toBe(url);
+  expect(await asked(`localhost:${port}`)).toBe(url.replace('127.0.0.1', 'localhost'));
   await api.close();
 });

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { type Task, taskAnswerFields, taskProgressAnswer } from '../../platform/tasks/task.ts';
+import { trimEndOf } from '../../text.ts';
 import { type ExportFormat, type ExportRequest, type ExportType, exportFormats } from './export-request.ts';
 
 /** The kinds of task that make exports, each with the part of the API that it belongs to. */
@@ -81,6 +82,6 @@ export function usualName({ type, span: { from, to } }: ExportRequest): string {
 
 /** A name that every system can save: no path, no signs that some refuse, and the ending that its format has. */
 export function fileNameOf({ name, format }: Pick<Export, 'name' | 'format'>): string {
-  const clean = name.replace(/[\p{Cc}<>:"/\\|?*]+/gu, '-').replace(/^[. ]+|[. ]+$/g, '') || 'export';
+  const clean = trimEndOf(name.replace(/[\p{Cc}<>:"/\\|?*]+/gu, '-').replace(/^[. ]+/, ''), /[. ]/) || 'export';
   return `${clean.toLowerCase().endsWith(`.${format}`) ? clean.slice(0, -format.length - 1) : clean}.${format}`;
 }

@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../text.ts';
 import { type Phrases, phrasesOf } from './built-in-phrases.ts';
 import type { Length, Tone } from './content-request.ts';
 import type { LocationFacts } from './location-facts.ts';
@@ -52,10 +53,7 @@ function wordsOf({ topic, keywords, facts }: Order, language: string): Words {
   const list = (entries: readonly string[]) =>
     entries.length > 0 ? new Intl.ListFormat(language, { type: 'conjunction' }).format(entries) : undefined;
   return {
-    topic: topic
-      .replace(/\s+/g, ' ')
-      .trim()
-      .replace(/[\s.!?:;,…]+$/u, ''),
+    topic: trimEndOf(topic.replace(/\s+/g, ' ').trim(), /[\s.!?:;,…]/),
     keywords: list(keywords.map((word) => word.trim())),
     ...(facts && {
       name: facts.name,

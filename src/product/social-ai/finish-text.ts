@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../text.ts';
 import type { GeneratedContent } from './content-request.ts';
 import { withoutForeignContacts } from './foreign-contacts.ts';
 import { hashtagsFor, withoutHashtags } from './hashtags.ts';
@@ -48,7 +49,9 @@ function tidy(written: string): string {
   const text = written
     .replace(/\r\n?/g, '\n')
     .replace(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/gu, '')
-    .replace(/[ \t]+$/gm, '')
+    .split('\n')
+    .map((line) => trimEndOf(line, /[ \t]/))
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
   const unfenced = fence.exec(text)?.[1]?.trim() ?? text;

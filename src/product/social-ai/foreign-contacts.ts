@@ -1,10 +1,11 @@
 import { type CountryCode, findPhoneNumbersInText, isSupportedCountry } from 'libphonenumber-js/max';
 import { plainPhone, plainUrl } from '../../platform/listings/spelling.ts';
+import { trimEndOf } from '../../text.ts';
 import type { LocationFacts } from './location-facts.ts';
 import { sentencesOf } from './sentences.ts';
 
-/** As long as the parts of an address can be: without these limits a long text without spaces would take for ever. */
-const emails = /[^\s@<>()]{1,64}@[^\s@<>()]{1,255}\.\p{L}{2,}/gu;
+/** Starts at the beginning of a word only: a start at every character would be quadratic. */
+const emails = /(?<![^\s@<>()])[^\s@<>()]+@(?:[^\s@<>().]*\.)+\p{L}{2,}/gu;
 const addresses = /\b(?:https?:\/\/|www\.)[^\s<>"'“”«»]+/giu;
 /** Without a scheme: a name in small letters, or one that ends as most do in whatever letters. */
 const bareAddresses =
@@ -12,7 +13,7 @@ const bareAddresses =
 const internationalNumbers = /(?:\+|\b00)\d[\d\s()./-]{5,}\d/g;
 /** Days and hours, which could be taken for numbers of a phone. */
 const times = /\b\d{1,4}([./-])\d{1,2}\1\d{1,4}\b|\b\d{1,2}[.:]\d{2}\s*[-–]\s*\d{1,2}[.:]\d{2}\b/g;
-const closing = /[.,;:!?…)\]]+$/u;
+const closing = /[.,;:!?…)\]]/;
 
 /** Stands in the place of a contact that is not the location's own, where the text has none of its kind. */
 const mark = '\uE000';
@@ -50,9 +51,8 @@ function markLinks(text: string, facts: Pick<LocationFacts, 'own'> | undefined):
   const links = new Set((facts?.own.links ?? []).map(plainUrl));
   const mails = new Set((facts?.own.emails ?? []).map((mail) => mail.toLowerCase()));
   const unlessOwn = (isOwn: (found: string) => boolean) => (found: string) => {
-    const end = closing.exec(found)?.[0] ?? '';
-    const bare = found.slice(0, found.length - end.length);
-    return isOwn(bare) ? found : `${mark}${end}`;
+    const bare = trimEndOf(found, closing);
+    return isOwn(bare) ? found : `${mark}${found.slice(bare.length)}`;
   };
   const isOwnLink = unlessOwn((link) => links.has(plainUrl(link)));
   return text

@@ -1,3 +1,5 @@
+import { trimEndOf } from '../../text.ts';
+
 const segmenters = new Map<string, Intl.Segmenter>();
 
 function segmenter(language: string, granularity: 'sentence' | 'word' | 'grapheme'): Intl.Segmenter {
@@ -30,6 +32,6 @@ export function cutAtSentence(text: string, most: number, language: string): str
   if (most <= 0) return '';
   const sentences = beginningOf(segmenter(language, 'sentence').segment(whole), most);
   if (sentences !== '') return sentences;
-  const words = beginningOf(segmenter(language, 'word').segment(whole), most - 1).replace(/[\s\p{P}]+$/u, '');
+  const words = trimEndOf(beginningOf(segmenter(language, 'word').segment(whole), most - 1), /[\s\p{P}]/u);
   return `${words || beginningOf(segmenter(language, 'grapheme').segment(whole), most - 1)}…`;
 }

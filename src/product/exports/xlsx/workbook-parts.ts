@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../../text.ts';
 import { xmlHeader, xmlText } from './xml-text.ts';
 
 /** A sheet as it was written: under its final name, with what must be said of it elsewhere. */
@@ -101,11 +102,7 @@ export const appXml = () =>
 const longestName = 31;
 
 export function sheetName(wanted: string, taken: ReadonlySet<string>): string {
-  const clean =
-    wanted
-      .replace(/[[\]:*?/\\\p{Cc}]/gu, ' ')
-      .replace(/^'+|'+$/g, '')
-      .trim() || 'Sheet';
+  const clean = trimEndOf(wanted.replace(/[[\]:*?/\\\p{Cc}]/gu, ' ').replace(/^'+/, ''), /'/).trim() || 'Sheet';
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : ` (${number})`;
     const name = `${cut(clean, longestName - suffix.length)}${suffix}`;

@@ -1,0 +1,95 @@
+import { globSync, readFileSync } from 'node:fs';
+import { parseSync } from 'oxc-parser';
+import { checkSync } from 'recheck';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestApi } from './support/api.ts';
+
+const checkMinutes = 5;
+
+interface Expression {
+  source: string;
+  flags: string;
+  where: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a tree of many kinds of nodes
+type Node = any;
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await TestApi.start();
+});
+afterAll(() => api.close());
+
+test('no regular expression takes more than linear time', { timeout: checkMinutes * 60_000 }, () => {
+  const expressions = [...sourceFiles().flatMap(expressionsIn), ...schemaPatterns()];
+  const distinct = new Map(expressions.map((found) => [`/${found.source}/${found.flags}`, found]));
+  expect(distinct.size).toBeGreaterThan(200);
+  const slow = [...distinct].flatMap(([text, { source, flags, where }]) => {
+    // The checker searches for the input that costs most steps.
+    const found = checkSync(source, flags.replace('v', 'u'), { timeout: null });
+    if (found.status === 'safe') return [];
+    return [`${text} in ${where}: ${found.status === 'vulnerable' ? found.complexity.summary : found.status}`];
+  });
+  expect(slow).toEqual([]);
+});
+
+const sourceFiles = () =>
+  globSync('{src,sandbox,receiver}/**/*.ts').filter((file) => !/node_modules|\.test\.ts$/.test(file));
+
+/** Literals, `new RegExp(…)` and texts of `pattern` fields. */
+function expressionsIn(where: string): Expression[] {
+  const { program } = parseSync(where, readFileSync(where, 'utf8'));
+  const constants = new Map<string, Node>();
+  const found: Expression[] = [];
+  walk(program, (node) => {
+    if (node.type === 'VariableDeclarator' && node.id.type === 'Identifier') constants.set(node.id.name, node.init);
+  });
+  walk(program, (node) => {
+    if (node.type === 'Literal' && node.regex) {
+      found.push({ source: node.regex.pattern, flags: node.regex.flags, where });
+    }
+    if (node.type === 'NewExpression' && node.callee.name === 'RegExp') {
+      const [source, flags] = node.arguments;
+      found.push({ source: textOf(source, constants), flags: flags?.value ?? '', where });
+    }
+    if (node.type === 'Property' && node.key.name === 'pattern' && node.value.type === 'Literal') {
+      found.push({ source: node.value.value, flags: 'u', where });
+    }
+  });
+  return found.filter(({ source }) => typeof source === 'string');
+}
+
+function walk(node: Node, visit: (node: Node) => void): void {
+  if (typeof node !== 'object' || node === null) return;
+  if (typeof node.type === 'string') visit(node);
+  for (const inner of Object.values(node)) walk(inner, visit);
+}
+
+/** A part that is only known at run time is a name or a list of words: it stands as one letter. */
+function textOf(node: Node, constants: ReadonlyMap<string, Node>): string {
+  if (node?.type === 'Literal') return String(node.value);
+  if (node?.type === 'Identifier' && constants.has(node.name)) return textOf(constants.get(node.name), constants);
+  if (node?.type !== 'TemplateLiteral') return 'x';
+  return node.quasis
+    .map(({ value }: Node, index: number) => {
+      const part = node.expressions[index];
+      return `${value.cooked}${part ? textOf(part, constants) : ''}`;
+    })
+    .join('');
+}
+
+function schemaPatterns(): Expression[] {
+  const found: Expression[] = [];
+  for (const { method, path, ...schemas } of api.server.routeRecords) {
+    const visit = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { pattern, patternProperties = {} } = value as { pattern?: unknown; patternProperties?: object };
+      const sources = [pattern, ...Object.keys(patternProperties)].filter((source) => typeof source === 'string');
+      found.push(...sources.map((source) => ({ source, flags: 'u', where: `${method} ${path}` })));
+      Object.values(value).forEach(visit);
+    };
+    visit(schemas);
+  }
+  return found;
+}
