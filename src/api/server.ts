@@ -6,6 +6,7 @@ import { activityRoutes } from '../events/log/activity-routes.ts';
 import { deliveryRoutes } from '../events/log/delivery-routes.ts';
 import { eventRoutes } from '../events/log/event-routes.ts';
 import { replayRoutes } from '../events/log/replay-routes.ts';
+import { resumeRoutes } from '../events/log/resume-routes.ts';
 import { statisticsRoutes } from '../events/log/statistics-routes.ts';
 import { trialRoutes } from '../events/log/trial-routes.ts';
 import { emitRoutes } from '../events/outbox/emit-routes.ts';
@@ -98,6 +99,7 @@ const routes = [
   eventRoutes,
   deliveryRoutes,
   replayRoutes,
+  resumeRoutes,
   trialRoutes,
   statisticsRoutes,
   activityRoutes,

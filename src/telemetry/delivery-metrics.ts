@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-const laneNames = ['first', 'retry', 'replay'];
+const laneNames = ['first', 'retry', 'replay', 'requested'];
 const quickSteps = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** What a delivery worker tells of itself. */

@@ -52,7 +52,7 @@ const depthStatement = `
     select count(*)::integer from (
       select from delivery_queue where delivery_queue.lane = names.number limit ${mostCounted}) as counted
   ) as depth
-  from (values (0, 'first'), (1, 'retry'), (2, 'replay')) as names (number, lane)
+  from (values (0, 'first'), (1, 'retry'), (2, 'replay'), (3, 'requested')) as names (number, lane)
 `;
 
 // The first row of every webhook and lane, found by walking the index from one webhook to the next.

@@ -136,7 +136,7 @@ export class LaneReader {
     const freeForFailing = Math.min(free, this.#parts.freeForFailing());
     const clock = new Date();
     const promising = candidates.filter(
-      (served) => served.mayHaveMore(lane) && served.isOpenFor(clock) && (freeForFailing > 0 || !served.isFailing),
+      (served) => served.mayHaveMore(lane) && served.admits(lane, clock) && (freeForFailing > 0 || !served.isFailing),
     );
     if (promising.length > 0) this.#hungry = true;
     const open = promising.filter((served) => served.room(lane, windowShare) > 0);

@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/connection.ts';
 import type { Health } from './breaker.ts';
 import { type HealthRow, healthColumns, healthOf } from './health-store.ts';
-import type { Lane } from './lanes.ts';
+import { type Lane, lanes } from './lanes.ts';
 
 export interface Lease {
   webhookId: number;
@@ -66,7 +66,7 @@ const leaseStatement = `
       and (lease.lease_until is null or lease.lease_until < now())
       and webhooks.enabled
       and webhooks.deleted_at is null
-      and (health.open_until is null or health.open_until <= now())
+      and ($1 = ${lanes.requested} or health.open_until is null or health.open_until <= now())
       and ($5::boolean or health.consecutive_failures = 0)
   ), share as materialized (
     select id from unserved

@@ -65,3 +65,20 @@ test('a webhook that was changed has a new standing; one that is only remembered
   served.learn({ revision: 2, standing: healthy });
   expect([served.isFailing, served.isGone]).toEqual([false, false]);
 });
+
+test('a delivery that a user asks for passes the breaker, and is not taken a second time from another lane', () => {
+  const openUntil = new Date(1000);
+  const paused = serve({ ...healthy, trips: 1, openUntil } as typeof healthy);
+  const during = new Date(500);
+  expect([paused.admits(lanes.retry, during), paused.admits(lanes.requested, during)]).toEqual([false, true]);
+  paused.ask(lanes.retry, 1, 0);
+  paused.take(lanes.retry, 1, due(9), 0);
+  expect([paused.room(lanes.retry, 4), paused.room(lanes.requested, 4)]).toEqual([0, 2]);
+  paused.ask(lanes.requested, 2, 10);
+  expect(ids(paused.take(lanes.requested, 2, due(9), 10))).toEqual([]);
+  paused.ask(lanes.requested, 2, 20);
+  paused.putDown(lanes.retry, 9);
+  expect(ids(paused.take(lanes.requested, 2, due(9), 20))).toEqual([]);
+  paused.ask(lanes.requested, 2, 30);
+  expect(ids(paused.take(lanes.requested, 2, due(9), 30))).toEqual([9]);
+});

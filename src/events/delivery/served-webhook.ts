@@ -64,10 +64,14 @@ export class ServedWebhook implements Places {
     return this.standing.consecutiveFailures > 0;
   }
 
-  /** Whether its breaker lets anything through. */
-  isOpenFor(now: Date): boolean {
+  /** Whether its breaker lets deliveries of a lane through. */
+  admits(lane: Lane, now: Date): boolean {
+    return lane === lanes.requested || !this.isPaused(now);
+  }
+
+  isPaused(now: Date): boolean {
     const { openUntil } = this.standing;
-    return openUntil === null || openUntil <= now;
+    return openUntil !== null && openUntil > now;
   }
 
   expectMore(lane: Lane): void {
@@ -82,7 +86,7 @@ export class ServedWebhook implements Places {
   room(lane: Lane, windowShare: number): number {
     const { window, trips } = this.standing;
     // A breaker that is trying whether the destination is back sends one probe, whatever the lane.
-    if (trips > 0) return this.inHand === 0 ? 1 : 0;
+    if (trips > 0 && lane !== lanes.requested) return this.inHand === 0 ? 1 : 0;
     return Math.max(0, Math.max(1, Math.floor(window / windowShare)) - this.#progress(lane).inHand.size);
   }
 
@@ -103,7 +107,8 @@ export class ServedWebhook implements Places {
   take(lane: Lane, asked: number, found: readonly DueDelivery[], now: number): DueDelivery[] {
     const progress = this.#progress(lane);
     progress.isLooking = false;
-    const fresh = found.filter(({ eventId }) => !progress.inHand.has(eventId) && !progress.putDown.has(eventId));
+    // A delivery that a user asks for changes its lane, maybe while it is being sent.
+    const fresh = found.filter(({ eventId }) => !this.#isInHand(eventId) && !progress.putDown.has(eventId));
     for (const { eventId } of fresh) progress.inHand.add(eventId);
     progress.more = found.length >= asked;
     // Whoever has come to the end begins anew: rows of transactions that commit late stand before it.
@@ -113,9 +118,12 @@ export class ServedWebhook implements Places {
   }
 
   putDown(lane: Lane, eventId: number): void {
-    const progress = this.#progress(lane);
-    progress.inHand.delete(eventId);
-    if (progress.isLooking) progress.putDown.add(eventId);
+    this.#progress(lane).inHand.delete(eventId);
+    for (const progress of this.#lanes) if (progress.isLooking) progress.putDown.add(eventId);
+  }
+
+  #isInHand(eventId: number): boolean {
+    return this.#lanes.some(({ inHand }) => inHand.has(eventId));
   }
 
   #progress(lane: Lane): Progress {

@@ -110,8 +110,10 @@ export class WebhookLeases {
 
   async #giveUpIdle(): Promise<void> {
     const now = performance.now();
+    const clock = new Date();
+    // A paused webhook is read anew when it is leased again: a user may have resumed it by then.
     const idle = [...this.#served.values()].filter(
-      ({ inHand, lastUsedAt }) => inHand === 0 && now - lastUsedAt > idleMs,
+      (served) => served.inHand === 0 && (now - served.lastUsedAt > idleMs || served.isPaused(clock)),
     );
     if (idle.length === 0) return;
     for (const served of idle) this.#forget(served);

@@ -61,7 +61,7 @@ export class DeliveryWorker {
   readonly #targets: TargetMemory;
   readonly #readers: LaneReader[];
   // How much is in hand, of each lane and of destinations that were failing when it was taken.
-  readonly #inHand = [0, 0, 0];
+  readonly #inHand = Object.values(lanes).map(() => 0);
   #failingInHand = 0;
   #stopping = false;
   #unsubscribe: (() => void) | undefined;
@@ -102,8 +102,8 @@ export class DeliveryWorker {
         metrics,
         log,
         free: () => Math.min(total - this.#total, slots - (this.#inHand[lane] ?? 0)),
-        // Destinations that fail may fill half of the slots, never all of them.
-        freeForFailing: () => Math.ceil(total / 2) - this.#failingInHand,
+        // Destinations that fail may fill half of the slots, never all of them; a user's request is not held back.
+        freeForFailing: () => (lane === lanes.requested ? total - this.#total : Math.ceil(total / 2) - this.#failingInHand),
         onDue: (webhook, due) => this.#takeInHand(lane, webhook, due),
       });
     const laterPollMs = Math.min(config.pollMs, laterLanesPollMs);
@@ -111,6 +111,7 @@ export class DeliveryWorker {
       reader(lanes.first, 1, total, config.pollMs),
       reader(lanes.retry, 4, Math.ceil(total / 2), laterPollMs),
       reader(lanes.replay, 4, Math.ceil(total / 4), laterPollMs),
+      reader(lanes.requested, 4, Math.ceil(total / 4), laterPollMs),
     ];
   }
 

@@ -18,7 +18,7 @@ export async function listDeliveries(sql: Sql, filter: DeliveryFilter, page: Log
   const { rows } = await sql.query<Omit<Delivery, 'lastAttempt'> & MaybeGist>(
     `with page as (${matching(filter, page.offset + page.limit, order)} order by event_id ${order} offset $8 limit $7)
      select page.event_id as "eventId", $1::bigint as "webhookId", event.type, page.recorded_at as "recordedAt",
-       page.attempts, page.due_at as "dueAt", page.replay_id as "replayId", last.*
+       page.attempts, page.due_at as "dueAt", page.is_requested as "isRequested", page.replay_id as "replayId", last.*
      from page
      cross join lateral (
        select type from events where id = page.event_id and recorded_at = page.recorded_at
@@ -55,11 +55,12 @@ function matching({ states }: DeliveryFilter, most: number, order: Order = 'desc
   const hasStatus = (status: string) => `where $6::smallint is null or ${status} = $6`;
   const sources = [
     open.length > 0 &&
-      `(select event_id, recorded_at, attempts, due_at, replay_id
+      `(select event_id, recorded_at, attempts, due_at, is_requested, replay_id
         from (${openDeliveries(open, order)}) as open
         ${hasStatus(`(${lastAttempt('open', '$1', 'status_code')})`)} order by event_id ${order} limit ${most})`,
     ended.length > 0 &&
-      `(select event_id, recorded_at, attempts, null::timestamptz as due_at, null::bigint as replay_id
+      `(select event_id, recorded_at, attempts, null::timestamptz as due_at, false as is_requested,
+          null::bigint as replay_id
         from (${endedDeliveries(ended, order)}) as ended
         ${hasStatus('status_code')} order by event_id ${order} limit ${most})`,
   ];

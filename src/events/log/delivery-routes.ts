@@ -108,7 +108,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
   route(server, {
     method: 'POST',
     path: '/api/deliveries/:id/retry',
-    summary: 'Send a delivery now: one that waits, or once more one that has ended',
+    summary: 'Send a delivery now, also while its webhook is paused: a waiting one, or an ended one again',
     needs: 'ADMIN',
     params: deliveryParams,
     response: DeliveryStoryAnswer,

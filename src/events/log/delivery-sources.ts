@@ -1,3 +1,4 @@
+import { lanes } from '../delivery/lanes.ts';
 import { type endedStates, openStates } from './delivery.ts';
 
 /**
@@ -22,7 +23,8 @@ const isNotQueued = (table: string) => `(
 
 /** Those in the queue. */
 export const openDeliveries = (states: readonly (typeof openStates)[number][], order: Order) => `
-  select queue.event_id, queue.recorded_at, queue.attempts, queue.due_at, queue.replay_id
+  select queue.event_id, queue.recorded_at, queue.attempts, queue.due_at,
+    queue.lane = ${lanes.requested} as is_requested, queue.replay_id
   from delivery_queue queue
   where queue.webhook_id = $1 and queue.event_id between $2 and $3 and ${isInPeriod('queue')}
     ${states.length < openStates.length ? `and queue.attempts ${states[0] === 'WAITING' ? '= 0' : '> 0'}` : ''}

@@ -27,11 +27,11 @@ export async function findDelivery(sql: Sql, callerId: number, key: DeliveryKey)
   ]);
   const row = rows[0];
   if (!row || (row.dueAt === null && history.length === 0)) return undefined;
-  const { type, recordedAt, dueAt, replayId, queuedAttempts, eventText, ...webhook } = row;
+  const { type, recordedAt, dueAt, isRequested, replayId, queuedAttempts, eventText, ...webhook } = row;
   const lastAttempt = history.findLast(({ verdict }) => verdict !== 'SUPERSEDED') ?? null;
   const attempts = queuedAttempts ?? lastAttempt?.number ?? 0;
   return {
-    delivery: { ...key, type, recordedAt, attempts, dueAt, replayId, lastAttempt },
+    delivery: { ...key, type, recordedAt, attempts, dueAt, isRequested: isRequested ?? false, replayId, lastAttempt },
     webhook,
     eventText,
     history,
@@ -45,6 +45,7 @@ interface StoryRow extends Standing {
   pushUrl: string;
   webhookType: string;
   dueAt: Date | null;
+  isRequested: boolean | null;
   replayId: number | null;
   queuedAttempts: number | null;
 }
@@ -53,7 +54,7 @@ const findStatement = `
   select event.type, event.recorded_at as "recordedAt", event.body as "eventText",
     push_url as "pushUrl", webhooks.type as "webhookType", enabled, disabled_reason as "disabledReason", open_until as "pausedUntil",
     deleted_at is not null as deleted,
-    due_at as "dueAt", replay_id as "replayId", queue.attempts as "queuedAttempts"
+    due_at as "dueAt", lane = ${lanes.requested} as "isRequested", replay_id as "replayId", queue.attempts as "queuedAttempts"
   from webhooks
   join sales_partners owner on owner.id = webhooks.partner_id and $1 = any (owner.lineage)
   join webhook_health health on health.webhook_id = webhooks.id
@@ -76,11 +77,11 @@ async function readHistory(sql: Sql, { eventId, webhookId }: DeliveryKey): Promi
   return rows.reverse();
 }
 
-/** Makes a waiting delivery due. One that is due already may be on its way, and stays as it is. */
+/** Makes a waiting delivery due and moves it to the lane that passes the breaker. */
 export async function bringForward(sql: Sql, { eventId, webhookId }: DeliveryKey): Promise<void> {
   await sql.query(
-    `update delivery_queue set due_at = now(), lane = least(lane, ${lanes.retry})
-     where event_id = $1 and webhook_id = $2 and due_at > now()`,
+    `update delivery_queue set due_at = least(due_at, now()), lane = ${lanes.requested}
+     where event_id = $1 and webhook_id = $2`,
     [eventId, webhookId],
   );
 }
@@ -89,7 +90,7 @@ export async function bringForward(sql: Sql, { eventId, webhookId }: DeliveryKey
 export async function queueAgain(sql: Sql, { eventId, webhookId }: DeliveryKey, attempts: number): Promise<void> {
   await sql.query(
     `insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
-     select id, $2, recorded_at, ${lanes.retry}, now(), $3, 0 from events where id = $1
+     select id, $2, recorded_at, ${lanes.requested}, now(), $3, 0 from events where id = $1
      on conflict do nothing`,
     [eventId, webhookId, attempts],
   );

@@ -207,7 +207,7 @@ describe('a retry', () => {
     expect(code).toBe(200);
     expect(body.response).toMatchObject({ id: `${eventId}-${webhook.id}`, state: 'RETRYING', attempts: 1 });
     expect(Date.parse(body.response.nextTry)).toBeLessThanOrEqual(Date.now() + 1000);
-    expect(await scene.queueOf(webhook)).toMatchObject([{ lane: lanes.retry, attempts: 1, tries: 1 }]);
+    expect(await scene.queueOf(webhook)).toMatchObject([{ lane: lanes.requested, attempts: 1, tries: 1 }]);
     await scene.change(partner, webhook, { pushUrl: scene.receiver.url(`/200/${webhook.id}`) });
     await scene.deliver(webhook);
     expect((await story(eventId, webhook)).state).toBe('DELIVERED');
@@ -224,12 +224,25 @@ describe('a retry', () => {
     stop();
   });
 
-  test('leaves one alone that is due already and may be on its way', async () => {
+  test('of a delivery that is due keeps its due time', async () => {
     const webhook = await scene.webhook(partner);
     const eventId = await scene.record(partner);
-    const before = await scene.queueOf(webhook);
+    const [before] = await scene.queueOf(webhook);
     expect((await retry(eventId, webhook)).code).toBe(200);
-    expect(await scene.queueOf(webhook)).toEqual(before);
+    expect(await scene.queueOf(webhook)).toEqual([{ ...before, lane: lanes.requested }]);
+  });
+
+  test('is not held up by the pause of its webhook, and the other deliveries are', async () => {
+    const webhook = await scene.webhook(partner);
+    const [requested, other] = [await scene.record(partner), await scene.record(partner)];
+    await scene.pause(webhook);
+    const { body } = await retry(requested, webhook);
+    expect(body.response).not.toHaveProperty('heldUp');
+    expect(Date.parse(body.response.nextTry)).toBeLessThanOrEqual(Date.now() + 1000);
+    expect(await story(other, webhook)).toHaveProperty('heldUp.reason', 'PAUSED');
+    const list = await partner.call('GET', `/api/sales-partners/webhooks/${webhook.id}/deliveries?order=asc`);
+    const [first, second] = list.body.response.deliveries;
+    expect([first.heldUp, second.heldUp?.reason]).toEqual([undefined, 'PAUSED']);
   });
 
   test('sends an ended delivery once more: tries are counted on, the schedule begins anew', async () => {
@@ -239,7 +252,7 @@ describe('a retry', () => {
     const { body } = await retry(eventId, webhook);
     expect(body.response).toMatchObject({ state: 'RETRYING', attempts: 2 });
     expect(await scene.queueOf(webhook)).toMatchObject([
-      { event_id: eventId, lane: lanes.retry, attempts: 2, tries: 0, replay_id: null },
+      { event_id: eventId, lane: lanes.requested, attempts: 2, tries: 0, replay_id: null },
     ]);
     await scene.deliver(webhook);
     const { state, history } = await story(eventId, webhook);

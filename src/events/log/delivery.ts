@@ -11,6 +11,8 @@ export interface Delivery {
   attempts: number;
   /** When the next try is due, while it waits in the queue. */
   dueAt: Date | null;
+  /** A user asked for it: it is sent also while the webhook is paused. */
+  isRequested: boolean;
   replayId: number | null;
   /** The last try that counts. Its verdict says how a delivery ended that is not in the queue. */
   lastAttempt: AttemptGist | null;
@@ -76,7 +78,7 @@ export function stateOf(
 }
 
 export function deliveryAnswer(delivery: Delivery, webhook: Standing, now: Date): Static<typeof DeliveryAnswer> {
-  const { eventId, webhookId, type, attempts, recordedAt, dueAt, replayId, lastAttempt } = delivery;
+  const { eventId, webhookId, type, attempts, recordedAt, dueAt, isRequested, replayId, lastAttempt } = delivery;
   return {
     id: deliveryId(eventId, webhookId),
     eventId,
@@ -85,22 +87,26 @@ export function deliveryAnswer(delivery: Delivery, webhook: Standing, now: Date)
     state: stateOf(delivery, webhook),
     attempts,
     recordedAt: recordedAt.toISOString(),
-    ...(dueAt && !webhook.deleted && outlook(dueAt, webhook, now)),
+    ...(dueAt && !webhook.deleted && outlook({ dueAt, isRequested }, webhook, now)),
     ...(replayId !== null && { replayId }),
     ...(lastAttempt && { lastAttempt: attemptGistAnswer(lastAttempt) }),
   };
 }
 
 /** When a waiting delivery is sent next, and what holds it up. */
-function outlook(dueAt: Date, { enabled, disabledReason, pausedUntil }: Standing, now: Date) {
+function outlook(
+  { dueAt, isRequested }: { dueAt: Date; isRequested: boolean },
+  { enabled, disabledReason, pausedUntil }: Standing,
+  now: Date,
+) {
   if (!enabled) {
     const reason = disabledReason ?? 'It was switched off by its owner.';
     const message = `The webhook is off, so nothing is sent until it is enabled. ${reason}`;
     return { heldUp: { reason: 'WEBHOOK_OFF' as const, message } };
   }
-  if (!pausedUntil || pausedUntil <= now) return { nextTry: dueAt.toISOString() };
+  if (isRequested || !pausedUntil || pausedUntil <= now) return { nextTry: dueAt.toISOString() };
   const until = pausedUntil.toISOString();
-  const message = `The receiver has been failing, so it is left alone until ${until}. No tries are spent meanwhile.`;
+  const message = `The webhook is paused until ${until}, because its receiver keeps failing. No attempts are spent meanwhile.`;
   const nextTry = (dueAt > pausedUntil ? dueAt : pausedUntil).toISOString();
   return { nextTry, heldUp: { reason: 'PAUSED' as const, until, message } };
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '../../database/connection.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
+import { lanes } from '../delivery/lanes.ts';
 import type { Order } from './delivery-sources.ts';
 import type { EventEncounter, RecordedEvent } from './event.ts';
 import type { EventRange } from './event-range.ts';
@@ -107,12 +108,14 @@ type EncounterRow = EventEncounter['webhook'] &
     eventId: number;
     past: PastWebhook | null;
     dueAt: Date | null;
+    isRequested: boolean | null;
     queuedAttempts: number | null;
     replayId: number | null;
   };
 
 function encounterOf(row: EncounterRow, event: RecordedEvent): Omit<EventEncounter, 'event'> {
   const { id, partnerId, pushUrl, enabled, disabledReason, pausedUntil, deleted, dueAt, replayId } = row;
+  const isRequested = row.isRequested ?? false;
   const { eventId, type, recordedAt } = event;
   const lastAttempt = gistOf(row);
   const attempts = row.queuedAttempts ?? lastAttempt?.number ?? 0;
@@ -121,7 +124,7 @@ function encounterOf(row: EncounterRow, event: RecordedEvent): Omit<EventEncount
     past: row.past,
     delivery:
       dueAt || lastAttempt
-        ? { eventId, webhookId: id, type, recordedAt, attempts, dueAt, replayId, lastAttempt }
+        ? { eventId, webhookId: id, type, recordedAt, attempts, dueAt, isRequested, replayId, lastAttempt }
         : null,
   };
 }
@@ -131,7 +134,8 @@ const encounterStatement = `
   with recorded as (select id as event_id, recorded_at, partner_id, type from events where id = any ($2))
   select recorded.event_id as "eventId", webhooks.id, webhooks.partner_id as "partnerId", webhooks.type,
     push_url as "pushUrl", webhooks.enabled, disabled_reason as "disabledReason", open_until as "pausedUntil", deleted_at is not null as deleted,
-    history.past, queue.due_at as "dueAt", queue.attempts as "queuedAttempts", queue.replay_id as "replayId", last.*
+    history.past, queue.due_at as "dueAt", queue.lane = ${lanes.requested} as "isRequested",
+    queue.attempts as "queuedAttempts", queue.replay_id as "replayId", last.*
   from recorded
   join sales_partners partner on partner.id = recorded.partner_id
   join sales_partners owner on owner.id = any (partner.lineage) and $1 = any (owner.lineage)

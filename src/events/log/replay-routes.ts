@@ -13,14 +13,12 @@ import { countCandidates } from './replay-candidates.ts';
 import {
   countReplays,
   endReplay,
-  enqueueReplay,
   findReplay,
-  insertReplay,
   listReplays,
   lockReplayUnderWay,
-  runningReplay,
   withdrawUnsent,
 } from './replay-store.ts';
+import { startReplay } from './start-replay.ts';
 
 const replayParams = Type.Object({ id: Id, replayId: Id });
 
@@ -44,11 +42,7 @@ export function replayRoutes(server: FastifyInstance, { config, database }: Serv
         const count = await countCandidates(transaction, { webhookId, states: order.states, events });
         if (body.dryRun) return { dryRun: true as const, count };
         refuseWhenOff(await lockedWebhook(transaction, caller.partnerId, webhookId));
-        const running = await runningReplay(transaction, webhookId);
-        if (running !== undefined) throw alreadyRunning(webhookId, running);
-        const id = await insertReplay(transaction, webhookId, order, count);
-        await enqueueReplay(transaction, id);
-        return replayAnswer(found(id, await findReplay(transaction, webhookId, id)));
+        return startReplay(transaction, webhookId, order, count);
       }),
   });
 
@@ -111,13 +105,6 @@ function found(id: number, replay: Replay | undefined): Replay {
   if (!replay) throw notFound(`replay ${id}`);
   return replay;
 }
-
-const alreadyRunning = (webhookId: number, replayId: number) =>
-  new Problem('CONFLICT', {
-    message:
-      `Replay ${replayId} of webhook ${webhookId} is still running. Wait for its end, or cancel it with ` +
-      `POST /api/sales-partners/webhooks/${webhookId}/replays/${replayId}/cancel.`,
-  });
 
 const alreadyOver = ({ id }: Replay) =>
   new Problem('CONFLICT', { message: `Replay ${id} is over already: there is nothing to cancel.` });

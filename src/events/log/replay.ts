@@ -67,13 +67,17 @@ export const ReplayAnswer = Type.Object({
   error: Type.Optional(Type.String()),
 });
 
+/** The beginning of the oldest day whose events are still kept. */
+export const oldestKept = (now: Date, retentionDays: number): Date =>
+  new Date(Math.floor(now.getTime() / dayMs - retentionDays) * dayMs);
+
 /** What a request asks for. Events that are no longer kept, or still to come, cannot be replayed. */
 export function readOrder(
   body: Static<typeof NewReplay>,
   { now, retentionDays }: { now: Date; retentionDays: number },
 ): ReplayOrder {
   const { since, until } = readPeriod(body, { until: now, sinceFor: () => now });
-  const oldest = new Date(Math.floor(now.getTime() / dayMs - retentionDays) * dayMs);
+  const oldest = oldestKept(now, retentionDays);
   if (since < oldest) {
     const message = `Events are kept for ${retentionDays} days: since must be ${oldest.toISOString()} or later.`;
     throw invalidField('since', 'retention', message);
@@ -105,8 +109,8 @@ export const replayAnswer = (replay: Replay): Static<typeof ReplayAnswer> => ({
   ...(replay.error !== null && { error: replay.error }),
 });
 
-/** 100 when it is finished and not before: some of what was counted may have been sent by other means meanwhile. */
+/** Some of the counted deliveries may have been sent by other means meanwhile: a finished replay is at 100. */
 function progressOf({ status, total, delivered, failed }: Replay): number {
   if (status === 'FINISHED') return 100;
-  return Math.min(99, Math.floor((100 * (delivered + failed)) / Math.max(1, total)));
+  return Math.min(100, Math.floor((100 * (delivered + failed)) / Math.max(1, total)));
 }

@@ -23,6 +23,7 @@ import {
   webhookAnswer,
 } from './webhook.ts';
 import {
+  bringRetriesForward,
   cancelWaiting,
   deleteWebhook,
   findWebhook,
@@ -115,7 +116,8 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'PATCH',
     path: '/api/sales-partners/webhooks/:id',
-    summary: 'Change a webhook; with another type, what still waits for it is cancelled',
+    summary:
+      'Change a webhook. With another type, waiting deliveries are cancelled; when it is enabled, they are sent now',
     needs: 'ADMIN',
     params: idParams,
     body: WebhookChange,
@@ -135,6 +137,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
         await note(transaction, caller, { action: 'UPDATED', subjectId: id, details: body });
         if (startsAfresh) {
           await forgetFailures(transaction, id);
+          if (settings.enabled && !webhook.enabled) await bringRetriesForward(transaction, id);
           transaction.notifyAfterCommit(deliveriesChannel);
         }
         return webhookAnswer(await found(id, findWebhook(transaction, caller.partnerId, id)), new Date());

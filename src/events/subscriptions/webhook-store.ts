@@ -106,6 +106,23 @@ export async function forgetFailures(sql: Sql, id: number): Promise<void> {
   );
 }
 
+/**
+ * Makes the retries of a webhook due that wait for their next attempt, and returns how many. Rows that a worker is
+ * settling are skipped: they have just been attempted.
+ */
+export async function bringRetriesForward(sql: Sql, webhookId: number): Promise<number> {
+  const { rowCount } = await sql.query(
+    `with waiting as (
+       select event_id from delivery_queue where lane = ${lanes.retry} and webhook_id = $1 and due_at > now()
+       for update skip locked
+     )
+     update delivery_queue set due_at = now() from waiting
+     where delivery_queue.event_id = waiting.event_id and delivery_queue.webhook_id = $1`,
+    [webhookId],
+  );
+  return rowCount ?? 0;
+}
+
 export async function deleteWebhook(sql: Sql, callerId: number, id: number): Promise<boolean> {
   const { rowCount } = await sql.query(
     `update webhooks set deleted_at = now(), last_updated = now(), revision = revision + 1

@@ -47,6 +47,7 @@ export const audit = {
     SYNCED: 'Synced',
     SUBMITTED: 'Submitted',
     CANCELLED: 'Cancelled',
+    RESUMED: 'Resumed',
     KEY_ROTATED: 'Rotated the private key',
     PRODUCT_PLAN_CHANGED: 'Changed the product plan',
   },
