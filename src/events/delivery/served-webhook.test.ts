@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import type { Health } from './breaker.ts';
 import type { DueDelivery } from './due-deliveries.ts';
 import { lanes } from './lanes.ts';
 import { ServedWebhook } from './served-webhook.ts';
 
 const healthy = { window: 8, consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null };
-const serve = (standing = healthy) => new ServedWebhook({ webhookId: 7, token: 1, standing }, 0);
+const serve = (standing: Health = healthy) => new ServedWebhook({ webhookId: 7, token: 1, standing }, 0);
 const due = (...ids: number[]) => ids.map((eventId) => ({ eventId, dueAt: `${eventId}` }) as DueDelivery);
 const ids = (deliveries: readonly DueDelivery[]) => deliveries.map(({ eventId }) => eventId);
 
@@ -68,7 +69,7 @@ test('a webhook that was changed has a new standing; one that is only remembered
 
 test('a delivery that a user asks for passes the breaker, and is not taken a second time from another lane', () => {
   const openUntil = new Date(1000);
-  const paused = serve({ ...healthy, trips: 1, openUntil } as typeof healthy);
+  const paused = serve({ ...healthy, trips: 1, openUntil });
   const during = new Date(500);
   expect([paused.admits(lanes.retry, during), paused.admits(lanes.requested, during)]).toEqual([false, true]);
   paused.ask(lanes.retry, 1, 0);

@@ -103,7 +103,8 @@ export class DeliveryWorker {
         log,
         free: () => Math.min(total - this.#total, slots - (this.#inHand[lane] ?? 0)),
         // Destinations that fail may fill half of the slots, never all of them; a user's request is not held back.
-        freeForFailing: () => (lane === lanes.requested ? total - this.#total : Math.ceil(total / 2) - this.#failingInHand),
+        freeForFailing: () =>
+          lane === lanes.requested ? total - this.#total : Math.ceil(total / 2) - this.#failingInHand,
         onDue: (webhook, due) => this.#takeInHand(lane, webhook, due),
       });
     const laterPollMs = Math.min(config.pollMs, laterLanesPollMs);

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { explainOutcome, type Outcome, type UnreachableReason } from '../transport/outcome.ts';
-import { hundredths, mapPhases, OutcomeAnswer, outcomeAnswer, outcomeName } from './outcome-answer.ts';
+import { hundredths, mapPhases, OutcomeAnswer, outcomeAnswer, outcomeName, reasonAnswer } from './outcome-answer.ts';
 
 /** What a list tells of a try. */
 export interface AttemptGist {
@@ -30,6 +30,7 @@ export const AttemptGistAnswer = Type.Object({
   at: Type.String(),
   outcome: OutcomeAnswer.properties.outcome,
   statusCode: OutcomeAnswer.properties.statusCode,
+  reason: OutcomeAnswer.properties.reason,
   error: OutcomeAnswer.properties.error,
   hint: OutcomeAnswer.properties.hint,
   durationMs: Type.Number(),
@@ -50,6 +51,7 @@ export const attemptGistAnswer = (attempt: AttemptGist): Static<typeof AttemptGi
   at: attempt.startedAt.toISOString(),
   outcome: outcomeName(attempt.outcome),
   ...(attempt.statusCode !== null && { statusCode: attempt.statusCode }),
+  ...reasonAnswer({ kind: attempt.outcome, reason: attempt.reason }),
   ...explainOutcome(outcomeOf(attempt)),
   durationMs: hundredths(attempt.totalMs),
 });

@@ -45,7 +45,7 @@ describe('the deliveries of a webhook', () => {
     const { deliveries, ...page } = await list(webhook);
     expect(page).toEqual({ offset: 0, max: 50, count: 4, countIsExact: true });
     const common = { webhookId: webhook.id, type: 'LOCATION_CREATED', recordedAt: expect.any(String) };
-    const heldUp = { reason: 'PAUSED', until: expect.any(String), message: expect.stringContaining('left alone') };
+    const heldUp = { reason: 'PAUSED', until: expect.any(String), message: expect.stringContaining('paused until') };
     const refused = {
       at: expect.any(String),
       outcome: 'REFUSED',

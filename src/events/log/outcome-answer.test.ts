@@ -36,6 +36,7 @@ test('only the phases that there were are told, and what went wrong with advice'
   });
   expect(answer).toEqual({
     outcome: 'UNREACHABLE',
+    reason: 'CONNECTION_REFUSED',
     error: 'The receiver refused the connection.',
     hint: expect.stringContaining('Check the port'),
     durations: { dnsMs: 0.12, totalMs: 2.35 },

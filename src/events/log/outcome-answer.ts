@@ -1,5 +1,22 @@
 import Type, { type Static } from 'typebox';
-import { type Answer, explainOutcome, type Outcome, type Phases } from '../transport/outcome.ts';
+import {
+  type Answer,
+  explainOutcome,
+  type Outcome,
+  type Phases,
+  type UnreachableReason,
+  unreachableReasons,
+} from '../transport/outcome.ts';
+
+type ReasonName =
+  Uppercase<UnreachableReason> extends infer Name
+    ? Name extends `${infer Left}-${infer Right}`
+      ? `${Left}_${Right}`
+      : Name
+    : never;
+
+const reasonName = (reason: UnreachableReason) => reason.replace('-', '_').toUpperCase() as ReasonName;
+const reasonNames = unreachableReasons.map(reasonName);
 
 const Milliseconds = Type.Optional(Type.Number());
 
@@ -8,10 +25,15 @@ const Durations = Type.Object(
     dnsMs: Milliseconds,
     connectMs: Milliseconds,
     tlsMs: Milliseconds,
-    firstByteMs: Milliseconds,
+    firstByteMs: Type.Optional(
+      Type.Number({ description: 'Waiting for the response: until its headers, or until the attempt failed' }),
+    ),
     totalMs: Type.Number(),
   },
-  { description: 'Milliseconds by phase. The first three are absent when an open connection was used again' },
+  {
+    description:
+      'Milliseconds by phase. Without a statusCode the last phase is the one that failed. The first three are absent when an open connection was used again',
+  },
 );
 
 const CapturedAnswer = Type.Object({
@@ -25,6 +47,7 @@ const CapturedAnswer = Type.Object({
 export const OutcomeAnswer = Type.Object({
   outcome: Type.Enum(['DELIVERED', 'REFUSED', 'GONE', 'UNREACHABLE']),
   statusCode: Type.Optional(Type.Integer()),
+  reason: Type.Optional(Type.Enum([...reasonNames], { description: 'What kind of failure made it UNREACHABLE' })),
   error: Type.Optional(Type.String({ description: 'What went wrong, in plain words' })),
   hint: Type.Optional(Type.String({ description: 'What to do about it' })),
   durations: Durations,
@@ -36,11 +59,16 @@ export function outcomeAnswer(outcome: Outcome): Static<typeof OutcomeAnswer> {
   return {
     outcome: outcomeName(outcome.kind),
     ...(answer && { statusCode: answer.status }),
+    ...reasonAnswer(outcome),
     ...explainOutcome(outcome),
     durations: mapPhases(phases, hundredths),
     ...(answer && { response: capturedAnswer(answer) }),
   };
 }
+
+/** As clients see it: CONNECTION_REFUSED. */
+export const reasonAnswer = (outcome: Pick<Outcome, 'kind'> & { reason?: UnreachableReason | null }) =>
+  outcome.kind === 'unreachable' && outcome.reason ? { reason: reasonName(outcome.reason) } : {};
 
 export const outcomeName = (kind: Outcome['kind']) => kind.toUpperCase() as Static<typeof OutcomeAnswer>['outcome'];
 

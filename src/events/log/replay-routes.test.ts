@@ -121,7 +121,7 @@ describe('a replay', () => {
       ids.map((event_id) => ({ event_id, lane: 2, attempts: 2, tries: 0, replay_id: created.id })),
     );
     await scene.deliver(webhook);
-    expect(await look(webhook, created.id)).toMatchObject({ status: 'RUNNING', delivered: 3, progress: 99 });
+    expect(await look(webhook, created.id)).toMatchObject({ status: 'RUNNING', delivered: 3, progress: 100 });
     await advance(created.id);
     expect(await look(webhook, created.id)).toMatchObject({
       status: 'FINISHED',
@@ -182,7 +182,7 @@ describe('a replay', () => {
     await partner.call('POST', `/api/deliveries/${ids[0]}-${webhook.id}/retry`);
     await advance(id);
     expect(await scene.queueOf(webhook)).toMatchObject([
-      { event_id: ids[0], lane: 1, replay_id: null },
+      { event_id: ids[0], lane: 3, replay_id: null },
       { event_id: ids[1], lane: 2, replay_id: id },
     ]);
     expect(await look(webhook, id)).toMatchObject({ total: 2, queued: 1 });

@@ -13,6 +13,17 @@ export class Opening {
   stage: 'lookup' | 'connect' | 'tls' = 'lookup';
   readonly phases: Omit<Phases, 'totalMs'> = {};
   readonly #abandoned = new AbortController();
+  #stageBeganAt = performance.now();
+
+  enter(stage: 'connect' | 'tls'): void {
+    this.stage = stage;
+    this.#stageBeganAt = performance.now();
+  }
+
+  /** With the phase that an attempt ends in, as far as it has come. */
+  phasesUntil(now: number): Omit<Phases, 'totalMs'> {
+    return { [`${this.stage === 'lookup' ? 'dns' : this.stage}Ms`]: now - this.#stageBeganAt, ...this.phases };
+  }
 
   get signal(): AbortSignal {
     return this.#abandoned.signal;
@@ -38,12 +49,12 @@ function connect(url: URL, addresses: LookupAddress[], opening: Opening): Promis
   const { promise, resolve } = Promise.withResolvers<net.Socket | Failure>();
   const { phases, signal } = opening;
   const secure = url.protocol === 'https:';
-  opening.stage = 'connect';
+  opening.enter('connect');
   const began = performance.now();
   const socket = secure ? openTls(url, addresses) : net.connect(where(url, addresses, 80));
   socket.once('connect', () => {
     phases.connectMs = performance.now() - began;
-    if (secure) opening.stage = 'tls';
+    if (secure) opening.enter('tls');
     else resolve(socket);
   });
   socket.once('secureConnect', () => {

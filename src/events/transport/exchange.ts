@@ -110,6 +110,7 @@ export class Exchange implements AnswerListener, Expiring<Exchange> {
 
   get #stage() {
     if (this.#answer) return 'body';
+    if (this.#connection?.isHeard) return 'head';
     return this.#connection || !this.#opening ? 'answer' : this.#opening.stage;
   }
 
@@ -123,9 +124,10 @@ export class Exchange implements AnswerListener, Expiring<Exchange> {
   }
 
   #phases(): Phases {
-    const totalMs = performance.now() - this.#beganAt;
-    if (!this.#answer) return { ...this.#opening?.phases, totalMs };
-    const firstByteMs = this.#answeredAt - this.#sentAt;
+    const now = performance.now();
+    const totalMs = now - this.#beganAt;
+    if (!this.#connection) return { ...this.#opening?.phasesUntil(now), totalMs };
+    const firstByteMs = (this.#answer ? this.#answeredAt : now) - this.#sentAt;
     return this.#opening ? { ...this.#opening.phases, firstByteMs, totalMs } : { firstByteMs, totalMs };
   }
 

@@ -6,7 +6,7 @@ export interface Failure {
 }
 
 /** How far an exchange has come: where a failure happened decides what it means. */
-export type Stage = 'lookup' | 'connect' | 'tls' | 'answer' | 'body';
+export type Stage = 'lookup' | 'connect' | 'tls' | 'answer' | 'head' | 'body';
 
 const certificateProblems: Record<string, string> = {
   CERT_HAS_EXPIRED: 'The certificate of the receiver has expired.',
@@ -31,6 +31,7 @@ const closings: Record<Stage, string> = {
   connect: 'The connection was closed before it was open.',
   tls: 'The receiver closed the connection during the TLS handshake.',
   answer: 'The receiver closed the connection without an answer.',
+  head: 'The receiver closed the connection before the headers of its response were complete.',
   body: 'The receiver closed the connection in the middle of its answer.',
 };
 
@@ -85,6 +86,7 @@ export function lateness(stage: Stage, timeoutMs: number): Failure {
     connect: `Could not connect within ${limit}.`,
     tls: `The TLS handshake was not finished within ${limit}.`,
     answer: `No answer within ${limit}: the request was sent, and nothing came back.`,
+    head: `The receiver sent something, but no complete response headers within ${limit}.`,
     body: `The answer began, but was not complete within ${limit}.`,
   };
   return { reason: 'timeout', detail: detail[stage] };

@@ -2,20 +2,22 @@ import { STATUS_CODES } from 'node:http';
 import { adviceForReason, adviceForStatus } from './advice.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
-/** Milliseconds. The first three are absent when an open connection was used again. */
+/** Milliseconds; the last phase of a failed attempt until it failed. The first three are absent when an open connection was reused. */
 export type Phases = { dnsMs?: number; connectMs?: number; tlsMs?: number; firstByteMs?: number; totalMs: number };
 
 export type Answer = { status: number; headers: Readonly<Record<string, string>>; body: Buffer; truncated: boolean };
 
-export type UnreachableReason =
-  | 'timeout'
-  | 'dns'
-  | 'connection-refused'
-  | 'connection-reset'
-  | 'tls'
-  | 'guarded'
-  | 'protocol'
-  | 'unreachable';
+export const unreachableReasons = [
+  'timeout',
+  'dns',
+  'connection-refused',
+  'connection-reset',
+  'tls',
+  'guarded',
+  'protocol',
+  'unreachable',
+] as const;
+export type UnreachableReason = (typeof unreachableReasons)[number];
 
 /** What came of one try to deliver. */
 export type Outcome =

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { delivery, httpReceiver, rawReceiver, senderFor, tcpReceiver } from './loopback-receivers.ts';
+import type { Outcome } from './outcome.ts';
+
+/** The last phase of a failed attempt is the one that it failed in. */
+
+const timeoutMs = 300;
+const phasesOf = ({ phases }: Outcome) => Object.keys(phases).filter((phase) => phase !== 'totalMs');
+const send = (url: string) => senderFor({ timeoutMs }).send(delivery(url));
+
+test('a timeout without a response counts as waiting for the response', async () => {
+  const receiver = await tcpReceiver((socket) => socket.resume());
+  const outcome = await send(receiver.url);
+  expect(phasesOf(outcome)).toEqual(['dnsMs', 'connectMs', 'firstByteMs']);
+  const { dnsMs = 0, connectMs = 0, firstByteMs = 0, totalMs } = outcome.phases;
+  expect(dnsMs + connectMs + firstByteMs).toBeCloseTo(totalMs, -1);
+});
+
+test('a timeout without a response on a reused connection counts as waiting for the response', async () => {
+  let requests = 0;
+  const receiver = await httpReceiver((_request, response) => {
+    requests += 1;
+    if (requests === 1) response.end();
+  });
+  const sender = senderFor({ timeoutMs });
+  await sender.send(delivery(receiver.url));
+  const outcome = await sender.send(delivery(receiver.url));
+  expect(outcome).toMatchObject({ kind: 'unreachable', reason: 'timeout' });
+  expect(phasesOf(outcome)).toEqual(['firstByteMs']);
+});
+
+test('a handshake that never ends counts as TLS', async () => {
+  const receiver = await tcpReceiver(() => {});
+  const outcome = await send(`https://127.0.0.1:${receiver.port}/`);
+  expect(new Set(phasesOf(outcome))).toEqual(new Set(['dnsMs', 'connectMs', 'tlsMs']));
+});
+
+test('a refused connection counts as connecting', async () => {
+  const outcome = await send('http://127.0.0.1:1/');
+  expect(new Set(phasesOf(outcome))).toEqual(new Set(['dnsMs', 'connectMs']));
+});
+
+test('a body that never ends counts as reading, behind the wait for the response', async () => {
+  const receiver = await rawReceiver('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc');
+  const { answer, phases } = await send(receiver.url);
+  expect(answer?.status).toBe(200);
+  expect(phases.firstByteMs).toBeLessThan(phases.totalMs - 100);
+});
+
+test.for([
+  ['part of the headers', 'HTTP/1.1 200 OK\r\ncontent-'],
+  ['an interim response', 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n'],
+])('a receiver that sent %s is not said to have sent nothing', async ([, text = '']) => {
+  const late = await send((await rawReceiver(text)).url);
+  expect(late).toMatchObject({
+    reason: 'timeout',
+    detail: 'The receiver sent something, but no complete response headers within 0.3 s.',
+  });
+  const closed = await send((await rawReceiver(text, 'end')).url);
+  expect(closed).toMatchObject({
+    reason: 'connection-reset',
+    detail: 'The receiver closed the connection before the headers of its response were complete.',
+  });
+});
