@@ -268,7 +268,8 @@ describe('a start that makes no sense ends with a sentence that says what to set
     const fleet = await Fleet.assemble();
     for (const [command, setting] of [
       ['start', 'PORT'],
-      ['work', 'WAYPOST_WORKER_PORT'],
+      ['work', 'WAYPOST_METRICS_PORT'],
+      ['serve', 'WAYPOST_METRICS_PORT'],
     ] as const) {
       const { code, stderr } = await fleet.start(command, { [setting]: port }).ended;
       expect(code).toBe(1);

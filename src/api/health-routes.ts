@@ -9,23 +9,26 @@ import type { Services } from '../http/services.ts';
 const patienceMs = 2000;
 
 /** For whoever watches over the process. Outside the API: no key, no limit, no version. */
-export function healthRoutes(server: FastifyInstance, { database, metrics }: Services): void {
-  const open = { config: { access: 'open' as const } };
+export function healthRoutes(server: FastifyInstance, { database }: Services): void {
+  const open = { config: { access: 'probe' as const } };
+  // Probes that come while one is answered share its query: however many come, the database is asked by one at a time.
+  let checking: Promise<string | undefined> | undefined;
+  const obstacle = () => {
+    checking ??= obstacleTo(database).finally(() => {
+      checking = undefined;
+    });
+    return checking;
+  };
 
   server.get('/health/live', open, async () => success({ live: true }));
 
   server.get('/health/ready', open, async (request, reply) => {
-    const obstacle = await obstacleTo(database).catch((error) => {
+    const found = await obstacle().catch((error) => {
       request.log.warn({ event: 'health.not-ready', err: error });
       return `The database ${isDatabaseAway(error) ? 'cannot be reached' : 'cannot be used; the log says why'}.`;
     });
-    if (obstacle === undefined) return success({ ready: true });
-    return reply.code(503).send({ status: 'SERVER_ERROR', message: obstacle, response: { ready: false } });
-  });
-
-  server.get('/metrics', open, async (_request, reply) => {
-    reply.type(metrics.contentType);
-    return metrics.metrics();
+    if (found === undefined) return success({ ready: true });
+    return reply.code(503).send({ status: 'SERVER_ERROR', message: found, response: { ready: false } });
   });
 }
 

@@ -65,9 +65,19 @@ describe('what is not a name of ours stays as it is', () => {
     ['the root', '/', '/'],
     ['a name of the language itself', '/constructor/__proto__', '/constructor/__proto__'],
     ['health', '/health/live', '/health/live'],
+    ['another spelling of a path outside of /api', '/Health/Live', '/Health/Live'],
+    ['a path outside of /api below /api', '/api/health/live', '/api/health/live'],
   ])('%s', (_what, given, expected) => {
     expect(paths.rewrite(given)).toBe(expected);
   });
+});
+
+test('a path outside of /api has one spelling', () => {
+  expect(paths.find('/health/live')?.methods).toEqual(new Set(['GET']));
+  expect(paths.find('/health/live/')?.path).toBe('/health/live');
+  for (const path of ['/HEALTH/live', '/he-alth/live', '/api/health/live']) {
+    expect(paths.find(path), path).toBeUndefined();
+  }
 });
 
 test('a fixed name wins over an id, and an id is tried where the fixed name leads nowhere', () => {

@@ -16,13 +16,21 @@ interface Found {
 const newPlace = (segment: string): Place => ({ segment, methods: new Set(), fixed: new Map() });
 
 /**
- * The paths of the API as a tree, to find the canonical one for each way of writing it: with and without `/api`,
- * with and without hyphens, in any case. Only fixed segments are matched loosely; ids are left alone.
+ * The paths of the API as a tree, to find the canonical one for each spelling: with and without `/api`, with and without
+ * hyphens, in any case. Only fixed segments are matched loosely; ids are left alone. Paths outside of `/api` have one
+ * spelling, so that a proxy that blocks one blocks it.
  */
 export class PathMap {
   readonly #root = newPlace('');
+  readonly #exact = new Map<string, Found & { methods: Set<string> }>();
 
   add(method: string, path: string): void {
+    if (!path.startsWith('/api/')) {
+      const known = this.#exact.get(path) ?? { path, methods: new Set<string>() };
+      known.methods.add(method);
+      this.#exact.set(path, known);
+      return;
+    }
     let place = this.#root;
     for (const segment of segmentsOf(path)) {
       if (segment.startsWith(':')) {
@@ -40,7 +48,7 @@ export class PathMap {
 
   /** Every path with its methods, as routes know them. */
   list(): Found[] {
-    return pathsUnder(this.#root, '');
+    return [...this.#exact.values(), ...pathsUnder(this.#root, '')];
   }
 
   /** The URL as routes know it; unchanged when nothing in the API goes by this path. */
@@ -52,6 +60,8 @@ export class PathMap {
   }
 
   find(path: string): Found | undefined {
+    const exact = this.#exact.get(path.replace(/(?<=.)\/$/, ''));
+    if (exact) return exact;
     const segments = segmentsOf(path);
     return walk(this.#root, segments, 0, '') ?? walk(this.#root, ['api', ...segments], 0, '');
   }

@@ -213,7 +213,7 @@ function rememberedCallers(server: FastifyInstance, { config, database }: Servic
   return { keys, sessions, publicKeys };
 }
 
-/** For operators, who see it by partner in the metrics; and for each partner, who sees its own. */
+/** For operators, in the metrics; and for each partner, who sees its own. */
 function countOldUse(server: FastifyInstance, { database, metrics }: Services): CountOldUse {
   const countForOperators = oldUseCounter(metrics);
   const ledger = openUseLedger(server, database.pool);

@@ -57,10 +57,16 @@ export const settings = {
     meaning: 'address ranges of proxies that speak HTTPS for Waypost and name the client',
     parse: addressRanges,
   },
-  workerPort: {
-    variable: 'WAYPOST_WORKER_PORT',
-    meaning: 'port for health and metrics of "waypost work"; without it none is opened',
+  metricsPort: {
+    variable: 'WAYPOST_METRICS_PORT',
+    meaning: 'port for /metrics and health of every process; without it none is opened',
     parse: wholeNumber(0, 65_535),
+  },
+  metricsHost: {
+    variable: 'WAYPOST_METRICS_HOST',
+    default: '127.0.0.1',
+    meaning: 'address of that port; metrics need no key, so open it to the monitoring network only',
+    parse: anyText,
   },
   rateLimitPerMinute: {
     variable: 'WAYPOST_RATE_LIMIT',

@@ -100,16 +100,17 @@ export function authenticate(server: FastifyInstance, memories: Memories, limits
   server.decorateRequest('caller', null);
   server.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config;
-    if (access === 'open') return;
+    if (access === 'probe') return;
+    if (access === 'open') return limits.byAddressOfOpen(request, reply);
     if (access === 'public') {
       // Everybody who opens a web page uses the same key: the visitors are counted, not the key.
       await limits.byAddress(request, reply);
       request.caller = await visitedPartner(request, memories.publicKeys);
       return;
     }
+    if (access !== 'partner') return limits.byAddress(request, reply);
     const given = credentialOf(request, memories);
     if (!given?.memory.knows(given.text)) await limits.byAddress(request, reply);
-    if (access !== 'partner') return;
     if (!given) throw new Problem('NOT_AUTHORIZED');
     const caller = await given.memory.callerBy(given.text);
     if (!caller) {
@@ -179,9 +180,9 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /**
-     * Who may call: a partner or its user; a web page with the partner's public key; or anybody, uncounted. Without it
-     * anybody, counted by address.
+     * Who may call: a partner or its user; a web page with the partner's public key; anybody who opens the console, counted
+     * by address with a limit of its own; or a health probe, uncounted. Without it anybody, counted by address.
      */
-    access?: 'partner' | 'public' | 'open';
+    access?: 'partner' | 'public' | 'open' | 'probe';
   }
 }

@@ -56,10 +56,27 @@ test('without a good key requests are counted by address, and good keys are not 
   expect(await partner.call('GET', path)).toMatchObject({ code: 200 });
 });
 
-test('health and metrics are never refused', async () => {
+test('health is never refused', async () => {
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '1' });
   for (let request = 0; request < 3; request++) {
     expect(await api.call('GET', '/health/live')).toMatchObject({ code: 200 });
-    expect(await api.call('GET', '/metrics')).toMatchObject({ code: 200 });
   }
+});
+
+test('pages of the documentation are counted by address, whether a key is sent or not', async () => {
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '3' });
+  const partner = await api.addPartner();
+  // The first use of a key counts for the address as well.
+  await partner.call('GET', '/api/sales-partners');
+  for (const path of ['/docs/changes', '/docs/openapi/latest.json']) {
+    expect(await partner.call('GET', path)).toMatchObject({ code: 200 });
+  }
+  expect(await partner.call('GET', '/docs')).toMatchObject({ code: 429 });
+});
+
+test('files of the console have a limit of their own, ten times as high', async () => {
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '1' });
+  const codes: number[] = [];
+  for (let request = 0; request < 11; request++) codes.push((await api.call('GET', '/console/x')).code);
+  expect(codes.filter((code) => code === 429)).toHaveLength(1);
 });

@@ -10,15 +10,21 @@ type Count = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 export interface RateLimits {
   byKey: Count;
   byAddress: Count;
+  /** Files of the console: many for each page, cheap, and asked for by a whole office behind one address. */
+  byAddressOfOpen: Count;
 }
+
+const openFactor = 10;
 
 export function rateLimits(server: FastifyInstance, perMinute: number): RateLimits {
   server.register(rateLimit, { global: false, max: perMinute, timeWindow: windowMs });
   const countKey = counter(server, { keyGenerator: ({ caller }) => caller?.countedAs ?? '' });
   const countAddress = counter(server, {});
+  const countOpen = counter(server, { max: perMinute * openFactor });
   return {
     byKey: async (request, reply) => refuseBeyond(await countKey(request), 'requests', reply),
     byAddress: async (request, reply) => refuseBeyond(await countAddress(request), 'requests', reply),
+    byAddressOfOpen: async (request, reply) => refuseBeyond(await countOpen(request), 'requests', reply),
   };
 }
 

@@ -69,7 +69,6 @@ function introduce(baseUrl: string, config: Config, demo: DemoCredentials, being
     API           ${baseUrl}/api
     reference     ${baseUrl}/docs
     health        ${baseUrl}/health/ready
-    metrics       ${baseUrl}/metrics
 
     privateKey    ${demo.privateKey}
     publicKey     ${demo.publicKey}

@@ -14,10 +14,10 @@ import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
 import { registerQueueMetrics } from '../telemetry/queue-metrics.ts';
 import { startTracing } from '../telemetry/tracing.ts';
 import { version } from '../version.ts';
+import { openMetricsPort } from './metrics-port.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
 import { explainPort } from './port-problem.ts';
 import { openSandbox } from './sandbox-beside.ts';
-import { startWatchPort } from './watch-port.ts';
 
 export interface Roles {
   /** Answers the API. */
@@ -91,9 +91,10 @@ export async function startService(config: Config, roles: Roles, log: Logger, as
       metrics,
       ...(sandbox && { sandbox: sandbox.access }),
     };
-    if (!roles.serve && config.workerPort !== undefined) {
-      const watch = await startWatchPort(services, config.workerPort);
-      undo.push(() => watch.close());
+    if (config.metricsPort !== undefined) {
+      const metricsServer = await openMetricsPort(services, config.metricsPort);
+      undo.push(() => metricsServer.close());
+      log.info({ event: 'metrics.started' }, `Metrics at ${metricsServer.listeningOrigin}/metrics`);
     }
     let baseUrl: string | undefined;
     if (roles.serve) {

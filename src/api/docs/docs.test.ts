@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { TestApi } from '../../../test/support/api.ts';
 import { newestVersion, oldestVersion, timeline } from '../versions/timeline.ts';
 
@@ -7,6 +7,38 @@ beforeAll(async () => {
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
 });
 afterAll(() => api.close());
+
+describe('documents are rendered once', () => {
+  test.for(['/docs', '/docs?v=20211102', '/docs/changes', '/docs/openapi/latest.json', '/docs/openapi/20211102.json'])(
+    '%s has an entity tag, and is not sent again to a client that has it',
+    async (path) => {
+      const first = await api.call('GET', path);
+      const etag = first.headers.get('etag') ?? '';
+      expect(etag).toMatch(/^"[\w-]+"$/);
+      expect(first.headers.get('cache-control')).toBe('public, max-age=300');
+      const again = await api.call('GET', path, undefined, { 'if-none-match': etag });
+      expect(again).toMatchObject({ code: 304, body: '' });
+      const plain = await api.call('GET', path, undefined, { 'accept-encoding': 'identity' });
+      expect(plain.headers.get('content-encoding')).toBe(null);
+      expect(plain.body).toEqual(first.body);
+    },
+  );
+
+  test('the next request gets the same bytes without rendering them', async () => {
+    const url = `http://127.0.0.1:${api.port}/docs/openapi/20230110.json`;
+    await fetch(url).then((response) => response.arrayBuffer());
+    const stringify = vi.spyOn(JSON, 'stringify');
+    onTestFinished(() => stringify.mockRestore());
+    expect((await fetch(url)).status).toBe(200);
+    const rendered = stringify.mock.calls.filter(([value]) => (value as { openapi?: string } | null)?.openapi);
+    expect(rendered).toEqual([]);
+  });
+
+  test('the latest document has a name of its own', async () => {
+    const { body } = await api.call('GET', '/docs/openapi/latest.json');
+    expect(body.info.version).toBe(`_${newestVersion}`);
+  });
+});
 
 describe('the pages', () => {
   test('the reference shows every path and field of a version, and needs neither a key nor a script', async () => {

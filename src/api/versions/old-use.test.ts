@@ -76,12 +76,18 @@ test('what is old and in use is counted for each partner and version', async () 
   expect(await countsOf(own)).toContain('version="20190104",name="onlyUnread"} 2');
 });
 
-/** The lines of the metrics about what a partner uses that is old. */
-async function countsOf({ partner: { identifier } }: TestPartner): Promise<string> {
-  const { body } = await api.call('GET', '/metrics');
-  const start = `waypost_deprecated_use_total{partner="${identifier}"`;
-  return (body as string)
-    .split('\n')
-    .filter((line) => line.startsWith(start))
+/** What a partner uses that is old, as `version="…",name="…"} count`. */
+async function countsOf(own: TestPartner): Promise<string> {
+  const { uses } = (await own.call('GET', '/api/deprecated-use')).body.response;
+  return (uses as { version: string; name: string; count: number }[])
+    .map(({ version, name, count }) => `version="${version}",name="${name}"} ${count}`)
     .join('\n');
 }
+
+test('metrics count what is old without naming a partner', async () => {
+  const own = await api.addPartner();
+  await own.call('GET', '/api/data-points?onlyUnread=true&v=20190104');
+  const text = await api.services.metrics.metrics();
+  expect(text).toMatch(/^waypost_deprecated_use_total\{version="20190104",name="onlyUnread"\} \d+$/m);
+  expect(text).not.toContain(own.partner.identifier);
+});

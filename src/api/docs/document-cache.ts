@@ -1,0 +1,43 @@
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasState } from '../../http/entity-tags.ts';
+
+const unzip = promisify(gunzip);
+
+interface Kept {
+  etag: string;
+  /** Compressed only: all documents of all versions together take a few megabytes. */
+  gzip: Buffer;
+}
+
+/** Documents that do not change while the process runs, each rendered once. */
+export class DocumentCache {
+  readonly #kept = new Map<string, Kept>();
+
+  async send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    document: { name: string; headers: Record<string, string>; render: () => string },
+  ): Promise<FastifyReply> {
+    const { etag, gzip } = this.#document(document.name, document.render);
+    const { headers } = request;
+    reply.headers({ ...document.headers, etag, 'cache-control': 'public, max-age=300', vary: 'accept-encoding' });
+    if (hasState(headers['if-none-match'], etag)) return reply.code(304).send();
+    if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(headers['accept-encoding'] ?? '')) {
+      return reply.send(await unzip(gzip));
+    }
+    return reply.header('content-encoding', 'gzip').send(gzip);
+  }
+
+  #document(name: string, render: () => string): Kept {
+    const known = this.#kept.get(name);
+    if (known) return known;
+    const text = render();
+    // One tag for both encodings.
+    const made = { etag: `"${hash('sha256', text, 'base64url')}"`, gzip: gzipSync(text) };
+    this.#kept.set(name, made);
+    return made;
+  }
+}

@@ -1,0 +1,16 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { healthRoutes } from '../api/health-routes.ts';
+import { metricsRoutes } from '../api/metrics-routes.ts';
+import type { Services } from '../http/services.ts';
+import { explainPort } from './port-problem.ts';
+
+/** Metrics and health on a port of their own, so that the port of the API shows neither figures nor costs to strangers. */
+export async function openMetricsPort(services: Services, port: number): Promise<FastifyInstance> {
+  const host = services.config.metricsHost;
+  const server = fastify();
+  healthRoutes(server, services);
+  metricsRoutes(server, services);
+  const settings = 'WAYPOST_METRICS_HOST or WAYPOST_METRICS_PORT';
+  await server.listen({ host, port }).catch((error) => explainPort(error, { host, port, settings }));
+  return server;
+}
