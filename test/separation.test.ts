@@ -122,6 +122,7 @@ const common = new Set([
   '/api/directories/:type',
   // In a demo: the directories of the sandbox are everybody's.
   '/api/sandbox/directories/:type/outage',
+  '/api/sandbox/receiver/:name',
   // Whoever has the address may read the file.
   '/api/dam/files/:token',
   '/api/dam/thumbnails/:token',

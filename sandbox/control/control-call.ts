@@ -3,6 +3,7 @@ import { Refusal } from '../http/refusal.ts';
 import type { Call, Route } from '../http/router.ts';
 import type { Traffic } from '../http/traffic.ts';
 import type { Life } from '../life/life.ts';
+import type { DemoReceiver } from '../receiver/demo-receiver.ts';
 import { type DataPoint, findDataPoint } from '../state/data-point-store.ts';
 import { findPage, type Page } from '../state/page-store.ts';
 
@@ -10,6 +11,7 @@ import { findPage, type Page } from '../state/page-store.ts';
 export interface ControlCall extends Call {
   life: Life;
   traffic: Traffic;
+  receiver: DemoReceiver;
 }
 
 export type ControlRoute = Route<ControlCall>;

@@ -1,4 +1,5 @@
 import { Refusal } from '../http/refusal.ts';
+import { receiverControls } from '../receiver/demo-receiver.ts';
 import { setDirectory, troubles } from '../state/directory-settings.ts';
 import { addInstallation } from '../state/installation-store.ts';
 import { postsOf } from '../state/post-store.ts';
@@ -24,6 +25,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   ...listingControls,
   ...dataPointControls,
   ...populateControls,
+  ...receiverControls,
   { method: 'GET', path: '/posts', handle: posts },
   { method: 'PUT', path: '/directories/:directory/trouble', handle: setTrouble },
   { method: 'PUT', path: '/directories/:directory/limit', handle: setLimit },

@@ -11,6 +11,7 @@ import { pageRoutes } from '../directories/page-routes.ts';
 import { postRoutes } from '../directories/post-routes.ts';
 import { endReviews } from '../directories/submit.ts';
 import type { Life } from '../life/life.ts';
+import { DemoReceiver, receiverPath } from '../receiver/demo-receiver.ts';
 import { keepAnswer, keptAnswer } from '../state/answer-store.ts';
 import { currentTrouble, directorySetting } from '../state/directory-settings.ts';
 import { installationOf } from '../state/installation-store.ts';
@@ -41,9 +42,12 @@ interface Request {
 
 /** All directories under one roof, each below its own path, and the desk from which they are told what to do. */
 export function createSandboxServer(parts: Parts): Server {
-  const traffic = new Traffic(parts.network, parts.limits);
+  const desks = {
+    traffic: new Traffic(parts.network, parts.limits),
+    receiver: new DemoReceiver(parts.network),
+  };
   return createServer((message, response) => {
-    answer(parts, traffic, message, response).catch((error) => {
+    answer(parts, desks, message, response).catch((error) => {
       if (response.headersSent || response.destroyed) return;
       const known = error instanceof Refusal ? error : new Refusal(500, 'The sandbox itself has failed.');
       if (known.status === 500) process.stderr.write(`sandbox: ${error.stack}\n`);
@@ -52,15 +56,22 @@ export function createSandboxServer(parts: Parts): Server {
   });
 }
 
-async function answer(parts: Parts, traffic: Traffic, message: IncomingMessage, response: ServerResponse) {
+interface Desks {
+  traffic: Traffic;
+  receiver: DemoReceiver;
+}
+
+async function answer(parts: Parts, desks: Desks, message: IncomingMessage, response: ServerResponse) {
   const { network, life } = parts;
   const { pathname, searchParams } = new URL(message.url ?? '/', 'http://sandbox');
   if (pathname === '/health') return send(response, 200, { healthy: true });
+  const [, first = '', rest = '/'] = /^\/([^/]*)(\/.*)?$/.exec(pathname) ?? [];
+  // Deliveries come without a key, as they do to any receiver.
+  if (first === receiverPath) return desks.receiver.respond(rest.slice(1), message, response);
   const installation = installationOf(network, String(message.headers['x-sandbox-key'] ?? ''));
   if (installation === undefined)
     throw new Refusal(401, 'The header x-sandbox-key must hold the key of an installation.');
   const body = await readBody(message);
-  const [, first = '', rest = '/'] = /^\/([^/]*)(\/.*)?$/.exec(pathname) ?? [];
   const request: Request = {
     method: message.method ?? 'GET',
     path: rest,
@@ -72,12 +83,12 @@ async function answer(parts: Parts, traffic: Traffic, message: IncomingMessage, 
     return send(
       response,
       200,
-      network.sql.transaction(() => route.handle({ ...request.call, params, life, traffic })),
+      network.sql.transaction(() => route.handle({ ...request.call, params, life, ...desks })),
     );
   }
   const rules = rulesOfPath(first);
   if (!rules) throw new Refusal(404, `There is no directory ${first}.`);
-  await answerAs(rules, parts, traffic, request, response);
+  await answerAs(rules, parts, desks.traffic, request, response);
 }
 
 async function answerAs(

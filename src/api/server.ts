@@ -49,6 +49,7 @@ import { locationRoutes } from '../platform/locations/location-routes.ts';
 import { findKey, findPublicKey, partnersChannel } from '../platform/partners/partner-keys.ts';
 import { partnerRoutes } from '../platform/partners/partner-routes.ts';
 import { productPlanRoutes } from '../platform/product-plans/product-plan-routes.ts';
+import { receiverRoutes } from '../platform/sandbox-panel/receiver-routes.ts';
 import { sandboxPanelRoutes } from '../platform/sandbox-panel/sandbox-panel-routes.ts';
 import { socialPostRoutes } from '../platform/social-posts/social-post-routes.ts';
 import { publicFinderRoutes } from '../platform/store-finder/public-finder-routes.ts';
@@ -68,6 +69,7 @@ import { socialTemplateRoutes } from '../product/assets/social-template-routes.t
 import { feedbackRoutes } from '../product/dashboard/feedback/feedback-routes.ts';
 import { insightsDataRoutes } from '../product/dashboard/insights/insights-data-routes.ts';
 import { standingRoutes } from '../product/dashboard/standing/standing-routes.ts';
+import { demoRoutes } from '../product/demo/demo-routes.ts';
 import { dashboardReportRoutes } from '../product/exports/dashboard-report-routes.ts';
 import { excelExportRoutes } from '../product/exports/excel-export-routes.ts';
 import { exportFileRoutes } from '../product/exports/export-file-routes.ts';
@@ -110,6 +112,8 @@ const routes = [
   directoryRoutes,
   deprecatedUseRoutes,
   sandboxPanelRoutes,
+  receiverRoutes,
+  demoRoutes,
   productPlanRoutes,
   businessRoutes,
   labelRoutes,

@@ -55,13 +55,18 @@ function isFor(demo: Demo, url: string): boolean {
 
 function readDemo(env: NodeJS.ProcessEnv): Demo | undefined {
   const file = join(textInForce(settings.dataDir, env) ?? '', 'demo.json');
+  const advice = 'Start Waypost, which writes it again, or give --url and --key.';
   try {
-    const { baseUrl, privateKey } = JSON.parse(readFileSync(file, 'utf8'));
-    return { file, baseUrl: withoutSlash(baseUrl), privateKey };
+    const demo = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof demo?.baseUrl === 'string' && typeof demo.privateKey === 'string' && URL.canParse(demo.baseUrl)) {
+      return { file, baseUrl: withoutSlash(demo.baseUrl), privateKey: demo.privateKey };
+    }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new CommandFailed(`${file} cannot be read: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new CommandFailed(`${file} cannot be read (${code ?? message}). ${advice}`);
   }
+  throw new CommandFailed(`${file} does not hold the demo's baseUrl and privateKey. ${advice}`);
 }
 
 const withoutSlash = (url: string) => trimEndOf(url, /\//);

@@ -8,7 +8,8 @@ import { findPartnerByIdentifier } from '../platform/partners/partner-store.ts';
 import { hasEnded, progressOf, type Task } from '../platform/tasks/task.ts';
 import { findTaskById } from '../platform/tasks/task-store.ts';
 import { usualSeed } from '../product/demo/demo-location.ts';
-import { type DemoOrder, mostDemoLocations, orderDemoData } from '../product/demo/demo-task.ts';
+import { demoDataOf } from '../product/demo/demo-state.ts';
+import { type DemoOrder, isIncomplete, mostDemoLocations, orderDemoData } from '../product/demo/demo-task.ts';
 import { demoPartner } from '../service/demo.ts';
 import { openPlatform } from '../service/open-platform.ts';
 import { startService } from '../service/service.ts';
@@ -83,7 +84,7 @@ async function begin(database: Database, order: DemoOrder): Promise<Task> {
   const { locations, seed } = task.parameters as unknown as DemoOrder;
   const which = `${locations} locations${seed === usualSeed ? '' : ` by seed ${seed}`}`;
   process.stderr.write(
-    isNew ? `Demo data is being made: ${which}.\n` : `Already being made: ${which}. Nothing was added to it.\n`,
+    isNew ? `Demo data is being created: ${which}.\n` : `Already being created: ${which}. Nothing was added to it.\n`,
   );
   return task;
 }
@@ -98,8 +99,8 @@ async function follow(
   let shown = '';
   for (;;) {
     const task = await findTaskById(database.pool, id);
-    if (!task || task.status === 'CANCELLED') throw new CommandFailed('It was cancelled. What was made stays.');
-    if (task.status === 'FAILED') throw new CommandFailed(task.error ?? 'It failed.');
+    if (!task) throw new CommandFailed('The task has been deleted. What it created stays.');
+    if (isIncomplete(task)) throw new CommandFailed(demoDataOf(task).message);
     const line = progressLine(task);
     if (line !== shown) process.stdout.write(`${line}\n`);
     shown = line;

@@ -87,11 +87,10 @@ async function listen({ types, port, respond, print, keep, ...credentials }: Lis
   say(tally.summary());
 }
 
-/** Ctrl-C, or whoever reads the output has gone. Asked a second time, the process ends without further ado. */
+/** Ctrl-C, or SIGTERM, which also comes when the reader of the output has gone. Asked a second time, the process ends without further ado. */
 function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve());
-    process.stdout.on('error', () => resolve());
   });
 }
 

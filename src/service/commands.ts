@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { type Config, readConfig } from '../config.ts';
+import type { DemoData } from '../product/demo/demo-state.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { beginDemoData, type DemoCredentials, prepareDemo, retireDemo } from './demo.ts';
+import { prepareDemoWebhooks } from './demo-webhooks.ts';
 import { type Roles, type Service, startService } from './service.ts';
 import { stopRequest } from './shutdown.ts';
 
@@ -35,7 +37,7 @@ async function start(config: Config, roles: Roles, log: Logger, asked: AbortSign
   const began = performance.now();
   const service = await startService(config, roles, log, asked);
   try {
-    await welcome(service, config);
+    await welcome(service, config, log);
   } catch (error) {
     await service.stop();
     throw error;
@@ -47,23 +49,19 @@ async function start(config: Config, roles: Roles, log: Logger, asked: AbortSign
   return service;
 }
 
-async function welcome(service: Service, config: Config): Promise<void> {
-  if (!service.baseUrl) return;
-  if (!config.demo) return retireDemo(service);
-  const demo = await prepareDemo(service, config.dataDir, service.baseUrl);
-  introduce(service.baseUrl, config, demo, await beginDemoData(service, demo.salesPartnerId, config));
+async function welcome(service: Service, config: Config, log: Logger): Promise<void> {
+  if (!config.demo) return service.baseUrl ? retireDemo(service) : undefined;
+  const { baseUrl } = service;
+  const demo = baseUrl && (await prepareDemo(service, config.dataDir, baseUrl));
+  // Before the demo data, whose events they receive.
+  await prepareDemoWebhooks(service, config, log);
+  if (!demo) return;
+  introduce(baseUrl, config, demo, await beginDemoData(service, demo.salesPartnerId, config));
 }
 
-function introduce(baseUrl: string, config: Config, demo: DemoCredentials, beingMade: number): void {
-  const news =
-    beingMade > 0
-      ? `
-  Demo data is being made: ${beingMade} locations of three businesses, with listings, reviews and insights. It takes a
-  few minutes and everything works meanwhile; "bin/waypost demo" shows how far it is.
-`
-      : '';
+function introduce(baseUrl: string, config: Config, demo: DemoCredentials, data: DemoData | undefined): void {
   process.stdout.write(`
-  Waypost is running, with demo data and one partner to try it with.
+  Waypost is running in demo mode, with one partner to try it with.
 
     console       ${baseUrl}/console
     API           ${baseUrl}/api
@@ -80,6 +78,6 @@ function introduce(baseUrl: string, config: Config, demo: DemoCredentials, being
     bin/waypost emit --all            record one example event of each type
 
   Ctrl-C stops it; everything is kept in ${config.dataDir}.
-${news}
+${data ? `\n  ${data.message}\n` : ''}
 `);
 }

@@ -1,8 +1,12 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { TestApi } from '../../test/support/api.ts';
+import { ConfigurationProblem } from '../config.ts';
 import { type DemoCredentials, prepareDemo, retireDemo } from './demo.ts';
 
 let api: TestApi;
@@ -50,6 +54,41 @@ test('another start changes nothing; a file that was lost brings a new password'
   expect(drawn).toEqual({ ...credentials, adminPassword: expect.any(String) });
   expect(await logIn(credentials)).toMatchObject({ code: 401 });
   expect(await logIn(drawn)).toMatchObject({ code: 200 });
+});
+
+test.each(['null', '[]', '"text"', '{}', 'not JSON', '{"baseUrl": 7, "salesPartnerId": 1}'])(
+  'a file that holds %s is written again',
+  async (content) => {
+    const before = await prepared();
+    await writeFile(file(), content);
+    expect(await prepared()).toEqual({ ...before, adminPassword: expect.any(String) });
+  },
+);
+
+test('a folder in place of the file is named, with what to do', async () => {
+  await rm(file());
+  await mkdir(file());
+  onTestFinished(() => rm(file(), { recursive: true }));
+  await expect(prepared()).rejects.toThrow(
+    new ConfigurationProblem(
+      `The demo credentials cannot be written to ${file()} (EISDIR): move away what is there and make the folder ` +
+        'writable for this user, or set WAYPOST_DEMO to off.',
+    ),
+  );
+  expect(await readdir(dataDir)).toEqual(['demo.json']);
+});
+
+test('a second process beside one that runs leaves its base URL in the file', async () => {
+  await prepared();
+  const running = createServer((_, response) => response.end('{"status":"SUCCESS","response":{"live":true}}'));
+  await once(running.listen(0, '127.0.0.1'), 'listening');
+  const origin = `http://127.0.0.1:${(running.address() as AddressInfo).port}`;
+  await prepareDemo(platform(), dataDir, origin);
+  expect((await prepared()).baseUrl).toBe(origin);
+  running.closeAllConnections();
+  running.close();
+  await once(running, 'close');
+  expect((await prepared()).baseUrl).toBe('http://127.0.0.1');
 });
 
 test('a key that was rotated is replaced by the one in force', async () => {

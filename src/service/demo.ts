@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
+import { type Config, ConfigurationProblem } from '../config.ts';
 import type { Sql } from '../database/connection.ts';
 import type { Sealer } from '../events/signing/sealer.ts';
 import { createPartner } from '../platform/partners/create-partner.ts';
@@ -11,6 +11,7 @@ import { findPartnerByIdentifier, setPartnerStatus } from '../platform/partners/
 import { hashPassword, isPassword } from '../platform/users/password.ts';
 import { findForLogin, insertAdmin, replacePassword } from '../platform/users/user-store.ts';
 import { usualSeed } from '../product/demo/demo-location.ts';
+import { type DemoData, findDemoData } from '../product/demo/demo-state.ts';
 import { orderFirstDemoData } from '../product/demo/demo-task.ts';
 import type { Platform } from './open-platform.ts';
 
@@ -37,27 +38,56 @@ export async function prepareDemo(platform: Platform, dataDir: string, baseUrl: 
   const kept = await readCredentials(path);
   const partner = await findPartnerByIdentifier(platform.database.pool, demoPartner);
   const isKnown = kept !== undefined && kept.salesPartnerId === partner?.id;
-  const credentials = { baseUrl, ...(await goodCredentials(platform, partner, isKnown ? kept : undefined)) };
+  const credentials = {
+    // "waypost serve" beside a running Waypost leaves the commands with that one.
+    baseUrl: kept && (await isRunning(kept.baseUrl)) ? kept.baseUrl : baseUrl,
+    ...(await goodCredentials(platform, partner, isKnown ? kept : undefined)),
+  };
   await setPartnerStatus(platform.database.pool, demoPartner, 'ACTIVE');
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
-  await rename(draft, path);
+  await writeCredentials(path, credentials);
   return credentials;
 }
 
-/** On the first start, has data made to look at. Answers how many locations that will be. */
+async function writeCredentials(path: string, credentials: DemoCredentials): Promise<void> {
+  const draft = `${path}.${process.pid}`;
+  try {
+    await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigurationProblem(
+      `The demo credentials cannot be written to ${path} (${code}): move away what is there and make the folder ` +
+        'writable for this user, or set WAYPOST_DEMO to off.',
+    );
+  }
+}
+
+/** Whether a Waypost responds there. */
+async function isRunning(baseUrl: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${baseUrl}/health/live`, { redirect: 'error', signal: AbortSignal.timeout(1000) });
+    const { response: health } = (await response.json()) as { response?: { live?: boolean } };
+    return health?.live === true;
+  } catch {
+    return false;
+  }
+}
+
+/** Orders demo data on the first start. Answers how far it is; undefined where there is none. */
 export async function beginDemoData(
   { database }: Platform,
   partnerId: number,
   { sandbox, demoLocations: locations }: Pick<Config, 'sandbox' | 'demoLocations'>,
-): Promise<number> {
-  // Its pages and reviews live on the sandbox directories; it can be asked for later, when there are some.
-  if (!sandbox) return 0;
+): Promise<DemoData | undefined> {
   const partner = { id: partnerId, identifier: demoPartner };
-  const task = await database.transaction((transaction) =>
-    orderFirstDemoData(transaction, partner, { locations, seed: usualSeed }),
-  );
-  return task ? locations : 0;
+  // Its listings and reviews live on the sandbox directories; without them it can be ordered later.
+  if (sandbox) {
+    await database.transaction((transaction) =>
+      orderFirstDemoData(transaction, partner, { locations, seed: usualSeed }),
+    );
+  }
+  return findDemoData(database.pool, partnerId);
 }
 
 /** Demo credentials are good in demo mode only. */
@@ -65,9 +95,11 @@ export async function retireDemo({ database }: Platform): Promise<void> {
   await setPartnerStatus(database.pool, demoPartner, 'INACTIVE');
 }
 
+/** Undefined where there are none, or where the file holds something else: it is written again. */
 async function readCredentials(path: string): Promise<DemoCredentials | undefined> {
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    const kept = JSON.parse(await readFile(path, 'utf8'));
+    return typeof kept?.baseUrl === 'string' && typeof kept.salesPartnerId === 'number' ? kept : undefined;
   } catch {
     return undefined;
   }

@@ -9,6 +9,7 @@ import { Sender } from '../events/transport/sender.ts';
 import { ownAddress } from '../http/public-address.ts';
 import { startJobs } from '../jobs/runner.ts';
 import { openDirectories } from '../platform/directories/open-directories.ts';
+import type { SandboxAccess } from '../platform/directories/sandbox-control.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
 import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
 import { registerQueueMetrics } from '../telemetry/queue-metrics.ts';
@@ -29,6 +30,8 @@ export interface Roles {
 export interface Service extends Platform {
   /** Where the API is, when it is served. */
   baseUrl: string | undefined;
+  /** The sandbox network, when this process works with one. */
+  sandbox: SandboxAccess | undefined;
   /** Finishes what is under way and leaves everything in order. */
   stop(): Promise<void>;
 }
@@ -103,7 +106,7 @@ export async function startService(config: Config, roles: Roles, log: Logger, as
       baseUrl = await listen(server, config);
     }
     asked?.throwIfAborted();
-    return { ...platform, baseUrl, stop };
+    return { ...platform, baseUrl, sandbox: sandbox?.access, stop };
   } catch (error) {
     await stop();
     throw error;

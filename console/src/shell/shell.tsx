@@ -5,6 +5,7 @@ import { mayDo, SessionContext, useSessionQuery } from '../api/session.ts';
 import { isDemo } from '../environment.ts';
 import { t } from '../texts/t.ts';
 import { ColorSwitch } from './color-switch.tsx';
+import { DemoBanner } from './demo-banner.tsx';
 import { ExpiredSession } from './expired-session.tsx';
 import { LoginPage } from './login-page.tsx';
 import { Logo } from './logo.tsx';
@@ -76,6 +77,7 @@ function Frame({ organisation }: { organisation: string }) {
       </AppShell.Navbar>
       <AppShell.Main id={mainId} tabIndex={-1}>
         <Box className={classes.page}>
+          <DemoBanner />
           <Page />
         </Box>
       </AppShell.Main>

@@ -83,8 +83,27 @@ export interface SandboxStatus {
   }[];
 }
 
+export const receiverModes = ['accept', 'fail', 'slow', 'down'] as const;
+export type ReceiverMode = (typeof receiverModes)[number];
+
+/** An endpoint of the demo receiver, for webhooks of a demo. */
+export interface ReceiverEndpoint {
+  name: string;
+  mode: ReceiverMode;
+  /** Deliveries that arrived since the sandbox was started. */
+  requests: number;
+}
+
 /** The sandbox does not do what it was told, or is not there; the message is for people. */
-export class SandboxRefusal extends Error {}
+export class SandboxRefusal extends Error {
+  /** The HTTP status of its response; undefined when there was none. */
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number) {
+    super(message);
+    this.status = status;
+  }
+}
 
 type Nullable<T> = { [Name in keyof T]?: T[Name] | null };
 
@@ -206,6 +225,13 @@ export class SandboxControl {
   populate = (places: readonly PopulatedPlace[], brands: readonly PopulatedBrand[] = []) =>
     this.#call<{ pages: number; dataPoints: number }>('POST', 'populate', { places, brands });
 
+  receiverEndpoints = () => this.#call<{ endpoints: ReceiverEndpoint[] }>('GET', 'receiver');
+
+  /** How an endpoint of the demo receiver responds; one that is not there yet is added. */
+  setReceiver = (name: string, mode: ReceiverMode) => this.#call('PUT', `receiver/${path(name)}`, { mode });
+
+  receiverUrl = (name: string) => `${this.#access.url()}/demo-receiver/${name}`;
+
   setLife = (on: boolean) => this.#call('PUT', 'life', { on });
 
   /** Moves the sandbox's clock forward; when it lives, it lives through the time. */
@@ -227,7 +253,7 @@ export class SandboxControl {
     });
     const said = (await answer.json().catch(() => ({}))) as { messages?: string[] };
     if (answer.ok) return said as T;
-    throw new SandboxRefusal(said.messages?.join(' ') ?? `The sandbox answered HTTP ${answer.status}.`);
+    throw new SandboxRefusal(said.messages?.join(' ') ?? `The sandbox answered HTTP ${answer.status}.`, answer.status);
   }
 }
 

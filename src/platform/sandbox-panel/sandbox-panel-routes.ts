@@ -5,9 +5,10 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound, Problem } from '../../problems.ts';
 import { checkListingSoon } from '../datapoints/datapoint-jobs.ts';
-import { SandboxControl, SandboxRefusal } from '../directories/sandbox-control.ts';
+import type { SandboxControl } from '../directories/sandbox-control.ts';
 import { findListingById } from '../listings/listing-store.ts';
 import { enqueueCheck } from '../listings/listing-work.ts';
+import { inSandbox } from './in-sandbox.ts';
 import { directoryParams, ListingDrift, NewReview, Outage, SandboxAnswer, sandboxAnswer } from './sandbox-panel.ts';
 
 /**
@@ -17,17 +18,7 @@ import { directoryParams, ListingDrift, NewReview, Outage, SandboxAnswer, sandbo
 export function sandboxPanelRoutes(server: FastifyInstance, { config, database, sandbox }: Services): void {
   if (!config.demo) return;
 
-  async function inSandbox<T>(work: (control: SandboxControl) => Promise<T>): Promise<T> {
-    if (!sandbox) {
-      throw new Problem('CONFLICT', {
-        message: 'No sandbox network runs beside this process: start Waypost with "npm start" and WAYPOST_SANDBOX on.',
-      });
-    }
-    return work(new SandboxControl(sandbox)).catch((error: unknown) => {
-      if (error instanceof SandboxRefusal) throw new Problem('USER_ERROR', { message: error.message });
-      throw error;
-    });
-  }
+  const tell = <T>(work: (control: SandboxControl) => Promise<T>) => inSandbox(sandbox, work);
 
   /** The page on a directory that a listing of the caller's points to. */
   async function pageOf({ partnerId }: Caller, listingId: number) {
@@ -46,7 +37,7 @@ export function sandboxPanelRoutes(server: FastifyInstance, { config, database, 
     needs: 'ADMIN',
     response: SandboxAnswer,
     problems: ['CONFLICT', 'USER_ERROR'],
-    handler: async () => sandboxAnswer(await inSandbox((control) => control.status())),
+    handler: async () => sandboxAnswer(await tell((control) => control.status())),
   });
 
   route(server, {
@@ -59,7 +50,7 @@ export function sandboxPanelRoutes(server: FastifyInstance, { config, database, 
     problems: ['NOT_FOUND', 'USER_ERROR'],
     handler: async ({ caller, body: { listingId, ...review } }) => {
       const { directory, page } = await pageOf(caller, listingId);
-      const { id } = await inSandbox((control) => control.postReview(directory, page, review));
+      const { id } = await tell((control) => control.postReview(directory, page, review));
       await checkListingSoon(database.pool, listingId);
       return { directoryType: directory, reviewId: id };
     },
@@ -75,7 +66,7 @@ export function sandboxPanelRoutes(server: FastifyInstance, { config, database, 
     problems: ['NOT_FOUND', 'USER_ERROR'],
     handler: async ({ caller, body: { listingId, field } }) => {
       const { directory, page } = await pageOf(caller, listingId);
-      const drifted = await inSandbox((control) => control.driftListing(directory, page, field));
+      const drifted = await tell((control) => control.driftListing(directory, page, field));
       // Looked at only: what is different there shall be seen before it is put right.
       await enqueueCheck(database.pool, listingId, { submit: false });
       const value = drifted.profile[drifted.field as keyof typeof drifted.profile] ?? null;
@@ -96,7 +87,7 @@ export function sandboxPanelRoutes(server: FastifyInstance, { config, database, 
     problems: ['NOT_FOUND', 'CONFLICT', 'USER_ERROR'],
     handler: async ({ caller, params: { type }, body: { seconds, listingId } }) => {
       if (listingId !== undefined) await pageOf(caller, listingId);
-      await inSandbox((control) => control.goDown(type, seconds));
+      await tell((control) => control.goDown(type, seconds));
       if (listingId !== undefined) await enqueueCheck(database.pool, listingId, { submit: false });
       return { success: true };
     },
@@ -111,7 +102,7 @@ export function sandboxPanelRoutes(server: FastifyInstance, { config, database, 
     response: done,
     problems: ['CONFLICT', 'USER_ERROR'],
     handler: async ({ params: { type } }) => {
-      await inSandbox((control) => control.comeBack(type));
+      await tell((control) => control.comeBack(type));
       return { success: true };
     },
   });

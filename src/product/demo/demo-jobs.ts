@@ -11,6 +11,8 @@ import type { Task } from '../../platform/tasks/task.ts';
 import { type Pause, type Step, TaskFailure, taskJob } from '../../platform/tasks/task-job.ts';
 import type { StepDone, TaskUnderWay } from '../../platform/tasks/task-store.ts';
 import { type DemoChoice, demoLocation } from './demo-location.ts';
+import { type DemoProblem, withProblems } from './demo-problems.ts';
+import { demoDataOf } from './demo-state.ts';
 import { type DemoOrder, demoJob } from './demo-task.ts';
 import { letFatesHappen, lookAfter } from './look-after.ts';
 import { type KeptPicture, keepPictures } from './make-assets.ts';
@@ -39,6 +41,8 @@ interface Position {
   /** What of the batch is still to come, and since when that is so (milliseconds since 1970). */
   left?: number;
   since?: number;
+  /** Locations of which a part could not be created. */
+  problems?: DemoProblem[];
 }
 
 type Written = StepDone & { position: Position };
@@ -55,9 +59,11 @@ interface Work {
 
 export const demoJobs: readonly PlatformJob[] = [taskJob({ job: demoJob, steps, afterEnd: tell })];
 
-async function tell({ id, status, error, result }: Task, { log }: JobContext): Promise<void> {
-  if (status === 'FINISHED') log.info({ event: 'demo.finished', taskId: id, ...result }, 'The demo data is there');
-  else log.warn({ event: 'demo.ended', taskId: id, status, error }, 'The demo data is not complete');
+async function tell(task: Task, { log }: JobContext): Promise<void> {
+  const { state, message } = demoDataOf(task);
+  const fields = { taskId: task.id, ...task.result };
+  if (state === 'COMPLETE') log.info({ event: 'demo.finished', ...fields }, message);
+  else log.warn({ event: 'demo.incomplete', ...fields, error: task.error }, message);
 }
 
 async function* steps(task: TaskUnderWay, context: JobContext): AsyncIterable<Step | Pause> {
@@ -74,14 +80,15 @@ async function* steps(task: TaskUnderWay, context: JobContext): AsyncIterable<St
     // Whoever comes here again, because the process died between the two pieces, finds what was made.
     let made: MadeLocation[] = [];
     yield advance(async (transaction) => {
-      made = await makeBatch(transaction, work, at.from);
-      return { position: at };
+      const batch = await makeBatch(transaction, work, at.from);
+      made = batch.made;
+      return { position: reporting(at, batch.problems) };
     });
     const shown = await show(work, at.from, made);
     if ('refusal' in shown) {
       yield advance(async () => ({ position: refused(at, shown.refusal) }));
       yield soon();
-    } else yield advance((transaction) => serve(transaction, work, at, made, shown.pages));
+    } else yield advance((transaction) => serve(transaction, work, at, made, shown));
   }
   while (at.from < work.order.locations) {
     const made = await findBatch(work, at.from);
@@ -108,25 +115,33 @@ async function prepare(task: TaskUnderWay, context: JobContext): Promise<Work> {
   const order = task.parameters as unknown as DemoOrder;
   // A task that goes on after midnight makes the same locations as before.
   const choice = { seed: order.seed, today: task.dateCreated.toISOString().slice(0, 10) };
-  return { context, sandbox, actor: systemActor(partner), order, choice, began: task.dateCreated };
+  const began = order.began === undefined ? task.dateCreated : new Date(order.began);
+  return { context, sandbox, actor: systemActor(partner), order, choice, began };
 }
 
 const plansOf = ({ order, choice }: Work, from: number) =>
   Array.from({ length: Math.min(batch, order.locations - from) }, (_, at) => demoLocation(from + at, choice));
 
-async function makeBatch(transaction: Transaction, work: Work, from: number): Promise<MadeLocation[]> {
-  const { actor, choice } = work;
+/** The position with the problems that were found, each location once. */
+const reporting = (at: Position, found: readonly DemoProblem[]): Position =>
+  found.length === 0 ? at : { ...at, problems: withProblems(at.problems ?? [], found) };
+
+async function makeBatch(transaction: Transaction, work: Work, from: number) {
+  const { actor, choice, context } = work;
   const businesses = await makeBusinesses(transaction, actor, choice.today);
-  return makeLocations(transaction, actor, businesses, plansOf(work, from));
+  return makeLocations({ transaction, log: context.log }, actor, businesses, plansOf(work, from));
 }
 
-type Shown = { pages: number } | { refusal: string };
+interface Shown {
+  pages: number;
+  problems: DemoProblem[];
+}
 
 async function show(
   { context, sandbox, actor, choice }: Work,
   from: number,
   made: readonly MadeLocation[],
-): Promise<Shown> {
+): Promise<Shown | { refusal: string }> {
   const { list } = context.directories;
   try {
     if (from === 0) await showBrands(sandbox, list, actor.partner);
@@ -143,23 +158,25 @@ function refused(at: Position, refusal: string): Position {
   return { ...at, refusals };
 }
 
-/** Begins to look after what was made and is on the directories now. */
+/** Starts the first sync of the locations that are on the directories now. */
 async function serve(
   transaction: Transaction,
   { context, actor, order, choice }: Work,
   at: Position,
   made: readonly MadeLocation[],
-  newPages: number,
+  { pages, problems: refused }: Shown,
 ): Promise<Written> {
-  await lookAfter(transaction, actor, made, choice.seed);
-  const from = at.from + made.length;
+  const failed = await lookAfter({ transaction, log: context.log }, actor, made, choice.seed);
+  const { problems = [] } = reporting(at, [...refused, ...failed]);
+  const from = Math.min(at.from + batch, order.locations);
   const isLast = from >= order.locations;
   if (at.from === 0) await discoverPages(transaction, made);
-  context.log.info({ event: 'demo.made', locations: from, of: order.locations, newPages });
+  context.log.info({ event: 'demo.made', locations: from, of: order.locations, newPages: pages });
   return {
-    position: isLast ? { stage: 'SETTLE', from: 0 } : { stage: 'MAKE', from },
-    done: made.length,
-    counts: { locations: made.length, pages: newPages },
+    position: { stage: isLast ? 'SETTLE' : 'MAKE', from: isLast ? 0 : from, problems },
+    done: from - at.from,
+    counts: { locations: made.length, pages },
+    result: { problems },
   };
 }
 
@@ -185,7 +202,10 @@ async function lookAround(work: Work, made: readonly MadeLocation[], at: Positio
   const left = unchecked + unread + uncounted;
   if (left === 0) return undefined;
   const since = left === at.left && at.since !== undefined ? at.since : Date.now();
-  if (Date.now() - since > patienceMs) return undefined;
+  if (Date.now() - since > patienceMs) {
+    work.context.log.warn({ event: 'demo.not-waited-for', unchecked, unread, uncounted });
+    return undefined;
+  }
   return { ...at, left, since, ...(counting && { counting }) };
 }
 
@@ -202,12 +222,14 @@ async function askForInsights({ context }: Work, locationIds: readonly number[])
 async function settle(
   transaction: Transaction,
   work: Work,
-  { from }: Position,
+  at: Position,
   made: readonly MadeLocation[],
   pictures: readonly KeptPicture[],
 ): Promise<Written> {
   const { context, actor, order, choice } = work;
-  await letFatesHappen(transaction, actor, made, choice.today);
+  const { from } = at;
+  const failed = await letFatesHappen({ transaction, log: context.log }, actor, made, choice.today);
+  const { problems = [] } = reporting(at, failed);
   const marks = { seed: choice.seed, now: new Date() };
   const ids = made.map(({ location }) => location.id);
   await markInbox(transaction, actor.partner.id, 'locationIds', ids, marks);
@@ -215,11 +237,15 @@ async function settle(
     const pageIds = await newBrandPages(transaction, work, made);
     await markInbox(transaction, actor.partner.id, 'directoryBusinessPageIds', pageIds, marks);
   }
+  // The incomplete task before this one may have come as far as here: its pictures tell.
+  const isPublicised = order.began !== undefined && pictures.length === 0;
   const counts =
-    from === 0 && made.length > 0 ? await publicise(transaction, context.config, actor, made, pictures) : {};
+    from === 0 && made.length > 0 && !isPublicised
+      ? await publicise(transaction, context.config, actor, made, pictures)
+      : {};
   const next = Math.min(from + batch, order.locations);
   context.log.info({ event: 'demo.settled', locations: next, of: order.locations });
-  return { position: { stage: 'SETTLE', from: next }, done: next - from, counts };
+  return { position: { stage: 'SETTLE', from: next, problems }, done: next - from, counts, result: { problems } };
 }
 
 async function newBrandPages(

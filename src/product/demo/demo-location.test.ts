@@ -109,6 +109,16 @@ test('among them are two periods a day, nights past midnight, gaps, and every fa
   ).toBe(true);
 });
 
+test('every location of a first start that is synced has what directories require, and a few wait for it', () => {
+  const made = first(120);
+  const lacking = made.filter(
+    (location) => standingOf({ ...contentOf(location).content, servicesCount: 0 }).missingMandatoryFields.length > 0,
+  );
+  expect(lacking.length).toBeGreaterThan(0);
+  expect(lacking.length).toBeLessThan(12);
+  expect(new Set(lacking.map(({ fate }) => fate))).toEqual(new Set(['NOT_SYNCED']));
+});
+
 test('holidays lie in the year ahead', () => {
   const dates = demoLocation(0, choice).input.specialOpeningHours?.map(({ date }) => date) ?? [];
   expect(dates).toContain('2026-12-25');

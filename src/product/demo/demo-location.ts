@@ -46,12 +46,14 @@ export function demoLocation(index: number, { seed, today }: DemoChoice): DemoLo
     ...mediaFields(business, identifier, dice),
     identifier,
   };
+  const input = withGaps(full, new Dice(seed, 'gaps', business.key, number));
   return {
     index,
     business,
     language: place.language,
-    fate: fateOf(number),
-    input: withGaps(full, new Dice(seed, 'gaps', business.key, number)),
+    // Directories require a phone number: a location without one waits for its first sync.
+    fate: input.phone === undefined ? 'NOT_SYNCED' : fateOf(number),
+    input,
   };
 }
 

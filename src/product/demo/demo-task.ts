@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { systemActor } from '../../platform/actor.ts';
 import { businessStatuses } from '../../platform/businesses/business.ts';
 import { countBusinesses } from '../../platform/businesses/business-store.ts';
-import type { Task } from '../../platform/tasks/task.ts';
+import { hasEnded, type Task } from '../../platform/tasks/task.ts';
 import { createTask, listTasks } from '../../platform/tasks/task-store.ts';
 import { businessIdentifier, demoBusinesses } from './demo-business.ts';
 
@@ -17,6 +17,8 @@ export const mostDemoLocations = 100_000;
 export interface DemoOrder {
   locations: number;
   seed: string;
+  /** When the incomplete task before it was created: this one goes on with its locations. */
+  began?: string;
 }
 
 interface Partner {
@@ -36,13 +38,24 @@ export async function orderDemoData(
   await oneAtATime(transaction, partner);
   const [underWay] = await demoTasks(transaction, partner.id, ['CREATED', 'RUNNING']);
   if (underWay) return { task: underWay, isNew: false };
+  const previous = await newestDemoTask(transaction, partner.id);
+  const began = previous && isIncomplete(previous) ? startOf(previous, order.seed) : undefined;
   const task = await createTask(transaction, systemActor(partner), {
     type: demoTask,
-    parameters: order,
+    parameters: { ...order, ...(began && { began }) },
     total: order.locations * piecesPerLocation,
     job: demoJob,
   });
   return { task, isNew: true };
+}
+
+/** It has ended, and not everything that was ordered is there. */
+export const isIncomplete = (task: Task): boolean =>
+  hasEnded(task) && (task.status !== 'FINISHED' || ((task.result.problems as unknown[] | undefined) ?? []).length > 0);
+
+function startOf({ parameters, dateCreated }: Task, seed: string): string | undefined {
+  const order = parameters as unknown as DemoOrder;
+  return order.seed === seed ? (order.began ?? dateCreated.toISOString()) : undefined;
 }
 
 /** What a new installation begins with. Nothing where there has been demo data before, whatever became of it. */
@@ -64,6 +77,10 @@ async function hadDemoData(sql: Sql, partnerId: number): Promise<boolean> {
   };
   if ((await countBusinesses(sql, partnerId, filter, 1)) > 0) return true;
   return (await demoTasks(sql, partnerId)).length > 0;
+}
+
+export async function newestDemoTask(sql: Sql, partnerId: number): Promise<Task | undefined> {
+  return (await demoTasks(sql, partnerId))[0];
 }
 
 /** The newest first. */

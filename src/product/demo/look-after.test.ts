@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { systemActor } from '../../platform/actor.ts';
@@ -6,6 +7,7 @@ import { letFatesHappen, lookAfter } from './look-after.ts';
 import { makeBusinesses } from './make-businesses.ts';
 import { findMade, makeLocations } from './make-locations.ts';
 
+const log = pino({ level: 'silent' });
 let api: TestApi;
 let partner: TestPartner;
 
@@ -22,11 +24,12 @@ test('a location is left alone, reviewed, cancelled or closed, as its number say
   const plans = [6, 7, 13, 17, 19].map((number) => demoLocation((number - 1) * 3, { seed: '1', today }));
   await api.database.transaction(async (transaction) => {
     const businesses = await makeBusinesses(transaction, actor, today);
-    await lookAfter(transaction, actor, await makeLocations(transaction, actor, businesses, plans), '1');
+    const { made } = await makeLocations({ transaction, log }, actor, businesses, plans);
+    expect(await lookAfter({ transaction, log }, actor, made, '1')).toEqual([]);
   });
   const letHappen = () =>
     api.database.transaction(async (transaction) =>
-      letFatesHappen(transaction, actor, await findMade(transaction, actor, plans), today),
+      letFatesHappen({ transaction, log }, actor, await findMade(transaction, actor, plans), today),
     );
   await letHappen();
   await letHappen();

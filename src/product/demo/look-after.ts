@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Actor } from '../../platform/actor.ts';
 import { daysAfter } from '../../platform/days.ts';
@@ -6,25 +7,38 @@ import { startSync } from '../../platform/listings/start-sync.ts';
 import { moveLocations } from '../../platform/locations/change-status.ts';
 import type { LocationStatus } from '../../platform/locations/location.ts';
 import { lockLocations } from '../../platform/locations/location-store.ts';
+import { attemptFor, type DemoProblem } from './demo-problems.ts';
 import { Dice } from './dice.ts';
 import type { MadeLocation } from './make-locations.ts';
 
 const connected = 0.88;
 
-/** Begins to look after the locations: connects accounts where directories ask for one, and has the listings checked. */
+interface Running {
+  transaction: Transaction;
+  log: Logger;
+}
+
+/** Starts the first sync of the locations and connects accounts where directories ask for one. */
 export async function lookAfter(
-  transaction: Transaction,
+  running: Running,
   actor: Actor,
   made: readonly MadeLocation[],
   seed: string,
-): Promise<void> {
-  for (const { plan, location } of made) {
-    if (plan.fate === 'NOT_SYNCED' || location.status !== 'CREATED') continue;
-    for (const listing of await startSync(transaction, actor, location)) {
-      const dice = new Dice(seed, 'account', plan.input.identifier, listing.directoryType);
-      if (listing.connectStatus === 'NOT_CONNECTED' && dice.chance(connected)) {
-        await setConnection(transaction, actor, listing, 'CONNECTED');
-      }
+): Promise<DemoProblem[]> {
+  const problems: DemoProblem[] = [];
+  for (const one of made) {
+    const { fate, input } = one.plan;
+    if (fate === 'NOT_SYNCED' || one.location.status !== 'CREATED') continue;
+    problems.push(...(await attemptFor(running, input.identifier, () => sync(running.transaction, actor, one, seed))));
+  }
+  return problems;
+}
+
+async function sync(transaction: Transaction, actor: Actor, { plan, location }: MadeLocation, seed: string) {
+  for (const listing of await startSync(transaction, actor, location)) {
+    const dice = new Dice(seed, 'account', plan.input.identifier, listing.directoryType);
+    if (listing.connectStatus === 'NOT_CONNECTED' && dice.chance(connected)) {
+      await setConnection(transaction, actor, listing, 'CONNECTED');
     }
   }
 }
@@ -42,20 +56,24 @@ const endings: Readonly<Record<string, Ending>> = {
   CLOSED: { to: 'CLOSED', comment: 'Closed for good' },
 };
 
-/** Locations to which something happens later on. Those that are not active any more are left alone. */
+/** Moves locations to the status that their plan ends in. Those that are not active any more stay as they are. */
 export async function letFatesHappen(
-  transaction: Transaction,
+  running: Running,
   actor: Actor,
   made: readonly MadeLocation[],
   today: string,
-): Promise<void> {
-  for (const [fate, { to, comment, inDays }] of Object.entries(endings)) {
-    const ids = made
-      .filter(({ plan, location }) => plan.fate === fate && location.status === 'ACTIVE')
-      .map(({ location }) => location.id);
-    if (ids.length === 0) continue;
-    const locked = await lockLocations(transaction, actor.partner.id, ids);
+): Promise<DemoProblem[]> {
+  const problems: DemoProblem[] = [];
+  for (const { plan, location } of made) {
+    const ending = endings[plan.fate];
+    if (!ending || location.status !== 'ACTIVE') continue;
+    const { to, comment, inDays } = ending;
     const endDate = inDays === undefined ? {} : { endDate: daysAfter(today, inDays) };
-    await moveLocations(transaction, actor, locked, { to, comment, ...endDate, by: 'person', today });
+    const move = async () => {
+      const locked = await lockLocations(running.transaction, actor.partner.id, [location.id]);
+      await moveLocations(running.transaction, actor, locked, { to, comment, ...endDate, by: 'person', today });
+    };
+    problems.push(...(await attemptFor(running, plan.input.identifier, move)));
   }
+  return problems;
 }

@@ -1,38 +1,58 @@
+import type { Logger } from 'pino';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Actor } from '../../platform/actor.ts';
 import { createLocations } from '../../platform/locations/create-location.ts';
 import type { Location } from '../../platform/locations/location.ts';
 import { findLocations, lockIdentified } from '../../platform/locations/location-store.ts';
-import { TaskFailure } from '../../platform/tasks/task-job.ts';
 import type { BusinessKey } from './demo-business.ts';
 import type { DemoLocation } from './demo-location.ts';
+import { attemptFor, type DemoProblem } from './demo-problems.ts';
 
 export interface MadeLocation {
   plan: DemoLocation;
   location: Location;
 }
 
-/** Creates those that are not there yet, by their identifiers. Answers all of them as they are. */
+/** Creates those that are not there yet, by their identifiers. Answers all of them as they are, and what failed. */
 export async function makeLocations(
-  transaction: Transaction,
+  running: { transaction: Transaction; log: Logger },
   actor: Actor,
   businesses: Record<BusinessKey, number>,
   plans: readonly DemoLocation[],
-): Promise<MadeLocation[]> {
-  const known = await idsByIdentifier(transaction, actor, plans);
+): Promise<{ made: MadeLocation[]; problems: DemoProblem[] }> {
+  const known = await idsByIdentifier(running.transaction, actor, plans);
   const missing = plans.filter(({ input }) => !known.has(input.identifier));
-  const inputs = missing.map(({ business, input }) => ({ ...input, businessId: businesses[business.key] }));
-  const results = inputs.length > 0 ? await createLocations(transaction, actor, 'DEMO_JOB', inputs) : [];
-  for (const [at, result] of results.entries()) {
-    const identifier = missing[at]?.input.identifier ?? '';
-    if ('id' in result) known.set(identifier, result.id);
-    else
-      throw new TaskFailure(
-        `${identifier} could not be created: ${result.errors.map(({ message }) => message).join(' ')}`,
-      );
+  const create = (some: readonly DemoLocation[]) => createMissing(running.transaction, actor, businesses, some);
+  const problems: DemoProblem[] = [];
+  // Together is faster; one by one where that fails, so that one location costs no other.
+  const failed = await attemptFor(running, 'batch', async () => {
+    problems.push(...(await create(missing)));
+  });
+  if (failed.length > 0) {
+    for (const plan of missing) {
+      const attempt = attemptFor(running, plan.input.identifier, async () => {
+        problems.push(...(await create([plan])));
+      });
+      problems.push(...(await attempt));
+    }
   }
-  const locations = await findLocations(transaction, actor.partner.id, [...known.values()]);
-  return together(plans, locations);
+  return { made: await findMade(running.transaction, actor, plans), problems };
+}
+
+async function createMissing(
+  transaction: Transaction,
+  actor: Actor,
+  businesses: Record<BusinessKey, number>,
+  missing: readonly DemoLocation[],
+): Promise<DemoProblem[]> {
+  if (missing.length === 0) return [];
+  const inputs = missing.map(({ business, input }) => ({ ...input, businessId: businesses[business.key] }));
+  const results = await createLocations(transaction, actor, 'DEMO_JOB', inputs);
+  return results.flatMap((result, at) => {
+    const identifier = missing[at]?.input.identifier ?? '';
+    if ('id' in result) return [];
+    return [{ identifier, message: `${identifier}: ${result.errors.map(({ message }) => message).join(' ')}` }];
+  });
 }
 
 /** Those of the plans that are there. */

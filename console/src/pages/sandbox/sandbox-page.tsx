@@ -7,6 +7,7 @@ import type { Happening } from './happening.ts';
 import { Journeys } from './journeys.tsx';
 import { OutageForm } from './outage-form.tsx';
 import { PlaceChoice, usePlace } from './place-choice.tsx';
+import { ReceiverSwitches } from './receiver-switches.tsx';
 import { ReviewForm } from './review-form.tsx';
 
 const mostShown = 5;
@@ -30,6 +31,7 @@ export function SandboxPage() {
             <ReviewForm listing={place.listing} onHappened={add} />
             <ChangeForm listing={place.listing} onHappened={add} />
             <OutageForm listing={place.listing} onHappened={add} />
+            <ReceiverSwitches />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 7 }} ref={journeys}>

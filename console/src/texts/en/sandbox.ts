@@ -45,6 +45,15 @@ export const sandbox = {
     until: 'Back in {time}',
     done: '{directory} is down for {seconds} s',
   },
+  receiver: {
+    title: 'Demo receiver',
+    text: 'The endpoint of the demo webhooks. Choose how it responds, and watch the webhook.',
+    mode: 'How {name} responds',
+    modes: { accept: 'Accept', fail: 'Fail', slow: 'Slow', down: 'Down' },
+    requests: { one: '{count} delivery received', other: '{count} deliveries received' },
+    none: 'The demo receiver has no endpoints. The first start with demo data adds them.',
+    open: 'Open webhook',
+  },
   journeys: {
     title: 'What happens',
     none: 'Nothing yet',

@@ -6,6 +6,11 @@ export const shell = {
     navigation: 'Main navigation',
     organisation: 'Organisation',
     loading: 'Loading…',
+    demo: {
+      running: 'Demo data is being created: {progress} %',
+      label: 'Progress of the demo data',
+      incomplete: 'Demo data is incomplete',
+    },
   },
   navigation: {
     home: 'Home',

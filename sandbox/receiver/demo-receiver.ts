@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ControlCall, type ControlRoute, choiceOf } from '../control/control-call.ts';
+import { Refusal } from '../http/refusal.ts';
+import type { Network } from '../state/network.ts';
+
+/** Endpoints for webhooks of a demo, below /demo-receiver. Each behaves as it was told. */
+export const receiverPath = 'demo-receiver';
+
+const modes = ['accept', 'fail', 'slow', 'down'] as const;
+type Mode = (typeof modes)[number];
+
+const slowMs = 4_000;
+const factOf = (name: string) => `receiver ${name}`;
+
+const modeOf = (network: Network, name: string) => network.fact(factOf(name)) as Mode | undefined;
+
+/** Answers a delivery. Requests are counted until the network ends. */
+export class DemoReceiver {
+  readonly #network: Network;
+  readonly #requests = new Map<string, number>();
+
+  constructor(network: Network) {
+    this.#network = network;
+  }
+
+  requests = (name: string): number => this.#requests.get(name) ?? 0;
+
+  async respond(name: string, message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const mode = modeOf(this.#network, name);
+    if (!mode) throw new Refusal(404, `The demo receiver has no endpoint ${name}.`);
+    this.#requests.set(name, this.requests(name) + 1);
+    if (mode === 'down') {
+      response.socket?.resetAndDestroy();
+      return;
+    }
+    for await (const _ of message.resume());
+    if (mode === 'slow') await pause(slowMs);
+    const [status, text] =
+      mode === 'fail' ? [500, 'The demo receiver is set to fail.'] : [200, 'The demo receiver accepted the event.'];
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ endpoint: name, message: text }));
+  }
+}
+
+export const receiverControls: readonly ControlRoute[] = [
+  { method: 'GET', path: '/receiver', handle: endpoints },
+  { method: 'PUT', path: '/receiver/:name', handle: setMode },
+];
+
+function endpoints({ network, receiver }: ControlCall) {
+  const rows = network.sql.all<{ name: string; mode: string }>(
+    `select substr(name, 10) as name, value as mode from facts where name like 'receiver %' order by rowid`,
+  );
+  return { endpoints: rows.map(({ name, mode }) => ({ name, mode, requests: receiver.requests(name) })) };
+}
+
+/** An endpoint that is not there yet is added. */
+function setMode(call: ControlCall) {
+  const name = call.params.name ?? '';
+  const mode = choiceOf(call, 'mode', modes);
+  if (!mode) throw new Refusal(400, `mode is required: one of ${modes.join(', ')}.`);
+  if (!/^[a-z][a-z-]{0,39}$/.test(name))
+    throw new Refusal(400, 'The name of an endpoint is letters a to z and hyphens.');
+  call.network.keep(factOf(name), mode);
+  return { name, mode };
+}

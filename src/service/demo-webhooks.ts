@@ -1,0 +1,111 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Transaction } from '../database/transaction.ts';
+import type { EventTypeName } from '../events/catalogue/catalogue.ts';
+import { newWebhookSecret } from '../events/signing/keys.ts';
+import { checkTarget } from '../events/subscriptions/target-check.ts';
+import { changedSettings, newSettings } from '../events/subscriptions/webhook.ts';
+import { insertWebhook, listWebhooks, updateWebhook } from '../events/subscriptions/webhook-store.ts';
+import { recordAudit } from '../http/audit-trail.ts';
+import { systemActor } from '../platform/actor.ts';
+import { type ReceiverMode, SandboxControl, SandboxRefusal } from '../platform/directories/sandbox-control.ts';
+import type { Partner } from '../platform/partners/partner.ts';
+import { findPartnerByIdentifier } from '../platform/partners/partner-store.ts';
+import { Problem } from '../problems.ts';
+import { demoPartner } from './demo.ts';
+import type { Service } from './service.ts';
+
+interface DemoWebhook {
+  endpoint: string;
+  mode: ReceiverMode;
+  type: EventTypeName;
+  description: string;
+}
+
+const demoWebhooks: readonly DemoWebhook[] = [
+  { endpoint: 'crm', mode: 'accept', type: 'LOCATION_CREATED', description: 'Demo receiver: CRM' },
+  {
+    endpoint: 'review-alerts',
+    mode: 'accept',
+    type: 'LISTING_DATAPOINT_CHECK',
+    description: 'Demo receiver: review alerts',
+  },
+  {
+    endpoint: 'listing-monitor',
+    mode: 'accept',
+    type: 'LISTING_UPDATE',
+    description: 'Demo receiver: listing monitor',
+  },
+  {
+    endpoint: 'data-warehouse',
+    mode: 'accept',
+    type: 'LISTING_SYNC_CHECK',
+    description: 'Demo receiver: data warehouse',
+  },
+  {
+    endpoint: 'legacy-erp',
+    mode: 'fail',
+    type: 'LOCATION_STATUS_CHANGED',
+    description: 'Demo receiver: legacy ERP, set to fail in the sandbox panel',
+  },
+];
+
+const marker = 'demo-webhooks';
+
+/**
+ * Creates the demo partner's webhooks to the demo receiver, once. On later starts they follow the receiver, whose port
+ * may be another one.
+ */
+export async function prepareDemoWebhooks(service: Service, config: Config, log: Logger): Promise<void> {
+  if (!service.sandbox || config.demoLocations === 0) return;
+  const partner = await findPartnerByIdentifier(service.database.pool, demoPartner);
+  // A sandbox elsewhere is no endpoint on loopback, and its receiver belongs to others too.
+  if (!partner || config.sandboxUrl !== undefined) return;
+  const control = new SandboxControl(service.sandbox);
+  try {
+    await checkTarget(control.receiverUrl(''), { allow: config.allowTargets, requireHttps: config.requireHttps });
+    const { rowCount } = await service.database.pool.query('select from installation where name = $1', [marker]);
+    if (rowCount === 0) await createWebhooks(service, control, partner);
+    else await followReceiver(service, control, partner);
+  } catch (error) {
+    if (!(error instanceof SandboxRefusal || error instanceof Problem)) throw error;
+    log.warn({ event: 'demo.webhooks-failed', err: error }, 'The demo webhooks could not be created');
+  }
+}
+
+async function createWebhooks({ database, sealer }: Service, control: SandboxControl, partner: Partner): Promise<void> {
+  for (const { endpoint, mode } of demoWebhooks) await control.setReceiver(endpoint, mode);
+  await database.transaction(async (transaction) => {
+    if (!(await isFirst(transaction))) return;
+    for (const { endpoint, type, description } of demoWebhooks) {
+      const pushUrl = control.receiverUrl(endpoint);
+      const settings = newSettings({ pushUrl, type, description });
+      const subjectId = await insertWebhook(transaction, partner.id, settings, sealer.seal(newWebhookSecret()));
+      const entry = { action: 'CREATED', subject: 'WEBHOOK', subjectId, details: { type, pushUrl } } as const;
+      await recordAudit(transaction, systemActor(partner), entry);
+    }
+  });
+}
+
+/** Two processes that start at once create them once. */
+async function isFirst(transaction: Transaction): Promise<boolean> {
+  const { rowCount } = await transaction.query(
+    'insert into installation (name, value) values ($1, now()::text) on conflict do nothing',
+    [marker],
+  );
+  return rowCount === 1;
+}
+
+async function followReceiver({ database }: Service, control: SandboxControl, partner: Partner): Promise<void> {
+  await database.transaction(async (transaction) => {
+    for (const webhook of await listWebhooks(transaction, partner.id, { partnerId: partner.id })) {
+      const endpoint = demoWebhooks.find(({ endpoint }) => isEndpoint(webhook.pushUrl, endpoint))?.endpoint;
+      const pushUrl = endpoint && control.receiverUrl(endpoint);
+      if (!pushUrl || pushUrl === webhook.pushUrl) continue;
+      await updateWebhook(transaction, webhook.id, changedSettings(webhook, { pushUrl }).settings);
+    }
+  });
+}
+
+const isEndpoint = (url: string, endpoint: string) =>
+  /^http:\/\/127\.0\.0\.1:\d+\/demo-receiver\//.test(url) && url.endsWith(`/demo-receiver/${endpoint}`);
