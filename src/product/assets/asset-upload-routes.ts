@@ -8,13 +8,9 @@ import { releaseFiles } from '../../storage/unsettled-files.ts';
 import { AssetAnswer, AssetName, detailFields } from './asset.ts';
 import { answerOfAsset } from './asset-answers.ts';
 import { createAsset } from './change-asset.ts';
-import { checkFile } from './file-content.ts';
+import { FileInspector } from './file-inspector.ts';
 import { keepFile, namesOf } from './keep-file.ts';
-import { Turns } from './turns.ts';
 import { acceptForms, type SentFile } from './upload-form.ts';
-
-/** An image lies in memory while it is looked into, decoded for its thumbnail. */
-const lookedIntoAtOnce = 2;
 
 const UploadForm = Type.Object(
   {
@@ -26,7 +22,8 @@ const UploadForm = Type.Object(
 );
 
 export function assetUploadRoutes(server: FastifyInstance, { config, database, files }: Services): void {
-  const turns = new Turns(lookedIntoAtOnce);
+  const inspector = new FileInspector();
+  server.addHook('onClose', async () => inspector.close());
   server.register(async (scope) => {
     await acceptForms(scope, {
       folder: incomingFolder(config.dataDir),
@@ -43,7 +40,10 @@ export function assetUploadRoutes(server: FastifyInstance, { config, database, f
       problems: ['NOT_FOUND'],
       handler: async (request) => {
         const { file: sent, ...given } = request.body;
-        const checked = await turns.take(() => checkFile(sent.received, sent));
+        const checked = await inspector.inspect(request.caller.partnerId, sent.received, {
+          title: sent.title,
+          mimeType: sent.mimeType,
+        });
         const file = await keepFile(database.pool, files, checked, sent.received.sha256);
         let isKept = false;
         try {

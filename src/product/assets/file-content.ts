@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { fileTypeFromFile } from 'file-type';
 import { invalidField, type Problem } from '../../problems.ts';
 import type { ReceivedFile } from '../../storage/received-file.ts';
@@ -21,7 +21,7 @@ export interface CheckedFile {
   thumbnail?: Buffer;
 }
 
-interface Claimed {
+export interface Claimed {
   /** What the file is called, and what its part of the form says that it is. */
   title: string;
   mimeType: string;
@@ -133,19 +133,12 @@ async function checkImage(file: ReceivedFile, kind: FileKind, claimed: Claimed):
   if (!thumbnail) throw refused(claimed, 'it cannot be decoded: it is damaged or incomplete');
   const { width, height, orientation, notes } = facts;
   const bytes = withoutPhotoMetadata(kind.mimeType, sent, orientation, notes);
-  return {
-    kind,
-    sizeBytes: bytes.length,
-    content: async function* () {
-      yield bytes;
-    },
-    width,
-    height,
-    thumbnail,
-  };
+  await writeFile(file.path, bytes);
+  const content = () => createReadStream(file.path);
+  return { kind, sizeBytes: bytes.length, content, width, height, thumbnail };
 }
 
-const refused = ({ title }: Claimed, why: string): Problem =>
+export const refused = ({ title }: Claimed, why: string): Problem =>
   invalidField('file', 'content', `The file "${title}" is not taken: ${why}.`);
 
 const notTaken = ({ title }: Claimed, found: string): Problem =>

@@ -10,6 +10,7 @@ const thumbnailSide = 400;
 const decodeSeconds = 10;
 
 sharp.cache(false);
+sharp.concurrency(1);
 
 export interface ImageFacts {
   width: number;

@@ -53,6 +53,12 @@ describe('what a camera notes in a picture', () => {
     },
   );
 
+  test('is too short to be one: its bytes are left in the picture', async () => {
+    const sent = await photo('avif');
+    const kept = withoutPhotoMetadata('image/avif', sent, 1, [Buffer.from([sent.at(-1) ?? 0])]);
+    expect(kept.equals(sent)).toBe(true);
+  });
+
   test.each(['jpeg', 'webp'] as const)('of a %s goes, and how to turn the picture stays', async (format) => {
     const kept = await plain(format, await photo(format));
     const { orientation, autoOrient } = await sharp(kept).metadata();

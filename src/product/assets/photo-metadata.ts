@@ -110,14 +110,18 @@ function plainFlags(chunk: Buffer, hasExif: boolean): Buffer {
   return copy;
 }
 
+/** The length of an empty EXIF block. */
+const shortestNote = 14;
+
 /** Its notes lie among the picture data and are blanked where they stand; how to turn the picture is said elsewhere. */
 function plainAvif(bytes: Buffer, notes: readonly Buffer[]): Buffer {
   const copy = Buffer.from(bytes);
   for (const note of notes) {
     // The library puts its own head before the block of the file.
     const block = note.toString('latin1', 0, 6) === 'Exif\0\0' ? note.subarray(6) : note;
-    if (block.length === 0) continue;
-    for (let at = copy.indexOf(block); at >= 0; at = copy.indexOf(block, at + 1)) {
+    // A shorter block says nothing of a person, and its bytes are found all over the picture.
+    if (block.length < shortestNote) continue;
+    for (let at = copy.indexOf(block); at >= 0; at = copy.indexOf(block, at + block.length)) {
       copy.fill(0, at, at + block.length);
       if (/^(II|MM)$/.test(block.toString('latin1', 0, 2)) && block.length >= 14)
         copy.write('II*\0\x08\0\0\0\0\0\0\0\0\0', at, 'latin1');

@@ -21,14 +21,36 @@ describe('drawings that are taken', () => {
         'xmlns:svg="http://www.w3.org/2000/svg" xmlns:inkscape="urn:i" xmlns:sodipodi="urn:s"',
       ),
     ],
+    ['a reference to itself', drawing('<g id="a"><use href="#a"/></g>')],
     ['words that only look like handlers', drawing('<text>onload=alert(1) &lt;script&gt;</text>')],
   ])('%s', (_, text) => {
     expect(screenSvg(text)).toEqual({ isSvg: true });
   });
 });
 
+/** Each level draws the one below twice. */
+const doubling = (levels: number, twice: (below: number) => string) =>
+  drawing(
+    `<defs><rect id="l0"/>${Array.from({ length: levels }, (_, below) => `<g id="l${below + 1}">${twice(below)}</g>`).join('')}</defs><use href="#l${levels}"/>`,
+  );
+
 describe('drawings that are refused', () => {
   test.each([
+    [
+      'references that repeat each other',
+      doubling(30, (below) => `<use href="#l${below}"/><use xlink:href=" #l${below}"/>`),
+      'more than 100000 elements',
+    ],
+    [
+      'patterns that repeat each other',
+      doubling(30, (below) => `<rect fill="url(#l${below})" stroke="url('#l${below}')"/>`),
+      'more than 100000 elements',
+    ],
+    [
+      'a long chain of references',
+      drawing(Array.from({ length: 300 }, (_, at) => `<g id="l${at}"><use href="#l${at + 1}"/></g>`).join('')),
+      'more than 200 times',
+    ],
     ['a script', drawing('<script>alert(1)</script>'), '<script>'],
     ['a script in capitals', drawing('<SCRIPT>alert(1)</SCRIPT>'), '<SCRIPT>'],
     ['a script behind a prefix', drawing('<s:script/>', 'xmlns:s="http://www.w3.org/2000/svg"'), '<script>'],

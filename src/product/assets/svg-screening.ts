@@ -1,4 +1,5 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
+import { SvgExpansion } from './svg-expansion.ts';
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 const xhtmlNamespace = 'http://www.w3.org/1999/xhtml';
@@ -33,6 +34,7 @@ class SvgScreening {
   #count = 0;
   #depth = 0;
   #styles = 0;
+  readonly #expansion = new SvgExpansion();
 
   read(text: string): void {
     const parser = new SaxesParser({ xmlns: true });
@@ -50,6 +52,8 @@ class SvgScreening {
     parser.on('text', (content) => this.#text(content));
     parser.on('cdata', (content) => this.#text(content));
     parser.write(text).close();
+    const expansion = this.objection === undefined ? this.#expansion.objection() : undefined;
+    if (expansion !== undefined) this.#object(expansion);
   }
 
   #open({ uri, local, attributes }: SaxesTagNS): void {
@@ -63,10 +67,12 @@ class SvgScreening {
     if (!isKnown) this.#object(`it has the element <${local}>`);
     if (local === 'style') this.#styles += 1;
     for (const attribute of Object.values(attributes)) this.#attribute(local, attribute);
+    this.#expansion.open(Object.values(attributes));
   }
 
   #close({ local }: SaxesTagNS): void {
     this.#depth -= 1;
+    this.#expansion.close();
     if (local === 'style') this.#styles -= 1;
   }
 

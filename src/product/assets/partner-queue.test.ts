@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { PartnerQueue } from './partner-queue.ts';
+
+function scene({ atOnce = 2, waitingPerPartner = 10 } = {}) {
+  const queue = new PartnerQueue({ atOnce, waitingPerPartner });
+  const started: string[] = [];
+  const finish = new Map<string, (failure?: Error) => void>();
+  const add = (partnerId: number, name: string) =>
+    queue.run(partnerId, () => {
+      started.push(name);
+      return new Promise<string>((resolve, reject) => {
+        finish.set(name, (failure) => (failure ? reject(failure) : resolve(name)));
+      });
+    });
+  const end = async (name: string, work: Promise<unknown>, failure?: Error) => {
+    finish.get(name)?.(failure);
+    await work.catch(() => {});
+  };
+  return { queue, started, add, end };
+}
+
+test('runs one piece of work of each partner at a time, partners in turn', async () => {
+  const { started, add, end } = scene();
+  const a1 = add(1, 'a1');
+  const a2 = add(1, 'a2');
+  void add(1, 'a3');
+  const b1 = add(2, 'b1');
+  void add(3, 'c1');
+  await Promise.resolve();
+  expect(started).toEqual(['a1', 'b1']);
+  await end('a1', a1);
+  expect(started).toEqual(['a1', 'b1', 'a2']);
+  await end('b1', b1);
+  expect(started).toEqual(['a1', 'b1', 'a2', 'c1']);
+  await end('a2', a2);
+  expect(started).toEqual(['a1', 'b1', 'a2', 'c1', 'a3']);
+});
+
+test('goes on after a failure, which reaches the caller', async () => {
+  const { started, add, end } = scene({ atOnce: 1 });
+  const first = add(1, 'first');
+  const second = add(2, 'second');
+  await Promise.resolve();
+  const refused = expect(first).rejects.toThrow('damaged');
+  await end('first', first, new Error('damaged'));
+  await refused;
+  expect(started).toEqual(['first', 'second']);
+  await end('second', second);
+  expect(await second).toBe('second');
+});
+
+test('refuses more than a partner may have waiting, and no other partner', async () => {
+  const { add, started } = scene({ atOnce: 2, waitingPerPartner: 1 });
+  void add(1, 'a1');
+  await Promise.resolve();
+  void add(1, 'a2');
+  await expect(add(1, 'a3')).rejects.toMatchObject({ status: 'QUOTA_LIMIT_EXCEED' });
+  void add(2, 'b1');
+  await Promise.resolve();
+  expect(started).toEqual(['a1', 'b1']);
+});
