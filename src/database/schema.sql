@@ -1547,6 +1547,14 @@ CREATE TRIGGER locations_came AFTER INSERT ON public.locations REFERENCING NEW T
 CREATE TRIGGER locations_moved AFTER UPDATE ON public.locations FOR EACH ROW WHEN (((old.business_id <> new.business_id) OR ((old.status = 'DELETED'::text) <> (new.status = 'DELETED'::text)))) EXECUTE FUNCTION take_datapoints_along();
 CREATE TRIGGER locations_went AFTER DELETE ON public.locations REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION locations_came_or_went();
 
+create table login_attempts (
+  account text not null,
+  attempts integer not null,
+  last_attempt timestamp with time zone not null default now(),
+  blocked_until timestamp with time zone not null default now(),
+  constraint login_attempts_pkey PRIMARY KEY (account)
+);
+
 create table migrations (
   name text not null,
   hash text,

@@ -1,8 +1,10 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems.ts';
+import { clientNetwork } from './client-network.ts';
 
 const windowMs = 60_000;
+const networkOf = ({ ip }: FastifyRequest) => clientNetwork(ip);
 
 type Count = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
@@ -19,8 +21,8 @@ const openFactor = 10;
 export function rateLimits(server: FastifyInstance, perMinute: number): RateLimits {
   server.register(rateLimit, { global: false, max: perMinute, timeWindow: windowMs });
   const countKey = counter(server, { keyGenerator: ({ caller }) => caller?.countedAs ?? '' });
-  const countAddress = counter(server, {});
-  const countOpen = counter(server, { max: perMinute * openFactor });
+  const countAddress = counter(server, { keyGenerator: networkOf });
+  const countOpen = counter(server, { max: perMinute * openFactor, keyGenerator: networkOf });
   return {
     byKey: async (request, reply) => refuseBeyond(await countKey(request), 'requests', reply),
     byAddress: async (request, reply) => refuseBeyond(await countAddress(request), 'requests', reply),
@@ -33,14 +35,14 @@ interface Limit {
   seconds: number;
   /** What is limited, in the plural, as the refusal calls it. */
   what: string;
-  /** Whose requests are counted together; without it those of an address. */
+  /** Whose requests are counted together; without it those of a client's network. */
   by?: (request: FastifyRequest) => string;
 }
 
 /** A limit of its own for something dear, to be asked where that begins. */
 export function limited(server: FastifyInstance, limit: Limit): (request: FastifyRequest) => Promise<void> {
-  const { most, seconds, what, by } = limit;
-  const count = counter(server, { max: most, timeWindow: seconds * 1000, ...(by && { keyGenerator: by }) });
+  const { most, seconds, what, by = networkOf } = limit;
+  const count = counter(server, { max: most, timeWindow: seconds * 1000, keyGenerator: by });
   return async (request) => refuseBeyond(await count(request), what);
 }
 

@@ -155,6 +155,41 @@ describe('logging in', () => {
     expect(await tryLogin({ email: 'anna@example.com', password })).toMatchObject({ code: 200 });
   });
 
+  test('addresses of one IPv6 network are counted together', async () => {
+    const loginFrom = (host: string) =>
+      api.call('POST', login, { userId: 1, privateKey: 'wrong' }, { 'x-forwarded-for': host });
+    for (let host = 1; host <= 10; host++) expect((await loginFrom(`2001:db8:1:2:${host}::1`)).code).toBe(401);
+    expect((await loginFrom('2001:db8:1:2:ffff::1')).code).toBe(429);
+    expect((await loginFrom('2001:db8:1:3::1')).code).toBe(401);
+  });
+
+  test.each([
+    ['of a user', 'guessed@example.com'],
+    ['that no user has', 'unknown@example.com'],
+  ])('passwords for an e-mail address %s are guessed more and more slowly', async (_, email) => {
+    if (email === 'guessed@example.com') await addUser(api, partner, { role: 'ADMIN', email, password });
+    const guess = (secret: string) => {
+      address++;
+      return tryLogin({ email, password: secret });
+    };
+    const pass = () => api.database.pool.query("update login_attempts set blocked_until = now() - interval '1 second'");
+    for (let attempt = 0; attempt < 6; attempt++) expect((await guess('wrong-password')).code).toBe(401);
+    const blocked = await guess('wrong-password');
+    expect(blocked).toMatchObject({ code: 429, body: { message: expect.stringContaining('this e-mail address') } });
+    expect(Number(blocked.headers.get('retry-after'))).toBeLessThanOrEqual(2);
+    expect((await guess(password)).code).toBe(429);
+    expect(await tryLogin({ email: 'anna@example.com', password })).toMatchObject({ code: 200 });
+    for (let attempt = 0; attempt < 8; attempt++) {
+      await pass();
+      expect((await guess('wrong-password')).code).toBe(401);
+    }
+    const waits = Number((await guess(password)).headers.get('retry-after'));
+    expect(waits).toBeGreaterThan(30);
+    expect(waits).toBeLessThanOrEqual(60);
+    await pass();
+    expect((await guess(password)).code).toBe(email === 'guessed@example.com' ? 200 : 401);
+  });
+
   test('users of a partner that is switched off are out at once and cannot come back', async () => {
     const gone = await api.addPartner();
     const them = await addUser(api, gone, { role: 'ADMIN', email: 'gone@example.com', password });

@@ -13,12 +13,13 @@ import { Problem } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
 import { noUser } from './change-user.ts';
 import { refusedLogin, startSession, whoLogsIn } from './log-in.ts';
+import { countLoginAttempt, forgetLoginAttempts } from './login-attempts.ts';
 import { LoginAnswer, LoginBody, readLogin } from './session.ts';
 import { endSession, endSessions } from './session-store.ts';
 import { UserAnswer, userAnswer } from './user.ts';
 import { findUser, usersChannel } from './user-store.ts';
 
-export function sessionRoutes(server: FastifyInstance, { config, database }: Services): void {
+export function sessionRoutes(server: FastifyInstance, { config, database, sealer }: Services): void {
   const limitLogins = limited(server, { most: 10, seconds: 60, what: 'logins from this address' });
 
   route(server, {
@@ -33,6 +34,9 @@ export function sessionRoutes(server: FastifyInstance, { config, database }: Ser
       const inCookie = request.body.session === 'cookie';
       if (inCookie) demandOurPage(request);
       const login = readLogin(request.body, privateKeyOf(request));
+      const account =
+        login.with === 'password' ? sealer.digest(login.email.toLowerCase()).toString('base64url') : undefined;
+      if (account) await countLoginAttempt(database.pool, account);
       const candidate = await whoLogsIn(database.pool, login);
       const session =
         candidate &&
@@ -40,6 +44,7 @@ export function sessionRoutes(server: FastifyInstance, { config, database }: Ser
           startSession(transaction, candidate, { lifetimeSeconds: config.sessionSeconds, by: login.with }),
         ));
       if (!session) throw refusedLogin(login);
+      if (account) await forgetLoginAttempts(database.pool, account);
       if (inCookie) giveCookie(request, session.accessToken);
       return {
         ...(!inCookie && { accessToken: session.accessToken }),

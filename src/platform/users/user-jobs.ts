@@ -1,4 +1,5 @@
 import { type PlatformJob, platformJob } from '../platform-job.ts';
+import { forgetOldLoginAttempts } from './login-attempts.ts';
 import { forgetExpiredSessions } from './session-store.ts';
 
 export const userJobs: readonly PlatformJob[] = [
@@ -7,6 +8,7 @@ export const userJobs: readonly PlatformJob[] = [
     schedule: '17 * * * *',
     run: async (_payload, { database, log }) => {
       const forgotten = await forgetExpiredSessions(database.pool);
+      await forgetOldLoginAttempts(database.pool);
       if (forgotten > 0) log.info({ event: 'sessions.forgotten', forgotten });
     },
   }),

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { enqueueJob } from '../../database/job-queue.ts';
 import { hashKey } from '../../events/signing/keys.ts';
+import { clientNetwork } from '../../http/client-network.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
@@ -18,7 +19,6 @@ import { canBeLookedAt } from './judge-directory.ts';
 import { lookUpTask } from './look-up.ts';
 import { NewReport } from './report.ts';
 import { insertPending, insertReport } from './report-store.ts';
-import { neighbourhoodOf } from './visitor-address.ts';
 
 const categoriesKeptSeconds = 3600;
 
@@ -74,7 +74,7 @@ export function nearMeRoutes(server: FastifyInstance, { config, sealer }: Servic
     handler: async (request) => {
       const business = checkBusiness(request.body);
       const { partnerId } = request.caller;
-      const visitor = sealer.digest(neighbourhoodOf(request.ip)).toString('base64url');
+      const visitor = sealer.digest(clientNetwork(request.ip)).toString('base64url');
       return answerOnce(request, async (transaction) => {
         const what = 'near-me reports';
         await takeOfHour(transaction, { what, whom: `visitor ${visitor}`, most: config.nearMeReportsPerVisitor });
