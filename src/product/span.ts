@@ -45,6 +45,12 @@ export function periodOf(day: string, group: Group): string {
   return daysAfter(day, -weekday);
 }
 
+/** The last day of a period that is known by its first. */
+export function lastDayOf(period: string, group: Group): string {
+  const beyond = { DAY: 1, WEEK: 7, MONTH: 31, YEAR: 366 }[group];
+  return daysAfter(periodOf(daysAfter(period, beyond), group), -1);
+}
+
 /** Every period that a span touches, by its first day, in order: one without anything in it is there as well. */
 export function periodsOf(span: Span, group: Group): string[] {
   const periods = new Set<string>();

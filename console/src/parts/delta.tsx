@@ -2,7 +2,7 @@ import { Group, Text, Tooltip } from '@mantine/core';
 import { ArrowDownRight, ArrowRight, ArrowUpRight } from 'lucide-react';
 import { t } from '../texts/t.ts';
 import classes from './delta.module.css';
-import { decimalText, numberText } from './number-text.ts';
+import { decimalText, numberText, signedText } from './number-text.ts';
 
 interface Props {
   now: number | null | undefined;
@@ -25,24 +25,25 @@ export function Delta({ now, before, text, by = text, better = 'more' }: Props) 
     );
   }
   const change = now - before;
-  const tone = change === 0 || better === 'neither' ? 'same' : change > 0 === (better === 'more') ? 'good' : 'bad';
-  const Arrow = change === 0 ? ArrowRight : change > 0 ? ArrowUpRight : ArrowDownRight;
+  const shown = changeText(change, before, by);
+  const isSame = shown === undefined;
+  const tone = isSame || better === 'neither' ? 'same' : change > 0 === (better === 'more') ? 'good' : 'bad';
+  const Arrow = isSame ? ArrowRight : change > 0 ? ArrowUpRight : ArrowDownRight;
   return (
     <Tooltip label={`${t('dashboard.before')}: ${(text ?? numberText)(before)}`}>
       <Group gap={4} wrap="nowrap" className={classes.delta} data-tone={tone}>
         <Arrow size={16} aria-hidden style={{ flex: 'none' }} />
         <Text size="sm" fw={550}>
-          {changeText(change, before, by)}
+          {shown ?? t('dashboard.same')}
         </Text>
       </Group>
     </Tooltip>
   );
 }
 
-function changeText(change: number, before: number, by: Props['by']): string {
-  if (change === 0) return t('dashboard.same');
-  const sign = change > 0 ? '+' : '−';
-  if (by) return `${sign}${by(Math.abs(change))}`;
-  if (before === 0) return `${sign}${numberText(Math.abs(change))}`;
-  return `${sign}${decimalText(Math.abs(change / before) * 100)}%`;
+/** In percent, unless that says nothing; undefined when no change can be seen. */
+export function changeText(change: number, before: number, by: Props['by']): string | undefined {
+  if (by) return signedText(change, by);
+  const share = before === 0 ? undefined : signedText((change / before) * 100, decimalText);
+  return share === undefined ? signedText(change, numberText) : `${share}%`;
 }

@@ -1,6 +1,7 @@
 const whole = new Intl.NumberFormat('en');
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+const hundredths = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 const decimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /** 12,345 */
@@ -11,6 +12,17 @@ export const shortNumber = (value: number): string => compact.format(value);
 export const percentText = (share: number): string => percent.format(share);
 /** 4.3 */
 export const decimalText = (value: number): string => decimal.format(value);
+/** 4.31, 4.5, 4 */
+export const shortDecimalText = (value: number): string => hundredths.format(value);
+
+/**
+ * "+1.2", "−0.3"; undefined for a change that is too small to be seen in the text of a value.
+ * The sign is the minus sign, not the hyphen, as in the rest of the console.
+ */
+export function signedText(change: number, text: (value: number) => string): string | undefined {
+  const size = text(Math.abs(change));
+  return size === text(0) ? undefined : `${change > 0 ? '+' : '−'}${size}`;
+}
 
 /** 1.4 MB */
 export function bytesText(bytes: number): string {

@@ -6,7 +6,7 @@ import { locationPages } from './export-locations.ts';
 import type { ExportProgress } from './export-progress.ts';
 import type { ExportRequest } from './export-request.ts';
 import { figuresOfSpan, figuresOfStanding } from './key-figures.ts';
-import { averageOf, type ReportFigures, readReportFigures, sumOf } from './report-figures.ts';
+import { averageOf, lastFullDay, type ReportFigures, readReportFigures, wholePeriods } from './report-figures.ts';
 import { subjectOf } from './report-subject.ts';
 import { periodLine, periodStyle, SummaryPage } from './summary-page.ts';
 import { metricName, type ReportTexts, textsIn } from './texts/report-texts.ts';
@@ -37,11 +37,11 @@ function summaryOf(
 ): PageSheet {
   const { span, group } = request;
   const title = request.type === 'REPORT' ? texts.reportTitle : texts.dashboardTitle;
-  const page = new SummaryPage(texts, title, { subject, span, locationsCount: figures.locationsCount, madeOn: now })
+  const { views, actions, periods, until: countedUntil } = figures.insights;
+  const { locationsCount } = figures;
+  const page = new SummaryPage(texts, title, { subject, span, locationsCount, madeOn: now, countedUntil })
     .compared(texts.keyFigures, figuresOfSpan(texts, figures))
     .standing(texts.listings, figuresOfStanding(texts, figures));
-  const views = sumOf(figures.insights, 'views');
-  const actions = sumOf(figures.insights, 'actions');
   const { figures: names } = texts;
   const developed = page.lines(
     texts.development,
@@ -66,13 +66,20 @@ function summaryOf(
     ]),
   );
   if (views.total + actions.total > 0) {
-    page.chart('line', `${names.views} · ${names.actions}`, developed, [
-      { name: names.views, column: 4 },
-      { name: names.actions, column: 5 },
-    ]);
+    page.chart(
+      'line',
+      `${names.views} · ${names.actions}`,
+      developed,
+      [
+        { name: names.views, column: 4 },
+        { name: names.actions, column: 5 },
+      ],
+      wholePeriods(periods, group, { from: span.from, to: countedUntil ?? span.to }),
+    );
   }
+  const whole = wholePeriods(periods, group, { from: span.from, to: lastFullDay(span, now) });
   return page
-    .chart('line', names.interactions, developed, [{ name: names.interactions, column: 1 }])
+    .chart('line', names.interactions, developed, [{ name: names.interactions, column: 1 }], whole)
     .chart('line', names.averageRating, developed, [{ name: names.averageRating, column: 3 }])
     .chart('bar', texts.ratings, rated, [{ name: texts.ratings, column: 1 }])
     .sheet();

@@ -3,7 +3,7 @@ import { countScope } from '../scope.ts';
 import type { ExportProgress } from './export-progress.ts';
 import type { ExportRequest } from './export-request.ts';
 import { streamInsightRows } from './insight-rows.ts';
-import { type InsightFigures, type MetricFigures, readInsightFigures, sumOf } from './report-figures.ts';
+import { type InsightFigures, type MetricFigures, readInsightFigures, wholePeriods } from './report-figures.ts';
 import { subjectOf } from './report-subject.ts';
 import { periodLine, periodStyle, SummaryPage } from './summary-page.ts';
 import { metricName, type ReportTexts, textsIn } from './texts/report-texts.ts';
@@ -32,10 +32,10 @@ function summaryOf(
   figures: InsightFigures,
   { now, subject, locationsCount }: { now: Date; subject: string; locationsCount: number },
 ): PageSheet {
-  const page = new SummaryPage(texts, texts.insightsTitle, { subject, span, locationsCount, madeOn: now });
+  const { views, actions, periods, until: countedUntil } = figures;
+  const about = { subject, span, locationsCount, madeOn: now, countedUntil };
+  const page = new SummaryPage(texts, texts.insightsTitle, about);
   const { figures: names } = texts;
-  const views = sumOf(figures, 'views');
-  const actions = sumOf(figures, 'actions');
   page.compared(texts.total, [
     { label: names.views, format: 'integer', now: views.total, before: views.previousTotal },
     { label: names.actions, format: 'integer', now: actions.total, before: actions.previousTotal },
@@ -54,15 +54,16 @@ function summaryOf(
   const developed = page.lines(
     texts.development,
     [texts.period, names.views, names.actions],
-    figures.periods.map((period, index) => [
+    periods.map((period, index) => [
       { value: period, style: periodLine(group) },
       { value: views.counts[index], style: 'lineInteger' },
       { value: actions.counts[index], style: 'lineInteger' },
     ]),
   );
+  const whole = wholePeriods(periods, group, { from: span.from, to: countedUntil ?? span.to });
   return page
-    .chart('line', names.views, developed, [{ name: names.views, column: 1 }])
-    .chart('line', names.actions, developed, [{ name: names.actions, column: 2 }])
+    .chart('line', names.views, developed, [{ name: names.views, column: 1 }], whole)
+    .chart('line', names.actions, developed, [{ name: names.actions, column: 2 }], whole)
     .sheet();
 }
 

@@ -1,4 +1,4 @@
-import { averageOf, type ReportFigures, sumOf } from './report-figures.ts';
+import { averageOf, type ReportFigures } from './report-figures.ts';
 import type { ReportTexts } from './texts/report-texts.ts';
 
 export type FigureFormat = 'integer' | 'decimal' | 'percent';
@@ -12,13 +12,10 @@ export interface KeyFigure {
   lessIsBetter?: true;
 }
 
-const shareOf = (part: number, rest: number) => averageOf(part, part + rest);
-
 /** What a report says first: how the span went, against as many days before. */
 export function figuresOfSpan({ figures: names }: ReportTexts, figures: ReportFigures): KeyFigure[] {
-  const { feedback, previousFeedback, responses, previousResponses, insights } = figures;
-  const views = sumOf(insights, 'views');
-  const actions = sumOf(insights, 'actions');
+  const { feedback, previousFeedback, responses, previousResponses } = figures;
+  const { views, actions } = figures.insights;
   return [
     {
       label: names.interactions,
@@ -36,8 +33,8 @@ export function figuresOfSpan({ figures: names }: ReportTexts, figures: ReportFi
     {
       label: names.replied,
       format: 'percent',
-      now: shareOf(responses.respondedCount, responses.unrespondedCount),
-      before: shareOf(previousResponses.respondedCount, previousResponses.unrespondedCount),
+      now: responses.answeredShare,
+      before: previousResponses.answeredShare,
     },
     {
       label: names.medianResponseHours,

@@ -1,21 +1,27 @@
 import type { Sql } from '../../database/connection.ts';
-import { directoryList } from '../../platform/directories/directory-list.ts';
+import { directoryList, findDirectory } from '../../platform/directories/directory-list.ts';
 import { feedbackByPeriod, feedbackTotals, responseTimes } from '../dashboard/feedback/feedback-figures.ts';
-import { CountedDays } from '../dashboard/insights/counted-days.ts';
+import { type Counted, CountedDays } from '../dashboard/insights/counted-days.ts';
 import { insightsByPeriod } from '../dashboard/insights/insight-figures.ts';
+import { actions, type MetricsByDirectory, views } from '../dashboard/insights/metric-kinds.ts';
 import { listingHealth, profileCompleteness, visibilityIndex } from '../dashboard/standing/standing-figures.ts';
 import { countScope, type Scope } from '../scope.ts';
-import { type Group, periodsOf, previousSpan, type Span } from '../span.ts';
+import { dayOf, daysAfter, type Group, lastDayOf, periodsOf, previousSpan, type Span } from '../span.ts';
 
-/** One metric of one directory over the span, and as much before. */
-export interface MetricFigures {
+/** What was counted in the days of a span that are counted, and in as many days before. */
+interface CountedFigures {
+  total: number;
+  /** Null when the days before were not counted. */
+  previousTotal: number | null;
+  /** In the order of the periods; null for periods that are not counted. */
+  counts: readonly (number | null)[];
+}
+
+/** One metric of one directory. */
+export interface MetricFigures extends CountedFigures {
   directoryType: string;
   directoryName: string;
   metric: string;
-  total: number;
-  previousTotal: number;
-  /** In the order of the periods. */
-  counts: readonly number[];
 }
 
 export interface Choice {
@@ -29,54 +35,84 @@ export interface Choice {
 export interface InsightFigures {
   periods: readonly string[];
   metrics: readonly MetricFigures[];
-}
-
-/** How often people saw a location, and how often they did something about it. The rest, such as REACH, is neither. */
-const kindOf = (metric: string) =>
-  /IMPRESSIONS|VIEWS/.test(metric)
-    ? 'views'
-    : /CLICKS|CALLS|TAPS|DIRECTION|CONVERSATIONS|BOOKINGS|CONSUMPTIONS|ACTIONS/.test(metric)
-      ? 'actions'
-      : 'other';
-
-/** Sums of all views or all actions, over everything that is in the figures. */
-export function sumOf({ periods, metrics }: InsightFigures, kind: 'views' | 'actions') {
-  const counted = metrics.filter(({ metric }) => kindOf(metric) === kind);
-  return {
-    total: counted.reduce((sum, { total }) => sum + total, 0),
-    previousTotal: counted.reduce((sum, { previousTotal }) => sum + previousTotal, 0),
-    counts: periods.map((_period, index) => counted.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0)),
-  };
+  /** The last day that is in the sums over directories. */
+  until?: string;
+  views: CountedFigures;
+  actions: CountedFigures;
 }
 
 /** Directories that counted nothing in the span are left out. */
 export async function readInsightFigures(sql: Sql, choice: Choice): Promise<InsightFigures> {
   const { scope, span, group, directoryTypes, metrics } = choice;
   const periods = periodsOf(span, group);
-  const found: MetricFigures[] = [];
-  const counted = new CountedDays(sql, scope, span, directoryTypes ?? directoryList.map(({ type }) => type));
-  for (const { type, name, metrics: known } of directoryList) {
-    const wanted = known.filter((metric) => metrics?.includes(metric) ?? true);
-    if (wanted.length === 0 || directoryTypes?.includes(type) === false) continue;
-    const asked = { directoryType: type, metrics: wanted };
-    const now = Map.groupBy(await insightsByPeriod(sql, scope, span, group, asked), ({ metric }) => metric);
-    const isSilent = [...now.values()].every((entries) => entries.every(({ count }) => count === 0));
-    if (isSilent) continue;
-    const compared = await counted.before(type);
-    const before = compared ? await insightsByPeriod(sql, scope, compared, 'YEAR', asked) : [];
-    for (const metric of wanted) {
-      const counts = new Map(now.get(metric)?.map(({ period, count }) => [period, count]));
-      found.push({
-        directoryType: type,
-        directoryName: name,
+  const wanted = new Map(
+    directoryList
+      .filter(({ type }) => directoryTypes?.includes(type) ?? true)
+      .map(({ type, metrics: known }) => [type, known.filter((metric) => metrics?.includes(metric) ?? true)] as const)
+      .filter(([, names]) => names.length > 0),
+  );
+  const counted = new CountedDays(sql, scope, span, [...wanted.keys()]);
+  const read = async (directoryType: string, names: readonly string[], days: Counted): Promise<MetricFigures[]> => {
+    const asked = { directoryType, metrics: names };
+    const now = await insightsByPeriod(sql, scope, days.span, group, asked);
+    const before = days.before && (await insightsByPeriod(sql, scope, days.before, 'YEAR', asked));
+    return names.map((metric) => {
+      const counts = new Map(now.filter((one) => one.metric === metric).map(({ period, count }) => [period, count]));
+      return {
+        directoryType,
+        directoryName: findDirectory(directoryType)?.name ?? directoryType,
         metric,
         total: counts.values().reduce((sum, count) => sum + count, 0),
-        previousTotal: before.reduce((sum, entry) => sum + (entry.metric === metric ? entry.count : 0), 0),
-        counts: periods.map((period) => counts.get(period) ?? 0),
-      });
-    }
+        previousTotal:
+          before?.filter((one) => one.metric === metric).reduce((sum, { count }) => sum + count, 0) ?? null,
+        counts: periods.map((period) => counts.get(period) ?? null),
+      };
+    });
+  };
+  const found: MetricFigures[] = [];
+  for (const [type, names] of wanted) {
+    const days = await counted.of(type);
+    const figures = days ? await read(type, names, days) : [];
+    if (figures.some(({ total }) => total > 0)) found.push(...figures);
   }
-  return { periods, metrics: found };
+  const { until, parts } = await counted.ofAll([...wanted.keys()]);
+  const sumOf = async (kind: MetricsByDirectory): Promise<CountedFigures> => {
+    const all: MetricFigures[] = [];
+    for (const [type, days] of parts) {
+      const names = wanted.get(type)?.filter((name) => kind[type]?.includes(name)) ?? [];
+      if (names.length > 0) all.push(...(await read(type, names, days)));
+    }
+    return added(all, periods.length);
+  };
+  return { periods, metrics: found, ...(until && { until }), views: await sumOf(views), actions: await sumOf(actions) };
+}
+
+function added(all: readonly CountedFigures[], periods: number): CountedFigures {
+  const sum = (values: readonly (number | null | undefined)[]) =>
+    values.reduce<number>((total, value) => total + (value ?? 0), 0);
+  return {
+    total: sum(all.map(({ total }) => total)),
+    previousTotal: all.some(({ previousTotal }) => previousTotal === null)
+      ? null
+      : sum(all.map(({ previousTotal }) => previousTotal)),
+    counts: Array.from({ length: periods }, (_, index) => {
+      const values = all.map(({ counts }) => counts[index] ?? null);
+      return values.every((value) => value === null) ? null : sum(values);
+    }),
+  };
+}
+
+/** Where the periods lie that a chart can compare: whole ones, unless there are none. */
+export function wholePeriods(periods: readonly string[], group: Group, { from, to }: Span) {
+  const isWhole = (period: string) => period >= from && lastDayOf(period, group) <= to;
+  const first = periods.findIndex(isWhole);
+  return first < 0 ? { first: 0, last: periods.length - 1 } : { first, last: periods.findLastIndex(isWhole) };
+}
+
+/** The last day of a span that is over: what comes on the rest of a day is not known yet. */
+export function lastFullDay({ to }: Span, now: Date): string {
+  const yesterday = daysAfter(dayOf(now), -1);
+  return to < yesterday ? to : yesterday;
 }
 
 export interface ReportFigures {

@@ -18,6 +18,12 @@ const lineStyles: Record<FigureFormat, Style> = {
   percent: 'linePercent',
 };
 
+/** The first and the last of some lines. */
+interface Lines {
+  first: number;
+  last: number;
+}
+
 /** Charts lie beside the figures, one below the other. */
 const chartColumn = 7;
 const chartColumns = 9;
@@ -33,13 +39,15 @@ export class SummaryPage {
   constructor(
     texts: ReportTexts,
     title: string,
-    about: { subject: string; span: Span; locationsCount: number; madeOn: Date },
+    about: { subject: string; span: Span; locationsCount: number; madeOn: Date; countedUntil?: string | undefined },
   ) {
     this.#texts = texts;
     this.#add(title, 'title');
     this.#add(about.subject, 'note');
     this.#add(`${about.span.from} – ${about.span.to}  ·  ${texts.locations(about.locationsCount)}`, 'note');
     this.#add(`${texts.madeOn} ${about.madeOn.toISOString().slice(0, 16).replace('T', ' ')} UTC`, 'note');
+    const { countedUntil } = about;
+    if (countedUntil !== undefined && countedUntil < about.span.to) this.#add(texts.countedUntil(countedUntil), 'note');
   }
 
   #add(text: string, style: Style): void {
@@ -91,12 +99,8 @@ export class SummaryPage {
     return this;
   }
 
-  /** A table whose first column says what each line is about, and where its lines are, for a chart. */
-  lines(
-    heading: string,
-    titles: readonly [string, ...string[]],
-    rows: readonly Row[],
-  ): { first: number; last: number } {
+  /** A table whose first column says what each line is about, and where its lines are, for charts. */
+  lines(heading: string, titles: readonly [string, ...string[]], rows: readonly Row[]): Lines {
     this.#heading(heading, titles.length);
     this.#head(titles);
     const at = this.#rows.length;
@@ -107,10 +111,11 @@ export class SummaryPage {
   chart(
     kind: Chart['kind'],
     title: string,
-    { first, last }: { first: number; last: number },
+    { first, last }: Lines,
     series: readonly { name: string; column: number }[],
+    drawn: Lines = { first: 0, last: last - first },
   ): this {
-    const range = (column: number) => ({ column, firstRow: first, lastRow: last });
+    const range = (column: number) => ({ column, firstRow: first + drawn.first, lastRow: first + drawn.last });
     this.#charts.push({
       kind,
       title,

@@ -6,6 +6,7 @@ import {
   responseTimes,
 } from '../dashboard/feedback/feedback-figures.ts';
 import { insightsByPeriod } from '../dashboard/insights/insight-figures.ts';
+import type { MetricsByDirectory } from '../dashboard/insights/metric-kinds.ts';
 import { visibilityIndex } from '../dashboard/standing/standing-figures.ts';
 import { once } from '../once.ts';
 import type { Scope } from '../scope.ts';
@@ -21,12 +22,12 @@ export interface Figures {
   standing(): Promise<Totals>;
   visibility(): Promise<number | null>;
   posts(): Promise<number>;
-  /** The sum of metrics that directories count, by directory. */
-  insights(metrics: Readonly<Record<string, readonly string[]>>): Promise<number>;
+  /** The sum of metrics that directories count. Null where the days to compare were not counted by all of them. */
+  insights(metrics: MetricsByDirectory): Promise<number | null>;
 }
 
-/** The days to add up of what a directory counts; nothing when it has counted none of them. */
-type DaysOf = (directoryType: string) => Promise<Span | undefined>;
+/** The days to add up, by directory; undefined for days that the directory has not counted. */
+type DaysOf = (directoryTypes: readonly string[]) => Promise<ReadonlyMap<string, Span | undefined>>;
 
 export function figuresOf(sql: Sql, scope: Scope, span: Span, now: Date, daysOf: DaysOf): Figures {
   // Days that are over do not change; a span that reaches up to yesterday is about how things stand.
@@ -43,11 +44,14 @@ export function figuresOf(sql: Sql, scope: Scope, span: Span, now: Date, daysOf:
     }),
     posts: once(() => countPublishedPosts(sql, scope, span)),
     insights: async (metrics) => {
-      const asked = Object.entries(metrics).map(async ([directoryType, names]) => {
-        const days = await daysOf(directoryType);
-        return days ? insightsByPeriod(sql, scope, days, 'YEAR', { directoryType, metrics: names }) : [];
-      });
-      return (await Promise.all(asked)).flat().reduce((sum, { count }) => sum + count, 0);
+      const days = await daysOf(Object.keys(metrics));
+      const asked = [...days].map(
+        ([directoryType, counted]) =>
+          counted &&
+          insightsByPeriod(sql, scope, counted, 'YEAR', { directoryType, metrics: metrics[directoryType] ?? [] }),
+      );
+      if (asked.includes(undefined)) return null;
+      return (await Promise.all(asked)).flat().reduce((sum, one) => sum + (one?.count ?? 0), 0);
     },
   };
 }

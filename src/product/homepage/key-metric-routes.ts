@@ -6,7 +6,7 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { CountedDays } from '../dashboard/insights/counted-days.ts';
 import { countScope, readScope, scopeQuery } from '../scope.ts';
-import { previousSpan, readSpan, spanQuery } from '../span.ts';
+import { daysAfter, lengthOf, previousSpan, readSpan, spanQuery } from '../span.ts';
 import { getAndPost } from './get-and-post.ts';
 import {
   AvailableMetric,
@@ -66,12 +66,20 @@ export function keyMetricRoutes(server: FastifyInstance, { database }: Services)
       const upToDate = await bringUpToDate(database, caller.partnerId, now);
       const counting = names.flatMap((name) => Object.keys(keyMetrics[name].countedBy ?? {}));
       const counted = new CountedDays(pool, scope, span, [...new Set(counting)]);
-      const current = figuresOf(pool, scope, span, now, (type) => counted.of(type));
-      const previous = figuresOf(pool, scope, before, now, (type) => counted.before(type));
+      const partsOf = async (types: readonly string[], part: 'span' | 'before') =>
+        new Map([...(await counted.ofAll(types)).parts].map(([type, days]) => [type, days[part]]));
+      const current = figuresOf(pool, scope, span, now, (types) => partsOf(types, 'span'));
+      const previous = figuresOf(pool, scope, before, now, (types) => partsOf(types, 'before'));
+      const endsOf = async (types: readonly string[]) => {
+        const { until } = await counted.ofAll(types);
+        if (until === undefined) return {};
+        const previousUntil = daysAfter(until, -lengthOf(span));
+        return { countedUntil: until, ...(previousUntil < before.to && { previousUntil }) };
+      };
       const metrics = names.map(async (name) => {
         const { read, countedBy } = keyMetrics[name];
         const [value, previousValue] = await Promise.all([read(current), read(previous)]);
-        return compareMetric(name, value, previousValue, await counted.until(Object.keys(countedBy ?? {})));
+        return compareMetric(name, value, previousValue, await endsOf(Object.keys(countedBy ?? {})));
       });
       return {
         startDate: span.from,

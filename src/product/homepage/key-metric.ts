@@ -1,5 +1,12 @@
 import Type from 'typebox';
 import { invalidField } from '../../problems.ts';
+import {
+  calls,
+  clicks,
+  directionRequests,
+  type MetricsByDirectory,
+  views,
+} from '../dashboard/insights/metric-kinds.ts';
 import type { Figures } from './key-metric-figures.ts';
 
 const units = ['STARS', 'COUNT', 'PERCENT', 'HOURS', 'POINTS'] as const;
@@ -10,7 +17,7 @@ interface KeyMetric {
   unit: (typeof units)[number];
   higherIsBetter: boolean;
   /** Which directories it is taken from, and by what; absent when it is none of theirs. */
-  countedBy?: Readonly<Record<string, readonly string[]>>;
+  countedBy?: MetricsByDirectory;
   /** Null when there is nothing that it could be taken from. */
   read(figures: Figures): Promise<number | null>;
 }
@@ -19,30 +26,6 @@ const share = (part: number, whole: number) => (whole > 0 ? (100 * part) / whole
 const mean = (sum: number, count: number) => (count > 0 ? sum / count : null);
 
 const shared = { higherIsBetter: true } as const;
-
-/** By directory, the names under which each counts the same thing. */
-const impressions = {
-  GOOGLE: [
-    'BUSINESS_IMPRESSIONS_DESKTOP_MAPS',
-    'BUSINESS_IMPRESSIONS_DESKTOP_SEARCH',
-    'BUSINESS_IMPRESSIONS_MOBILE_MAPS',
-    'BUSINESS_IMPRESSIONS_MOBILE_SEARCH',
-  ],
-  FACEBOOK: ['PAGE_IMPRESSIONS'],
-  APPLE_MAPS: ['PLACE_CARD_VIEWS'],
-  BING: ['SEARCH_IMPRESSIONS'],
-  YELP: ['PAGE_VIEWS'],
-  INSTAGRAM: ['IMPRESSIONS'],
-};
-const clicks = {
-  GOOGLE: ['WEBSITE_CLICKS'],
-  FACEBOOK: ['PAGE_CONSUMPTIONS'],
-  APPLE_MAPS: ['PLACE_CARD_WEBSITE_TAPS'],
-  BING: ['SEARCH_CLICKS'],
-  INSTAGRAM: ['WEBSITE_CLICKS'],
-};
-const calls = { GOOGLE: ['CALL_CLICKS'], APPLE_MAPS: ['PLACE_CARD_CALLS'] };
-const directions = { GOOGLE: ['BUSINESS_DIRECTION_REQUESTS'], APPLE_MAPS: ['PLACE_CARD_DIRECTIONS'] };
 
 const definitions = {
   LOCATION_SCORE: {
@@ -88,8 +71,8 @@ const definitions = {
     description: 'The share of the reviews left in the time asked for that have an answer.',
     unit: 'PERCENT',
     read: async ({ responses }) => {
-      const { respondedCount, unrespondedCount } = await responses();
-      return share(respondedCount, respondedCount + unrespondedCount);
+      const { answeredShare } = await responses();
+      return answeredShare === null ? null : 100 * answeredShare;
     },
   },
   RESPONSE_TIME: {
@@ -128,11 +111,11 @@ const definitions = {
   },
   IMPRESSIONS: {
     ...shared,
-    title: 'Impressions',
+    title: 'Views',
     description: 'How often directories showed the locations.',
     unit: 'COUNT',
-    countedBy: impressions,
-    read: ({ insights }) => insights(impressions),
+    countedBy: views,
+    read: ({ insights }) => insights(views),
   },
   CLICKS: {
     ...shared,
@@ -155,8 +138,8 @@ const definitions = {
     title: 'Direction requests',
     description: 'How often people asked a directory for the way.',
     unit: 'COUNT',
-    countedBy: directions,
-    read: ({ insights }) => insights(directions),
+    countedBy: directionRequests,
+    read: ({ insights }) => insights(directionRequests),
   },
   POSTS_PUBLISHED: {
     ...shared,
@@ -170,8 +153,6 @@ const definitions = {
 export type KeyMetricName = keyof typeof definitions;
 export const keyMetrics: Readonly<Record<KeyMetricName, KeyMetric>> = definitions;
 export const keyMetricNames = Object.keys(definitions) as readonly KeyMetricName[];
-/** For the test that every directory knows the names under which it is asked. */
-export const countedMetrics = { impressions, clicks, calls, directions };
 
 export const usualMetrics: readonly KeyMetricName[] = [
   'LOCATION_SCORE',
@@ -206,13 +187,21 @@ export const KeyMetricAnswer = Type.Object({
     examples: [4.31],
   }),
   previousValue: Type.Union([Type.Number(), Type.Null()], {
-    description: 'That of as many days right before; of what directories count, of as many days that they have counted',
+    description:
+      'That of as many days right before; of what directories count, of as many days as are in the value, and null when one of them had not begun to count',
     examples: [4.19],
   }),
   countedUntil: Type.Optional(
     Type.String({
-      description: 'Of what directories count, the last day of the span that all of them have counted',
+      description:
+        'Of what directories count, the last day that is in the value: the last one all of them have counted',
       examples: ['2026-11-13'],
+    }),
+  ),
+  previousUntil: Type.Optional(
+    Type.String({
+      description: 'The last day that is in the previous value, when that is earlier than previousEndDate',
+      examples: ['2026-10-14'],
     }),
   ),
   change: Type.Union([Type.Number(), Type.Null()], { description: 'The value less the previous one' }),
@@ -224,7 +213,12 @@ export const KeyMetricAnswer = Type.Object({
 const rounded = (value: number) => Math.round(value * 100) / 100;
 
 /** A value beside the one before it. */
-export function compareMetric(name: KeyMetricName, now: number | null, before: number | null, countedUntil?: string) {
+export function compareMetric(
+  name: KeyMetricName,
+  now: number | null,
+  before: number | null,
+  counted: { countedUntil?: string; previousUntil?: string } = {},
+) {
   const { title, unit, higherIsBetter } = keyMetrics[name];
   const value = now === null ? null : rounded(now);
   const previousValue = before === null ? null : rounded(before);
@@ -247,7 +241,7 @@ export function compareMetric(name: KeyMetricName, now: number | null, before: n
     changePercent: change === null || !previousValue ? null : rounded((100 * change) / previousValue),
     trend,
     isBetter: change === null || change === 0 ? null : change > 0 === higherIsBetter,
-    ...(countedUntil !== undefined && { countedUntil }),
+    ...counted,
   };
 }
 

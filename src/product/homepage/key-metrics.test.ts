@@ -6,7 +6,7 @@ import { addUser, type TestUser } from '../../../test/support/users.ts';
 import { findDirectory } from '../../platform/directories/directory-list.ts';
 import { upsertInsights } from '../../platform/insights/insight-store.ts';
 import { dayOf, daysAfter } from '../span.ts';
-import { compareMetric, countedMetrics, keyMetricNames } from './key-metric.ts';
+import { compareMetric, keyMetricNames, keyMetrics } from './key-metric.ts';
 import { refreshHomepage } from './refresh-homepage.ts';
 
 const path = '/api/home/key-metrics';
@@ -73,8 +73,14 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** So many of each metric: one on every day of the time asked about, two on those before; up to so many days ago. */
-async function addCounts(locationId: number, directoryType: string, by = partner, latest = 0): Promise<void> {
+/** So many of each metric: one on every day of the time asked about, two on those before; of the last `days` up to so many ago. */
+async function addCounts(
+  locationId: number,
+  directoryType: string,
+  by = partner,
+  latest = 0,
+  days = 70,
+): Promise<void> {
   const known = await scene.query('select id from listings where location_id = $1 and directory_type = $2', [
     locationId,
     directoryType,
@@ -89,7 +95,7 @@ async function addCounts(locationId: number, directoryType: string, by = partner
     until: null,
   };
   const counts = (findDirectory(directoryType)?.metrics ?? []).flatMap((metric) =>
-    Array.from({ length: 70 - latest }, (_, index) => latest + index).map((ago) => ({
+    Array.from({ length: days - latest }, (_, index) => latest + index).map((ago) => ({
       metric,
       day: daysAfter(today, -ago),
       count: ago >= 1 && ago <= 30 ? 1 : 2,
@@ -142,9 +148,9 @@ describe('key metrics', () => {
     expect(metrics.CALLS).toMatchObject({ value: 60, previousValue: 120 });
     expect(metrics.DIRECTION_REQUESTS).toMatchObject({ value: 60, previousValue: 120 });
     expect((await metricsOf(manager)).IMPRESSIONS).toMatchObject({ value: 30, previousValue: 60 });
-    for (const group of Object.values(countedMetrics)) {
-      for (const [type, names] of Object.entries(group)) {
-        expect(findDirectory(type)?.metrics).toEqual(expect.arrayContaining(names as string[]));
+    for (const { countedBy = {} } of Object.values(keyMetrics)) {
+      for (const [type, names] of Object.entries(countedBy)) {
+        expect(findDirectory(type)?.metrics).toEqual(expect.arrayContaining([...names]));
       }
     }
   });
@@ -157,18 +163,41 @@ describe('key metrics', () => {
     await addCounts(place.id, 'APPLE_MAPS', own, 5);
     const metrics = await metricsOf(own);
     expect(metrics.DIRECTION_REQUESTS).toMatchObject({
-      value: 28 + 26,
-      previousValue: 2 * (28 + 26),
+      value: 2 * 26,
+      previousValue: 2 * 2 * 26,
       changePercent: -50,
       countedUntil: daysAfter(today, -5),
+      previousUntil: daysAfter(today, -35),
     });
-    expect(metrics.IMPRESSIONS).toMatchObject({ value: 4 * 28 + 26, previousValue: 2 * (4 * 28 + 26) });
+    expect(metrics.IMPRESSIONS).toMatchObject({ value: 5 * 26, previousValue: 2 * 5 * 26 });
     expect(metrics.REVIEWS).not.toHaveProperty('countedUntil');
     const past = await metricsOf(own, `startDate=${daysAfter(today, -19)}&endDate=${daysAfter(today, -10)}`);
     expect(past.CALLS).toMatchObject({ value: 20, previousValue: 20, countedUntil: daysAfter(today, -10) });
     const recent = await metricsOf(own, `startDate=${daysAfter(today, -2)}&endDate=${daysAfter(today, -1)}`);
     expect(recent.CALLS).toMatchObject({ value: 0, previousValue: 0, trend: 'STABLE' });
     expect(recent.CALLS).not.toHaveProperty('countedUntil');
+  });
+
+  test('of directories leave out a day that is counted for few of the listings', async () => {
+    const own = await scene.api.addPartner();
+    const places = [await scene.addLocation(own), await scene.addLocation(own), await scene.addLocation(own)];
+    for (const [index, { id }] of places.entries()) await addCounts(id, 'GOOGLE', own, index === 0 ? 1 : 2);
+    const { CALLS } = await metricsOf(own);
+    expect(CALLS).toMatchObject({ value: 3 * 29, previousValue: 2 * 3 * 29, countedUntil: daysAfter(today, -2) });
+  });
+
+  test('of directories do not wait for one that stopped counting, nor compare with days before one began', async () => {
+    const own = await scene.api.addPartner();
+    const place = await scene.addLocation(own);
+    await addCounts(place.id, 'GOOGLE', own, 2);
+    await addCounts(place.id, 'APPLE_MAPS', own, 12);
+    expect((await metricsOf(own)).CALLS).toMatchObject({
+      value: 29 + 19,
+      previousValue: 2 * (29 + 19),
+      countedUntil: daysAfter(today, -2),
+    });
+    await addCounts(place.id, 'FACEBOOK', own, 2, 45);
+    expect((await metricsOf(own)).CLICKS).toMatchObject({ previousValue: null, trend: 'UNKNOWN' });
   });
 
   test('POSTS_PUBLISHED counts a post once, wherever it appeared', async () => {

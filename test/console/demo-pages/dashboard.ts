@@ -51,12 +51,18 @@ export function dashboardTests(given: Given): void {
     await shown('At a glance', 'Average rating').toBe(String(Math.round(feedback.averageRating * 100) / 100));
     const response = await answered(`review-response-time?${asked}`);
     await shown('Response time', 'Answered').toBe(whole.format(response.respondedCount));
+    // The share of reviews, as on the home page; photos and check-ins are no part of it.
+    await shown('At a glance', 'Reviews answered').toBe(`${response.responseRate.toFixed(1)}%`);
+    expect(response.responseRate).toBeCloseTo(
+      (100 * response.respondedCount) / (response.respondedCount + response.unrespondedCount),
+      1,
+    );
     const health = await answered('listing-health');
     await shown('Listing health', 'Show what you entered').toBe(whole.format(health.countListingsInSync));
 
     // Directories count late: the days that are counted, beside as many at the same place of the span before.
-    const { byDirectory } = await answered('data-availability');
-    const until = byDirectory.find((one: { directoryType: string }) => one.directoryType === 'GOOGLE').availableUntil;
+    const { byDirectory } = await answered(`data-availability?${asked}`);
+    const until = byDirectory.find((one: { directoryType: string }) => one.directoryType === 'GOOGLE').countedUntil;
     expect(until < day(1)).toBe(true);
     const totalOf = async (first: string, last: string) => {
       const insights = await answered(`insights-data?type=GOOGLE&group=WEEK&startDate=${first}&endDate=${last}`);
@@ -124,6 +130,11 @@ export function dashboardTests(given: Given): void {
     await keepPictures(page, 'dashboard-exports');
 
     await drawer.getByLabel('What').first().click();
+    expect(await page.getByRole('option').allTextContents()).toEqual([
+      'Report as PDF',
+      'Dashboard as Excel',
+      'Insights by location as Excel',
+    ]);
     await page.getByRole('option', { name: 'Insights by location as Excel' }).click();
     await drawer.getByLabel('Name').fill('Insights');
     await drawer.getByRole('button', { name: 'Start export' }).click();

@@ -22,7 +22,7 @@ export function homeTests(given: Given): void {
     const { metrics } = await scene.call('GET', '/api/home/key-metrics');
     for (const { title } of metrics) await page.getByRole('group', { name: title, exact: true }).waitFor();
     // Directories tell late what they counted.
-    await page.getByRole('group', { name: 'Impressions', exact: true }).getByText('Counted until').waitFor();
+    await page.getByRole('group', { name: 'Views', exact: true }).getByText('Counted until').waitFor();
     await section('Location score').getByText('of 100').first().waitFor();
     await section('Suggestions').getByRole('listitem').first().waitFor();
     expect(await seriousBarriers(page)).toEqual([]);

@@ -57,23 +57,6 @@ function spanOf({ days = 30, start, end }: DashboardSearch): Span {
   return { startDate: start ?? daysAfter(endDate, 1 - days), endDate };
 }
 
-/**
- * Directories count a day or more late. What can be compared is what they have counted of a span, and the days that stand
- * at the same place of the span before; nothing, where they began to count only later than that.
- */
-export function countedOf(
-  { span, before }: Pick<DashboardQuery, 'span' | 'before'>,
-  { availableFrom, availableUntil }: { availableFrom: string; availableUntil: string },
-): { span: Span; before: Span | undefined } | undefined {
-  const startDate = span.startDate < availableFrom ? availableFrom : span.startDate;
-  const endDate = span.endDate > availableUntil ? availableUntil : span.endDate;
-  if (startDate > endDate) return undefined;
-  const counted = { startDate, endDate };
-  if (availableFrom > before.startDate) return { span: counted, before: undefined };
-  const days = daysBetween(before.startDate, span.startDate);
-  return { span: counted, before: { startDate: before.startDate, endDate: daysAfter(endDate, -days) } };
-}
-
 /** About thirty points are what one can still read. */
 const usualGroup = (days: number): Group => (days <= 45 ? 'DAY' : days <= 190 ? 'WEEK' : 'MONTH');
 

@@ -1,13 +1,12 @@
-import { decimalText } from '../../parts/number-text.ts';
+import { decimalText, shortDecimalText } from '../../parts/number-text.ts';
 import { t } from '../../texts/t.ts';
 
-const twoDecimals = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 const oneDecimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 type Maybe = number | null | undefined;
 
 export const ratingText = (rating: Maybe): string =>
-  rating === null || rating === undefined ? t('dashboard.key.none') : twoDecimals.format(rating);
+  rating === null || rating === undefined ? t('dashboard.key.none') : shortDecimalText(rating);
 
 export const hoursText = (hours: Maybe): string =>
   hours === null || hours === undefined
@@ -19,8 +18,6 @@ export const shareText = (percent: Maybe): string =>
 
 /** By how much a share changed. */
 export const pointsText = (points: number): string => t('dashboard.points', { points: decimalText(points) });
-
-export const percentOf = (part: number, whole: number): number | null => (whole > 0 ? (part / whole) * 100 : null);
 
 /** Rows of a chart that has a period and the one before, the first days beside each other. */
 export function beside<T extends { period: string }>(

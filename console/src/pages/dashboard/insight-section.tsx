@@ -1,4 +1,5 @@
 import { Alert, Group, MultiSelect, Select, Stack, Text } from '@mantine/core';
+import type { ResponseOf } from '../../api/call.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { ListState } from '../../parts/data-list/list-state.tsx';
@@ -7,7 +8,7 @@ import { Section } from '../../parts/section.tsx';
 import { dayText } from '../../parts/time-text.ts';
 import { useDirectories, useDirectoryName } from '../../parts/use-directories.ts';
 import { t, tn } from '../../texts/t.ts';
-import { countedOf, type DashboardQuery, type DashboardSearch, periodText } from './dashboard-query.ts';
+import { type DashboardQuery, type DashboardSearch, periodText } from './dashboard-query.ts';
 import { InsightTotals, sumOf } from './insight-totals.tsx';
 import { metricName } from './metric-name.ts';
 
@@ -20,12 +21,15 @@ interface Props {
 
 /** What directories counted, one directory at a time. */
 export function InsightSection({ query, directory, metrics, onChange }: Props) {
-  const { scope } = query;
+  const { scope, span } = query;
   const nameOf = useDirectoryName();
-  const availability = useApi('GET /api/dashboard/data-availability', { query: scope }, { keepPrevious: true });
+  const availability = useApi(
+    'GET /api/dashboard/data-availability',
+    { query: { ...scope, ...span } },
+    { keepPrevious: true },
+  );
   const able = availability.data?.byDirectory ?? [];
   const chosen = able.find(({ directoryType }) => directoryType === directory) ?? mostUseful(able);
-  const counted = chosen && countedOf(query, chosen);
   return (
     <Section
       title={t('dashboard.insights.title')}
@@ -51,11 +55,11 @@ export function InsightSection({ query, directory, metrics, onChange }: Props) {
           chosen ? (
             <Stack gap="sm">
               <Text size="sm" c="dimmed">
-                {countedText(chosen.availableUntil, query, counted)}
+                {countedText(chosen, query)}
               </Text>
               <Gaps scope={scope} directory={chosen.directoryType} />
-              {counted && (
-                <Figures query={query} counted={counted} directory={chosen.directoryType} metrics={metrics} />
+              {chosen.counted && (
+                <Figures query={query} available={chosen} directory={chosen.directoryType} metrics={metrics} />
               )}
             </Stack>
           ) : (
@@ -91,17 +95,17 @@ function MetricChoice({ directory, metrics, onChange }: Pick<Props, 'metrics' | 
   );
 }
 
-type Counted = NonNullable<ReturnType<typeof countedOf>>;
+type Available = ResponseOf<'GET /api/dashboard/data-availability'>['byDirectory'][number];
 
 /** Until when there are figures, and which days they are of where those are not the days that were asked for. */
-function countedText(until: string, { span }: DashboardQuery, counted: Counted | undefined): string {
-  const day = dayText(until);
+function countedText({ countedUntil, counted, compared }: Available, { span }: DashboardQuery): string {
+  const day = dayText(countedUntil);
   if (!counted) return t('dashboard.insights.notCounted', { day });
-  const { startDate, endDate } = counted.span;
+  const { startDate, endDate } = counted;
   if (startDate === span.startDate && endDate === span.endDate) return t('dashboard.insights.until', { day });
   const days = { day, from: dayText(startDate), to: dayText(endDate) };
-  if (!counted.before) return t('dashboard.insights.part', days);
-  const { startDate: first, endDate: last } = counted.before;
+  if (!compared) return t('dashboard.insights.part', days);
+  const { startDate: first, endDate: last } = compared;
   return t('dashboard.insights.partCompared', { ...days, beforeFrom: dayText(first), beforeTo: dayText(last) });
 }
 
@@ -125,9 +129,10 @@ function Gaps({ scope, directory }: { scope: DashboardQuery['scope']; directory:
 const mostLines = 4;
 const colors = ['harbour', 'teal', 'orange', 'grape', 'pink', 'cyan', 'lime', 'indigo', 'yellow', 'red'];
 
-type FiguresProps = Pick<Props, 'query' | 'metrics'> & { counted: Counted; directory: string };
+type FiguresProps = Pick<Props, 'query' | 'metrics'> & { available: Available; directory: string };
 
-function Figures({ query: { scope, group }, counted: { span, before }, directory, metrics }: FiguresProps) {
+function Figures({ query: { scope, group }, available, directory, metrics }: FiguresProps) {
+  const { counted: span, compared: before } = available;
   const asked = { ...scope, type: directory, group, ...(metrics && { metrics: [...metrics] }) };
   const now = useApi('GET /api/dashboard/insights-data', { query: { ...asked, ...span } }, { keepPrevious: true });
   const then = useApi(

@@ -6,7 +6,7 @@ import { numberText } from '../../parts/number-text.ts';
 import { TryAgain } from '../../parts/try-again.tsx';
 import { t } from '../../texts/t.ts';
 import type { DashboardQuery } from './dashboard-query.ts';
-import { hoursText, percentOf, pointsText, ratingText, shareText } from './figure-text.ts';
+import { hoursText, pointsText, ratingText, shareText } from './figure-text.ts';
 
 /** What one wants to know first, beside the period before. */
 export function KeyFigures({ query: { scope, span, before } }: { query: DashboardQuery }) {
@@ -17,7 +17,6 @@ export function KeyFigures({ query: { scope, span, before } }: { query: Dashboar
   const completeness = useApi('GET /api/dashboard/profile-completeness', { query: scope }, options);
   const { error } = now;
   const [is, was] = [now.data, then.data];
-  const share = (data: typeof is) => (data ? percentOf(data.repliedCount, data.interactionCount) : undefined);
   return (
     <Stack component="section" gap="sm" aria-labelledby="at-a-glance">
       <Title order={2} id="at-a-glance">
@@ -34,8 +33,13 @@ export function KeyFigures({ query: { scope, span, before } }: { query: Dashboar
         <FigureCard label={t('dashboard.key.interactions')} value={countText(is?.interactionCount)}>
           <Delta now={is?.interactionCount} before={was?.interactionCount} />
         </FigureCard>
-        <FigureCard label={t('dashboard.key.replied')} value={shareText(share(is))}>
-          <Delta now={share(is)} before={share(was)} text={shareText} by={pointsText} />
+        <FigureCard label={t('dashboard.key.replied')} value={shareText(response.data?.responseRate)}>
+          <Delta
+            now={response.data?.responseRate}
+            before={response.data?.previous.responseRate}
+            text={shareText}
+            by={pointsText}
+          />
         </FigureCard>
         <FigureCard label={t('dashboard.key.responseTime')} value={hoursText(response.data?.medianHours)}>
           <Delta

@@ -9,8 +9,10 @@ const arrows = { UP: ArrowUpRight, DOWN: ArrowDownRight, STABLE: ArrowRight, UNK
 
 /** One figure, and how it stood before. Of what is counted late it says until when it is counted. */
 export function MetricCard({ metric, endDate }: { metric: KeyMetric; endDate: string }) {
-  const { title, unit, value, previousValue, trend, isBetter, countedUntil } = metric;
-  const Arrow = arrows[trend];
+  const { title, unit, value, previousValue, trend, isBetter, countedUntil, previousUntil } = metric;
+  const changed = changeText(metric);
+  const isSame = changed === t('home.metrics.same');
+  const Arrow = arrows[isSame ? 'STABLE' : trend];
   const before = previousValue === null ? undefined : `${metricNumber(previousValue, unit)} ${unitText(unit)}`.trim();
   return (
     <Card padding="md" className={classes.metric} role="group" aria-label={title}>
@@ -28,19 +30,24 @@ export function MetricCard({ metric, endDate }: { metric: KeyMetric; endDate: st
         </Group>
       )}
       <Tooltip label={before} disabled={before === undefined}>
-        <Group gap={4} wrap="nowrap" className={classes.change} data-better={isBetter ?? 'unknown'}>
+        <Group
+          gap={4}
+          wrap="nowrap"
+          className={classes.change}
+          data-better={isSame ? 'unknown' : (isBetter ?? 'unknown')}
+        >
           {Arrow && <Arrow size={16} aria-hidden />}
           <Text size="sm" fw={550}>
-            {changeText(metric)}
+            {changed}
           </Text>
-          {isBetter !== null && (
+          {isBetter !== null && !isSame && (
             <VisuallyHidden>{t(isBetter ? 'home.metrics.better' : 'home.metrics.worse')}</VisuallyHidden>
           )}
         </Group>
       </Tooltip>
-      {countedUntil !== undefined && countedUntil < endDate && (
+      {countedUntil !== undefined && previousUntil !== undefined && countedUntil < endDate && (
         <Text size="xs" c="dimmed">
-          {t('home.metrics.until', { day: dayText(countedUntil) })}
+          {t('home.metrics.until', { day: dayText(countedUntil), before: dayText(previousUntil) })}
         </Text>
       )}
     </Card>

@@ -2,7 +2,7 @@ import { Group, Select, Stack, Text } from '@mantine/core';
 import { useApi } from '../../api/use-api.ts';
 import { type Column, listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
-import { numberText } from '../../parts/number-text.ts';
+import { numberText, shortDecimalText } from '../../parts/number-text.ts';
 import { Section } from '../../parts/section.tsx';
 import { t } from '../../texts/t.ts';
 import { type HomeScope, rankedBy, rankOrders } from './home-values.ts';
@@ -101,7 +101,5 @@ export function RankSection({ scope, rankBy, order, offset, onChange }: Props) {
   );
 }
 
-const decimals = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
-
 const valueText = (rankBy: RankBy, value: number) =>
-  rankBy === 'PROFILE_COMPLETENESS' ? `${decimals.format(value)}%` : decimals.format(value);
+  rankBy === 'PROFILE_COMPLETENESS' ? `${shortDecimalText(value)}%` : shortDecimalText(value);

@@ -90,7 +90,7 @@ const columnsFor = (nameOf: (type: string) => string): Column<Standing>[] => {
                 aria-label={t('listings.inSyncOn', { directory: nameOf(row.directoryType) })}
               />
             </Progress.Root>
-            <Text size="sm" w={44} ta="end">
+            <Text size="sm" miw={48} ta="end" style={{ whiteSpace: 'nowrap' }}>
               {percentText(share)}
             </Text>
           </Group>

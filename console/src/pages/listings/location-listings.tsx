@@ -3,7 +3,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { RefreshCw } from 'lucide-react';
 import type { Location } from '../../api/api-types.ts';
 import { useMayDo } from '../../api/session.ts';
-import { useApi } from '../../api/use-api.ts';
 import { listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { WorkProgress } from '../../parts/task-progress.tsx';
@@ -12,6 +11,7 @@ import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t, textOrWords } from '../../texts/t.ts';
 import { columnsOfLocation } from './listing-columns.tsx';
 import { ListingDrawer } from './listing-drawer.tsx';
+import { useLocationListings } from './use-location-listings.ts';
 import { type Syncing, useSync } from './use-sync.ts';
 
 const route = getRouteApi('/shell/locations/$locationId');
@@ -22,11 +22,7 @@ export function LocationListings({ location }: { location: Location }) {
   const change = useSearchChange<typeof search>();
   const mayWrite = useMayDo('LOCATION_WRITE');
   const sync = useSync(location.id);
-  const found = useApi(
-    'GET /api/locations/{id}/listings',
-    { path: { id: location.id }, query: { max: 100 } },
-    { refetchInterval: sync.isRunning ? 1000 : 10_000, staleTime: 0 },
-  );
+  const found = useLocationListings(location.id, { refetchInterval: sync.isRunning ? 1000 : 10_000 });
   const open = (id: number | undefined) => change({ listing: id });
   const syncNow = mayWrite && (
     <Button

@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import { useApi, useApiWrite } from '../../api/use-api.ts';
+import { useApiWrite } from '../../api/use-api.ts';
 import { notifyProblem } from '../../parts/notify.tsx';
 import type { Listing } from './listing-values.ts';
+import { useLocationListings } from './use-location-listings.ts';
 
 export interface Syncing {
   start: () => void;
@@ -27,11 +28,7 @@ export function useSync(locationId: number): Syncing {
     onSuccess: ({ lastSyncStarted, listings }) =>
       setStarted({ at: lastSyncStarted, ids: listings.map(({ id }) => id) }),
   });
-  const { data } = useApi(
-    'GET /api/locations/{id}/listings',
-    { path: { id: locationId }, query: { max: 100 } },
-    { enabled: started !== undefined },
-  );
+  const { data } = useLocationListings(locationId, { enabled: started !== undefined });
   const watched = started ? (data?.listings ?? []).filter(({ id }) => started.ids.includes(id)) : [];
   const waiting = started ? watched.filter((listing) => !isDone(listing, started.at)) : [];
   const total = started?.ids.length;

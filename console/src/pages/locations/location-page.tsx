@@ -2,12 +2,14 @@ import { Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMayDo } from '../../api/session.ts';
 import { useApi } from '../../api/use-api.ts';
+import { numberText } from '../../parts/number-text.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { dayText } from '../../parts/time-text.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { PageLoading } from '../../shell/page-loading.tsx';
 import { t } from '../../texts/t.ts';
 import { LocationListings } from '../listings/location-listings.tsx';
+import { useLocationListings } from '../listings/use-location-listings.ts';
 import { LocationHistory } from './location-history.tsx';
 import { LocationStatusBadge } from './location-status.tsx';
 import { addressText, countryName } from './location-values.ts';
@@ -25,6 +27,7 @@ export function LocationPage() {
   const mayWrite = useMayDo('LOCATION_WRITE');
   const id = Number(locationId);
   const found = useApi('GET /api/locations/{id}', { path: { id } }, { refetchInterval: 15_000 });
+  const listings = useLocationListings(id, { refetchInterval: 15_000 });
   const businessId = found.data?.businessId;
   const business = useApi(
     'GET /api/businesses/{id}',
@@ -56,7 +59,7 @@ export function LocationPage() {
           {locationTabs.map((one) => (
             <Tabs.Tab key={one} value={one}>
               {t(`locations.tabs.${one}`)}
-              {one === 'listings' && (location.listings ?? 0) > 0 && ` (${location.listings})`}
+              {one === 'listings' && (listings.data?.count ?? 0) > 0 && ` (${numberText(listings.data?.count ?? 0)})`}
             </Tabs.Tab>
           ))}
         </Tabs.List>

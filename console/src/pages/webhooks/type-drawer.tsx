@@ -79,7 +79,7 @@ function Fields({ schema }: { schema: unknown }) {
               <Table.Td>
                 <Text size="xs">{kind}</Text>
                 {!isRequired && (
-                  <Badge size="xs" color="gray">
+                  <Badge size="xs" color="gray" miw="max-content">
                     {t('webhooks.catalogue.optional')}
                   </Badge>
                 )}

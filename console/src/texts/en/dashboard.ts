@@ -37,7 +37,7 @@ export const dashboard = {
     rating: 'Average rating',
     ratings: 'Ratings',
     interactions: 'Interactions',
-    replied: 'Answered',
+    replied: 'Reviews answered',
     responseTime: 'Median response time',
     completeness: 'Profile completeness',
     hours: '{hours} h',
@@ -160,7 +160,6 @@ export const dashboard = {
     what: 'What',
     kinds: {
       pdf: 'Report as PDF',
-      report: 'Report as Excel',
       dashboard: 'Dashboard as Excel',
       insights: 'Insights by location as Excel',
     },

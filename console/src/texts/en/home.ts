@@ -26,7 +26,8 @@ export const home = {
     atLeastOne: 'Choose at least one metric.',
     saved: 'Your key metrics were saved.',
     noValue: 'No data',
-    until: 'Counted until {day}',
+    until: 'Counted until {day}, compared with as many days until {before}',
+    points: '{points} points',
     better: 'better than before',
     worse: 'worse than before',
     same: 'Unchanged',
@@ -49,9 +50,9 @@ export const home = {
     partTexts: {
       PROFILE_COMPLETENESS: '{share} of all profile fields are filled in',
       LISTINGS_IN_SYNC: '{done} of {of} listings show what you entered',
-      REVIEWS_ANSWERED: '{done} of {of} reviews have an answer',
+      REVIEWS_ANSWERED: '{done} of {of} reviews so far that accept a reply have one',
       RECENT_POSTS: '{done} of {of} locations have a recent post',
-      MESSAGES_ANSWERED: '{done} of {of} messages have an answer',
+      MESSAGES_ANSWERED: '{done} of {of} messages so far that accept a reply have one',
     },
   },
   ranks: {

@@ -52,6 +52,7 @@ const responseTimes = {
   p90Hours: orNull('Nine of ten answers came within so many hours, within one percent'),
   respondedCount: count('Reviews that were answered'),
   unrespondedCount: count('Reviews that were not'),
+  responseRate: orNull('The share of reviews that were answered, in percent; null without reviews'),
 };
 
 export const ResponseTimeAnswer = Type.Object({

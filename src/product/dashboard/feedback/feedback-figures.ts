@@ -81,6 +81,8 @@ export interface ResponseTimes {
   p90Hours: number | null;
   respondedCount: number;
   unrespondedCount: number;
+  /** The share of reviews that the owner has answered, 0 to 1; null without reviews. */
+  answeredShare: number | null;
 }
 
 /** Of the reviews that were left within the span. The average is exact, the others within one percent. */
@@ -129,6 +131,7 @@ function timesOf(
     p90Hours: bins ? hours(quantileOf(bins.p90, bins.total, 0.9)) : null,
     respondedCount: responded,
     unrespondedCount: reviews - responded,
+    answeredShare: reviews > 0 ? responded / reviews : null,
   };
 }
 

@@ -15,7 +15,13 @@ import {
   FeedbackKeywordsAnswer,
   ResponseTimeAnswer,
 } from './feedback-answers.ts';
-import { feedbackByPeriod, feedbackTotals, responseTimes, responseTimesByPeriod } from './feedback-figures.ts';
+import {
+  feedbackByPeriod,
+  feedbackTotals,
+  type ResponseTimes,
+  responseTimes,
+  responseTimesByPeriod,
+} from './feedback-figures.ts';
 import { feedbackSource } from './feedback-source.ts';
 import { newestUnread } from './feedback-store.ts';
 import { feedbackKeywords } from './keywords/keyword-figures.ts';
@@ -147,9 +153,26 @@ export function feedbackRoutes(server: FastifyInstance, { database }: Services):
         responseTimes(sql, scope, previousSpan(span), narrowed),
         countScope(sql, scope),
       ]);
-      return { ...current, previous, matchedLocationsCount };
+      return {
+        ...timesAnswer(current),
+        byPeriod: current.byPeriod.map((one) => ({ period: one.period, ...timesAnswer(one) })),
+        previous: timesAnswer(previous),
+        matchedLocationsCount,
+      };
     },
   });
+}
+
+function timesAnswer({
+  averageHours,
+  medianHours,
+  p90Hours,
+  respondedCount,
+  unrespondedCount,
+  answeredShare,
+}: ResponseTimes) {
+  const responseRate = answeredShare === null ? null : Math.round(10_000 * answeredShare) / 100;
+  return { averageHours, medianHours, p90Hours, respondedCount, unrespondedCount, responseRate };
 }
 
 const averageOf = (sum: number, count: number) => (count > 0 ? Math.round((sum / count) * 100) / 100 : null);

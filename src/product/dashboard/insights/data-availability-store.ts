@@ -50,8 +50,8 @@ export async function knownMonths(sql: Sql, scope: Scope, directoryTypes: readon
 export interface MonthOfKnownDays {
   directoryType: string;
   month: string;
-  /** By day of the month: whether anything is known of it. */
-  known: boolean[];
+  /** By day of the month: how many counts are known of it. */
+  known: number[];
 }
 
 export async function knownDays(
@@ -63,7 +63,7 @@ export async function knownDays(
   const asked = '(directory_type, month) in (select * from unnest($1::text[], $2::date[]))';
   const { rows } = await sql.query<MonthOfKnownDays>(
     `select directory_type as "directoryType", to_char(month, 'YYYY-MM-DD') as month,
-       ${eachDay((day) => `coalesce(sum(known[${day}]), 0) > 0`)} as known
+       ${eachDay((day) => `coalesce(sum(known[${day}]), 0)::bigint`)} as known
      from (${knownIn(scope, asked, values)}) as counted
      group by directory_type, counted.month`,
     values,

@@ -150,16 +150,31 @@ describe('insights', () => {
 });
 
 test('data is available from the first day to the last one that a directory has counted', async () => {
-  const google = { directoryType: 'GOOGLE', availableFrom: '2026-02-28', availableUntil: '2026-03-03' };
+  const google = {
+    directoryType: 'GOOGLE',
+    availableFrom: '2026-02-28',
+    availableUntil: '2026-03-03',
+    countedUntil: '2026-03-03',
+  };
   expect(await answer('data-availability')).toEqual({ availableUntil: '2026-03-03', byDirectory: [google] });
   expect(await answer('data-availability?type=BING')).toEqual({ byDirectory: [] });
   expect(await answer(`data-availability?locationIds=${north.locationId}`)).toEqual({
     availableUntil: '2026-03-03',
-    byDirectory: [{ ...google, availableFrom: '2026-03-01' }],
+    byDirectory: [{ ...google, availableFrom: '2026-03-01', countedUntil: '2026-03-02' }],
   });
   expect(await answer(`data-availability?businessIds=${businesses[1]}`)).toMatchObject({
     byDirectory: [{ availableFrom: '2026-03-03' }],
   });
+});
+
+test('data availability says which days of a span are counted, and as many days before', async () => {
+  const { byDirectory } = await answer('data-availability?startDate=2026-03-03&endDate=2026-03-05');
+  expect(byDirectory).toMatchObject([
+    {
+      counted: { startDate: '2026-03-03', endDate: '2026-03-03' },
+      compared: { startDate: '2026-02-28', endDate: '2026-02-28' },
+    },
+  ]);
 });
 
 test('search words come with the months before, the ones that were seen most first', async () => {

@@ -6,8 +6,9 @@ import type { Directory } from '../../../platform/directories/directory.ts';
 import { directoryList } from '../../../platform/directories/directory-list.ts';
 import { readMetrics } from '../../../platform/insights/metrics.ts';
 import { countScope, readScope, scopeQuery } from '../../scope.ts';
-import { groupQuery, readSpan, spanQuery } from '../../span.ts';
+import { groupQuery, readSpan, type Span, spanQuery } from '../../span.ts';
 import { directoryQuery, oneDirectoryQuery, readDirectory } from '../directory-query.ts';
+import { countedPart } from './counted-days.ts';
 import { dataAvailability } from './data-availability.ts';
 import { insightsByPeriod } from './insight-figures.ts';
 import { monthsBefore, monthsOf } from './insight-periods.ts';
@@ -22,6 +23,9 @@ const Period = Type.String({ description: 'Its first day', examples: ['2026-11-0
 const locationIds = (description: string) => Type.Array(Type.Integer(), { maxItems: mostLocations, description });
 const compared = (description: string) =>
   Type.Object({ current: count('In these months'), previous: count('In as many months before') }, { description });
+
+const Days = { startDate: Type.String(), endDate: Type.String() };
+const daysOf = ({ from, to }: Span) => ({ startDate: from, endDate: to });
 
 /** What directories counted: how often locations were seen, clicked and searched for. */
 export function insightsDataRoutes(server: FastifyInstance, { database }: Services): void {
@@ -120,13 +124,26 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
     path: '/api/dashboard/data-availability',
     summary: 'From when and until when directories have counted',
     needs: 'DASHBOARD_READ',
-    query: Type.Object({ ...scopeQuery, ...directoryQuery }),
+    query: Type.Object({ ...scopeQuery, ...directoryQuery, ...spanQuery }),
     response: Type.Object({
       availableUntil: Type.Optional(
         Type.String({ description: 'The last day of all; absent while nothing was counted', examples: ['2026-11-13'] }),
       ),
       byDirectory: Type.Array(
-        Type.Object({ directoryType: Type.String(), availableFrom: Type.String(), availableUntil: Type.String() }),
+        Type.Object({
+          directoryType: Type.String(),
+          availableFrom: Type.String({ description: 'The first day that is counted for at least one location' }),
+          availableUntil: Type.String({ description: 'The last day that is counted for at least one location' }),
+          countedUntil: Type.String({
+            description: 'The last day that is counted for as many listings as the three days before it (90 percent)',
+          }),
+          counted: Type.Optional(
+            Type.Object(Days, { description: 'The days of the span that are counted; absent when none is' }),
+          ),
+          compared: Type.Optional(
+            Type.Object(Days, { description: 'As many days before; absent when the directory counted later' }),
+          ),
+        }),
       ),
     }),
     problems: ['NOT_FOUND'],
@@ -134,11 +151,20 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
       const types =
         query.type === undefined ? directoryList.filter(hasInsights) : [readDirectory(query.type, hasInsights)];
       const scope = await readScope(database.pool, caller, query);
-      const byDirectory = await dataAvailability(
+      const span = readSpan(query, new Date());
+      const available = await dataAvailability(
         database.pool,
         scope,
         types.map(({ type }) => type),
       );
+      const byDirectory = available.map((one) => {
+        const part = countedPart(span, one);
+        return {
+          ...one,
+          ...(part && { counted: daysOf(part.span) }),
+          ...(part?.before && { compared: daysOf(part.before) }),
+        };
+      });
       const last = byDirectory
         .map(({ availableUntil }) => availableUntil)
         .sort()

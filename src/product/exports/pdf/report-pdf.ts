@@ -3,7 +3,7 @@ import { streamLocations } from '../export-locations.ts';
 import type { ExportProgress } from '../export-progress.ts';
 import type { ExportRequest } from '../export-request.ts';
 import { figuresOfSpan, figuresOfStanding, type KeyFigure } from '../key-figures.ts';
-import { averageOf, type ReportFigures, readReportFigures, sumOf } from '../report-figures.ts';
+import { averageOf, lastFullDay, type ReportFigures, readReportFigures, wholePeriods } from '../report-figures.ts';
 import { subjectOf } from '../report-subject.ts';
 import { metricName, type ReportTexts, textsIn } from '../texts/report-texts.ts';
 import {
@@ -37,7 +37,7 @@ export async function* reportPdf(
   progress.expect(figures.locationsCount);
   progress.advance();
   const formats = new Formats(texts.locale);
-  const written = { texts, formats, figures, request };
+  const written = { texts, formats, figures, request, now };
   const middle = packed(blocksOf(written));
   const locationPages = Math.ceil(figures.locationsCount / locationsPerPage);
   const paper = new Paper({
@@ -68,35 +68,51 @@ interface Written {
   formats: Formats;
   figures: ReportFigures;
   request: ExportRequest;
+  now: Date;
 }
 
-function titlePageOf({ texts, formats, figures, request }: Written, { subject, now }: { subject: string; now: Date }) {
+function titlePageOf(written: Written, { subject, now }: { subject: string; now: Date }) {
+  const { texts, formats, figures, request } = written;
   const [interactions, , rating, replied, , views, actions] = figuresOfSpan(texts, figures);
   const [, visibility] = figuresOfStanding(texts, figures);
   const tiles = [interactions, rating, replied, views, actions, visibility].filter((tile) => tile !== undefined);
   const names = texts.figures;
-  const chart = {
-    title: texts.development,
-    labels: figures.insights.periods.map((period) => formats.period(period, request.group)),
-    format: formats.short,
-  };
-  const counted = sumOf(figures.insights, 'views');
-  const done = sumOf(figures.insights, 'actions');
-  const series =
-    counted.total + done.total > 0
-      ? [
-          { name: names.views, values: counted.counts },
-          { name: names.actions, values: done.counts },
-        ]
-      : [{ name: names.interactions, values: figures.feedbackPeriods.map(({ interactionCount }) => interactionCount) }];
+  const { insights } = figures;
+  const { until } = insights;
+  const hasInsights = insights.views.total + insights.actions.total > 0;
+  const series = hasInsights
+    ? [
+        { name: names.views, values: insights.views.counts },
+        { name: names.actions, values: insights.actions.counts },
+      ]
+    : [{ name: names.interactions, values: figures.feedbackPeriods.map(({ interactionCount }) => interactionCount) }];
   return {
     title: texts.reportTitle,
     subject,
     days: `${formats.day(request.span.from)} – ${formats.day(request.span.to)}`,
     locations: texts.locations(figures.locationsCount),
     madeOn: `${texts.madeOn} ${formats.day(now)}`,
+    ...(until !== undefined && until < request.span.to && { note: texts.countedUntil(formats.day(until)) }),
     tiles,
-    chart: { ...chart, series },
+    chart: {
+      title: texts.development,
+      format: formats.short,
+      ...developed(written, series, hasInsights ? until : undefined),
+    },
+  };
+}
+
+/** Sums over periods without those at the edges that are not whole: they would look like a fall. */
+function developed(
+  { formats, figures, request: { group, span }, now }: Written,
+  series: readonly { name: string; values: readonly (number | null)[] }[],
+  until = lastFullDay(span, now),
+) {
+  const { periods } = figures.insights;
+  const { first, last } = wholePeriods(periods, group, { from: span.from, to: until });
+  return {
+    labels: periods.slice(first, last + 1).map((period) => formats.period(period, group)),
+    series: series.map(({ name, values }) => ({ name, values: values.slice(first, last + 1) })),
   };
 }
 
@@ -112,9 +128,10 @@ function blocksOf(written: Written): Block[] {
     ...standingTable(written),
     heading(texts.feedback),
     lines({
-      labels,
       format: formats.short,
-      series: [{ name: names.interactions, values: feedbackPeriods.map(({ interactionCount }) => interactionCount) }],
+      ...developed(written, [
+        { name: names.interactions, values: feedbackPeriods.map(({ interactionCount }) => interactionCount) },
+      ]),
     }),
     lines({
       labels,

@@ -9,6 +9,8 @@ interface TitlePage {
   days: string;
   locations: string;
   madeOn: string;
+  /** What is to be known about the figures. */
+  note?: string;
   tiles: readonly KeyFigure[];
   chart?: { title: string } & Parameters<typeof lineChart>[2];
 }
@@ -27,6 +29,7 @@ export function drawTitlePage(paper: Paper, formats: Formats, about: TitlePage):
   paper.write(about.subject, inner.left, 138, { size: 16, colour: colours.white, width: inner.width });
   paper.write(about.days, inner.left, 174, { ...light, size: 12 });
   paper.write(`${about.locations}  ·  ${about.madeOn}`, inner.left, 194, { ...light, size: 10 });
+  if (about.note) paper.write(about.note, inner.left, 214, { ...light, size: 9 });
   const width = (inner.width - tile.gap * (tile.perRow - 1)) / tile.perRow;
   about.tiles.forEach((figure, index) => {
     const x = inner.left + (index % tile.perRow) * (width + tile.gap);

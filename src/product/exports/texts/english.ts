@@ -91,5 +91,6 @@ export const english: ReportTexts = {
     REACH: 'Reach',
     PROFILE_VIEWS: 'Profile views',
   },
+  countedUntil: (day) => `Views and customer actions are counted until ${day} and compared with as many days before.`,
   nothing: 'There is nothing to show for this choice of locations and days.',
 };

@@ -91,5 +91,7 @@ export const french: ReportTexts = {
     REACH: 'Portée',
     PROFILE_VIEWS: 'Vues du profil',
   },
+  countedUntil: (day) =>
+    `Les vues et les actions sont comptées jusqu'au ${day} et comparées à autant de jours précédents.`,
   nothing: "Il n'y a rien à montrer pour ces établissements et ces jours.",
 };

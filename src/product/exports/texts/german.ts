@@ -91,5 +91,6 @@ export const german: ReportTexts = {
     REACH: 'Reichweite',
     PROFILE_VIEWS: 'Profilaufrufe',
   },
+  countedUntil: (day) => `Aufrufe und Aktionen sind bis ${day} gezählt und mit ebenso vielen Tagen davor verglichen.`,
   nothing: 'Für diese Standorte und Tage gibt es nichts zu zeigen.',
 };

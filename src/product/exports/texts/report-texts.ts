@@ -75,6 +75,8 @@ export interface ReportTexts {
     dataPoints: string;
   };
   metrics: Readonly<Record<string, string>>;
+  /** Until when the sums over directories are counted, when that is not the last day asked for. */
+  countedUntil: (day: string) => string;
   nothing: string;
 }
 

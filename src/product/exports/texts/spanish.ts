@@ -91,5 +91,7 @@ export const spanish: ReportTexts = {
     REACH: 'Alcance',
     PROFILE_VIEWS: 'Vistas del perfil',
   },
+  countedUntil: (day) =>
+    `Las visualizaciones y acciones están contadas hasta el ${day} y comparadas con otros tantos días anteriores.`,
   nothing: 'No hay nada que mostrar para estas ubicaciones y días.',
 };

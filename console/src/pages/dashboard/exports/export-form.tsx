@@ -9,7 +9,7 @@ import { t } from '../../../texts/t.ts';
 import type { DashboardQuery } from '../dashboard-query.ts';
 import type { Shelf } from './export-drawer.tsx';
 
-const kinds = ['pdf', 'report', 'dashboard', 'insights'] as const;
+const kinds = ['pdf', 'dashboard', 'insights'] as const;
 const languages = ['en', 'de', 'fr', 'es'] as const;
 
 interface Values {
@@ -44,9 +44,8 @@ export function ExportForm({ query: { scope, span, group }, onStarted }: Props) 
   const submit = form.onSubmit(({ kind, name, language }) => {
     setProblem(undefined);
     const common = { ...scope, group, language, ...(name.trim() && { name: name.trim() }) };
-    if (kind === 'pdf' || kind === 'report') {
-      const format = kind === 'pdf' ? 'pdf' : 'xlsx';
-      report.mutate({ body: { ...common, format, start: span.startDate, end: span.endDate } }, { onError: fail });
+    if (kind === 'pdf') {
+      report.mutate({ body: { ...common, format: kind, start: span.startDate, end: span.endDate } }, { onError: fail });
     } else {
       const type = kind === 'dashboard' ? 'DASHBOARD' : 'INSIGHTS';
       excel.mutate({ body: { ...common, ...span, type } }, { onError: fail });

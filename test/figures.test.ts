@@ -1,0 +1,254 @@
+import { extractText, getDocumentProxy } from 'unpdf';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findDirectory } from '../src/platform/directories/directory-list.ts';
+import { upsertInsights } from '../src/platform/insights/insight-store.ts';
+import type { TestPartner } from './support/api.ts';
+import { addExport, downloadFile } from './support/exports.ts';
+import { dayAfter, foldFigures, insightDays } from './support/figures.ts';
+import { HomeScene } from './support/homepage.ts';
+import { openWorkbook } from './support/xlsx.ts';
+
+/**
+ * Each figure is computed once from raw rows by plain SQL. Home, dashboard, workbook and PDF must all show that figure.
+ * The dashboard and home pages of the console show these answers as they are.
+ */
+
+const today = new Date().toISOString().slice(0, 10);
+const span = { from: dayAfter(today, -30), to: dayAfter(today, -1) };
+const before = { from: dayAfter(today, -60), to: dayAfter(today, -31) };
+const days = `startDate=${span.from}&endDate=${span.to}`;
+
+/** How many days ago each directory counted last; the first listing of Google is one day ahead of the others. */
+const delays = { GOOGLE: 2, FACEBOOK: 4, INSTAGRAM: 3, YELP: 2 } as const;
+const countedUntil = dayAfter(today, -4);
+const viewMetrics = ['PAGE_IMPRESSIONS', 'IMPRESSIONS', 'PAGE_VIEWS'];
+const isView = `(metric like 'BUSINESS_IMPRESSIONS%' or metric in (${viewMetrics.map((name) => `'${name}'`).join(', ')}))`;
+const isAction = `(metric in ('CALL_CLICKS', 'WEBSITE_CLICKS', 'BUSINESS_DIRECTION_REQUESTS', 'BUSINESS_CONVERSATIONS',
+  'BUSINESS_BOOKINGS', 'PAGE_CONSUMPTIONS', 'USER_ACTIONS'))`;
+
+let scene: HomeScene;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  scene = await HomeScene.open();
+  partner = await scene.api.addPartner();
+  const places = [await scene.addLocation(partner), await scene.addLocation(partner, { photos: null })];
+  for (const [index, place] of places.entries()) {
+    for (const [directoryType, delay] of Object.entries(delays)) {
+      const sync = index === 0 ? 'IN_SYNC' : 'NOT_FOUND';
+      const listingId = await scene.addListing(partner, place.id, directoryType, { sync });
+      const ahead = directoryType === 'GOOGLE' && index === 0 ? 1 : 0;
+      await count({ listingId, locationId: place.id, directoryType }, delay - ahead, index + 1);
+    }
+    await scene.query('update listings set matching_fields = $2, comparable_fields = 8 where location_id = $1', [
+      place.id,
+      5 + index,
+    ]);
+    for (const [ago, rating, answeredAfterHours] of [
+      [3, 5, 2],
+      [5, 4, 30],
+      [6, 1, undefined],
+      [35, 2, 10],
+      [44, 3, undefined],
+    ] as const) {
+      const answer = answeredAfterHours === undefined ? {} : { answeredAfterHours: answeredAfterHours + index };
+      await scene.addDatapoint(partner, place, { hoursAgo: 24 * (ago + index), rating, ...answer });
+    }
+    // Nobody answers photos and check-ins: they are interactions, and no part of the share of answered reviews.
+    for (const type of ['PHOTO', 'CHECKIN', 'PHOTO']) await scene.addDatapoint(partner, place, { hoursAgo: 80, type });
+    await scene.addDatapoint(partner, place, { hoursAgo: 80, type: 'QUESTION', answeredAfterHours: 1, read: false });
+  }
+}, 60_000);
+afterAll(() => scene.close());
+
+async function count(
+  listing: { listingId: number; locationId: number; directoryType: string },
+  delay: number,
+  size: number,
+): Promise<void> {
+  const { metrics = [] } = findDirectory(listing.directoryType) ?? {};
+  const counts = metrics.flatMap((metric, place) =>
+    Array.from({ length: 80 - delay }, (_, index) => delay + index).map((ago) => ({
+      metric,
+      day: dayAfter(today, -ago),
+      count: size * (10 + place + (ago % 7)),
+    })),
+  );
+  const progress = { ...listing, partnerId: partner.partner.id, externalId: 'x', until: null };
+  await scene.api.database.transaction((transaction) => upsertInsights(transaction, progress, counts));
+}
+
+type Days = typeof span;
+
+const ofFeedback = async (figure: string, { from, to }: Days): Promise<number> => {
+  const [row] = await scene.query(
+    `select (${figure})::float8 as figure from datapoints where partner_id = $1 and status = 'VALID'
+       and action_date >= $2::date and action_date < $3::date + 1`,
+    [partner.partner.id, from, to],
+  );
+  return row.figure;
+};
+
+const ofInsights = async (condition: string, { from, to }: Days): Promise<number> => {
+  const [row] = await scene.query(
+    `select sum(count)::float8 as figure from (${insightDays}) as days
+     where partner_id = $1 and day between $2::date and $3::date and ${condition}`,
+    [partner.partner.id, from, to],
+  );
+  return row.figure;
+};
+
+const isCall = `directory_type = 'GOOGLE' and metric = 'CALL_CLICKS'`;
+/** Google alone has counted further than all directories together. */
+const ofCalls = () =>
+  Promise.all([
+    ofInsights(isCall, { from: span.from, to: dayAfter(today, -2) }),
+    ofInsights(isCall, { from: before.from, to: dayAfter(today, -32) }),
+  ]);
+
+const reviews = `filter (where type = 'REVIEW')`;
+const countedSpan = { from: span.from, to: countedUntil };
+const countedBefore = { from: before.from, to: dayAfter(countedUntil, -30) };
+
+/** Value and previous value of every figure, from raw rows. */
+async function truth() {
+  const pair = async (of: (days: Days) => Promise<number>, now = span, then = before) => [
+    await of(now),
+    await of(then),
+  ];
+  const feedback = (figure: string) => pair((asked) => ofFeedback(figure, asked));
+  const insights = (condition: string) => pair((asked) => ofInsights(condition, asked), countedSpan, countedBefore);
+  return {
+    interactions: await feedback('count(*)'),
+    ratings: await feedback('count(rating)'),
+    rating: await feedback('avg(rating)'),
+    answered: await feedback(`100.0 * count(owner_replied_at) ${reviews} / count(*) ${reviews}`),
+    hours: await feedback(`avg(extract(epoch from owner_replied_at - action_date) / 3600) ${reviews}`),
+    views: await insights(isView),
+    actions: await insights(isAction),
+  };
+}
+type Truth = Awaited<ReturnType<typeof truth>>;
+
+const ask = async (path: string) => {
+  const { body } = await partner.call('GET', path);
+  expect(body.status).toBe('SUCCESS');
+  return body.response;
+};
+const rounded = (values: readonly (number | undefined)[], digits = 2) =>
+  values.map((value) => Math.round((value ?? Number.NaN) * 10 ** digits) / 10 ** digits);
+
+describe.each([
+  ['waiting to be folded', async () => undefined],
+  ['folded', async () => foldFigures(scene.api.database)],
+])('figures that are %s', (_name, prepare) => {
+  let known: Truth;
+  beforeAll(async () => {
+    await prepare();
+    known = await truth();
+  });
+
+  test('are on the home page what the raw rows say', async () => {
+    const names =
+      'INTERACTIONS,AVERAGE_RATING,RESPONSE_RATE,RESPONSE_TIME,IMPRESSIONS,CALLS,PROFILE_COMPLETENESS,LISTINGS_IN_SYNC';
+    const { metrics } = await ask(`/api/home/key-metrics?${days}&metrics=${names}`);
+    const shown = (name: string) => {
+      const { value, previousValue } = metrics.find((one: { name: string }) => one.name === name);
+      return [value, previousValue];
+    };
+    expect(shown('INTERACTIONS')).toEqual(known.interactions);
+    expect(shown('AVERAGE_RATING')).toEqual(rounded(known.rating));
+    expect(shown('RESPONSE_RATE')).toEqual(rounded(known.answered));
+    expect(shown('RESPONSE_TIME')).toEqual(rounded(known.hours));
+    expect(shown('IMPRESSIONS')).toEqual(known.views);
+    expect(shown('CALLS')).toEqual(await ofCalls());
+    for (const one of metrics.filter(({ name }: { name: string }) => name === 'IMPRESSIONS')) {
+      expect(one).toMatchObject({ countedUntil, previousUntil: countedBefore.to });
+    }
+    const { averageProfileCompleteness } = await ask('/api/dashboard/profile-completeness');
+    expect(shown('PROFILE_COMPLETENESS')[0]).toBe(averageProfileCompleteness);
+    const { countListingsInSync } = await ask('/api/dashboard/listing-health');
+    expect(shown('LISTINGS_IN_SYNC')[0]).toBe((100 * countListingsInSync) / 8);
+  });
+
+  test('are on the dashboard what the raw rows say', async () => {
+    for (const [index, { from, to }] of [span, before].entries()) {
+      const asked = `startDate=${from}&endDate=${to}`;
+      const feedback = await ask(`/api/dashboard/customer-feedback?${asked}`);
+      expect(feedback).toMatchObject({
+        interactionCount: known.interactions[index],
+        ratingCount: known.ratings[index],
+        averageRating: rounded(known.rating)[index],
+      });
+      const response = await ask(`/api/dashboard/review-response-time?${asked}`);
+      expect(rounded([response.responseRate])).toEqual([rounded(known.answered)[index]]);
+      expect(rounded([response.averageHours])).toEqual([rounded(known.hours)[index]]);
+    }
+    const { previous } = await ask(`/api/dashboard/review-response-time?${days}`);
+    expect(previous.responseRate).toBe(rounded(known.answered)[1]);
+    const { byDirectory } = await ask(`/api/dashboard/data-availability?${days}`);
+    const google = byDirectory.find(({ directoryType }: { directoryType: string }) => directoryType === 'GOOGLE');
+    // The day that only one of two listings has is not counted yet.
+    expect(google).toMatchObject({ availableUntil: dayAfter(today, -1), countedUntil: dayAfter(today, -2) });
+    const totalOf = async ({ startDate, endDate }: { startDate: string; endDate: string }) => {
+      const asked = `type=GOOGLE&metrics=CALL_CLICKS&startDate=${startDate}&endDate=${endDate}`;
+      const { metrics } = await ask(`/api/dashboard/insights-data?${asked}`);
+      return metrics[0].data.reduce((sum: number, one: { count: number }) => sum + one.count, 0);
+    };
+    expect([await totalOf(google.counted), await totalOf(google.compared)]).toEqual(await ofCalls());
+  });
+
+  test('are in the workbook what the raw rows say', async () => {
+    const file = await downloadFile(scene.api, partner, `/api/dashboard/excel-export?${days}`);
+    const { rows } = await openWorkbook(file);
+    const line = (label: string) =>
+      rows('Summary')
+        .find(([first]) => first === label)
+        ?.slice(1, 3) as number[];
+    expect(line('Customer interactions')).toEqual(known.interactions);
+    expect(line('Ratings')).toEqual(known.ratings);
+    expect(rounded(line('Average rating'))).toEqual(rounded(known.rating));
+    expect(rounded(line('Share answered').map((share) => 100 * share))).toEqual(rounded(known.answered));
+    expect(line('Views')).toEqual(known.views);
+    expect(line('Customer actions')).toEqual(known.actions);
+    expect(rows('Summary').flat()).toContainEqual(expect.stringContaining(`counted until ${countedUntil}`));
+    const development = rows('Summary').filter(([, , , , views]) => typeof views === 'number');
+    expect(development.reduce((sum, [, , , , views]) => sum + Number(views), 0)).toBe(known.views[0]);
+  });
+
+  test('are in the PDF what the raw rows say', async () => {
+    const text = (await reportPages(span)).join('\n');
+    const whole = new Intl.NumberFormat('en-GB');
+    const shown = (label: string, texts: string[]) =>
+      expect(text.replaceAll(/\s+/g, ' ')).toContain(`${label} ${texts.join(' ')}`);
+    shown('Customer interactions', known.interactions.map(whole.format));
+    shown(
+      'Average rating',
+      known.rating.map((value) => value.toFixed(2)),
+    );
+    shown(
+      'Share answered',
+      rounded(known.answered, 1).map((value) => `${value}%`),
+    );
+    shown('Views', known.views.map(whole.format));
+    shown('Customer actions', known.actions.map(whole.format));
+    const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+    expect(text).toContain(`counted until ${day.format(new Date(countedUntil))}`);
+    shown('Google This period Previous period Change', ['Views on Maps (desktop)']);
+    shown('Calls', (await ofCalls()).map(whole.format));
+  });
+});
+
+test('the chart of a PDF ends with the last day that all directories have counted', async () => {
+  const [titlePage = ''] = await reportPages({ from: dayAfter(today, -8), to: span.to });
+  const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const isLabelled = (ago: number) =>
+    new RegExp(`\\b${short.format(new Date(dayAfter(today, -ago)))}\\b`).test(titlePage);
+  expect([8, 7, 6, 5, 4, 3, 2, 1].map(isLabelled)).toEqual([true, true, true, true, true, false, false, false]);
+});
+
+async function reportPages({ from, to }: Days): Promise<string[]> {
+  const id = await addExport(scene.api, partner, '/api/dashboard-exports', { start: from, end: to });
+  const bytes = await downloadFile(scene.api, partner, `/api/dashboard-exports/${id}/download`);
+  return (await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: false })).text;
+}
