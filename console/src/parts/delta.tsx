@@ -42,7 +42,7 @@ export function Delta({ now, before, text, by = text, better = 'more' }: Props) 
 }
 
 /** In percent, unless that says nothing; undefined when no change can be seen. */
-export function changeText(change: number, before: number, by: Props['by']): string | undefined {
+function changeText(change: number, before: number, by: Props['by']): string | undefined {
   if (by) return signedText(change, by);
   const share = before === 0 ? undefined : signedText((change / before) * 100, decimalText);
   return share === undefined ? signedText(change, numberText) : `${share}%`;

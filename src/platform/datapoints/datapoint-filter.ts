@@ -36,7 +36,7 @@ export const filterFields = {
   maxRating: rating,
   isRead: Type.Boolean(),
   hasReply: Type.Boolean({ description: 'Whether the owner has answered' }),
-  hasText: Type.Boolean(),
+  hasText: Type.Boolean({ description: 'Reviews with, or without, a text; no other datapoints' }),
   flagged: Type.Boolean(),
   language: Type.Array(Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 639-1, such as de' }), {
     maxItems: 50,

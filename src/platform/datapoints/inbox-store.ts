@@ -222,7 +222,8 @@ function conditionsOf(search: InboxSearch): Conditions {
   whether(conditions, 'read', filter.isRead);
   whether(conditions, 'replied', filter.hasReply);
   whether(conditions, 'flagged', filter.flagged);
-  if (filter.hasText !== undefined) conditions.add(`text is ${filter.hasText ? 'not ' : ''}null`);
+  // Reviews only: that a photo or a check-in comes without a text says nothing about it.
+  if (filter.hasText !== undefined) conditions.add(`type = 'REVIEW' and text is ${filter.hasText ? 'not ' : ''}null`);
   if (sort === 'rating') conditions.add('rating is not null');
   if (filter.query !== undefined) {
     const words = `websearch_to_tsquery('simple', ${conditions.value(filter.query)})`;

@@ -46,7 +46,7 @@ export const FilterAnswer = Type.Object(
     ...DatapointFilter.properties,
     isRead: maybeBoolean('null finds read and unread datapoints'),
     hasReply: maybeBoolean('null finds replied and unreplied datapoints'),
-    hasText: maybeBoolean('null finds datapoints with and without text'),
+    hasText: maybeBoolean('true finds reviews with a text, false reviews without one; null does not look at texts'),
     dateCreated: Type.String(),
     lastUpdated: Type.String(),
   },

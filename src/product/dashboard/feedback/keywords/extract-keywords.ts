@@ -23,9 +23,9 @@ export function extractKeywords(text: string, said: string | null): Keyword[] {
   const language = languageOf(said, found);
   const keywords = new Map<string, Keyword>();
   for (const whole of found) {
-    if (language.stopWords.has(whole)) continue;
+    if (!language.isTopic(whole)) continue;
     const form = bareWord(whole);
-    if (!carriesMeaning(form) || language.stopWords.has(form)) continue;
+    if (!carriesMeaning(form) || !language.isTopic(form)) continue;
     const stem = language.stem(form) || form;
     if (!keywords.has(stem)) keywords.set(stem, { language: language.code, stem, form });
     if (keywords.size === mostKeywords) break;

@@ -25,6 +25,8 @@ export interface KeywordFigures {
 const mostKeywords = 100;
 /** Words of two languages that are written alike are one keyword, if both are among so many. */
 const considered = 200;
+/** From so many reviews on, a word that only one of them has is no topic. */
+const enoughToTellApart = 20;
 /** Of fewer reviews than this, all words are soon gone through. */
 const many = 5000;
 
@@ -41,7 +43,7 @@ export async function feedbackKeywords(
   const [analysed, analysedBefore] = await Promise.all([countAnalysed(sql, current), countAnalysed(sql, previous)]);
   const found =
     (analysed > many && (await soonFound(sql, current, analysed))) || (await frequentWords(sql, current, considered));
-  const keywords = joinAlike(found).slice(0, mostKeywords);
+  const keywords = distinctive(joinAlike(found), analysed).slice(0, mostKeywords);
   const ids = keywords.flatMap(({ ids: own }) => own);
   const before = await wordsOfKeywords(sql, previous, ids);
   const earlier = Map.groupBy(before, ({ keywordId }) => keywordId);
@@ -69,7 +71,7 @@ export async function soonFound(sql: Sql, asked: Asked, analysed: number): Promi
   const { keywords, atMostMore } = await likelyKeywords(sql, asked, analysed, considered + 1);
   const likely = keywords.slice(0, considered).map(({ keywordId }) => keywordId);
   const words = await wordsOfKeywords(sql, asked, likely);
-  const last = joinAlike(words)[mostKeywords - 1]?.figures.count ?? 0;
+  const last = distinctive(joinAlike(words), analysed)[mostKeywords - 1]?.figures.count ?? 0;
   return last > (keywords[considered]?.count ?? 0) + atMostMore ? words : undefined;
 }
 
@@ -82,6 +84,9 @@ interface Joined {
   ids: number[];
   figures: Totals;
 }
+
+const distinctive = (keywords: Joined[], analysed: number): Joined[] =>
+  analysed < enoughToTellApart ? keywords : keywords.filter(({ figures }) => figures.count > 1);
 
 /** Forms to keywords, and those keywords to one that are shown by the same word. */
 function joinAlike(words: readonly WordFigures[]): Joined[] {

@@ -13,60 +13,60 @@ import { stemmer as russian } from '@orama/stemmers/russian';
 import { stemmer as spanish } from '@orama/stemmers/spanish';
 import { stemmer as swedish } from '@orama/stemmers/swedish';
 import { stemmer as turkish } from '@orama/stemmers/turkish';
-import { stopwords as danishStops } from '@orama/stopwords/danish';
-import { stopwords as dutchStops } from '@orama/stopwords/dutch';
-import { stopwords as englishStops } from '@orama/stopwords/english';
-import { stopwords as finnishStops } from '@orama/stopwords/finnish';
-import { stopwords as frenchStops } from '@orama/stopwords/french';
-import { stopwords as germanStops } from '@orama/stopwords/german';
-import { stopwords as hungarianStops } from '@orama/stopwords/hungarian';
-import { stopwords as italianStops } from '@orama/stopwords/italian';
-import { stopwords as japaneseStops } from '@orama/stopwords/japanese';
-import { stopwords as chineseStops } from '@orama/stopwords/mandarin';
-import { stopwords as norwegianStops } from '@orama/stopwords/norwegian';
-import { stopwords as portugueseStops } from '@orama/stopwords/portuguese';
-import { stopwords as romanianStops } from '@orama/stopwords/romanian';
-import { stopwords as russianStops } from '@orama/stopwords/russian';
-import { stopwords as spanishStops } from '@orama/stopwords/spanish';
-import { stopwords as swedishStops } from '@orama/stopwords/swedish';
-import { stopwords as turkishStops } from '@orama/stopwords/turkish';
+import stopWordLists from 'stopwords-iso/stopwords-iso.json' with { type: 'json' };
+import { reviewWords, topics } from './review-words.ts';
 
 export interface Language {
   /** ISO 639-1; `und` when nobody knows. */
   code: string;
+  /** Small words alone, by which a text is known to be in the language. */
   stopWords: ReadonlySet<string>;
   /** What the forms of a word have in common. */
   stem(word: string): string;
+  /** Whether a word names something that a review can be about. */
+  isTopic(word: string): boolean;
 }
 
-const unchanged = (word: string) => word;
-const language = (code: string, stopWords: readonly string[], stem: Language['stem'] = unchanged): Language => ({
-  code,
-  stopWords: new Set(stopWords.map((word) => word.toLowerCase())),
-  stem,
-});
+/** Shorter stems are those of quite different words too: "war" is one of "Ware". */
+const leastStem = 4;
 
-/** The languages whose words are known; what is written in others is counted form by form. */
+function language(code: string, listed: readonly string[], stem = (word: string) => word): Language {
+  const stopWords = new Set(listed.map((word) => word.toLowerCase()));
+  const kept = new Set((topics[code] ?? []).map(stem));
+  const without = new Set([...stopWords, ...(reviewWords[code] ?? [])]);
+  const stems = new Set([...without].map(stem).filter((one) => one.length >= leastStem));
+  return {
+    code,
+    stopWords,
+    stem,
+    isTopic: (word) => kept.has(stem(word)) || !(without.has(word) || stems.has(stem(word))),
+  };
+}
+
+const stemmers: Readonly<Record<string, (word: string) => string>> = {
+  en: english,
+  de: german,
+  fr: french,
+  es: spanish,
+  it: italian,
+  nl: dutch,
+  pt: portuguese,
+  da: danish,
+  sv: swedish,
+  no: norwegian,
+  fi: finnish,
+  hu: hungarian,
+  ro: romanian,
+  ru: russian,
+  tr: turkish,
+};
+
+/** The languages whose small words are known; words of those without a stemmer are counted form by form. */
 const languages: ReadonlyMap<string, Language> = new Map(
-  [
-    language('en', englishStops, english),
-    language('de', germanStops, german),
-    language('fr', frenchStops, french),
-    language('es', spanishStops, spanish),
-    language('it', italianStops, italian),
-    language('nl', dutchStops, dutch),
-    language('pt', portugueseStops, portuguese),
-    language('da', danishStops, danish),
-    language('sv', swedishStops, swedish),
-    language('no', norwegianStops, norwegian),
-    language('fi', finnishStops, finnish),
-    language('hu', hungarianStops, hungarian),
-    language('ro', romanianStops, romanian),
-    language('ru', russianStops, russian),
-    language('tr', turkishStops, turkish),
-    language('ja', japaneseStops),
-    language('zh', chineseStops),
-  ].map((one) => [one.code, one]),
+  Object.entries(stopWordLists as Record<string, string[]>).map(([code, words]) => [
+    code,
+    language(code, words, stemmers[code]),
+  ]),
 );
 
 /** Other codes for the same. */
@@ -75,6 +75,8 @@ const otherCodes = new Map([
   ['nn', 'no'],
 ]);
 
+/** Texts without a language are looked at for these only: of 58 languages, too many would seem to be a match. */
+const guessed = [...Object.keys(stemmers), 'pl', 'cs', 'el', 'uk', 'ja', 'zh'];
 /** So many words of a language must be met before a text is taken to be in it. */
 const fewestStopWords = 2;
 
@@ -85,10 +87,12 @@ const fewestStopWords = 2;
 export function languageOf(said: string | null, words: readonly string[]): Language {
   const code = said?.toLowerCase();
   if (code) return languages.get(otherCodes.get(code) ?? code) ?? language(code, []);
-  const counted = [...languages.values()].map((one) => ({
-    one,
-    hits: words.filter((word) => one.stopWords.has(word)).length,
-  }));
+  const counted = guessed
+    .flatMap((name) => languages.get(name) ?? [])
+    .map((one) => ({
+      one,
+      hits: words.filter((word) => one.stopWords.has(word)).length,
+    }));
   const best = counted.reduce((a, b) => (b.hits > a.hits ? b : a));
   return best.hits >= fewestStopWords ? best.one : language('und', []);
 }
