@@ -83,6 +83,14 @@ describe('the score', () => {
     expect(scoreOf([judge({})], weightOf)).toBe(100);
   });
 
+  test('is not 100 while a directory lacks the business or a field', () => {
+    const linkOnly = (status: 'FOUND' | 'NOT_FOUND'): Result => ({ ...noResult('BING', ''), status, message: null });
+    expect(scoreOf([judge({}), linkOnly('NOT_FOUND')], weightOf)).toBeLessThan(100);
+    expect(scoreOf([judge({}), linkOnly('FOUND')], weightOf)).toBe(100);
+    const wrongZip = judge({ zip: '99999' }, 'YELP');
+    expect(scoreOf([judge({}), wrongZip], (type) => (type === 'GOOGLE' ? 100_000 : 1))).toBe(99);
+  });
+
   test('is none when nobody could be asked', () => {
     expect(scoreOf([], weightOf)).toBe(null);
     expect(scoreOf([noResult('BING', 'down')], weightOf)).toBe(null);

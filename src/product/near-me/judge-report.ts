@@ -8,9 +8,18 @@ import type { Recommendation, Result } from './report.ts';
  */
 export function scoreOf(results: readonly Result[], weightOf: (directoryType: string) => number): number | null {
   const counted = results.filter(({ status }) => status !== 'ERROR');
-  const listings = counted.map((result) => ({ ...result, syncStatus: 'NOT_IN_SYNC' as const }));
-  return listingFigures(listings, weightOf).visibilityIndex;
+  const listings = counted.map((result) => ({ ...result, ...fieldsOf(result), syncStatus: 'NOT_IN_SYNC' as const }));
+  const score = listingFigures(listings, weightOf).visibilityIndex;
+  const isComplete = listings.every(({ matchingFields, comparableFields }) => matchingFields === comparableFields);
+  // 99.6 is not everything.
+  return score === 100 && !isComplete ? 99 : score;
 }
+
+/** Where no field can be compared, there is still the page itself: it is there or missing. */
+const fieldsOf = ({ status, matchingFields, comparableFields }: Result) =>
+  comparableFields > 0
+    ? { matchingFields, comparableFields }
+    : { matchingFields: status === 'FOUND' ? 1 : 0, comparableFields: 1 };
 
 const fieldNames: Record<string, string> = {
   name: 'name',
