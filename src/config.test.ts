@@ -110,6 +110,17 @@ describe('configuration that makes no sense is refused with a sentence that says
     expect(problem(env)).toContain(sentence);
   });
 
+  test.each([
+    [
+      'postgres://me:secret@/waypost?host=/run/postgresql',
+      'postgres://me:secret@localhost/waypost?host=/run/postgresql',
+    ],
+    ['postgresql://me@/waypost?host=/tmp', 'postgresql://me@localhost/waypost?host=/tmp'],
+    ['postgres://me:secret@db:5433/waypost', 'postgres://me:secret@db:5433/waypost'],
+  ])('the database may be named by its socket: %s', (given, understood) => {
+    expect(readConfig({ DATABASE_URL: given }).databaseUrl).toBe(understood);
+  });
+
   test('everything that is wrong is said at once', () => {
     expect(problem({ PORT: 'x', WAYPOST_LEASE: 'y' }).split('\n')).toHaveLength(2);
   });

@@ -109,6 +109,11 @@ const catalogue = {
   RESOURCE_LOCKED: { httpCode: 423, message: 'This is locked by something that is under way. Try again later.' },
   QUOTA_LIMIT_EXCEED: { httpCode: 429, message: 'Too many requests. Wait as long as Retry-After says.' },
   SERVER_ERROR: { httpCode: 500, message: 'Something went wrong on our side. The request can be sent again.' },
+  SERVICE_UNAVAILABLE: {
+    httpCode: 503,
+    message:
+      'The database is not available at the moment. Wait as long as Retry-After says, and send the request again.',
+  },
 } as const satisfies Record<string, ProblemKind>;
 
 export type ProblemName = keyof typeof catalogue;

@@ -51,8 +51,8 @@ test('a database that goes away and comes back costs nothing but time', { timeou
   await expect.poll(ready, soon).toBe(503);
   expect(await live()).toBe(200);
   const refused = await emit();
-  expect(refused).toMatchObject({ status: 500, body: { status: 'SERVER_ERROR' } });
-  expect(refused.body.message).toMatch(/^The database cannot be reached at the moment\. Try again in \d+ s/);
+  expect(refused).toMatchObject({ status: 503, body: { status: 'SERVICE_UNAVAILABLE' } });
+  expect(refused.body.message).toMatch(/^The database is not available at the moment\. Try again in \d+ s/);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   // These five have been delivered, and nobody can write that down.
   receiver.answer = () => 200;

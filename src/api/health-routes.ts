@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { isReadOnly } from '../database/await-database.ts';
 import type { Database } from '../database/connection.ts';
 import { isDatabaseAway } from '../database/faults.ts';
 import { missingMigrations } from '../database/migrate.ts';
@@ -9,7 +10,7 @@ import type { Services } from '../http/services.ts';
 const patienceMs = 2000;
 
 /** For whoever watches over the process. Outside the API: no key, no limit, no version. */
-export function healthRoutes(server: FastifyInstance, { database }: Services): void {
+export function healthRoutes(server: FastifyInstance, { database, stopping }: Services): void {
   const open = { config: { access: 'probe' as const } };
   // Probes that come while one is answered share its query: however many come, the database is asked by one at a time.
   let checking: Promise<string | undefined> | undefined;
@@ -23,12 +24,17 @@ export function healthRoutes(server: FastifyInstance, { database }: Services): v
   server.get('/health/live', open, async () => success({ live: true }));
 
   server.get('/health/ready', open, async (request, reply) => {
-    const found = await obstacle().catch((error) => {
-      request.log.warn({ event: 'health.not-ready', err: error });
-      return `The database ${isDatabaseAway(error) ? 'cannot be reached' : 'cannot be used; the log says why'}.`;
-    });
+    const found = stopping?.aborted
+      ? 'This process is being stopped.'
+      : await obstacle().catch((error) => {
+          request.log.warn({ event: 'health.not-ready', err: error });
+          return `The database ${isDatabaseAway(error) ? 'cannot be reached' : 'cannot be used; the log says why'}.`;
+        });
     if (found === undefined) return success({ ready: true });
-    return reply.code(503).send({ status: 'SERVER_ERROR', message: found, response: { ready: false } });
+    return reply
+      .code(503)
+      .header('retry-after', '5')
+      .send({ status: 'SERVICE_UNAVAILABLE', message: found, response: { ready: false } });
   });
 }
 
@@ -47,6 +53,7 @@ async function obstacleTo(database: Database): Promise<string | undefined> {
 }
 
 async function whatIsMissing(database: Database): Promise<string | undefined> {
+  if (await isReadOnly(database.pool)) return 'The database is read-only: a standby, or the primary before a failover.';
   const missing = await missingMigrations(database.pool);
   return missing.length > 0 ? `The database lacks these migrations: ${missing.join(', ')}.` : undefined;
 }

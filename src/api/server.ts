@@ -13,6 +13,7 @@ import { emitRoutes } from '../events/outbox/emit-routes.ts';
 import { eventTypeRoutes } from '../events/subscriptions/event-type-routes.ts';
 import { webhookRoutes } from '../events/subscriptions/webhook-routes.ts';
 import { authenticate, KeyMemory } from '../http/authenticate.ts';
+import { connectionLimits, serverLimits } from '../http/connection-limits.ts';
 import { answerErrors, answerGarbage, sendError } from '../http/error-answers.ts';
 import { acceptJsonOnly } from '../http/json-body.ts';
 import { publicAnswers } from '../http/public-answers.ts';
@@ -88,7 +89,6 @@ import { oldUseCounter } from './versions/old-use-counter.ts';
 import { type CountOldUse, versionedAnswers } from './versions/versioned-answers.ts';
 
 const bodyLimit = 1024 * 1024;
-const requestTimeoutMs = 30_000;
 
 /** Every endpoint, by the module that defines it. */
 const routes = [
@@ -166,7 +166,7 @@ export function createServer(services: Services): FastifyInstance {
     trustProxy: config.trustedProxy.length > 0 ? [...config.trustedProxy] : false,
     rewriteUrl: ({ url = '/' }) => paths.rewrite(url),
     bodyLimit,
-    requestTimeout: requestTimeoutMs,
+    ...connectionLimits,
     // What arrives on an open connection while the server stops is still answered.
     return503OnClosing: false,
     frameworkErrors: sendError,
@@ -229,8 +229,9 @@ function countOldUse(server: FastifyInstance, { database, metrics }: Services): 
 }
 
 function transport({ tlsCert, tlsKey }: Config): object {
-  if (!tlsCert || !tlsKey) return {};
-  return { https: { cert: readFileSync(tlsCert), key: readFileSync(tlsKey), minVersion: 'TLSv1.2' } };
+  if (!tlsCert || !tlsKey) return { http: serverLimits };
+  const [cert, key] = [readFileSync(tlsCert), readFileSync(tlsKey)];
+  return { https: { ...serverLimits, cert, key, minVersion: 'TLSv1.2' } };
 }
 
 function answerStrayRequests(server: FastifyInstance, paths: PathMap): void {

@@ -103,6 +103,16 @@ export function addressWith(...schemes: string[]): Parse<string> {
   };
 }
 
+/** Of PostgreSQL. A Unix socket is named by its folder, without a host: postgres://user:password@/database?host=/folder. */
+export function databaseAddress(text: string): string {
+  const complete = text.replace(/^(postgres(?:ql)?:\/\/[^@/?#]*@)\//, '$1localhost/');
+  const scheme = URL.parse(complete)?.protocol;
+  if (scheme !== 'postgres:' && scheme !== 'postgresql:') {
+    throw new Misfit('an address that begins with postgres://, such as postgres://user:password@host:5432/database');
+  }
+  return complete;
+}
+
 function inMilliseconds(text: string): number | undefined {
   const [, amount, unit = ''] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
   return amount === undefined ? undefined : Number(amount) * (milliseconds[unit] as number);

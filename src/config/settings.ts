@@ -2,6 +2,7 @@ import {
   addressRanges,
   addressWith,
   anyText,
+  databaseAddress,
   duration,
   fraction,
   key32,
@@ -40,6 +41,14 @@ export const settings = {
     default: '127.0.0.1',
     meaning: 'address to listen on; beyond loopback only with a certificate or a trusted proxy',
     parse: anyText,
+  },
+  shutdownDelayMs: {
+    variable: 'WAYPOST_SHUTDOWN_DELAY',
+    default: '5s',
+    demoDefault: '0s',
+    meaning:
+      'after SIGTERM, how long the API still accepts requests while /health/ready says 503, so that load balancers notice',
+    parse: duration('ms', '0s', '5m'),
   },
   tlsCert: {
     variable: 'WAYPOST_TLS_CERT',
@@ -123,9 +132,10 @@ export const settings = {
   },
   databaseUrl: {
     variable: 'DATABASE_URL',
-    meaning: 'PostgreSQL to use; without it, an embedded server under the data folder',
+    meaning:
+      'PostgreSQL to use, as postgres://user:password@host/database or, by its socket, postgres://user:password@/database?host=/folder; without it, an embedded server under the data folder',
     secret: true,
-    parse: addressWith('postgres', 'postgresql'),
+    parse: databaseAddress,
   },
   databaseConnections: {
     variable: 'WAYPOST_DATABASE_CONNECTIONS',

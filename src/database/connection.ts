@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { NotingClient } from './client.ts';
+import { clientSettings, type statementLimits } from './client-settings.ts';
 import { Notifications } from './notifications.ts';
 import { SharedConnections } from './shared-connections.ts';
 import { runTransaction, type Transaction } from './transaction.ts';
@@ -16,6 +17,14 @@ types.setTypeParser(int8Array, (text) => (text === '{}' ? [] : text.slice(1, -1)
 
 const everySession = { timezone: 'UTC', jit: 'off' };
 
+export interface DatabaseOptions {
+  connections: number;
+  name: string;
+  /** Of requests unless it is given. */
+  statementLimit?: keyof typeof statementLimits;
+  settings?: Record<string, string>;
+}
+
 export class Database {
   readonly url: string;
   readonly pool: pg.Pool;
@@ -24,21 +33,17 @@ export class Database {
   /** Runs on every new connection before it is used; a connection on which it fails is not. */
   onConnect: ((client: Sql) => Promise<void>) | undefined;
 
-  constructor(url: string, options: { connections: number; name: string; settings?: Record<string, string> }) {
+  constructor(url: string, options: DatabaseOptions) {
     this.url = url;
     this.pool = new pg.Pool({
+      ...clientSettings(url, {
+        name: options.name,
+        statementLimit: options.statementLimit ?? 'request',
+        settings: { ...everySession, ...options.settings },
+      }),
       Client: NotingClient,
-      connectionString: url,
       max: options.connections,
-      application_name: options.name,
-      connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 60_000,
-      keepAlive: true,
-      // Statements of one transaction may be sent without waiting for each other's answers.
-      pipeline: true,
-      options: Object.entries({ ...everySession, ...options.settings })
-        .map(([name, value]) => `-c ${name}=${value}`)
-        .join(' '),
       types,
       onConnect: (client: Sql) => this.onConnect?.(client),
     } as pg.PoolConfig);

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -42,6 +42,16 @@ test('the next start finds everything as it was, at the same address', async () 
   const after = await start();
   expect(after.url).toBe(before.url);
   expect(await facts(after)).toContain('one');
+});
+
+test('a lost password is named, with what to do', async () => {
+  const path = join(dataDir, 'postgres/password');
+  const password = await readFile(path);
+  const { uid, gid } = await stat(path);
+  await rm(path);
+  await expect(start()).rejects.toThrow(/password .* cannot be read from .*\/password \(ENOENT\): put the file back/);
+  await writeFile(path, password, { mode: 0o600 });
+  await chown(path, uid, gid);
 });
 
 test('a password is needed to get in', async () => {

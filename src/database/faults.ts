@@ -1,8 +1,10 @@
-// Connection exceptions, the three kinds of server shutdown, too many connections.
-const awayStates = /^(08...|57P0[123]|53300)$/;
+// Connection exceptions, resources used up (connections, memory, disk), shutdown, a statement that took too long or lost
+// its session, and a server that is read-only: a standby, or the former primary after a failover.
+const awayStates = /^(08...|53...|57P0\d|57014|25006)$/;
 const networkCalls = new Set(['getaddrinfo', 'connect', 'read', 'write']);
 // The driver has no codes for these.
-const awayMessages = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/;
+const awayMessages =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered|Client was closed)/;
 
 // A full disk and a bucket that is down fail in the same system calls: only the connection knows whose fault it was.
 const networkFaults = new WeakSet<Error>();

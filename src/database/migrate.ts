@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { Logger, runMigrations } from 'graphile-worker';
-import type { Database } from './connection.ts';
+import { Database } from './connection.ts';
+import { DatabaseProblem } from './database-problem.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 // Any number that no other program of this database uses as its advisory lock.
@@ -12,13 +13,18 @@ const daysAhead = 7;
 const silent = new Logger(() => () => {});
 
 /** Brings the database to today's schema. Processes that start together wait for each other. */
-export async function migrate(database: Database): Promise<string[]> {
+export async function migrate({ url }: Pick<Database, 'url'>): Promise<string[]> {
   const names = await migrationNames();
-  const fresh = await applyMigrations(database, names);
-  // Every process asks for jobs, also where none are done: their tables must not wait for the first that does them.
-  // Through our own connections: the library does not wait for the end of its own, which a server that stops would break.
-  await runMigrations({ pgPool: database.pool, logger: silent });
-  return fresh;
+  const database = new Database(url, { connections: 1, name: 'waypost migrations', statementLimit: 'migration' });
+  try {
+    const fresh = await applyMigrations(database, names);
+    // Every process asks for jobs, also where none are done: their tables must not wait for the first that does them.
+    // Through our own connections: the library does not wait for the end of its own, which a server that stops would break.
+    await runMigrations({ pgPool: database.pool, logger: silent });
+    return fresh;
+  } finally {
+    await database.close();
+  }
 }
 
 function applyMigrations(database: Database, names: readonly string[]): Promise<string[]> {
@@ -35,7 +41,9 @@ function applyMigrations(database: Database, names: readonly string[]): Promise<
     const applied = new Set(known.rows.map((row) => row.name));
     const unknown = [...applied].filter((name) => !names.includes(name));
     if (unknown.length > 0) {
-      throw new Error(`This database was written by a newer Waypost (it has ${unknown.join(', ')}). Update this copy.`);
+      throw new DatabaseProblem(
+        `This database was written by a newer Waypost (it has ${unknown.join(', ')}). Update this copy.`,
+      );
     }
     for (const row of known.rows) await refuseOther(row.name, row.hash);
     const fresh = names.filter((name) => !applied.has(name));
@@ -55,7 +63,7 @@ const hashOf = (text: string) => hash('sha256', text);
 /** What was released never changes; before that, a database may have been made by tables that were thought better of. */
 async function refuseOther(name: string, known: string | null): Promise<void> {
   if (known === hashOf(await readMigration(name))) return;
-  throw new Error(
+  throw new DatabaseProblem(
     `This database was made by a Waypost from before the first release, whose tables were others (${name}). ` +
       'Begin anew: with another WAYPOST_DATA_DIR or DATABASE_URL, or after removing the data folder.',
   );

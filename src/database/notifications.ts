@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
+import { clientSettings } from './client-settings.ts';
 
 // A NOTIFY takes a database-wide lock at commit, so it never rides in a caller's transaction:
 // it is sent afterwards, and at most one per channel and interval, however many commits there were.
@@ -82,7 +83,7 @@ export class Notifications {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.#url, keepAlive: true, application_name: 'waypost listen' });
+    const client = new pg.Client(clientSettings(this.#url, { name: 'waypost listen', statementLimit: 'delivery' }));
     this.#listener = client;
     client.on('notification', ({ channel, payload }) => {
       if (payload !== this.#origin) this.#local.emit(channel);

@@ -851,6 +851,7 @@ create table datapoint_replies (
   sending_until timestamp with time zone,
   date_created timestamp with time zone not null default now(),
   last_updated timestamp with time zone not null default now(),
+  sending_process integer,
   constraint datapoint_replies_pkey PRIMARY KEY (id),
   constraint datapoint_replies_datapoint_id_fkey FOREIGN KEY (datapoint_id) REFERENCES datapoints(id) ON DELETE CASCADE
 );
@@ -1274,6 +1275,7 @@ create table installation (
 create table job_workers (
   worker_id text not null,
   presence integer not null,
+  missing_since timestamp with time zone,
   constraint job_workers_pkey PRIMARY KEY (worker_id)
 );
 
@@ -1393,6 +1395,7 @@ create table listings (
   insights_until date,
   insights_due timestamp with time zone not null default now(),
   date_created timestamp with time zone not null default now(),
+  lease_process integer,
   constraint listings_pkey PRIMARY KEY (id),
   constraint listings_duplicate_of_fkey FOREIGN KEY (duplicate_of) REFERENCES listings(id),
   constraint listings_location_id_fkey FOREIGN KEY (location_id) REFERENCES locations(id),
@@ -1728,6 +1731,7 @@ create table social_post_publications (
   lease_token uuid,
   published_at timestamp with time zone,
   last_updated timestamp with time zone not null default now(),
+  lease_process integer,
   constraint social_post_publications_pkey PRIMARY KEY (id),
   constraint social_post_publications_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint social_post_publications_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id),

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { isDatabaseAway } from './faults.ts';
 import { hold } from './transaction.ts';
 
 /**
@@ -19,9 +20,20 @@ export class SharedConnections {
 
   async query(statement: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {
     this.#next = (this.#next + 1) % this.#slots.length;
-    const client = await this.#client(this.#next);
+    const slot = this.#next;
+    const opening = this.#client(slot);
+    const client = await opening;
     this.#holdForThisTurn(client);
-    return submit(client, typeof statement === 'string' ? { text: statement, ...(values && { values }) } : statement);
+    try {
+      return await submit(
+        client,
+        typeof statement === 'string' ? { text: statement, ...(values && { values }) } : statement,
+      );
+    } catch (error) {
+      // The next statement gets another connection; those under way on this one still end.
+      if (isDatabaseAway(error) && this.#forget(slot, opening)) client.release(true);
+      throw error;
+    }
   }
 
   /** Gives the connections back to the pool. */

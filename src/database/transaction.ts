@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
 import type { Sql } from './connection.ts';
+import { isDatabaseAway } from './faults.ts';
 import type { Notifications } from './notifications.ts';
 
 export interface Transaction extends Sql {
@@ -39,6 +40,7 @@ export async function runTransaction<T>(
     for (const channel of channels) notifications.raise(channel);
     return result;
   } catch (error) {
+    if (isDatabaseAway(error)) broken = error as Error;
     await client.query('rollback').catch((failure: Error) => {
       broken = failure;
     });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
@@ -128,6 +129,16 @@ test('unknown fields and parameters are ignored and named', async () => {
   });
 });
 
+test('a client that never closes its side after an error does not keep the connection', async () => {
+  const socket = connect({ port: api.port, host: '127.0.0.1', allowHalfOpen: true });
+  const open = () => new Promise<number>((resolve) => api.server.server.getConnections((_, count) => resolve(count)));
+  const before = await open();
+  socket.write('no HTTP\r\n\r\n');
+  await once(socket.resume(), 'end');
+  await expect.poll(open, { timeout: 20_000 }).toBeLessThanOrEqual(before);
+  socket.destroy();
+});
+
 describe('faults on our side', () => {
   test('a database that is away is told apart, and the client is told to come back', async () => {
     const away = new Database('postgres://127.0.0.1:1/nowhere', { connections: 1, name: 'away' });
@@ -135,12 +146,15 @@ describe('faults on our side', () => {
     try {
       const answer = await broken.call('GET', path, undefined, { privateKey: 'any' });
       expect(answer).toMatchObject({
-        code: 500,
-        body: { status: 'SERVER_ERROR', message: expect.stringContaining('database') },
+        code: 503,
+        body: { status: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('database') },
       });
       expect(answer.headers.get('retry-after')).toBe('5');
       expect(await broken.call('GET', '/health/live')).toMatchObject({ code: 200 });
-      expect(await broken.call('GET', '/health/ready')).toMatchObject({ code: 503, body: { status: 'SERVER_ERROR' } });
+      expect(await broken.call('GET', '/health/ready')).toMatchObject({
+        code: 503,
+        body: { status: 'SERVICE_UNAVAILABLE' },
+      });
     } finally {
       await broken.close();
     }
@@ -161,9 +175,29 @@ describe('faults on our side', () => {
     await blocker.query('rollback');
     blocker.release();
     const answer = await underWay;
-    expect(answer).toMatchObject({ code: 500, body: { status: 'SERVER_ERROR' } });
+    expect(answer).toMatchObject({ code: 503, body: { status: 'SERVICE_UNAVAILABLE' } });
     expect(answer.headers.get('retry-after')).toBe('5');
     expect(await partner.call('GET', path)).toMatchObject({ code: 200 });
+  });
+
+  test('a database that is read-only is not available, and the process is not ready', async () => {
+    const readOnly = new Database(api.database.url, {
+      connections: 2,
+      name: 'read-only',
+      settings: { default_transaction_read_only: 'on' },
+    });
+    const broken = await TestApi.start({}, readOnly);
+    try {
+      const answer = await broken.call('POST', path, good, { privateKey: partner.privateKey });
+      expect(answer).toMatchObject({ code: 503, body: { status: 'SERVICE_UNAVAILABLE' } });
+      expect(answer.headers.get('retry-after')).toBe('5');
+      expect(await broken.call('GET', '/health/ready')).toMatchObject({
+        code: 503,
+        body: { message: expect.stringContaining('read-only') },
+      });
+    } finally {
+      await broken.close();
+    }
   });
 
   test('an unforeseen error shows nothing of itself but the id under which it is logged', async () => {

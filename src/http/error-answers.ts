@@ -5,6 +5,8 @@ import { Problem } from '../problems.ts';
 import { failure } from './envelope.ts';
 
 const databaseBackInSeconds = 5;
+/** Time to read the response to a request that could not be read. */
+const closeMs = 2000;
 
 /** What the framework refuses by itself, in our words. */
 const refusals: Record<string, string> = {
@@ -35,9 +37,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 function problemOf(error: unknown, requestId: string): Problem {
   if (error instanceof Problem) return error;
   if (isDatabaseAway(error)) {
-    return new Problem('SERVER_ERROR', {
+    return new Problem('SERVICE_UNAVAILABLE', {
       message:
-        `The database cannot be reached at the moment. Try again in ${databaseBackInSeconds} s; ` +
+        `The database is not available at the moment. Try again in ${databaseBackInSeconds} s; ` +
         'a POST with an Idempotency-Key is never carried out twice.',
       retryAfterSeconds: databaseBackInSeconds,
     });
@@ -51,7 +53,10 @@ function problemOf(error: unknown, requestId: string): Problem {
 
 /** Bytes that are no HTTP request never reach a route; they are answered on the bare socket. */
 export function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
   const [line, message] =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
       ? ['408 Request Timeout', 'The request did not arrive in time.']
@@ -61,4 +66,7 @@ export function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): voi
   const body = JSON.stringify(failure(new Problem('BAD_REQUEST', { message })));
   const head = `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
   socket.end(`HTTP/1.1 ${line}\r\n${head}\r\n\r\n${body}`);
+  // A client that never closes its side would hold the connection for ever.
+  const closing = setTimeout(() => socket.destroy(), closeMs).unref();
+  socket.once('close', () => clearTimeout(closing));
 }

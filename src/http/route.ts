@@ -62,8 +62,15 @@ const always = [
   'FORBIDDEN',
   'QUOTA_LIMIT_EXCEED',
   'SERVER_ERROR',
+  'SERVICE_UNAVAILABLE',
 ] as const;
-const alwaysInPublic = ['NOT_AUTHORIZED', 'BAD_PUBLIC_KEY', 'QUOTA_LIMIT_EXCEED', 'SERVER_ERROR'] as const;
+const alwaysInPublic = [
+  'NOT_AUTHORIZED',
+  'BAD_PUBLIC_KEY',
+  'QUOTA_LIMIT_EXCEED',
+  'SERVER_ERROR',
+  'SERVICE_UNAVAILABLE',
+] as const;
 const whenThereIsInput = ['MISSING_PARAMETER', 'WRONG_PARAMETER_TYPE', 'INVALID_PARAMETER', 'BAD_REQUEST'] as const;
 
 /** What any route can answer with when things are wrong. */

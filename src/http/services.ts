@@ -15,6 +15,8 @@ export interface Services {
   files: FileStore;
   log: Logger;
   metrics: Registry;
+  /** Aborted when the process is asked to stop; it goes on serving until load balancers have noticed. */
+  stopping?: AbortSignal;
   /** Where the sandbox network is, for those who play with it; absent where this process knows of none. */
   sandbox?: { url(): string; key: string };
 }

@@ -1,103 +1,91 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import type { Sql } from '../database/connection.ts';
+import { clientSettings } from '../database/client-settings.ts';
+import { processId } from '../database/process-id.ts';
 
-const lockClass = 7_305_512;
-const largestKey = 2 ** 31 - 1;
-const againMs = 1000;
+export const presenceLock = 7_305_512;
+const reconnectMs = 1000;
 
 /**
- * Shows other processes that the workers of this one are there: by a lock that the server lets go of with its connection,
+ * Registers the worker pools of this process, under an advisory lock that the server releases with its connection,
  * however the process ends.
  */
 export class Presence {
   readonly #url: string;
   readonly #log: Logger;
-  readonly #workers = new Set<string>();
+  readonly #pools = new Set<string>();
+  readonly #ended = new Set<string>();
   readonly #leaving = new AbortController();
   #client: pg.Client | undefined;
-  #key = 0;
-  /** What is being told; never rejects. A client takes one statement at a time. */
-  #telling: Promise<void> = Promise.resolve();
+  /** Statements under way; never rejects. A client takes one statement at a time. */
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(url: string, log: Logger) {
     this.#url = url;
     this.#log = log;
   }
 
-  /** Not being able to is no reason not to work: abandoned jobs are found by their age too. */
+  /** A failure does not keep the process from working: abandoned jobs are found by their age too. */
   async begin(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: this.#url,
-      application_name: 'waypost presence',
-      keepAlive: true,
-    });
+    const client = new pg.Client(clientSettings(this.#url, { name: 'waypost presence', statementLimit: 'delivery' }));
     client.on('error', () => {});
     try {
       await client.connect();
-      const key = randomInt(1, largestKey);
-      await client.query('select pg_advisory_lock($1, $2)', [lockClass, key]);
-      client.once('end', () => void this.#again());
+      // Shared, because the server may not have noticed yet that the former connection of this process broke.
+      await client.query('select pg_advisory_lock_shared($1, $2)', [presenceLock, processId]);
+      client.once('end', () => void this.#reconnect());
       this.#client = client;
-      this.#key = key;
-      await this.#tell([...this.#workers]);
+      await this.#write(registerStatement, [[...this.#pools], processId]);
     } catch (error) {
       this.#log.debug({ event: 'jobs.presence-not-shown', err: error });
       await client.end().catch(() => {});
-      void this.#again();
+      void this.#reconnect();
     }
   }
 
-  add(workerId: string): void {
-    this.#workers.add(workerId);
-    void this.#tell([workerId]);
+  /** The jobs of a pool are locked with its id. */
+  add(poolId: string): void {
+    this.#pools.add(poolId);
+    void this.#write(registerStatement, [[poolId], processId]);
+  }
+
+  /** The pool has ended: jobs that it could not release are released like those of a process that died. */
+  remove(poolId: string): void {
+    this.#pools.delete(poolId);
+    this.#ended.add(poolId);
+    void this.#write(registerStatement, [[poolId], noProcess]);
   }
 
   async end(): Promise<void> {
     this.#leaving.abort();
-    await this.#telling;
-    await this.#client?.query('delete from job_workers where presence = $1', [this.#key]).catch(() => {});
+    await this.#write(unregisterStatement, [[...this.#pools, ...this.#ended]]);
     await this.#client?.end().catch(() => {});
   }
 
-  #tell(workerIds: string[]): Promise<void> {
-    this.#telling = this.#telling.then(async () => {
-      const told = this.#client?.query(
-        `insert into job_workers (worker_id, presence) select unnest($1::text[]), $2
-         on conflict (worker_id) do update set presence = excluded.presence`,
-        [workerIds, this.#key],
-      );
-      await told?.catch((error) => this.#log.debug({ event: 'jobs.presence-not-shown', err: error }));
+  #write(statement: string, values: unknown[]): Promise<void> {
+    this.#writing = this.#writing.then(async () => {
+      const written = this.#client?.query(statement, values);
+      await written?.catch((error) => this.#log.debug({ event: 'jobs.presence-not-shown', err: error }));
     });
-    return this.#telling;
+    return this.#writing;
   }
 
-  async #again(): Promise<void> {
+  async #reconnect(): Promise<void> {
     this.#client = undefined;
-    await pause(againMs, undefined, { signal: this.#leaving.signal, ref: false }).catch(() => {});
+    await pause(reconnectMs, undefined, { signal: this.#leaving.signal, ref: false }).catch(() => {});
     if (!this.#leaving.signal.aborted) await this.begin();
   }
 }
 
-/** Lets go of jobs whose workers are gone, and of those that have been held for longer than any job takes. */
-export async function unlockAbandoned(sql: Sql, longestJob: string): Promise<void> {
-  await sql.query(
-    `with gone as (
-       delete from job_workers where not exists (
-         select from pg_locks
-         where locktype = 'advisory' and granted and classid = $1::oid and objid = presence::oid and objsubid = 2
-           and database = (select oid from pg_database where datname = current_database())
-       )
-       returning worker_id
-     )
-     select graphile_worker.force_unlock_workers(array(
-       select worker_id from gone
-       union
-       select locked_by from graphile_worker._private_jobs where locked_at < now() - $2::interval
-       union
-       select locked_by from graphile_worker._private_job_queues where locked_at < now() - $2::interval))`,
-    [lockClass, longestJob],
-  );
-}
+/** No process holds a lock by this number. */
+const noProcess = 0;
+
+const registerStatement = `
+  insert into job_workers (worker_id, presence) select unnest($1::text[]), $2
+  on conflict (worker_id) do update set presence = excluded.presence, missing_since = null`;
+
+// A pool that still has jobs stays registered, so that another process releases them.
+const unregisterStatement = `
+  delete from job_workers where worker_id = any ($1)
+    and not exists (select from graphile_worker._private_jobs where locked_by = worker_id)`;

@@ -1,59 +1,65 @@
 import { EventEmitter } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   type CronItem,
   Logger as JobLogger,
   parseCronItems,
-  type Runner,
   type RunnerOptions,
-  run,
   type TaskList,
   type WorkerEvents,
 } from 'graphile-worker';
 import pg from 'pg';
-import type { Logger } from 'pino';
+import { NotingClient } from '../database/client.ts';
+import { clientSettings } from '../database/client-settings.ts';
+import { Database } from '../database/connection.ts';
 import { takeIdCheckpoint } from '../database/issued-ids.ts';
 import type { JobContext } from '../platform/platform-job.ts';
+import { LastingRunner } from './lasting-runner.ts';
 import { platformJobs } from './platform-jobs.ts';
-import { Presence, unlockAbandoned } from './presence.ts';
+import { Presence } from './presence.ts';
 import { runReplay } from './replay-job.ts';
 import { runUpkeep } from './upkeep.ts';
 
 // Jobs wait for directories most of their time.
 const concurrency = 8;
-const restartMs = 1000;
-const unlockEveryMs = 10_000;
-// Every job ends within a minute or goes on in another one; the library alone would wait four hours for one that hangs.
-const longestJob = '10 minutes';
+const runnerConnections = 6;
 
 export type JobParts = Omit<JobContext, 'signal'>;
 
 /** Background and scheduled work. Deliveries are not jobs: they are the product, and have tables of their own. */
 export async function startJobs(parts: JobParts): Promise<{ stop(): Promise<void> }> {
-  const { database, log } = parts;
+  const { log } = parts;
+  const { url } = parts.database;
   const stopping = new AbortController();
-  const pool = new pg.Pool({ connectionString: database.url, max: concurrency + 2, application_name: 'waypost jobs' });
+  // Apart from the connections of requests: statements of jobs may take longer, and wait for nobody who waits.
+  const database = new Database(url, { connections: concurrency + 4, name: 'waypost jobs', statementLimit: 'job' });
+  database.onConnect = parts.database.onConnect;
+  const pool = new pg.Pool({
+    ...clientSettings(url, { name: 'waypost job runner', statementLimit: 'request' }),
+    Client: NotingClient,
+    max: runnerConnections,
+  });
   // A connection that breaks is replaced by the pool; without listeners, idle or not, it would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  const presence = new Presence(database.url, log);
+  const presence = new Presence(url, log);
   const events: WorkerEvents = new EventEmitter();
-  events.on('worker:create', ({ worker }) => presence.add(worker.workerId));
-  const options: RunnerOptions = {
+  events.on('pool:create', ({ workerPool }) => presence.add(workerPool.id));
+  events.on('pool:release', ({ workerPool }) => presence.remove(workerPool.id));
+  const options = (): RunnerOptions => ({
     pgPool: pool,
     events,
     concurrency,
     noHandleSignals: true,
     // Without a delay, a job whose end cannot be written down is a rejection that nobody handles.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    taskList: tasksOf(parts, stopping.signal),
+    taskList: tasksOf({ ...parts, database }, stopping.signal),
     parsedCronItems: parseCronItems(schedule),
     logger: new JobLogger(() => (level, message) => {
       if (level === 'error') log.error({ event: 'job.failed' }, message);
       else log.debug({ event: 'jobs' }, message);
     }),
-  };
-  const runner = new LastingRunner(options, log);
+  });
+  const runner = new LastingRunner(options, database, log);
   await presence.begin();
   await runner.start();
   return {
@@ -62,6 +68,7 @@ export async function startJobs(parts: JobParts): Promise<{ stop(): Promise<void
       await runner.stop();
       await presence.end();
       await pool.end();
+      await database.close();
     },
   };
 }
@@ -89,56 +96,4 @@ export function tasksOf(parts: JobParts, signal: AbortSignal): TaskList {
     replay: (payload) => runReplay(database, (payload as { replayId: number }).replayId, { log }),
     ...Object.fromEntries(platformJobs.map((job) => [job.task, (payload: unknown) => job.run(payload, context)])),
   };
-}
-
-/** A runner ends by itself when the database goes away at the wrong moment; this one begins again. */
-class LastingRunner {
-  readonly #options: RunnerOptions;
-  readonly #log: Logger;
-  readonly #stopping = new AbortController();
-  #runner: Runner | undefined;
-  #lasting: Promise<void> = Promise.resolve();
-  #unlocking: NodeJS.Timeout | undefined;
-
-  constructor(options: RunnerOptions, log: Logger) {
-    this.#options = options;
-    this.#log = log;
-  }
-
-  async start(): Promise<void> {
-    await this.#begin();
-    this.#lasting = this.#last();
-    this.#unlocking = setInterval(() => {
-      this.#unlockAbandoned().catch((error) => this.#log.warn({ event: 'jobs.not-unlocked', err: error }));
-    }, unlockEveryMs);
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#unlocking);
-    this.#stopping.abort();
-    await this.#runner?.stop().catch((error) => this.#log.warn({ event: 'jobs.not-stopped', err: error }));
-    await this.#lasting;
-  }
-
-  async #begin(): Promise<void> {
-    this.#runner = await run(this.#options);
-    await this.#unlockAbandoned();
-    await this.#runner.addJob('upkeep', {}, { jobKey: 'upkeep-at-start', queueName: 'upkeep' });
-  }
-
-  /** Jobs of a process that was killed in the midst of them are done by another. */
-  async #unlockAbandoned(): Promise<void> {
-    if (this.#options.pgPool) await unlockAbandoned(this.#options.pgPool, longestJob);
-  }
-
-  async #last(): Promise<void> {
-    const { signal } = this.#stopping;
-    for (;;) {
-      await this.#runner?.promise.catch(() => {});
-      await pause(restartMs, undefined, { signal }).catch(() => {});
-      if (signal.aborted) return;
-      await this.#begin().catch((error) => this.#log.warn({ event: 'jobs.not-restarted', err: error }));
-      if (signal.aborted) await this.#runner?.stop().catch(() => {});
-    }
-  }
 }

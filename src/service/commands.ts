@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { type Config, readConfig } from '../config.ts';
+import { whenDatabaseIsThere } from '../database/await-database.ts';
 import type { DemoData } from '../product/demo/demo-state.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { beginDemoData, type DemoCredentials, prepareDemo, retireDemo } from './demo.ts';
@@ -18,12 +19,14 @@ export const workCommand = () => runAs({ serve: false, work: true });
 async function runAs(roles: Roles): Promise<number> {
   const config = readConfig(process.env);
   const log = createLogger(config);
-  const asked = stopRequest();
+  const asked = stopRequest(config);
   try {
     const service = await start(config, roles, log, asked);
     if (!asked.aborted) await once(asked, 'abort');
     log.info({ event: 'service.stopping', reason: asked.reason }, 'Finishing what is under way');
-    await service.stop();
+    // Ctrl-C comes from a person who waits; SIGTERM may come while load balancers still send requests here.
+    const isComplete = await service.stop({ delayMs: asked.reason === 'SIGTERM' ? config.shutdownDelayMs : 0 });
+    if (!isComplete) return abandon(log);
   } catch (error) {
     if (!asked.aborted) throw error;
     // Ctrl-C also reaches programs that a start waits for: what they then fail with is no news.
@@ -33,11 +36,17 @@ async function runAs(roles: Roles): Promise<number> {
   return 0;
 }
 
+/** A part that did not stop may hold connections or timers, which would keep the process alive. */
+function abandon(log: Logger): never {
+  log.error({ event: 'service.not-stopped' }, 'Ending the process, though not every part has stopped');
+  process.exit(1);
+}
+
 async function start(config: Config, roles: Roles, log: Logger, asked: AbortSignal): Promise<Service> {
   const began = performance.now();
   const service = await startService(config, roles, log, asked);
   try {
-    await welcome(service, config, log);
+    await whenDatabaseIsThere(() => welcome(service, config, log), { log, signal: asked });
   } catch (error) {
     await service.stop();
     throw error;

@@ -27,7 +27,7 @@ const serviceWith = ({ url, key }: TestSandbox): Service => ({
   baseUrl: 'http://127.0.0.1',
   sandbox: { url: () => url, key },
   close: async () => {},
-  stop: async () => {},
+  stop: async () => true,
 });
 const prepare = (network: TestSandbox, env: NodeJS.ProcessEnv = {}) =>
   prepareDemoWebhooks(serviceWith(network), readConfig(env), log);

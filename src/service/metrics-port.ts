@@ -1,13 +1,21 @@
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import { closeGracefully } from '../api/graceful-close.ts';
 import { healthRoutes } from '../api/health-routes.ts';
 import { metricsRoutes } from '../api/metrics-routes.ts';
+import { connectionLimits, serverLimits } from '../http/connection-limits.ts';
+import { answerGarbage } from '../http/error-answers.ts';
 import type { Services } from '../http/services.ts';
 import { explainPort } from './port-problem.ts';
 
 /** Metrics and health on a port of their own, so that the port of the API shows neither figures nor costs to strangers. */
 export async function openMetricsPort(services: Services, port: number): Promise<FastifyInstance> {
   const host = services.config.metricsHost;
-  const server = fastify();
+  const server = fastify({
+    ...connectionLimits,
+    http: serverLimits,
+    clientErrorHandler: answerGarbage,
+  } as FastifyServerOptions) as FastifyInstance;
+  closeGracefully(server);
   healthRoutes(server, services);
   metricsRoutes(server, services);
   const settings = 'WAYPOST_METRICS_HOST or WAYPOST_METRICS_PORT';

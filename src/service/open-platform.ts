@@ -1,12 +1,19 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { type Config, ConfigurationProblem } from '../config.ts';
+import { reasonOf, whenDatabaseIsThere } from '../database/await-database.ts';
 import { Database } from '../database/connection.ts';
+import { DatabaseProblem } from '../database/database-problem.ts';
 import { startEmbeddedServer } from '../database/embedded-server.ts';
+import { isDatabaseAway } from '../database/faults.ts';
 import { guardIssuedIds } from '../database/issued-ids.ts';
 import { migrate } from '../database/migrate.ts';
 import type { Sealer } from '../events/signing/sealer.ts';
 import { openSealer } from './master-key.ts';
+import { withinLimit } from './within-limit.ts';
+
+const closeMs = 5000;
+const serverStopMs = 40_000;
 
 export interface Platform {
   database: Database;
@@ -14,25 +21,31 @@ export interface Platform {
   close(): Promise<void>;
 }
 
-/** The database, at today's schema, and the means to open what is sealed in it. */
-export async function openPlatform(config: Config, log: Logger): Promise<Platform> {
+/**
+ * The database, at today's schema, and the means to open what is sealed in it. Waits for a database that is away, starting
+ * or read-only until the signal is aborted; without a signal, a sentence says what is in the way.
+ */
+export async function openPlatform(config: Config, log: Logger, waitUntil?: AbortSignal): Promise<Platform> {
   await openDataFolder(config);
-  const server = config.databaseUrl ? undefined : await startEmbeddedServer({ dataDir: config.dataDir, log });
+  const server = config.databaseUrl ? undefined : await startServer(config, log);
   const url = config.databaseUrl ?? server?.url ?? '';
   const database = new Database(url, { connections: config.databaseConnections, name: 'waypost' });
   const close = async () => {
-    await database.close();
-    await server?.stop();
+    await withinLimit({ part: 'database connections', limitMs: closeMs, log }, () => database.close());
+    await withinLimit({ part: 'database server', limitMs: serverStopMs, log }, async () => server?.stop());
   };
-  try {
-    if (config.databaseUrl) await tryConnecting(database);
+  const prepare = async () => {
     const applied = await migrate(database);
     if (applied.length > 0) log.info({ event: 'database.migrated', applied }, `Database at ${applied.at(-1)}`);
     await guardIssuedIds(database, log);
-    return { database, sealer: await openSealer(config, database), close };
+    return openSealer(config, database);
+  };
+  try {
+    const sealer = waitUntil ? await whenDatabaseIsThere(prepare, { log, signal: waitUntil }) : await prepare();
+    return { database, sealer, close };
   } catch (error) {
     await close();
-    throw error;
+    throw waitUntil?.aborted ? error : inWords(error, config);
   }
 }
 
@@ -50,14 +63,21 @@ async function openDataFolder({ dataDir, databaseUrl }: Config): Promise<void> {
   }
 }
 
+async function startServer(config: Config, log: Logger) {
+  return startEmbeddedServer({ dataDir: config.dataDir, log }).catch((error) => {
+    throw inWords(error, config);
+  });
+}
+
+// Refused credentials, an unknown database, missing rights.
+const refusedStates = /^(28|3D|42501)/;
+
 /** Whatever stands in the way, a sentence says so: refused, still starting, without TLS, no such socket. */
-async function tryConnecting(database: Database): Promise<void> {
-  try {
-    (await database.pool.connect()).release();
-  } catch (error) {
-    const { message } = error instanceof AggregateError ? error.errors[0] : (error as Error);
-    throw new ConfigurationProblem(
-      `The database of DATABASE_URL cannot be used (${message}): start it, or set DATABASE_URL to another.`,
-    );
-  }
+function inWords(error: unknown, { databaseUrl }: Config): unknown {
+  if (error instanceof DatabaseProblem) return new ConfigurationProblem(error.message);
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  if (!databaseUrl || !(isDatabaseAway(error) || refusedStates.test(code) || message.includes('SSL'))) return error;
+  return new ConfigurationProblem(
+    `The database of DATABASE_URL cannot be used (${reasonOf(error)}): start it, or set DATABASE_URL to another.`,
+  );
 }

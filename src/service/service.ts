@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
@@ -17,6 +18,7 @@ import { startTracing } from '../telemetry/tracing.ts';
 import { version } from '../version.ts';
 import { openMetricsPort } from './metrics-port.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
+import { Parts } from './parts.ts';
 import { explainPort } from './port-problem.ts';
 import { openSandbox } from './sandbox-beside.ts';
 
@@ -32,28 +34,41 @@ export interface Service extends Platform {
   baseUrl: string | undefined;
   /** The sandbox network, when this process works with one. */
   sandbox: SandboxAccess | undefined;
-  /** Finishes what is under way and leaves everything in order. */
-  stop(): Promise<void>;
+  /** Finishes work in progress and stops every part. Whether all parts stopped in time; the log names those that did not. */
+  stop(options?: StopOptions): Promise<boolean>;
 }
+
+interface StopOptions {
+  /** How long the API goes on serving, not ready any more, before it stops listening. */
+  delayMs?: number;
+}
+
+const workMs = 20_000;
+/** A database that is slow at the end has this long to take the results of the last attempts. */
+const settleMs = 10_000;
+const toolsMs = 5000;
+const sandboxMs = 10_000;
+const databaseMs = 50_000;
 
 /**
  * Starts what a process is asked to be; what was started is stopped again when a later part fails to start, or when
  * somebody has asked for the end meanwhile.
  */
 export async function startService(config: Config, roles: Roles, log: Logger, asked?: AbortSignal): Promise<Service> {
-  const undo: (() => Promise<unknown>)[] = [];
-  // One that fails must not keep the others from leaving everything in order, the database above all.
-  const stop = async () => {
-    for (const step of undo.splice(0).reverse()) {
-      await step().catch((error) => log.error({ event: 'service.stop-failed', err: error }));
-    }
+  const parts = new Parts(log);
+  const stopping = new AbortController();
+  let closeDelayMs = 0;
+  const stop = async ({ delayMs = 0 }: StopOptions = {}) => {
+    closeDelayMs = delayMs;
+    stopping.abort();
+    return parts.stop();
   };
   try {
     if (roles.serve) checkServing(config);
     const tracing = config.otlpEndpoint ? await startTracing(config.otlpEndpoint, version) : undefined;
-    if (tracing) undo.push(() => tracing.stop());
-    const platform = await openPlatform(config, log);
-    undo.push(() => platform.close());
+    if (tracing) parts.add({ name: 'tracing', stage: 'base', limitMs: toolsMs, stop: () => tracing.stop() });
+    const platform = await openPlatform(config, log, asked);
+    parts.add({ name: 'database', stage: 'base', limitMs: databaseMs, stop: () => platform.close() });
     asked?.throwIfAborted();
     const { database, sealer } = platform;
 
@@ -65,23 +80,24 @@ export async function startService(config: Config, roles: Roles, log: Logger, as
       timeoutMs: config.deliveryTimeoutMs,
       connectionsPerHost: config.hostConcurrency,
     });
-    undo.push(() => sender.close());
+    parts.add({ name: 'sender', stage: 'tools', limitMs: toolsMs, stop: () => sender.close() });
     const files = openFileStore(config);
-    undo.push(() => files.close());
+    parts.add({ name: 'file store', stage: 'tools', limitMs: toolsMs, stop: async () => files.close() });
 
     const sandbox = roles.work ? await openSandbox(config, log) : undefined;
-    if (sandbox) undo.push(() => sandbox.stop());
+    if (sandbox) parts.add({ name: 'sandbox', stage: 'tools', limitMs: sandboxMs, stop: () => sandbox.stop() });
     asked?.throwIfAborted();
     if (roles.work) {
       const directories = openDirectories(config, sandbox?.access);
-      undo.push(() => directories.close());
+      parts.add({ name: 'directories', stage: 'tools', limitMs: toolsMs, stop: async () => directories.close() });
       const jobs = await startJobs({ database, config, log, directories, files });
-      undo.push(() => jobs.stop());
+      parts.add({ name: 'jobs', stage: 'work', limitMs: workMs, stop: () => jobs.stop() });
       const deliveryMetrics = new DeliveryMetrics(metrics);
       const userAgent = `Waypost/${version}`;
       const worker = new DeliveryWorker({ config, database, sealer, sender, metrics: deliveryMetrics, log, userAgent });
       worker.start();
-      undo.push(() => worker.stop());
+      const limitMs = config.deliveryTimeoutMs + settleMs;
+      parts.add({ name: 'delivery worker', stage: 'work', limitMs, stop: () => worker.stop() });
       asked?.throwIfAborted();
     }
     const services = {
@@ -92,17 +108,23 @@ export async function startService(config: Config, roles: Roles, log: Logger, as
       files,
       log,
       metrics,
+      stopping: stopping.signal,
       ...(sandbox && { sandbox: sandbox.access }),
     };
     if (config.metricsPort !== undefined) {
       const metricsServer = await openMetricsPort(services, config.metricsPort);
-      undo.push(() => metricsServer.close());
+      parts.add({ name: 'metrics port', stage: 'work', limitMs: toolsMs, stop: () => metricsServer.close() });
       log.info({ event: 'metrics.started' }, `Metrics at ${metricsServer.listeningOrigin}/metrics`);
     }
     let baseUrl: string | undefined;
     if (roles.serve) {
       const server = createServer(services);
-      undo.push(() => server.close());
+      const limitMs = config.shutdownDelayMs + workMs;
+      const close = async () => {
+        await pause(closeDelayMs);
+        await server.close();
+      };
+      parts.add({ name: 'API', stage: 'work', limitMs, stop: close });
       baseUrl = await listen(server, config);
     }
     asked?.throwIfAborted();

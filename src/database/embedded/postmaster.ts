@@ -10,7 +10,7 @@ const run = promisify(execFile);
 // No system hands out a process id this high.
 const nobodysPid = 2 ** 31 - 1;
 const checkMs = 25;
-const stopPatienceMs = 60_000;
+const stopPatienceMs = 30_000;
 
 /** The server's first process: its end is the end of the server. */
 export interface Postmaster {

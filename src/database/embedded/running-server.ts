@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { clientSettings } from '../client-settings.ts';
+import { DatabaseProblem } from '../database-problem.ts';
 import { type Access, addressOf, choosePort, keptPort, readPassword, socketFolder } from './cluster.ts';
 import type { Placement } from './placement.ts';
 import { findPostmaster, isPostmaster, launchPostmaster } from './postmaster.ts';
@@ -46,7 +48,9 @@ export async function ensureRunning(placement: Placement, access: Access, option
   const { log } = options;
   const found = await findPostmaster(cluster);
   if (found && found.port !== access.port) {
-    throw new Error(`The database server has moved to port ${found.port}: this process must be started again.`);
+    throw new DatabaseProblem(
+      `The database server has moved to port ${found.port}: this process must be started again.`,
+    );
   }
   if (found && (await becomesReady(found.pid, placement, access, log))) return found.pid;
   await removeOldLogs(home);
@@ -63,7 +67,7 @@ export async function ensureRunning(placement: Placement, access: Access, option
     if (await becomesReady(pid, placement, access, log)) return pid;
     const reason = await lastWords(home);
     // Processes of a killed server notice its end by themselves; they may need a moment.
-    if (!isStillInUse(reason)) throw new Error(`The embedded PostgreSQL server did not start: ${reason}`);
+    if (!isStillInUse(reason)) throw new DatabaseProblem(`The embedded PostgreSQL server did not start: ${reason}`);
     log.warn({ event: 'database.waiting' }, 'Waiting for the last processes of the previous database server to end');
     await sleep(1_000);
   }
@@ -92,7 +96,9 @@ async function becomesReady(
 
 /** Reaches the server, and makes Waypost's own database when it is not there yet. */
 async function answers(access: Access): Promise<boolean> {
-  const client = new pg.Client({ connectionString: addressOf(access, 'postgres'), connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client(
+    clientSettings(addressOf(access, 'postgres'), { name: 'waypost start', statementLimit: 'request' }),
+  );
   client.on('error', () => {});
   try {
     await client.connect();
@@ -101,7 +107,9 @@ async function answers(access: Access): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as pg.DatabaseError).code === '28P01') {
-      throw new Error(`Port ${access.port} is served by another PostgreSQL, which does not know this installation.`);
+      throw new DatabaseProblem(
+        `Port ${access.port} is served by another PostgreSQL, which does not know this installation.`,
+      );
     }
     return false;
   } finally {

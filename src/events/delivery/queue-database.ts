@@ -9,6 +9,7 @@ export function openQueueDatabase(url: string): Database {
   return new Database(url, {
     connections: 4,
     name: 'waypost delivery',
+    statementLimit: 'delivery',
     settings: {
       enable_seqscan: 'off',
       enable_hashjoin: 'off',

@@ -1,4 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
+import { processId } from '../../database/process-id.ts';
 import type { Reply, ReplyStatus } from './reply.ts';
 
 const columns = `id, datapoint_id as "datapointId", external_id as "externalId", author, text,
@@ -81,15 +82,25 @@ export interface Dispatch {
 export async function takeReply(sql: Sql, id: number, leaseSeconds: number): Promise<Dispatch | undefined> {
   const { rows } = await sql.query<Dispatch>(
     `update datapoint_replies reply
-     set status = 'SENDING', tries = tries + 1, sending_until = now() + make_interval(secs => $2)
+     set status = 'SENDING', tries = tries + 1, sending_until = now() + make_interval(secs => $2),
+       sending_process = $3
      from datapoints datapoint
      where reply.id = $1 and datapoint.id = reply.datapoint_id
        and (reply.status = 'SCHEDULED' or (reply.status = 'SENDING' and reply.sending_until < now()))
      returning reply.id, reply.text, reply.tries - 1 as tries, datapoint.id as "datapointId",
        datapoint.external_id as "datapointExternalId", datapoint.directory_type as "directoryType"`,
-    [id, leaseSeconds],
+    [id, leaseSeconds, processId],
   );
   return rows[0];
+}
+
+/** Lets other processes send the replies of processes that have died. The key of a reply keeps it from being posted twice. */
+export async function releaseRepliesOf(sql: Sql, processIds: readonly number[]): Promise<void> {
+  await sql.query(
+    `update datapoint_replies set sending_until = now()
+     where sending_process = any ($1) and status = 'SENDING' and sending_until > now()`,
+    [processIds],
+  );
 }
 
 /** Whether somebody is sending it at this moment. */

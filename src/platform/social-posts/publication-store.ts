@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import { countUpTo } from '../../database/count-up-to.ts';
+import { processId } from '../../database/process-id.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { type Reach, withinReach } from '../../http/access.ts';
 import { obstacleOf, type PostPlace, type Publication } from './publication.ts';
@@ -77,7 +78,7 @@ export async function leasePublications(sql: Sql, postId: number, limit: number)
   const token = randomUUID();
   const { rows } = await sql.query<Omit<LeasedPublication, 'token'>>(
     `update social_post_publications
-     set lease_until = now() + make_interval(secs => ${leaseSeconds}), lease_token = $3
+     set lease_until = now() + make_interval(secs => ${leaseSeconds}), lease_token = $3, lease_process = $4
      where id in (
        select id from social_post_publications
        where post_id = $1 and ${isDue} and (not_before is null or not_before <= now())
@@ -85,7 +86,7 @@ export async function leasePublications(sql: Sql, postId: number, limit: number)
        order by id limit $2 for update skip locked
      )
      returning ${columns}`,
-    [postId, limit, token],
+    [postId, limit, token, processId],
   );
   return rows.map((row) => ({ ...row, token }));
 }
@@ -159,6 +160,15 @@ export async function postponePublication(
      set not_before = now() + make_interval(secs => $3), message = $4, attempts = attempts + $5::integer, ${free}
      where ${held}`,
     [id, token, seconds, message, countsAsTry ? 1 : 0],
+  );
+}
+
+/** Releases the leases of processes that have died. */
+export async function releasePublicationsOf(sql: Sql, processIds: readonly number[]): Promise<void> {
+  await sql.query(
+    `update social_post_publications set lease_until = null, lease_token = null
+     where lease_process = any ($1) and lease_until > now()`,
+    [processIds],
   );
 }
 

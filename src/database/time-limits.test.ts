@@ -1,0 +1,43 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { Cable } from '../../test/support/cable.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { Database } from './connection.ts';
+import { isDatabaseAway } from './faults.ts';
+
+/** One connection at the end of a cable, with the limits of deliveries, which are the shortest. */
+async function openDatabase() {
+  const server = await createTestDatabase();
+  onTestFinished(() => server.close());
+  const cable = await Cable.to(server.url);
+  const database = new Database(cable.url, { connections: 1, name: 'waypost tests', statementLimit: 'delivery' });
+  onTestFinished(() => database.close());
+  return { database, cable };
+}
+
+test('the server cancels a statement that takes too long', { timeout: 60_000 }, async () => {
+  const { database } = await openDatabase();
+  const error = await database.pool.query('select pg_sleep(50)').catch((thrown) => thrown);
+  expect(error).toMatchObject({ code: '57014' });
+  expect(isDatabaseAway(error)).toBe(true);
+});
+
+const uses = [
+  (database: Database) => database.pool.query('select'),
+  (database: Database) => database.transaction((sql) => sql.query('select')),
+  (database: Database) => database.alone.query('select'),
+];
+
+test('a statement on a connection that has fallen silent fails in time, and the next one succeeds', {
+  timeout: 60_000,
+}, async () => {
+  const failOnSilence = async (run: (typeof uses)[number]) => {
+    const { database, cable } = await openDatabase();
+    await run(database);
+    cable.freeze();
+    const error = await run(database).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    expect(isDatabaseAway(error)).toBe(true);
+    expect((await run(database)).rowCount).toBe(1);
+  };
+  await Promise.all(uses.map(failOnSilence));
+});

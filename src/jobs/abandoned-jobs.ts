@@ -1,0 +1,60 @@
+import type { Database, Sql } from '../database/connection.ts';
+import { releaseRepliesOf } from '../platform/datapoints/reply-store.ts';
+import { releaseListingsOf } from '../platform/listings/listing-lease.ts';
+import { releasePublicationsOf } from '../platform/social-posts/publication-store.ts';
+import { presenceLock } from './presence.ts';
+
+// Every job ends within a minute or goes on in another one; the library alone would wait four hours for one that hangs.
+const longestJob = '10 minutes';
+// A connection that broke is replaced within a second, and after a failover of the database all of them break at once.
+const missingFor = '2 seconds';
+
+/** Releases the jobs and leases of processes that died, and jobs that have been locked for longer than any job takes. */
+export async function releaseAbandoned(database: Database): Promise<void> {
+  await markMissing(database.pool);
+  await database.transaction(async (transaction) => {
+    const { rows } = await transaction.query<{ pool: string; processId: number }>(
+      `delete from job_workers where missing_since < now() - $1::interval
+       returning worker_id as pool, presence as "processId"`,
+      [missingFor],
+    );
+    // Leases first: a job that finds its own lease held would wait until it runs out.
+    if (rows.length > 0)
+      await releaseLeases(
+        transaction,
+        rows.map(({ processId }) => processId),
+      );
+    await transaction.query(
+      `select graphile_worker.force_unlock_workers(array(
+         select unnest($1::text[])
+         union
+         select locked_by from graphile_worker._private_jobs where locked_at < now() - $2::interval
+         union
+         select locked_by from graphile_worker._private_job_queues where locked_at < now() - $2::interval))`,
+      [rows.map(({ pool }) => pool), longestJob],
+    );
+  });
+}
+
+async function markMissing(sql: Sql): Promise<void> {
+  await sql.query(
+    `with seen as (
+       select worker_id, exists (
+         select from pg_locks
+         where locktype = 'advisory' and granted and classid = $1::oid and objid = presence::oid and objsubid = 2
+           and database = (select oid from pg_database where datname = current_database())
+       ) as is_there
+       from job_workers
+     )
+     update job_workers set missing_since = case when is_there then null else now() end
+     from seen
+     where seen.worker_id = job_workers.worker_id and is_there <> (missing_since is null)`,
+    [presenceLock],
+  );
+}
+
+async function releaseLeases(sql: Sql, processIds: readonly number[]): Promise<void> {
+  await releaseListingsOf(sql, processIds);
+  await releasePublicationsOf(sql, processIds);
+  await releaseRepliesOf(sql, processIds);
+}

@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Runner, type RunnerOptions, run } from 'graphile-worker';
+import type { Logger } from 'pino';
+import type { Database } from '../database/connection.ts';
+import { releaseAbandoned } from './abandoned-jobs.ts';
+
+const restartMs = 1000;
+const longestPauseMs = 10_000;
+const releaseEveryMs = 5000;
+
+/** A runner ends by itself when the database goes away at the wrong moment, or is read-only; this one starts another. */
+export class LastingRunner {
+  /** The library keeps what it failed to look up with the options: every start needs options of its own. */
+  readonly #options: () => RunnerOptions;
+  readonly #database: Database;
+  readonly #log: Logger;
+  readonly #stopping = new AbortController();
+  #runner: Runner | undefined;
+  #lasting: Promise<void> = Promise.resolve();
+  #releasing: NodeJS.Timeout | undefined;
+
+  constructor(options: () => RunnerOptions, database: Database, log: Logger) {
+    this.#options = options;
+    this.#database = database;
+    this.#log = log;
+  }
+
+  async start(): Promise<void> {
+    await this.#tryToBegin();
+    this.#lasting = this.#last();
+    this.#releasing = setInterval(() => {
+      releaseAbandoned(this.#database).catch((error) => this.#log.warn({ event: 'jobs.not-released', err: error }));
+    }, releaseEveryMs);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#releasing);
+    this.#stopping.abort();
+    await this.#end();
+    await this.#lasting;
+  }
+
+  async #last(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let pauseMs = restartMs; ; ) {
+      await this.#runner?.promise.catch(() => {});
+      await pause(pauseMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      pauseMs = (await this.#tryToBegin()) ? restartMs : Math.min(longestPauseMs, pauseMs * 2);
+      if (signal.aborted) await this.#end();
+    }
+  }
+
+  async #tryToBegin(): Promise<boolean> {
+    try {
+      const runner = await run(this.#options());
+      // Read again by whoever waits for its end; until then a rejection must not end the process.
+      runner.promise.catch(() => {});
+      this.#runner = runner;
+      await releaseAbandoned(this.#database);
+      await runner.addJob('upkeep', {}, { jobKey: 'upkeep-at-start', queueName: 'upkeep' });
+      return true;
+    } catch (error) {
+      this.#log.error({ event: 'jobs.not-started', err: error }, 'The job runner could not be started: trying again');
+      await this.#end();
+      return false;
+    }
+  }
+
+  async #end(): Promise<void> {
+    const runner = this.#runner;
+    this.#runner = undefined;
+    await runner?.stop().catch((error) => this.#log.warn({ event: 'jobs.not-stopped', err: error }));
+  }
+}

@@ -1,0 +1,42 @@
+import type { Logger } from 'pino';
+import { withinLimit } from './within-limit.ts';
+
+/** What takes in work is stopped first, then what that work uses, then what everything stands on. */
+const order = ['work', 'tools', 'base'] as const;
+
+interface Part {
+  name: string;
+  stage: (typeof order)[number];
+  limitMs: number;
+  stop: () => Promise<unknown>;
+}
+
+/** The parts of a running process. Those of one stage are stopped together, each within its own time limit. */
+export class Parts {
+  readonly #log: Logger;
+  #parts: Part[] = [];
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  add(part: Part): void {
+    this.#parts.push(part);
+  }
+
+  /** Whether all of them stopped in time. */
+  async stop(): Promise<boolean> {
+    const parts = this.#parts;
+    this.#parts = [];
+    let isComplete = true;
+    for (const stage of order) {
+      const stopped = await Promise.all(
+        parts
+          .filter((part) => part.stage === stage)
+          .map(({ name, limitMs, stop }) => withinLimit({ part: name, limitMs, log: this.#log }, stop)),
+      );
+      isComplete &&= stopped.every(Boolean);
+    }
+    return isComplete;
+  }
+}

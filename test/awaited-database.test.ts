@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { Cable } from './support/cable.ts';
+import { Fleet } from './support/fleet.ts';
+
+test('a start waits for a database that is away', { timeout: 120_000 }, async () => {
+  const fleet = await Fleet.assemble();
+  const cable = await Cable.to(fleet.database.url);
+  await cable.cut();
+  const service = fleet.start('start', { DATABASE_URL: cable.url, PORT: '0' });
+  await service.says(/Waiting for the database: connect ECONNREFUSED/);
+  await cable.mend();
+  await service.says(/Waypost is running/);
+  const { code, stderr } = await service.interrupt();
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
+test('a start waits for a database that is read-only, as one in recovery is', { timeout: 120_000 }, async () => {
+  const fleet = await Fleet.assemble();
+  const name = new URL(fleet.database.url).pathname.slice(1);
+  await fleet.rows(`alter database ${name} set default_transaction_read_only = on`);
+  const service = fleet.start('work');
+  await service.says(/Waiting for the database: cannot execute .* in a read-only transaction/);
+  await fleet.rows(`alter database ${name} reset default_transaction_read_only`);
+  await service.says(/Waypost delivers/);
+  expect((await service.interrupt()).code).toBe(0);
+});
+
+test('a database is reached by its socket, named without a host', { timeout: 120_000 }, async () => {
+  const fleet = await Fleet.assemble();
+  const { username, password, port, pathname, searchParams } = new URL(fleet.database.url);
+  const [row] = await fleet.rows<{ folders: string }>("select current_setting('unix_socket_directories') as folders");
+  const folder = searchParams.get('host') ?? row?.folders.split(',')[0]?.trim();
+  const url = `postgres://${username}:${password}@${pathname}?host=${folder}&port=${port}`;
+  const service = fleet.start('serve', { DATABASE_URL: url, PORT: '0' });
+  await service.says(/Waypost is running/);
+  expect((await service.interrupt()).code).toBe(0);
+});
+
+test('a start that waits for its database ends when it is told to', { timeout: 120_000 }, async () => {
+  const fleet = await Fleet.assemble();
+  const service = fleet.start('work', { DATABASE_URL: 'postgres://waypost@127.0.0.1:1/nowhere' });
+  await service.says(/Waiting for the database/);
+  const { code, stderr } = await service.interrupt();
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
+test('jobs are done again after the database was read-only for a while', { timeout: 120_000 }, async () => {
+  const fleet = await Fleet.assemble();
+  const name = new URL(fleet.database.url).pathname.slice(1);
+  const service = fleet.start('work');
+  await service.says(/Waypost delivers/);
+  await fleet.rows(`alter database ${name} set default_transaction_read_only = on`);
+  // Of the sessions that this ends, every new one is read-only, and the runner cannot start.
+  await fleet.rows(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name like 'waypost%' and application_name <> 'waypost tests'`,
+  );
+  await service.says(/jobs\.not-started/);
+  await fleet.rows(`alter database ${name} reset default_transaction_read_only`);
+  await fleet.rows(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name like 'waypost%' and application_name <> 'waypost tests'`,
+  );
+  const [job] = await fleet.rows<{ id: number }>("select (graphile_worker.add_job('upkeep')).id");
+  const left = 'select from graphile_worker.jobs where id = $1';
+  await expect.poll(() => fleet.rows(left, [job?.id]), { timeout: 60_000 }).toEqual([]);
+  expect((await service.interrupt()).code).toBe(0);
+});

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startCommand, temporaryFolder } from '../src/cli/command-process.ts';
+import { Cable } from './support/cable.ts';
+import { type Reply, startReceiver } from './support/delivery.ts';
+import { Fleet, freePort } from './support/fleet.ts';
+
+const soon = { timeout: 30_000, interval: 50 };
+
+test('a request that never arrives completely does not delay the end, and the database is stopped', {
+  timeout: 120_000,
+}, async () => {
+  const dataDir = temporaryFolder();
+  const port = await freePort();
+  const service = startCommand(['start'], {
+    WAYPOST_DATA_DIR: dataDir,
+    PORT: `${port}`,
+    WAYPOST_SANDBOX: 'off',
+    WAYPOST_DEMO_LOCATIONS: '0',
+  });
+  await service.says(/Waypost is running/);
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  await once(socket, 'connect');
+  socket.write('GET /health/live HTTP/1.1\r\nhost: ');
+  service.child.kill('SIGTERM');
+  const { code, stdout } = await service.ended;
+  expect({ code, overdue: stdout.includes('stop-overdue') }).toEqual({ code: 0, overdue: false });
+  await expect(readFile(join(dataDir, 'postgres/cluster/postmaster.pid'))).rejects.toThrow('ENOENT');
+});
+
+test('after SIGTERM the process is not ready, and still serves requests until load balancers have noticed', {
+  timeout: 120_000,
+}, async () => {
+  const fleet = await Fleet.assemble({ WAYPOST_SHUTDOWN_DELAY: '5s' });
+  const port = await freePort();
+  const service = fleet.start('serve', { PORT: `${port}` });
+  await service.says(/Waypost is running/);
+  const call = (path: string) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { headers: { privateKey: fleet.privateKey } }).then(
+      ({ status }) => status,
+    );
+  expect(await call('/health/ready')).toBe(200);
+  service.child.kill('SIGTERM');
+  await expect.poll(() => call('/health/ready'), soon).toBe(503);
+  expect(await call('/api/event-types')).toBe(200);
+  expect((await service.ended).code).toBe(0);
+});
+
+test('a part that does not stop in time is named, and the others are stopped', { timeout: 180_000 }, async () => {
+  const fleet = await Fleet.assemble({ WAYPOST_DELIVERY_TIMEOUT: '2s' });
+  const cable = await Cable.to(fleet.database.url);
+  const held = Promise.withResolvers<Reply>();
+  const receiver = await startReceiver(() => held.promise);
+  onTestFinished(() => receiver.close());
+  await fleet.webhook(receiver.url(), 'LOCATION_CREATED');
+  const worker = fleet.start('work', { DATABASE_URL: cable.url });
+  await worker.says(/Waypost delivers/);
+  await fleet.record('LOCATION_CREATED', 1);
+  await expect.poll(() => receiver.open, soon).toBe(1);
+  // The delivery has its result, and the database never takes it.
+  cable.hush();
+  held.resolve(200);
+  worker.child.kill('SIGTERM');
+  const { code, stdout } = await worker.ended;
+  expect(stdout).toMatch(/"service\.stop-overdue","part":"delivery worker"/);
+  expect(code).toBe(1);
+});
