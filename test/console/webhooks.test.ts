@@ -63,7 +63,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await keepPictures(page, 'webhook-add-refused');
     await url.fill(receiver.url('/first'));
     await url.blur();
-    await form.getByText('This address can be used').waitFor();
+    await form.getByText('The URL is valid. Send a test').waitFor();
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await page.keyboard.press('Escape');
     await page
@@ -176,6 +176,34 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await keepPictures(page, 'webhook-replays');
     release();
     expect(complaints).toEqual([]);
+  });
+
+  test('a paused webhook is resumed, and all failed deliveries are retried', async () => {
+    receiver.answer = () => 500;
+    const { id } = await addWebhook('LISTING_LINK_CHANGE', '/paused');
+    const [first] = await emit('LISTING_LINK_CHANGE', 3);
+    await expect.poll(async () => (await deliveriesOf(id, 'RETRYING')).length, eventually).toBe(3);
+    const pause = `update webhook_health set trips = 1, open_until = now() + interval '1 hour' where webhook_id = $1`;
+    await scene.database.pool.query(pause, [id]);
+    await goTo(page, `/settings/webhooks/${id}`);
+    await page.getByText('Deliveries are paused').waitFor();
+    await page.getByRole('button', { name: `Event ${first}` }).click();
+    await page.getByText('Retry now sends this delivery anyway').waitFor();
+    await page.keyboard.press('Escape');
+    await dialogsClosed();
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'webhook-paused');
+    await page.getByRole('button', { name: 'Resume now' }).click();
+    await page.getByText('3 waiting retries are sent now.').waitFor();
+    await expect.poll(() => receiver.ids('/paused').length, eventually).toBe(6);
+
+    receiver.answer = () => 200;
+    await expect.poll(async () => (await deliveriesOf(id, 'RETRYING')).length, eventually).toBe(3);
+    await page.getByRole('button', { name: 'Retry all failed' }).last().click();
+    await expect.poll(async () => (await deliveriesOf(id, 'DELIVERED')).length, eventually).toBe(3);
+    await expect.poll(() => page.getByText('Deliveries are paused').count(), eventually).toBe(0);
+    await page.getByRole('button', { name: 'Retry all failed' }).click();
+    await page.getByText('No failed deliveries to retry.').waitFor();
   });
 
   test('by keyboard alone: add, test, open, look into a delivery that failed and retry it', async () => {

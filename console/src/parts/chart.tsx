@@ -89,6 +89,7 @@ function Picture<Row extends object>(props: Props<Row> & { height: number }) {
     xAxisProps: { ...(alongText && { tickFormatter: alongText }), minTickGap: 24 },
     yAxisProps: {
       width: 52,
+      interval: 0,
       allowDecimals: valueText !== numberText,
       tickFormatter: (value: number) => (valueText === numberText ? shortNumber(value) : valueText(value)),
       ...(scale && { domain: scale, ticks: fifthsOf(scale) }),
@@ -98,10 +99,26 @@ function Picture<Row extends object>(props: Props<Row> & { height: number }) {
     'aria-label': label,
     tabIndex: -1,
   };
-  if (kind === 'bar') return <BarChart {...common} />;
-  if (kind === 'stacked-bar') return <BarChart {...common} type="stacked" />;
-  if (kind === 'area') return <AreaChart {...common} curveType="monotone" withDots={false} />;
-  return <LineChart {...common} curveType="monotone" withDots={rows.length < 32} />;
+  if (kind === 'bar') return <BarChart {...common} maxBarWidth={widestBar} />;
+  if (kind === 'stacked-bar') return <BarChart {...common} maxBarWidth={widestBar} type="stacked" />;
+  // Straight lines: a curve shows values that nobody measured, even below zero.
+  const line = {
+    ...common,
+    curveType: 'linear' as const,
+    withDots: rows.length < mostDots || hasLonePoint(rows, series),
+  };
+  return kind === 'area' ? <AreaChart {...line} /> : <LineChart {...line} />;
+}
+
+const widestBar = 48;
+const mostDots = 32;
+
+/** A value between two gaps has no line: only its dot shows it. */
+function hasLonePoint<Row extends object>(rows: readonly Row[], series: readonly Series<Row>[]): boolean {
+  const isGap = (index: number, key: keyof Row) => (rows[index]?.[key] ?? null) === null;
+  return series.some(({ key }) =>
+    rows.some((_, index) => !isGap(index, key) && isGap(index - 1, key) && isGap(index + 1, key)),
+  );
 }
 
 const fifthsOf = ([from, to]: [number, number]) => [0, 1, 2, 3, 4, 5].map((part) => from + (part * (to - from)) / 5);

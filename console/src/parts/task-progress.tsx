@@ -23,8 +23,7 @@ export const hasEnded = (status: string): boolean => !['CREATED', 'RUNNING'].inc
 /** How far long work has come, whatever it is: a task, an export, a replay. */
 export function WorkProgress({ status, progress, done, total, failed = 0, error, onCancel, isCancelling }: BarProps) {
   const isOver = hasEnded(status);
-  const color =
-    status === 'FAILED' ? 'red' : status === 'CANCELLED' ? 'gray' : status === 'FINISHED' ? 'teal' : undefined;
+  const color = colorOf(status, failed, total);
   return (
     <Stack gap={6}>
       <Group justify="space-between" gap="sm">
@@ -39,7 +38,13 @@ export function WorkProgress({ status, progress, done, total, failed = 0, error,
         )}
       </Group>
       <Progress.Root size="md">
-        <Progress.Section value={progress} color={color} animated={!isOver} aria-label={t('parts.task.label')} />
+        <Progress.Section
+          value={progress}
+          color={color}
+          data-color={color}
+          animated={!isOver}
+          aria-label={t('parts.task.label')}
+        />
       </Progress.Root>
       {done !== undefined && total !== undefined && (
         <Text size="xs" c="dimmed">
@@ -50,6 +55,14 @@ export function WorkProgress({ status, progress, done, total, failed = 0, error,
       {error && <Alert color="red">{error}</Alert>}
     </Stack>
   );
+}
+
+/** Work that ended is not good because it ended: what failed decides. */
+function colorOf(status: string, failed: number, total: number | undefined): string | undefined {
+  if (status === 'CANCELLED') return 'gray';
+  if (status === 'FAILED' || (status === 'FINISHED' && failed > 0 && failed >= (total ?? 0))) return 'red';
+  if (status !== 'FINISHED') return undefined;
+  return failed > 0 ? 'orange' : 'teal';
 }
 
 type Task = ResponseOf<'GET /api/tasks/{id}'>;

@@ -42,6 +42,16 @@ export function searchCategories(filter: CategoryFilter): Category[] {
     .map(({ entry }) => entry.category);
 }
 
+/** Those that locations may have and that are called exactly this; case, accents and punctuation do not matter. */
+export function categoriesNamed(name: string, language: string): Category[] {
+  const asked = ` ${fold(name)}`;
+  return indexOf(language).flatMap((entry) =>
+    entry.name === asked && entry.category.selectable && entry.category.mergedInto === undefined
+      ? [entry.category]
+      : [],
+  );
+}
+
 /** Words of the asked language and of the one it is a variety of; English ones only for those who ask in English. */
 function indexOf(language: string): readonly Entry[] {
   const chain = languagesFor(language);

@@ -1,8 +1,10 @@
 import { createReadStream } from 'node:fs';
+import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { FieldError } from '../../problems.ts';
 import type { Actor } from '../actor.ts';
 import type { LocationPatch } from '../locations/location.ts';
+import { knownBusinesses, noBusiness } from '../locations/references.ts';
 import { type Upserted, upsertLocations } from '../locations/upsert-locations.ts';
 import { isPassing } from '../tasks/task-job.ts';
 import { readFields } from './csv-fields.ts';
@@ -10,7 +12,7 @@ import { type CsvRecord, CsvRecords, type FilePlace } from './csv-records.ts';
 import { isBlank, longestRecord } from './csv-screening.ts';
 import type { LocationHeader } from './location-header.ts';
 import type { ImportCounts, ImportError, ImportParameters } from './location-import.ts';
-import { columnOfField, type LocationRow, readRow } from './location-row.ts';
+import { inColumns, type LocationRow, readRow } from './location-row.ts';
 
 // Rows of one transaction: enough to make its cost small beside theirs, few enough to be cancelled within a second.
 const batchSize = 1000;
@@ -66,27 +68,42 @@ export async function importRows(
   records: readonly CsvRecord[],
   rows: readonly LocationRow[],
 ): Promise<Imported> {
-  const inputs = rows.flatMap((row) => ('input' in row ? [row.input] : []));
+  const inputs = rows.flatMap((row) => ('errors' in row ? [] : [row.input]));
   const upserted = (await upsertRows(transaction, actor, inputs)).values();
   const counts = { created: 0, updated: 0, unchanged: 0 };
-  const errors: ImportError[] = [];
-  let failedRows = 0;
+  const failed: FailedRow[] = [];
   for (const [index, row] of rows.entries()) {
-    const outcome = 'input' in row ? (upserted.next().value as Upserted) : row;
+    const outcome = 'errors' in row ? row : (upserted.next().value as Upserted);
     if ('outcome' in outcome) {
       counts[outcome.outcome] += 1;
       continue;
     }
-    failedRows += 1;
-    const named = 'input' in row ? row.input : row;
-    const found = 'input' in row ? inColumns(outcome.errors, row.input) : outcome.errors;
-    errors.push(...errorsOf(records[index] as CsvRecord, found, named.identifier ?? null));
+    const found = 'errors' in row ? row.errors : inColumns(outcome.errors, row.input);
+    failed.push({ record: records[index] as CsvRecord, errors: found, input: row.input });
   }
-  return { counts, errors, failedRows };
+  return { counts, errors: await withBusinessErrors(transaction, actor, failed), failedRows: failed.length };
 }
 
-const inColumns = (errors: readonly FieldError[], input: LocationPatch) =>
-  errors.map((error) => ({ ...error, field: columnOfField(error.field, input) }));
+interface FailedRow {
+  record: CsvRecord;
+  errors: readonly FieldError[];
+  input: LocationPatch | undefined;
+}
+
+/** A row that was refused before its business was looked up reports an unknown business too. */
+async function withBusinessErrors(sql: Sql, actor: Actor, failed: readonly FailedRow[]): Promise<ImportError[]> {
+  const named = new Set(
+    failed.map(({ input }) => input?.businessId ?? 0).filter((id) => Number.isSafeInteger(id) && id > 0),
+  );
+  const known = await knownBusinesses(sql, actor, named);
+  return failed.flatMap(({ record, errors, input }) => {
+    const { businessId, identifier } = input ?? {};
+    const isUnknown = named.has(businessId ?? 0) && !known.has(businessId ?? 0);
+    const isReported = errors.some(({ field }) => field === 'businessId');
+    const all = isUnknown && !isReported ? [...errors, noBusiness(businessId ?? 0)] : errors;
+    return errorsOf(record, all, typeof identifier === 'string' ? identifier : null);
+  });
+}
 
 const errorsOf = ({ line, bytes }: CsvRecord, errors: readonly FieldError[], identifier: string | null) =>
   errors.map(({ field, message }) => ({

@@ -125,7 +125,7 @@ export const locationColumns: readonly LocationColumn[] = [
   column('cellphone', 'mobile number', ''),
   column('website', 'http or https address', 'https://www.example.com'),
   column('email', 'e-mail address', 'berlin@example.com'),
-  list('categories', 'category ids, the main one first', '', number),
+  list('categories', 'names or ids of categories, the main one first', 'Bakery|Café'),
   column('autoSync', 'whether changes go to the directories by themselves: true or false', '', truth),
   column('temporarilyClosed', 'closed for a while: true or false', '', truth),
   column('descriptionShort', 'at most 200 characters', 'Brot und Brötchen aus eigener Backstube'),

@@ -35,8 +35,8 @@ const missing = (name: string): FieldError => ({
   rule: 'required',
   message:
     name === 'businessId'
-      ? 'The column businessId is missing: add it, or give businessId in the query for all rows.'
-      : `The column ${name} is missing. GET /api/location-imports/template.csv has every column.`,
+      ? 'The column businessId is missing: add it, or choose the business of all rows with the upload (businessId).'
+      : `The column ${name} is missing. The template (template.csv) has every column.`,
 });
 
 const twice = (name: string): FieldError => ({

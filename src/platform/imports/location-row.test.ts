@@ -1,16 +1,26 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { allCategories, categoryName, findCategoryByPath } from '../categories/categories.ts';
 import { locationColumns } from './location-columns.ts';
 import { readHeader } from './location-header.ts';
 import { columnOfField, readRow } from './location-row.ts';
 
-const required = { businessId: '7', name: 'Bakery', street: 'Main', city: 'Köln', country: 'DE', categories: '1' };
+const bakery = findCategoryByPath('shop/bakery')?.id as number;
+const cafe = findCategoryByPath('amenity/cafe')?.id as number;
+const required = {
+  businessId: '7',
+  name: 'Bakery',
+  street: 'Main',
+  city: 'Köln',
+  country: 'DE',
+  categories: String(bakery),
+};
 
 /** What a row with these cells beside the required ones says. */
 function inputOf(cells: Record<string, string>) {
   const all: Record<string, string> = { ...required, ...cells };
   const header = readHeader(Object.keys(all), { hasBusiness: false });
   const row = readRow({ fields: Object.values(all) }, header);
-  if (!('input' in row)) throw new Error(JSON.stringify(row.errors));
+  if ('errors' in row) throw new Error(JSON.stringify(row.errors));
   return row.input;
 }
 
@@ -57,7 +67,7 @@ test('cells become numbers, truths, lists and pairs', () => {
       lng: '6.95',
       addressDisplay: 'No',
       keywords: 'bread | rolls||',
-      categories: '12|34',
+      categories: `${bakery}|${cafe}`,
       labels: 'North|South',
       photos: 'https://example.com/a.jpg|https://example.com/b.jpg',
       attributes: 'wheelchair=yes|wifi|floor=2nd',
@@ -69,7 +79,7 @@ test('cells become numbers, truths, lists and pairs', () => {
     lng: 6.95,
     addressDisplay: false,
     keywords: ['bread', 'rolls'],
-    categories: [12, 34],
+    categories: [bakery, cafe],
     labels: ['North', 'South'],
     photos: [{ url: 'https://example.com/a.jpg' }, { url: 'https://example.com/b.jpg' }],
     attributes: [
@@ -113,17 +123,58 @@ test('an empty cell says nothing', () => {
     street: 'Main',
     city: 'Köln',
     country: 'DE',
-    categories: [1],
+    categories: [bakery],
   });
 });
 
 test('a row with an empty required cell, or with more cells than there are columns, is broken', () => {
   const header = readHeader(Object.keys(required), { hasBusiness: false });
-  expect(readRow({ fields: ['7', 'Bakery', '', 'Köln', 'DE', '1'] }, header)).toMatchObject({
+  expect(readRow({ fields: ['7', 'Bakery', '', 'Köln', 'DE', String(bakery)] }, header)).toMatchObject({
     errors: [{ field: 'street', rule: 'required' }],
   });
   expect(readRow({ fields: [...Object.values(required), 'x'] }, header)).toMatchObject({
     errors: [{ field: 'row', rule: 'columns' }],
   });
   expect(readRow({ fields: [...Object.values(required), ''] }, header)).toHaveProperty('input');
+});
+
+describe('categories', () => {
+  const categoriesOf = (categories: string, country = 'DE') => inputOf({ categories, country }).categories;
+  test('are read by name, in English or a language of the country, by path and by id', () => {
+    expect(categoriesOf('bakery|Café')).toEqual([bakery, cafe]);
+    expect(categoriesOf('Bäckerei')).toEqual([bakery]);
+    expect(categoriesOf('Boulangerie', 'FR')).toEqual([bakery]);
+    expect(categoriesOf(`shop/bakery|${cafe}`)).toEqual([bakery, cafe]);
+  });
+
+  test('that are unknown get suggestions', () => {
+    expect(() => categoriesOf('bakerie')).toThrow('There is no category bakerie');
+    expect(() => categoriesOf('1')).toThrow('There is no category 1');
+    expect(() => categoriesOf('pizza')).toThrow(/There is no category pizza\. Similar: .*Pizza/);
+  });
+
+  test('that share a name are named by their paths', () => {
+    const names = [...allCategories().values()]
+      .filter(({ selectable, mergedInto }) => selectable && mergedInto === undefined)
+      .map((category) => categoryName(category, 'en'));
+    const [shared = ''] = names.filter((name, index) => names.indexOf(name) < index);
+    expect(() => categoriesOf(shared)).toThrow(/Several categories are called .* Write one of these instead: [\w/]+, /);
+  });
+});
+
+test('a row reports what is wrong with all of its fields at once', () => {
+  const cells = {
+    ...required,
+    name: '',
+    categories: 'nonsense',
+    zip: '1',
+    email: 'nobody',
+    mondayFrom1: '25:00',
+    lat: 'x',
+  };
+  const header = readHeader(Object.keys(cells), { hasBusiness: false });
+  const row = readRow({ fields: Object.values(cells) }, header);
+  const errors = 'errors' in row ? row.errors : [];
+  expect(errors.map(({ field }) => field).sort()).toEqual(['categories', 'email', 'lat', 'mondayFrom1', 'name', 'zip']);
+  expect(errors.find(({ field }) => field === 'mondayFrom1')?.message).not.toContain('openingHours[');
 });

@@ -1,13 +1,15 @@
 import type { FieldError } from '../../problems.ts';
-import type { LocationPatch } from '../locations/location.ts';
+import { type LocationPatch, mostCategories } from '../locations/location.ts';
+import { locationErrors } from '../locations/location-rules.ts';
+import { categoryByName } from './category-names.ts';
 import type { Fields } from './csv-fields.ts';
 import { hoursColumn, type RowValues, requiredColumns } from './location-columns.ts';
 import type { LocationHeader } from './location-header.ts';
 
 /** What a row says about a location. An empty cell says nothing: what the location has in that field stays. */
-export type LocationRow = { input: LocationPatch } | { errors: FieldError[]; identifier?: string };
+export type LocationRow = { input: LocationPatch } | { errors: FieldError[]; input?: LocationPatch };
 
-/** The rules for locations look at the values later; here they are only told apart. */
+/** A row with errors of its own is checked by the rules for locations too, so that all its errors are reported at once. */
 export function readRow(
   read: Fields,
   { columns }: LocationHeader,
@@ -26,10 +28,34 @@ export function readRow(
     const days = [...hours].map(([dayOfWeek, times]) => ({ dayOfWeek, ...times }));
     fields.openingHours = days.sort((one, other) => one.dayOfWeek - other.dayOfWeek);
   }
-  const errors = missingFields(fields);
-  if (errors.length === 0) return { input: fields as LocationPatch };
-  return { errors, ...(typeof fields.identifier === 'string' && { identifier: fields.identifier }) };
+  const errors = [...missingFields(fields), ...categoryErrors(fields)];
+  const input = fields as LocationPatch;
+  if (errors.length === 0) return { input };
+  const reported = new Set(errors.map(({ field }) => field));
+  const others = inColumns(locationErrors(input), input).filter(({ field }) => !reported.has(field));
+  return { errors: [...errors, ...others], input };
 }
+
+/** Names become ids. A list that is too long is left to the rules for locations. */
+function categoryErrors(fields: RowValues['fields']): FieldError[] {
+  const { categories, country } = fields;
+  if (!Array.isArray(categories) || categories.length > mostCategories) return [];
+  const errors: FieldError[] = [];
+  fields.categories = categories.map((entry) => {
+    const found = categoryByName(String(entry), country);
+    if ('id' in found) return found.id;
+    errors.push({ field: 'categories', rule: 'known', message: found.problem });
+    return entry;
+  });
+  return errors;
+}
+
+/** Errors by the columns of the file, in their messages too. */
+export const inColumns = (errors: readonly FieldError[], input: LocationPatch): FieldError[] =>
+  errors.map((error) => {
+    const field = columnOfField(error.field, input);
+    return { ...error, field, message: error.message.replaceAll(error.field, field) };
+  });
 
 const missingFields = (fields: RowValues['fields']): FieldError[] =>
   ['businessId' as const, ...requiredColumns]

@@ -63,6 +63,12 @@ const blank: LocationContent = {
 /** A location that is to be created, from whatever was given. */
 export const newContent = (input: unknown): Checked<Draft> => draftOf(NewLocation, blank, withoutNulls(input));
 
+/** What is wrong with a location that is to be created; references to other records are not looked up. */
+export function locationErrors(input: unknown): FieldError[] {
+  const checked = newContent(input);
+  return 'errors' in checked ? checked.errors : [];
+}
+
 /** A location as it would be with a change; null deletes, what is not named stays. */
 export const changedContent = (before: LocationContent, patch: LocationPatch): Checked<Draft> =>
   draftOf(LocationChange, before, patch);
@@ -74,13 +80,15 @@ const withoutNulls = (input: unknown) =>
 
 function draftOf(schema: TSchema, before: LocationContent, given: unknown): Checked<Draft> {
   const misfits = schemaErrors(schema, given);
-  if (misfits.length > 0) return { errors: misfits };
-  const named = withoutWebsiteExtra(before.profile, given as LocationPatch);
-  if ('errors' in named) return named;
+  if (typeof given !== 'object' || given === null) return { errors: misfits };
+  // Fields that do not fit the schema are reported; the rules for the others are checked all the same.
+  const named = withoutWebsiteExtra(before.profile, withoutFields(given, misfits));
+  if ('errors' in named) return { errors: [...misfits, ...named.errors] };
   const patch = named.value;
-  const errors: FieldError[] = Object.keys(patch).flatMap((field) =>
-    patch[field as keyof LocationPatch] === null && undeletableFields.has(field) ? [undeletable(field)] : [],
-  );
+  const errors: FieldError[] = [...misfits];
+  for (const [field, value] of Object.entries(patch)) {
+    if (value === null && undeletableFields.has(field)) errors.push(undeletable(field));
+  }
   const content = { ...before, ...columnsOf(before, patch, errors), profile: { ...before.profile } };
   if (patch.categories) keepGiven(content, patch.categories);
   errors.push(...placeErrors(content, before, patch));
@@ -95,6 +103,13 @@ function draftOf(schema: TSchema, before: LocationContent, given: unknown): Chec
       services: services && 'value' in services ? services.value : undefined,
     },
   };
+}
+
+function withoutFields(given: object, misfits: readonly FieldError[]): LocationPatch {
+  const misfitting = new Set(misfits.map(({ field }) => field.replace(/[[.].*$/s, '')));
+  // Without the one, the other would be refused for standing alone.
+  if (misfitting.has('lat') || misfitting.has('lng')) misfitting.add('lat').add('lng');
+  return Object.fromEntries(Object.entries(given).filter(([field]) => !misfitting.has(field))) as LocationPatch;
 }
 
 const validators = new Map<TSchema, Validator>();

@@ -18,6 +18,8 @@ import {
   Video,
 } from './profile-values.ts';
 
+export const mostCategories = 10;
+
 export const locationStatuses = [
   'CREATED',
   'ACTIVE',
@@ -69,7 +71,11 @@ const columnFields = {
   cellphone: phone('Mobile number'),
   website: Url,
   email: Type.String({ maxLength: 254, description: 'E-mail address' }),
-  categories: Type.Array(Id, { minItems: 1, maxItems: 10, description: 'Category ids, the main one first' }),
+  categories: Type.Array(Id, {
+    minItems: 1,
+    maxItems: mostCategories,
+    description: 'Category ids, the main one first',
+  }),
   autoSync: Type.Boolean({ description: 'Whether changes go to the directories by themselves; true unless given' }),
   temporarilyClosed: Type.Boolean({ description: 'Closed for a while; false unless it is given' }),
 };

@@ -2,25 +2,24 @@ import { Group, Stack, Text } from '@mantine/core';
 import { JsonView } from '../../parts/json-view.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { durationText } from '../../parts/time-text.ts';
-import { t, textOrWords } from '../../texts/t.ts';
+import { t } from '../../texts/t.ts';
 import { HeaderTable } from './header-table.tsx';
 import { PhaseBar } from './phase-bar.tsx';
-import type { Attempt, Trial } from './webhook-values.ts';
+import { type Attempt, outcomeText, type Trial } from './webhook-values.ts';
 
 /** What a receiver answered to one try, and how long each part of it took. */
 export function AnswerView({ answer }: { answer: Attempt | Trial }) {
   const { outcome, statusCode, durations, response } = answer;
+  const isRead = statusCode !== undefined;
   return (
     <Stack gap="sm">
       <Group gap="sm">
-        <StatusBadge tone={outcome === 'DELIVERED' ? 'good' : 'bad'}>
-          {statusCode ?? textOrWords('webhooks.answer.outcomes', outcome)}
-        </StatusBadge>
+        <StatusBadge tone={outcome === 'DELIVERED' ? 'good' : 'bad'}>{outcomeText(answer)}</StatusBadge>
         <Text size="sm" c="dimmed">
           {t('webhooks.answer.took', { time: durationText(durations.totalMs) })}
         </Text>
       </Group>
-      <PhaseBar durations={durations} />
+      <PhaseBar durations={durations} isRead={isRead} />
       {response && <Answer response={response} />}
     </Stack>
   );

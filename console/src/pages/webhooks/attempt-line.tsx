@@ -2,10 +2,10 @@ import { Anchor, Group, Text, Timeline } from '@mantine/core';
 import { Check, X } from 'lucide-react';
 import { useState } from 'react';
 import { absoluteTime } from '../../parts/time-text.ts';
-import { t, textOrWords } from '../../texts/t.ts';
+import { t } from '../../texts/t.ts';
 import { AnswerView } from './answer-view.tsx';
 import { PhaseBar } from './phase-bar.tsx';
-import type { Attempt } from './webhook-values.ts';
+import { type Attempt, outcomeText } from './webhook-values.ts';
 import classes from './webhooks.module.css';
 
 /** Every try, the newest first: that is the one that somebody asks about. */
@@ -33,12 +33,12 @@ export function AttemptLine({ attempts }: { attempts: readonly Attempt[] }) {
   );
 }
 
-const titleOf = ({ number, statusCode, outcome }: Attempt) =>
-  `${t('webhook.delivery.attempt', { number })} · ${statusCode ?? textOrWords('webhooks.answer.outcomes', outcome)}`;
+const titleOf = (attempt: Attempt) =>
+  `${t('webhook.delivery.attempt', { number: attempt.number })} · ${outcomeText(attempt)}`;
 
 function AttemptStory({ attempt, isOpenFirst }: { attempt: Attempt; isOpenFirst: boolean }) {
   const [isOpen, setOpen] = useState(isOpenFirst);
-  const { at, url, error, verdict, replayId, durations } = attempt;
+  const { at, url, error, verdict, replayId, durations, statusCode } = attempt;
   return (
     <>
       <Text size="xs" c="dimmed">
@@ -59,7 +59,7 @@ function AttemptStory({ attempt, isOpenFirst }: { attempt: Attempt; isOpenFirst:
           {t(isOpen ? 'webhook.delivery.hideAnswer' : 'webhook.delivery.showAnswer')}
         </Anchor>
       </Group>
-      {isOpen ? <AnswerView answer={attempt} /> : <PhaseBar durations={durations} />}
+      {isOpen ? <AnswerView answer={attempt} /> : <PhaseBar durations={durations} isRead={statusCode !== undefined} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { Pause, Play, Send } from 'lucide-react';
+import { Pause, Play, RotateCcw, Send } from 'lucide-react';
 import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -9,6 +9,7 @@ import { t, textOrWords } from '../../texts/t.ts';
 import { DeliveryFilters } from './delivery-filters.tsx';
 import { type DeliverySearch, isFiltered, noFilters } from './delivery-search.ts';
 import { useDeliveries } from './use-deliveries.ts';
+import type { Resuming } from './use-resuming.ts';
 import { type Delivery, deliveryTones } from './webhook-values.ts';
 import classes from './webhooks.module.css';
 
@@ -16,10 +17,12 @@ interface Props {
   webhookId: number;
   search: DeliverySearch;
   change: (change: Partial<DeliverySearch>) => void;
+  /** Undefined while the webhook is disabled. */
+  resuming: Resuming | undefined;
 }
 
 /** What was sent to a webhook, the newest first, as it happens. */
-export function Deliveries({ webhookId, search, change }: Props) {
+export function Deliveries({ webhookId, search, change, resuming }: Props) {
   // From the oldest on there is nothing to wait for.
   const isLive = search.live !== false && search.order === undefined;
   const source = useDeliveries(webhookId, search, isLive, () => change({ live: false }));
@@ -32,14 +35,27 @@ export function Deliveries({ webhookId, search, change }: Props) {
             {t(isLive ? 'webhook.deliveries.liveText' : 'webhook.deliveries.pausedText')}
           </Text>
         </Group>
-        <Button
-          size="compact-sm"
-          variant="default"
-          leftSection={isLive ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />}
-          onClick={() => change({ live: isLive ? false : undefined, order: undefined })}
-        >
-          {t(isLive ? 'webhook.deliveries.pause' : 'webhook.deliveries.resume')}
-        </Button>
+        <Group gap="xs">
+          {resuming && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              leftSection={<RotateCcw size={14} aria-hidden />}
+              loading={resuming.isRetrying}
+              onClick={resuming.retryFailed}
+            >
+              {t('webhook.retryFailed')}
+            </Button>
+          )}
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={isLive ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />}
+            onClick={() => change({ live: isLive ? false : undefined, order: undefined })}
+          >
+            {t(isLive ? 'webhook.deliveries.pause' : 'webhook.deliveries.resume')}
+          </Button>
+        </Group>
       </Group>
       <DataList
         label={t('webhook.deliveries.title')}
@@ -103,7 +119,13 @@ function Answer({ lastAttempt, heldUp, nextTry }: Delivery) {
   return (
     <Stack gap={0}>
       <Text span size="sm" className={classes.clamped}>
-        {failed ? lastAttempt.error : lastAttempt ? `HTTP ${lastAttempt.statusCode}` : (heldUp?.message ?? '–')}
+        {failed
+          ? lastAttempt.error
+          : lastAttempt
+            ? `HTTP ${lastAttempt.statusCode}`
+            : heldUp
+              ? t(`webhook.deliveries.heldUp.${heldUp.reason}`)
+              : '–'}
       </Text>
       {nextTry && failed && (
         <Text span size="xs" c="dimmed">

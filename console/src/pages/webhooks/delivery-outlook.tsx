@@ -21,7 +21,7 @@ export function DeliveryOutlook({ story }: { story: DeliveryStory }) {
   if (!lastAttempt?.error) {
     return (
       <Alert color="blue" icon={<Clock size={18} aria-hidden />}>
-        {story.heldUp?.message ?? t('webhook.delivery.waitingText')}
+        {heldUpText(story) ?? t('webhook.delivery.waitingText')}
         <NextTry story={story} />
       </Alert>
     );
@@ -47,12 +47,17 @@ export function DeliveryOutlook({ story }: { story: DeliveryStory }) {
       )}
       {story.heldUp && (
         <Text size="sm" mt={4}>
-          {story.heldUp.message}
+          {heldUpText(story)}
         </Text>
       )}
       <NextTry story={story} />
     </Alert>
   );
+}
+
+function heldUpText({ heldUp }: DeliveryStory): string | undefined {
+  if (!heldUp) return undefined;
+  return t(heldUp.reason === 'PAUSED' ? 'webhook.delivery.pausedText' : 'webhook.delivery.offText');
 }
 
 function NextTry({ story: { nextTry } }: { story: DeliveryStory }) {

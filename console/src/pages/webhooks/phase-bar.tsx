@@ -6,10 +6,10 @@ import classes from './webhooks.module.css';
 
 type Durations = Attempt['durations'];
 
-/** Where the time of a try went, one behind the other. */
-export function PhaseBar({ durations }: { durations: Durations }) {
+/** Where the time of an attempt went. Only a response whose headers arrived (`isRead`) has a body to read. */
+export function PhaseBar({ durations, isRead }: { durations: Durations; isRead: boolean }) {
   const { colors } = useMantineTheme();
-  const phases = phasesOf(durations);
+  const phases = phasesOf(durations, isRead);
   const whole = phases.reduce((sum, { ms }) => sum + ms, 0);
   if (whole <= 0) return null;
   const label = phases.map(({ name, ms }) => `${name} ${phaseText(ms)}`).join(', ');
@@ -44,7 +44,7 @@ export function PhaseBar({ durations }: { durations: Durations }) {
 /** Phases are often shorter than a millisecond. */
 const phaseText = (ms: number) => (ms < 10 ? `${ms.toFixed(1)} ms` : durationText(ms));
 
-function phasesOf({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs }: Durations) {
+function phasesOf({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs }: Durations, isRead: boolean) {
   const known = [
     { key: 'dns', color: 'grape', ms: dnsMs, name: t('webhooks.answer.phase.dns') },
     { key: 'connect', color: 'orange', ms: connectMs, name: t('webhooks.answer.phase.connect') },
@@ -52,6 +52,6 @@ function phasesOf({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs }: Durations) 
     { key: 'firstByte', color: 'harbour', ms: firstByteMs, name: t('webhooks.answer.phase.firstByte') },
   ].flatMap(({ ms, ...phase }) => (ms === undefined ? [] : [{ ...phase, ms }]));
   const rest = totalMs - known.reduce((sum, { ms }) => sum + ms, 0);
-  if (rest > 0.5) known.push({ key: 'rest', color: 'gray', ms: rest, name: t('webhooks.answer.phase.rest') });
+  if (isRead && rest > 0.5) known.push({ key: 'rest', color: 'gray', ms: rest, name: t('webhooks.answer.phase.rest') });
   return known;
 }

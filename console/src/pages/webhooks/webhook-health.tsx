@@ -5,16 +5,18 @@ import { useCallback } from 'react';
 import { Countdown } from '../../parts/countdown.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { t, tn } from '../../texts/t.ts';
+import type { Resuming } from './use-resuming.ts';
 import type { Webhook } from './webhook-values.ts';
 
 interface Props {
   webhook: Webhook;
+  resuming: Resuming;
   onEnable: () => void;
   onSeeFailed: () => void;
 }
 
 /** What is not as it should be, and what is only for a while; nothing when all is well. */
-export function WebhookHealth({ webhook, onEnable, onSeeFailed }: Props) {
+export function WebhookHealth({ webhook, resuming, onEnable, onSeeFailed }: Props) {
   const { health, previousSecretSignsUntil } = webhook;
   const queries = useQueryClient();
   const readAgain = useCallback(() => {
@@ -64,6 +66,16 @@ export function WebhookHealth({ webhook, onEnable, onSeeFailed }: Props) {
                 {t('webhook.seeFailed')}
               </Anchor>
             </Text>
+            <Group gap="xs" mt={4}>
+              {health.state === 'PAUSED' && (
+                <Button size="compact-sm" loading={resuming.isResuming} onClick={resuming.resume}>
+                  {t('webhook.resume')}
+                </Button>
+              )}
+              <Button size="compact-sm" variant="default" loading={resuming.isRetrying} onClick={resuming.retryFailed}>
+                {t('webhook.retryFailed')}
+              </Button>
+            </Group>
           </Stack>
         </Alert>
       )}

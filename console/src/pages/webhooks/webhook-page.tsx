@@ -12,6 +12,7 @@ import { Deliveries } from './deliveries.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import { Replays } from './replays.tsx';
 import { SignatureChecker } from './signature/signature-checker.tsx';
+import { useResuming } from './use-resuming.ts';
 import { WebhookCharts } from './webhook-charts.tsx';
 import { WebhookDetails } from './webhook-details.tsx';
 import { type WebhookAct, WebhookDialog } from './webhook-dialog.tsx';
@@ -37,6 +38,7 @@ function Loaded({ webhook }: { webhook: Webhook }) {
   const navigate = useNavigate();
   const activity = useApi('GET /api/sales-partners/webhooks/activity');
   const [act, setAct] = useState<WebhookAct>();
+  const resuming = useResuming(webhook.id);
   const { tab = 'deliveries', range = '24h' } = search;
   const waiting = activity.data?.webhooks.find(({ webhookId }) => webhookId === webhook.id);
   const name = inWords(webhook.type);
@@ -77,6 +79,7 @@ function Loaded({ webhook }: { webhook: Webhook }) {
       <Stack gap="lg">
         <WebhookHealth
           webhook={webhook}
+          resuming={resuming}
           onEnable={() => setAct('toggle')}
           onSeeFailed={() => change({ tab: undefined, state: ['RETRYING', 'DISCARDED'], statusCode: undefined })}
         />
@@ -98,7 +101,12 @@ function Loaded({ webhook }: { webhook: Webhook }) {
           <Tabs.Panel value="deliveries">
             <Stack gap="lg">
               <WebhookCharts webhookId={webhook.id} range={range} onRange={(value) => change({ range: value })} />
-              <Deliveries webhookId={webhook.id} search={search} change={change} />
+              <Deliveries
+                webhookId={webhook.id}
+                search={search}
+                change={change}
+                resuming={webhook.enabled ? resuming : undefined}
+              />
             </Stack>
           </Tabs.Panel>
           <Tabs.Panel value="replays">

@@ -1,5 +1,6 @@
 import type { ResponseOf } from '../../api/call.ts';
 import type { Tone } from '../../parts/status-badge.tsx';
+import { textOrWords } from '../../texts/t.ts';
 
 export type Webhook = ResponseOf<'GET /api/sales-partners/webhooks/{id}'>;
 export type EventTypeName = Webhook['type'];
@@ -41,6 +42,12 @@ export const deliveryTones: Record<string, Tone> = {
   CANCELLED: 'neutral',
   SKIPPED: 'neutral',
 };
+
+/** "503", "Timed out": what a receiver responded, or why it did not. */
+export const outcomeText = ({ statusCode, reason, outcome }: Pick<Attempt, 'statusCode' | 'reason' | 'outcome'>) =>
+  reason
+    ? textOrWords('webhooks.answer.reasons', reason)
+    : (statusCode ?? textOrWords('webhooks.answer.outcomes', outcome));
 
 /** What is read again when a webhook has changed. */
 export const webhookReads = [

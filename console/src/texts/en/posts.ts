@@ -90,6 +90,7 @@ export const posts = {
     previewOn: 'On {directory}',
     noDirectories: 'Choose a directory to see the post there.',
     yourLocation: 'Your location',
+    textTooLong: 'The text is too long',
     tooLong: { one: '{count} character too long', other: '{count} characters too long' },
     length: '{count} of {limit} characters',
     schedule: 'Schedule',

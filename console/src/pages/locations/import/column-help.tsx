@@ -28,6 +28,7 @@ export function ColumnHelp() {
                 <Code>mondayTo2</Code>
               </List.Item>
               <List.Item>{t('imports.help.lists')}</List.Item>
+              <List.Item>{t('imports.help.categories')}</List.Item>
             </List>
             <Text size="sm" c="dimmed" mt="sm">
               {t('imports.help.errors')}

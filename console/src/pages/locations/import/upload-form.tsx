@@ -30,7 +30,7 @@ export function UploadForm({ onUploaded }: { onUploaded: (id: number) => void })
         setFile(null);
         onUploaded(id);
       },
-      onError: (error) => setProblem(error.fields[0]?.message ?? error.message),
+      onError: (error) => setProblem(error.fields.map(({ message }) => message).join(' ') || error.message),
     });
   };
   return (

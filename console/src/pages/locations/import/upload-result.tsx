@@ -52,10 +52,12 @@ export function UploadResult({ id }: { id: number }) {
           progress={upload.progress}
           done={created + updated + unchanged + failed}
           total={rows}
+          failed={failed}
           error={upload.error}
           onCancel={() => cancel.mutate({ path: { id } }, { onError: notifyProblem })}
           isCancelling={cancel.isPending}
         />
+        {isOver && failed > 0 && failed === rows && <Alert color="red">{t('imports.allFailed')}</Alert>}
         <SimpleGrid cols={{ base: 2, sm: 4 }} component="dl" m={0}>
           <Count label={t('imports.created')} value={created} />
           <Count label={t('imports.updated')} value={updated} />

@@ -10,6 +10,12 @@ import { t, textOrWords } from '../../../texts/t.ts';
 import { locationImportRoute } from '../locations-routes.ts';
 
 const tones: Record<string, Tone> = { CREATED: 'busy', RUNNING: 'busy', FINISHED: 'good', FAILED: 'bad' };
+/** A file of which rows failed did not end well, though it was read to its end. */
+const toneOf = ({ status, failed, rows }: { status: string; failed: number; rows: number }): Tone => {
+  if (status === 'FINISHED' && failed > 0) return failed === rows ? 'bad' : 'warning';
+  return tones[status] ?? 'neutral';
+};
+
 const pageSize = 20;
 
 interface Props {
@@ -41,8 +47,8 @@ export function Uploads({ chosen, onChoose }: Props) {
             sortValue: ({ status }) => status,
             title: t('imports.status'),
             onCard: 'aside',
-            render: ({ status }) => (
-              <StatusBadge tone={tones[status] ?? 'neutral'}>{textOrWords('parts.task', status)}</StatusBadge>
+            render: (upload) => (
+              <StatusBadge tone={toneOf(upload)}>{textOrWords('parts.task', upload.status)}</StatusBadge>
             ),
           },
           {

@@ -1,5 +1,5 @@
 import { Badge, Box, Button, Group, Image, Paper, Stack, Tabs, Text, Title } from '@mantine/core';
-import { MapPin } from 'lucide-react';
+import { MapPin, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../../../api/use-api.ts';
 import { Section } from '../../../parts/section.tsx';
@@ -24,7 +24,16 @@ export function PreviewSection({ values }: { values: PostValues }) {
                 <Tabs.Tab
                   key={type}
                   value={type}
-                  rightSection={isTooLong(values, postMaxLength) && <Badge color="red" circle size="xs" aria-hidden />}
+                  rightSection={
+                    isTooLong(values, postMaxLength) && (
+                      <TriangleAlert
+                        size={14}
+                        color="var(--mantine-color-error)"
+                        role="img"
+                        aria-label={t('posts.compose.textTooLong')}
+                      />
+                    )
+                  }
                 >
                   {name}
                 </Tabs.Tab>
