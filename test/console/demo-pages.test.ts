@@ -4,6 +4,7 @@ import { ConsoleScene, type Person } from '../support/console.ts';
 import { backTests } from './demo-pages/back.ts';
 import { dashboardTests } from './demo-pages/dashboard.ts';
 import { homeTests } from './demo-pages/home.ts';
+import { narrowTests } from './demo-pages/narrow.ts';
 import { postTests } from './demo-pages/posts.ts';
 import { publicPageTests } from './demo-pages/public-pages.ts';
 
@@ -13,7 +14,11 @@ describeInBrowser('over demo data', { timeout: 120_000 }, () => {
   let admin: Person;
 
   beforeAll(async () => {
-    scene = await ConsoleScene.start({ WAYPOST_SANDBOX: 'on', WAYPOST_SANDBOX_LIFE: 'off' });
+    scene = await ConsoleScene.start({
+      WAYPOST_SANDBOX: 'on',
+      WAYPOST_SANDBOX_LIFE: 'off',
+      WAYPOST_EMIT_EXAMPLES: 'on',
+    });
     admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg' });
     await scene.makeDemoData(5);
   }, 180_000);
@@ -22,6 +27,7 @@ describeInBrowser('over demo data', { timeout: 120_000 }, () => {
   const given = () => ({ scene, admin });
   describe('posts', () => postTests(given));
   describe('pages without a log-in', () => publicPageTests(given));
+  describe('a phone', () => narrowTests(given));
   describe('the browser’s Back', () => backTests(given));
   describe('the dashboard', () => dashboardTests(given));
   // Last: by then all figures have been counted.

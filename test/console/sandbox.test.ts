@@ -45,6 +45,9 @@ describeInBrowser('the sandbox panel of a demo', { timeout: 180_000 }, () => {
     await page.getByText(/LISTING_DATAPOINT_CHECK recorded as event/).waitFor({ timeout: 90_000 });
     await page.getByText(`Delivered to ${receiver.url()}`).waitFor({ timeout: 60_000 });
     await page.getByText('<b>got it</b>').waitFor();
+    const body = await page.getByText('The event, as it is delivered').first().boundingBox();
+    const delivery = await page.getByText('Delivery', { exact: true }).first().boundingBox();
+    expect((body?.y ?? 0) + (body?.height ?? 0)).toBeLessThanOrEqual(delivery?.y ?? 0);
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'sandbox');
     const arrived = receiver.arrivals.find(

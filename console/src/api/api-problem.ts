@@ -1,3 +1,5 @@
+import { localTimes } from '../parts/time-text.ts';
+
 /** What the API answers when it does not do what it was asked; the message is made for people. */
 export class ApiProblem extends Error {
   /** The HTTP code; 0 when nothing answered. */
@@ -8,11 +10,11 @@ export class ApiProblem extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: number, answer: Partial<Refusal>, retryAfterSeconds?: number) {
-    super(answer.message ?? `HTTP ${code}`);
+    super(localTimes(answer.message ?? `HTTP ${code}`));
     this.code = code;
     this.status = answer.status ?? 'UNKNOWN';
     this.errorCode = answer.errorCode;
-    this.fields = answer.errors ?? [];
+    this.fields = (answer.errors ?? []).map((one) => ({ ...one, message: localTimes(one.message) }));
     this.retryAfterSeconds = retryAfterSeconds;
   }
 

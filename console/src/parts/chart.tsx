@@ -86,7 +86,11 @@ function Picture<Row extends object>(props: Props<Row> & { height: number }) {
     withLegend: series.length > 1,
     // In the order of the series, which is that of the bars.
     legendProps: { itemSorter: null },
-    xAxisProps: { ...(alongText && { tickFormatter: alongText }), minTickGap: 24 },
+    xAxisProps: {
+      ...(alongText && { tickFormatter: alongText }),
+      minTickGap: 24,
+      interval: 'equidistantPreserveStart' as const,
+    },
     yAxisProps: {
       width: 52,
       interval: 0,

@@ -18,7 +18,7 @@ export function showInForm<Values extends object>(form: Form<Values>, problem: A
   for (const one of problem.fields) {
     const name = one.field.replace(/\[(\d+)\]/g, '.$1');
     if (known.has(name.split('.')[0] ?? '')) form.setFieldError(name, fieldProblemText(one));
-    else rest.push(one.message);
+    else rest.push(fieldProblemText(one));
   }
   if (problem.fields.length === 0) return problem.message;
   return rest.length > 0 ? rest.join(' ') : undefined;

@@ -2,6 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { Check, TriangleAlert } from 'lucide-react';
 import { ApiProblem } from '../api/api-problem.ts';
 import { t } from '../texts/t.ts';
+import { fieldProblemText } from './field-problem-text.ts';
 
 /** Says in passing that something was done; screen readers say it too. */
 export function notifyDone(message: string): void {
@@ -16,7 +17,7 @@ export function notifyDone(message: string): void {
 
 /** Says what went wrong with something that has no form of its own to say it in. */
 export function notifyProblem(problem: unknown): void {
-  const message = problem instanceof ApiProblem ? problem.message : t('errors.title');
+  const message = problem instanceof ApiProblem ? problemText(problem) : t('errors.title');
   notifications.show({
     title: t('errors.title'),
     message,
@@ -26,5 +27,9 @@ export function notifyProblem(problem: unknown): void {
     closeButtonProps,
   });
 }
+
+/** Fields by the names that people see, not by their paths in the API. */
+const problemText = ({ fields, message }: ApiProblem): string =>
+  fields.length > 0 ? fields.map((one) => fieldProblemText(one)).join(' ') : message;
 
 const closeButtonProps = { 'aria-label': t('parts.notice.close') };

@@ -1,10 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ApiProblem } from '../api/api-problem.ts';
 import { breakingBetween, type Version } from '../pages/api/versions.ts';
 import { t, textOrWords, tn } from '../texts/t.ts';
 import { bytesText } from './number-text.ts';
 import { day, flag, manyOf, oneOf, searchParams, text, wholeNumber } from './search-params.ts';
-import { durationText, relativeTime } from './time-text.ts';
+import { durationText, localTimes, minuteText, relativeTime } from './time-text.ts';
+
+test('times in sentences of the API are written as people write them', () => {
+  const [whole, offset] = ['2026-12-24T08:30:15.123Z', '2026-12-24T10:00:00+02:00'];
+  expect(localTimes(`Paused until ${whole}. Since ${offset}, for 3 days.`)).toBe(
+    `Paused until ${minuteText(whole)}. Since ${minuteText(offset)}, for 3 days.`,
+  );
+  const errors = [{ field: 'dateEnd', rule: 'future', message: `dateEnd (${whole}) is in the past.` }];
+  const problem = new ApiProblem(409, { message: `A rotation is under way until ${whole}.`, errors });
+  expect(problem.message + problem.fields[0]?.message).not.toContain('T08:30');
+});
 
 describe('what a page keeps in its address', () => {
   const read = searchParams({

@@ -31,6 +31,11 @@ const minutes = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeSty
 /** "15 Nov 2026, 09:00": to the minute, for what people planned. */
 export const minuteText = (moment: string): string => minutes.format(new Date(moment));
 
+const isoTime = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)/g;
+
+/** A sentence of the API with its times as people write them. */
+export const localTimes = (sentence: string): string => sentence.replace(isoTime, (time) => minuteText(time));
+
 const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
 
 /** "15 Nov 2026" of a moment or of a date such as 2026-11-15. */

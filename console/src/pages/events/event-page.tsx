@@ -123,7 +123,7 @@ function Reason({ state, message, lastAttempt, heldUp, nextTry, attempts = 0 }: 
     message ??
     (state === 'DELIVERED'
       ? t('events.deliveredAt', { number: attempts })
-      : (heldUp?.message ??
+      : ((heldUp && t(`webhook.deliveries.heldUp.${heldUp.reason}`)) ??
         lastAttempt?.error ??
         (state === 'CANCELLED' ? t('webhook.delivery.cancelledText') : undefined)));
   return (

@@ -3,6 +3,7 @@ import { useEndless } from '../../api/use-api.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
+import { localTimes } from '../../parts/time-text.ts';
 import { t, textOrWords } from '../../texts/t.ts';
 
 const tones = { SUCCESS: 'good', FAILURE: 'bad', UNDEFINED: 'neutral' } as const;
@@ -48,7 +49,7 @@ export function Submissions({ listingId }: { listingId: number }) {
               {messages.length > 0 && (
                 <List size="sm" listStyleType="none">
                   {messages.map((message) => (
-                    <List.Item key={message}>{message}</List.Item>
+                    <List.Item key={message}>{localTimes(message)}</List.Item>
                   ))}
                 </List>
               )}

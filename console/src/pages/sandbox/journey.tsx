@@ -65,7 +65,6 @@ function EventStep({ event: { id, type, event }, isYoung }: { event: Event; isYo
     <Step icon={<Radio size={14} aria-hidden />} name={t('sandbox.journeys.event')}>
       <Text size="sm">{t('sandbox.journeys.recorded', { type, id })}</Text>
       <Spoiler
-        mb="xs"
         maxHeight={0}
         showLabel={t('sandbox.journeys.body')}
         hideLabel={t('parts.notice.close')}
