@@ -204,6 +204,18 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     expect(text).toContain('country');
     expect((await scene.call('GET', '/api/locations?query=Ottensen')).count).toBe(1);
     expect((await scene.call('GET', '/api/locations?query=Nowhere')).count).toBe(0);
+    const bar = page.locator('[data-color]');
+    expect(await bar.getAttribute('data-color')).toBe('orange');
+
+    const broken = `${file.split('\n')[0]}\n${file.split('\n')[2]}`;
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'broken.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(broken),
+    });
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    await page.getByText('No row was imported.').waitFor();
+    expect(await bar.getAttribute('data-color')).toBe('red');
     expect(complaints).toEqual([]);
   });
 

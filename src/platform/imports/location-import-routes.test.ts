@@ -65,6 +65,28 @@ const errorsOf = async (id: number) =>
 const locations = async () => (await partner.call('GET', '/api/locations')).body.response.locations;
 const uploads = () => readdir(join(folder, 'uploads')).catch(() => []);
 
+test('the documented example is imported: its category is given by name', async () => {
+  const example = 'identifier;name;street;city;country;categories\nlindner-1;Lindner;Ring 1;Köln;DE;bakery\n';
+  expect(await imported(example)).toMatchObject({ status: 'FINISHED', created: 1, failed: 0 });
+  expect(await locations()).toMatchObject([{ identifier: 'lindner-1', categories: [bakery] }]);
+});
+
+test('a row reports all of its errors at once, also an unknown business', async () => {
+  const file = `businessId,${fileOf()}999999999,${row('A', { name: '', zip: '1', categories: 'pizza' })}`;
+  const { id } = await imported(file, { query: '' });
+  const errors = await errorsOf(id);
+  expect(errors.map(({ field }: { field: string }) => field).sort()).toEqual([
+    'businessId',
+    'categories',
+    'name',
+    'zip',
+  ]);
+  const { message } = errors.find(({ field }: { field: string }) => field === 'categories');
+  expect(message).toMatch(
+    /^There is no category pizza\. Similar: .*Pizza.*\. Write the name or the id of a category\.$/,
+  );
+});
+
 test('the task is answered at once, and then every good row is a location from CSV_UPLOAD with its event', async () => {
   const file = fileOf(row('A'), row('B'), row('C'));
   const { body } = await upload(file);

@@ -119,18 +119,24 @@ const columns: Column<Encounter>[] = [
 ];
 
 function Reason({ state, message, lastAttempt, heldUp, nextTry, attempts = 0 }: Encounter) {
+  const heldUpText = heldUp && t(`webhook.deliveries.heldUp.${heldUp.reason}`);
   const words =
     message ??
     (state === 'DELIVERED'
       ? t('events.deliveredAt', { number: attempts })
-      : ((heldUp && t(`webhook.deliveries.heldUp.${heldUp.reason}`)) ??
-        lastAttempt?.error ??
+      : (lastAttempt?.error ??
+        heldUpText ??
         (state === 'CANCELLED' ? t('webhook.delivery.cancelledText') : undefined)));
   return (
     <Stack gap={0}>
       <Text span size="sm">
         {words ?? t('webhook.delivery.waitingText')}
       </Text>
+      {heldUpText && heldUpText !== words && (
+        <Text span size="xs" c="dimmed">
+          {heldUpText}
+        </Text>
+      )}
       {nextTry && (
         <Text span size="xs" c="dimmed">
           <Countdown

@@ -6,7 +6,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { inWords, t, textOrWords, tn } from '../../texts/t.ts';
 import { WebhookMenu } from './webhook-menu.tsx';
-import { type Activity, healthStates, healthTones, type Webhook } from './webhook-values.ts';
+import { type Activity, healthStates, healthTones, outcomeText, type Webhook } from './webhook-values.ts';
 import classes from './webhooks.module.css';
 
 export interface WebhookRow {
@@ -99,8 +99,7 @@ function LastDelivery({ activity }: WebhookRow) {
       {last ? (
         <Text span size="sm">
           <TimeAgo at={last.at} />
-          {last.outcome !== 'DELIVERED' &&
-            ` · ${last.statusCode ?? textOrWords('webhooks.answer.outcomes', last.outcome)}`}
+          {last.outcome !== 'DELIVERED' && ` · ${outcomeText(last)}`}
         </Text>
       ) : (
         <Text span size="sm">
