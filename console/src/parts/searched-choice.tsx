@@ -1,7 +1,9 @@
-import { MultiSelect, type MultiSelectProps, Select, type SelectProps } from '@mantine/core';
+import { Button, MultiSelect, type MultiSelectProps, Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../api/use-api.ts';
+import { t, tn } from '../texts/t.ts';
 
 export interface Option {
   value: string;
@@ -97,7 +99,22 @@ export function BusinessesChoice({ value = [], onChange, ...input }: IdsProps) {
   );
 }
 
+/** More than this are shown as their number: they come from a task, not from a search. */
+const mostNamed = 5;
+
 export function LocationsChoice({ value = [], onChange, ...input }: IdsProps) {
+  if (value.length > mostNamed) {
+    return (
+      <Button
+        variant="light"
+        rightSection={<X size={14} aria-hidden />}
+        onClick={() => onChange(undefined)}
+        title={t('parts.choice.allLocations')}
+      >
+        {tn('parts.choice.locations', value.length)}
+      </Button>
+    );
+  }
   return (
     <SearchedMany
       {...input}

@@ -59,6 +59,32 @@ export function homeTests(given: Given): void {
     return [String(Math.round(averageScore)), ...figures].filter((figure) => !shown.includes(figure));
   }
 
+  test('every task and suggestion opens a list of exactly the locations that it counts', async () => {
+    const { scene } = given();
+    const { tasks } = await scene.call('GET', '/api/home/tasks');
+    const { suggestions } = await scene.call('GET', '/api/home/suggestions');
+    expect(tasks.length).toBeGreaterThan(2);
+    for (const [kind, part, entries] of [
+      ['tasks', 'Tasks', tasks],
+      ['suggestions', 'Suggestions', suggestions],
+    ] as const) {
+      for (const { type, title, locationsCount } of entries) {
+        const { locationIds } = await scene.call('GET', `/api/home/${kind}/locations?type=${type}&size=1000`);
+        expect(locationIds).toHaveLength(locationsCount);
+        await goTo(page, '/');
+        const found = section(part).getByRole('listitem').filter({ hasText: title });
+        await found
+          .getByRole('button', { name: `: ${title}` })
+          .first()
+          .click();
+        await expect.poll(() => new URL(page.url()).searchParams.get('location'), eventually).not.toBeNull();
+        expect(JSON.parse(new URL(page.url()).searchParams.get('location') ?? '')).toEqual(locationIds);
+        if (page.url().includes('/locations?')) await page.getByText(`${locationsCount} entr`).first().waitFor();
+      }
+    }
+    await goTo(page, '/');
+  });
+
   test('a task that was dismissed is gone until its day, and comes back when it is undone', async () => {
     const { scene } = given();
     const { tasks } = await scene.call('GET', '/api/home/tasks');

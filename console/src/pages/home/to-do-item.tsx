@@ -1,5 +1,4 @@
 import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { ArrowRight, RotateCcw } from 'lucide-react';
 import { dayText } from '../../parts/time-text.ts';
 import { t, tn } from '../../texts/t.ts';
@@ -8,7 +7,7 @@ import classes from './home.module.css';
 import type { HomeScope } from './home-values.ts';
 import type { ToDo, ToDoKind } from './to-do.ts';
 import { useDismissal } from './use-dismissal.ts';
-import { useWays } from './where-to-go.ts';
+import { useOpenList, useWays } from './where-to-go.ts';
 
 interface Props {
   kind: ToDoKind;
@@ -22,7 +21,8 @@ const colors = { HIGH: 'red', MEDIUM: 'orange', LOW: 'gray' } as const;
 /** What is to be done, where, and the way there. */
 export function ToDoItem({ kind, todo, scope, onShowPlaces }: Props) {
   const { category, priority, title, whatToDo, locationsCount, dismissedUntil } = todo;
-  const way = useWays()(todo, scope);
+  const way = useWays()(todo);
+  const list = useOpenList(kind, todo, scope, onShowPlaces);
   const { showAgain, isBusy } = useDismissal(kind, todo);
   const places = tn('home.todo.locations', locationsCount);
   return (
@@ -72,11 +72,11 @@ export function ToDoItem({ kind, todo, scope, onShowPlaces }: Props) {
               <>
                 {way && (
                   <Button
-                    component={Link}
-                    to={way.to}
-                    search={way.search as never}
                     variant="light"
                     size="compact-sm"
+                    loading={list.isBusy}
+                    aria-label={t('home.todo.goOf', { title, go: t(`home.todo.go.${category}`) })}
+                    onClick={() => void list.open(way)}
                     rightSection={<ArrowRight size={14} aria-hidden />}
                   >
                     {t(`home.todo.go.${category}`)}

@@ -1,9 +1,13 @@
-import type { AnyRoute } from '@tanstack/react-router';
+import { type AnyRoute, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ApiProblem } from '../../api/api-problem.ts';
+import { callWith } from '../../api/call.ts';
 import { useMayDo, useSession } from '../../api/session.ts';
 import { pages } from '../../pages.ts';
+import { notifyProblem } from '../../parts/notify.tsx';
 import { type Destination, destinationsAmong } from '../../shell/navigation.ts';
 import type { HomeScope } from './home-values.ts';
-import type { ToDo } from './to-do.ts';
+import type { ToDo, ToDoKind } from './to-do.ts';
 
 export interface Way {
   to: string;
@@ -17,28 +21,48 @@ const homes: Record<ToDo['category'], string> = {
   SOCIAL_POSTS: '/posts',
 };
 
-/** What a page is asked to show first, for whoever comes to do this. */
+/** What a page is asked to show of the locations. */
 const searches: Record<string, Record<string, unknown>> = {
   DATAPOINT_UNREAD: { isRead: false },
-  DATAPOINT_UNREPLIED: { hasReply: false },
-  ANSWER_MORE_REVIEWS: { hasReply: false },
-  ANSWER_REVIEWS_FASTER: { hasReply: false },
+  DATAPOINT_UNREPLIED: { hasReply: false, type: ['REVIEW', 'CONVERSATION', 'COMMENT', 'QUESTION'] },
+  ANSWER_MORE_REVIEWS: { hasReply: false, type: ['REVIEW'] },
+  ANSWER_REVIEWS_FASTER: { hasReply: false, type: ['REVIEW'] },
   LOOK_INTO_LOW_RATINGS: { rating: [1, 2] },
-  LISTING_FIELDS_MISSING: { flow: ['WAITING_USER_ACTION'] },
+  LISTING_CONNECTION_MISSING: { connect: ['NOT_CONNECTED'] },
 };
 
+/** As many ids as an address can hold; the locations of more are listed in the drawer, page by page. */
+const mostLocations = 500;
+
+/** Opens a list with the locations that a task or suggestion counts, and no others. */
+export function useOpenList(kind: ToDoKind, todo: ToDo, scope: HomeScope, onShowPlaces: () => void) {
+  const navigate = useNavigate();
+  const [isBusy, setBusy] = useState(false);
+  const open = async ({ to, search }: Way) => {
+    if (todo.locationsCount > mostLocations) return onShowPlaces();
+    setBusy(true);
+    try {
+      const query = { ...scope, type: todo.type as never, includeDismissed: true, size: mostLocations };
+      const { locationIds } = await callWith(`GET /api/home/${kind}/locations`, { query }, {});
+      await navigate({ to, search: { ...search, location: locationIds } as never });
+    } catch (error) {
+      notifyProblem(error as ApiProblem);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { open, isBusy };
+}
+
 /** Where something is done: only a page that exists and that the user may open. */
-export function useWays(): (todo: ToDo, scope: HomeScope) => Way | undefined {
+export function useWays(): (todo: ToDo) => Way | undefined {
   const open = useDestinations().map(({ to }) => to);
   const mayPost = useMayDo('SOCIAL_POST_WRITE');
-  return ({ category, type, directoryType }, { businessIds }) => {
+  return ({ category, type, directoryType }) => {
     const to = homes[category];
     if (!open.includes(to)) return undefined;
     if (category === 'SOCIAL_POSTS') return mayPost ? { to: '/posts/new', search: {} } : undefined;
-    const narrowed = {
-      ...(businessIds && { business: businessIds }),
-      ...(directoryType && category === 'LISTINGS' && { directory: [directoryType] }),
-    };
+    const narrowed = directoryType && category === 'LISTINGS' ? { directory: [directoryType] } : {};
     return { to, search: { ...searches[type], ...narrowed } };
   };
 }

@@ -1,7 +1,7 @@
 import { MultiSelect, TagsInput } from '@mantine/core';
 import { FoldedFilters } from '../../parts/folded-filters.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
-import { BusinessesChoice, LabelsChoice } from '../../parts/searched-choice.tsx';
+import { BusinessesChoice, LabelsChoice, LocationsChoice } from '../../parts/searched-choice.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { countryName, type LocationStatus, locationStatuses } from './location-values.ts';
 
@@ -12,6 +12,7 @@ export interface LocationSearch {
   label?: string[];
   city?: string[];
   country?: string[];
+  location?: number[];
 }
 
 export const noFilters = {
@@ -21,6 +22,7 @@ export const noFilters = {
   label: undefined,
   city: undefined,
   country: undefined,
+  location: undefined,
 };
 
 const filtersSet = (search: LocationSearch): number =>
@@ -29,13 +31,14 @@ const filtersSet = (search: LocationSearch): number =>
 export const isFiltered = (search: LocationSearch): boolean => filtersSet(search) > 0;
 
 /** As the list of the API takes them. */
-export const filterQuery = ({ query, business, status, label, city, country }: LocationSearch) => ({
+export const filterQuery = ({ query, business, status, label, city, country, location }: LocationSearch) => ({
   query,
   businessIds: business,
   status,
   labels: label,
   city,
   country,
+  ids: location,
 });
 
 interface Props {
@@ -48,7 +51,7 @@ interface Props {
 const someOf = <T,>(values: T[]) => (values.length > 0 ? values : undefined);
 
 export function LocationFilters({ search, onChange, countries }: Props) {
-  const { query, business, status, label, city, country } = search;
+  const { query, business, status, label, city, country, location } = search;
   const offered = [...new Set([...countries, ...(country ?? [])])].map((code) => ({
     value: code,
     label: countryName(code),
@@ -65,6 +68,14 @@ export function LocationFilters({ search, onChange, countries }: Props) {
         />
       }
     >
+      {location && (
+        <LocationsChoice
+          aria-label={t('listings.location')}
+          value={location}
+          onChange={(value) => onChange({ location: value })}
+          flex="1 1 11rem"
+        />
+      )}
       <BusinessesChoice
         aria-label={t('locations.business')}
         placeholder={t('locations.allBusinesses')}

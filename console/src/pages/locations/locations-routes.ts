@@ -15,6 +15,7 @@ const locationsRoute = createRoute({
     label: texts,
     city: texts,
     country: texts,
+    location: wholeNumbers,
     sort: oneOf(['name', 'city', 'dateCreated', 'lastUpdated']),
     order: oneOf(['ASC', 'DESC']),
     offset: wholeNumber,

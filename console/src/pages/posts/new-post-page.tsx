@@ -11,7 +11,7 @@ import { blankPost, contentOf, newPostOf } from './composer/post-form.ts';
 const route = getRouteApi('/shell/posts/new');
 
 export function NewPostPage() {
-  const { date, template } = route.useSearch();
+  const { date, template, location } = route.useSearch();
   const navigate = useNavigate();
   const mayReadAssets = useMayDo('ASSET_READ');
   const needsTemplate = template !== undefined && mayReadAssets;
@@ -31,6 +31,7 @@ export function NewPostPage() {
           initial={{
             ...blankPost,
             ...(content && contentOf(content)),
+            ...(location && { locationIds: location }),
             ...(date && { publicationDate: `${date}T09:00` }),
           }}
           isBusy={create.isPending}

@@ -29,7 +29,7 @@ export const newPostRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/posts/new',
   component: lazyRouteComponent(() => import('./new-post-page.tsx'), 'NewPostPage'),
-  validateSearch: searchParams({ date: day, template: wholeNumber }),
+  validateSearch: searchParams({ date: day, template: wholeNumber, location: wholeNumbers }),
   staticData: { needs: 'SOCIAL_POST_WRITE' },
 });
 

@@ -91,6 +91,7 @@ export const home = {
     locations: { one: '{count} location', other: '{count} locations' },
     showLocations: '{title}: show {locations}',
     priority: { HIGH: 'Important', MEDIUM: 'Soon', LOW: 'When there is time' },
+    goOf: '{go}: {title}',
     go: {
       LOCATIONS: 'Go to locations',
       LISTINGS: 'Go to listings',

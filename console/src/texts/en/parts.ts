@@ -5,6 +5,10 @@ const hours = {
 } as const;
 
 export const parts = {
+  choice: {
+    locations: { one: 'Only {count} location', other: 'Only {count} locations' },
+    allLocations: 'Show all locations',
+  },
   list: {
     empty: 'Nothing here yet',
     nothingFound: 'Nothing matches these filters',
