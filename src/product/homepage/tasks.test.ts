@@ -6,7 +6,7 @@ import { addUser } from '../../../test/support/users.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { daysAfter } from '../span.ts';
 import { locationsOf, openTypes } from './open-findings.ts';
-import { type TaskType, taskDefinitions, taskTypes } from './task-types.ts';
+import { type Category, type TaskType, taskDefinitions, taskTypes } from './task-types.ts';
 
 let scene: HomeScene;
 let partner: TestPartner;
@@ -80,6 +80,19 @@ const cases: Record<TaskType, { open(place: Place): Promise<unknown>; settle(pla
   },
 };
 
+const inboxFilters: Partial<Record<TaskType, string>> = {
+  DATAPOINT_UNREAD: 'isRead=false',
+  DATAPOINT_UNREPLIED: 'hasReply=false&types=REVIEW,CONVERSATION,COMMENT,QUESTION',
+};
+
+/** The lists that the console opens for tasks; a post is written, not listed. */
+const listOf: Partial<Record<Category, (ids: readonly number[], type: TaskType) => string>> = {
+  LOCATIONS: (ids) => `/api/locations?ids=${ids}`,
+  LISTINGS: (ids, type) =>
+    `/api/listings?locationIds=${ids}${type === 'LISTING_CONNECTION_MISSING' ? '&connectStatus=NOT_CONNECTED' : ''}`,
+  INBOX: (ids, type) => `/api/data-points?locationIds=${ids}&${inboxFilters[type]}`,
+};
+
 describe.each(taskTypes.map((type) => [type, cases[type]] as const))('%s', (type, { open, settle }) => {
   let places: Place[];
   let untouched: Place;
@@ -107,6 +120,18 @@ describe.each(taskTypes.map((type) => [type, cases[type]] as const))('%s', (type
     for (const place of others) await settle(place);
     expect(await tasks(user)).toEqual([]);
     expect(await at(user, type)).toMatchObject({ count: 0, locationIds: [] });
+  });
+
+  test('opens a list with exactly the locations that it counts', async () => {
+    const { locationIds } = await at(user, type);
+    expect(locationIds).toEqual(idsOf(places));
+    const path = listOf[taskDefinitions[type].category]?.(locationIds, type);
+    if (path === undefined) return;
+    const { locations, listings, inbox } = (await user.call('GET', path)).body.response;
+    const listed = (locations ?? listings ?? inbox.dataPoints).map((one: { id: number; locationId?: number }) =>
+      locations ? one.id : one.locationId,
+    );
+    expect([...new Set(listed)].toSorted()).toEqual([...locationIds].toSorted());
   });
 
   test('is dismissed by one user, until a day, and undone', async () => {
