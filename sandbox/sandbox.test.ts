@@ -1,4 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -222,3 +225,28 @@ test.each([
 });
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+test('only its owner can read the file of the network', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'waypost-sandbox-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'sandbox.sqlite');
+  writeFileSync(file, '', { mode: 0o644 });
+  const { close } = await open({ file });
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+  await close();
+});
+
+test('the control client does not send its key on to where a redirect leads', async () => {
+  let forwarded = 0;
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/elsewhere')) forwarded += 1;
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const control = new SandboxControl({ url: () => `http://127.0.0.1:${port}`, key });
+  await expect(control.status()).rejects.toThrow('does not answer');
+  expect(forwarded).toBe(0);
+});

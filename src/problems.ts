@@ -88,6 +88,12 @@ const catalogue = {
     errorCode: 'NOT_SYNCABLE',
     message: 'The location is incomplete for every directory of its plan.',
   },
+  STORAGE_FULL: {
+    httpCode: 400,
+    status: 'USER_ERROR',
+    errorCode: 'LIMIT_REACHED',
+    message: 'The storage for digital assets is full. Delete assets that are not needed any more.',
+  },
   EXPORT_TOO_LARGE: {
     httpCode: 400,
     status: 'USER_ERROR',

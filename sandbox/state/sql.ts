@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { schema } from './schema.ts';
 
@@ -10,6 +11,11 @@ export class Sql {
   onRollback: () => void = () => {};
 
   constructor(file: string) {
+    // Installation keys are in it. SQLite gives the files beside it the same mode.
+    if (file !== ':memory:') {
+      closeSync(openSync(file, 'a', 0o600));
+      chmodSync(file, 0o600);
+    }
     // A predecessor whose pipe has just closed needs a moment to let the file go.
     this.#database = new DatabaseSync(file, { timeout: 10_000 });
     if (file !== ':memory:') {

@@ -80,9 +80,7 @@ async function create(given: { identifier?: string; name?: string; parent?: stri
         name,
         ...(parentId !== undefined && { parentId }),
       });
-      if (admin && !(await insertAdmin(transaction, { partnerId: created.partner.id, ...admin }))) {
-        throw new CommandFailed(`There is already a user ${admin.email}. Choose another --admin-email.`);
-      }
+      if (admin) await insertAdmin(transaction, { partnerId: created.partner.id, ...admin });
       return created;
     });
     print([

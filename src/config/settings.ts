@@ -101,6 +101,12 @@ export const settings = {
     meaning: 'largest file that can be uploaded, in MiB',
     parse: wholeNumber(1, 10_000),
   },
+  storageLimitMiB: {
+    variable: 'WAYPOST_STORAGE_LIMIT',
+    default: '10240',
+    meaning: 'storage for the digital assets of one partner, in MiB',
+    parse: wholeNumber(1, 1_000_000_000),
+  },
   publicUrl: {
     variable: 'WAYPOST_PUBLIC_URL',
     meaning:

@@ -1893,7 +1893,8 @@ create table users (
   constraint users_pkey PRIMARY KEY (id),
   constraint users_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id)
 );
-CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
+CREATE INDEX users_by_email ON public.users USING btree (lower(email));
+CREATE UNIQUE INDEX users_email ON public.users USING btree (partner_id, lower(email));
 CREATE INDEX users_partner ON public.users USING btree (partner_id, id);
 
 create table visibility_changes (

@@ -111,7 +111,8 @@ async function goodCredentials(
   known: Partner | undefined,
   kept: DemoCredentials | undefined,
 ): Promise<Omit<DemoCredentials, 'baseUrl'>> {
-  const { user, passwordHash: presentHash } = (await findForLogin(database.pool, { email: adminEmail })) ?? {};
+  const [present] = known ? await findForLogin(database.pool, { email: adminEmail }, known.id) : [];
+  const { user, passwordHash: presentHash } = present ?? {};
   // Without the file nobody may know the password any more; with it, another one was chosen by somebody who does.
   const isToBeDrawn = !kept || !user;
   const drawn = randomBytes(12).toString('base64url');

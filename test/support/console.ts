@@ -161,7 +161,7 @@ export class ConsoleScene {
     look?: Look,
     prepare?: (page: Page) => void,
   ): Promise<Tab> {
-    const candidate = (await findForLogin(this.database.pool, { email })) as LoginCandidate;
+    const [candidate] = (await findForLogin(this.database.pool, { email })) as [LoginCandidate];
     const session = await this.database.transaction((sql) =>
       startSession(sql, candidate, { lifetimeSeconds: 3600, by: 'password' }),
     );

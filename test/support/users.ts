@@ -5,7 +5,7 @@ import type { FieldGroup } from '../../src/platform/users/field-groups.ts';
 import { startSession } from '../../src/platform/users/log-in.ts';
 import { hashPassword } from '../../src/platform/users/password.ts';
 import type { User } from '../../src/platform/users/user.ts';
-import { findForLogin, type LoginCandidate } from '../../src/platform/users/user-store.ts';
+import { findForLogin } from '../../src/platform/users/user-store.ts';
 import type { TestApi, TestPartner } from './api.ts';
 
 export interface TestUser {
@@ -36,7 +36,8 @@ export async function addUser(api: TestApi, { partner }: TestPartner, wanted: Wa
 
 /** Another session of a user. */
 export async function logIn(api: TestApi, email: string): Promise<TestUser> {
-  const candidate = (await findForLogin(api.database.pool, { email })) as LoginCandidate;
+  const [candidate] = (await findForLogin(api.database.pool, { email })).slice(-1);
+  if (!candidate) throw new Error(`there is no user ${email}`);
   const lifetimeSeconds = api.services.config.sessionSeconds;
   const session = await api.database.transaction((sql) =>
     startSession(sql, candidate, { lifetimeSeconds, by: 'password' }),

@@ -10,6 +10,7 @@ const before = new Date(overlapEnds.getTime() - 1);
 const [secret, previous] = [newWebhookSecret(), newWebhookSecret()];
 const target: Target = {
   webhookId: 7,
+  partnerId: 1,
   revision: 1,
   url: 'https://receiver.example/hook',
   origin: 'https://receiver.example',

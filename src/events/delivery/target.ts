@@ -8,6 +8,7 @@ import { type HealthRow, healthColumns, healthOf } from './health-store.ts';
 /** What a worker must know of a webhook to send to it, keys and secrets opened. */
 export interface Target {
   webhookId: number;
+  partnerId: number;
   revision: number;
   url: string;
   origin: string;
@@ -24,6 +25,7 @@ export async function loadTargets(sql: Sql, sealer: Sealer, webhookIds: readonly
   const { rows } = await sql.query<TargetRow>({ name: 'load-targets', text: loadStatement, values: [webhookIds] });
   return rows.map((row) => ({
     webhookId: row.webhook_id,
+    partnerId: row.partner_id,
     revision: row.revision,
     url: row.push_url,
     origin: new URL(row.push_url).origin,
@@ -42,6 +44,7 @@ export async function loadTargets(sql: Sql, sealer: Sealer, webhookIds: readonly
 }
 
 interface TargetRow extends HealthRow {
+  partner_id: number;
   revision: number;
   push_url: string;
   retry_schedule: number[] | null;
@@ -53,7 +56,7 @@ interface TargetRow extends HealthRow {
 }
 
 const loadStatement = `
-  select revision, push_url, retry_schedule, secret, previous_secret, previous_secret_expires_at, ${healthColumns},
+  select webhooks.partner_id, revision, push_url, retry_schedule, secret, previous_secret, previous_secret_expires_at, ${healthColumns},
     array_agg(keys.sealed order by keys.id) as sealed_keys,
     array_agg(keys.expires_at order by keys.id) as key_expiries
   from webhooks
@@ -67,6 +70,8 @@ export interface SignedRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
+  /** The partner of the webhook. */
+  owner: number;
 }
 
 /** The exact request for an event: signed body, and the headers of the Standard Webhooks specification. */
@@ -92,6 +97,7 @@ export function signedRequest(
       'webhook-signature': signatures,
     },
     body,
+    owner: target.partnerId,
   };
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { initialWindow } from '../delivery/send-window.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
+import { nameServer } from '../transport/loopback-name-server.ts';
 
 const path = '/api/sales-partners/webhooks';
 let api: TestApi;
@@ -371,6 +372,17 @@ describe('looking at a URL before it is used', () => {
     const before = await everything();
     expect(await check('http://127.0.0.1:9/hook')).toEqual({ usable: true });
     expect(await everything()).toEqual(before);
+  });
+
+  test('says the same of a name inside the network as of one that does not exist', async () => {
+    await nameServer({ 'db.internal.example': [['10.0.0.7']] });
+    const [inside, missing] = [
+      await check('https://db.internal.example/'),
+      await check('https://xx.internal.example/'),
+    ];
+    expect(inside).toEqual({ usable: true, message: expect.stringContaining('has no public address') });
+    expect(missing.message).toBe(inside.message.replace('db.', 'xx.'));
+    expect({ ...missing, message: '' }).toEqual({ ...inside, message: '' });
   });
 
   test('says what is wrong with it in words, whatever it is', async () => {

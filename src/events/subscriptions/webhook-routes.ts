@@ -70,7 +70,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async (request) => {
       const { caller, body } = request;
-      const warning = await checkTarget(body.pushUrl, policy);
+      const warning = await checkTarget(body.pushUrl, policy, caller.partnerId);
       if (warning) request.warnings.push(warning);
       return answerOnce(request, async (transaction) => {
         const { salesPartnerId: partnerId = caller.partnerId } = body;
@@ -98,7 +98,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
         Type.String({ description: 'Why not, or what is to be mended before deliveries succeed' }),
       ),
     }),
-    handler: ({ body }) => judgeTarget(body.pushUrl, policy),
+    handler: ({ body, caller }) => judgeTarget(body.pushUrl, policy, caller.partnerId),
   });
 
   route(server, {
@@ -127,7 +127,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       const { caller, body } = request;
       const { id } = request.params;
       if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(WebhookChange.properties));
-      const warning = body.pushUrl && (await checkTarget(body.pushUrl, policy));
+      const warning = body.pushUrl && (await checkTarget(body.pushUrl, policy, caller.partnerId));
       if (warning) request.warnings.push(warning);
       return database.transaction(async (transaction) => {
         const webhook = await found(id, lockWebhook(transaction, caller.partnerId, id));

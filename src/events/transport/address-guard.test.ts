@@ -117,6 +117,9 @@ describe('an address', () => {
   test.for([
     ['127.0.0.1', 'a loopback address'],
     ['169.254.169.254', 'a cloud metadata address'],
+    ['168.63.129.16', 'a cloud metadata address'],
+    ['192.0.0.192', 'a cloud metadata address'],
+    ['fd20:ce::254', 'a cloud metadata address'],
     ['169.254.1.1', 'a link-local address'],
     ['100.64.0.1', 'a carrier-grade NAT address'],
     ['255.255.255.255', 'the broadcast address'],

@@ -39,14 +39,15 @@ export function checkAddress(address: string, policy: TargetPolicy): Refusal | u
   return kind === undefined ? undefined : { rule: 'address', message: `${address} is ${kind}. ${opening}` };
 }
 
-/** Resolves the host of a checked push URL, once; only the addresses that come back may be connected to. */
+/** Resolves the host of a push URL of this partner, once; only the addresses that come back may be connected to. */
 export async function resolveTarget(
   url: URL,
   policy: TargetPolicy,
+  owner?: number,
 ): Promise<{ addresses: LookupAddress[] } | Refusal | { unresolved: string }> {
   const host = hostOf(url);
   const family = isIP(host);
-  const addresses = family ? [{ address: host, family }] : await lookUpName(host);
+  const addresses = family ? [{ address: host, family }] : await lookUpName(host, owner);
   if ('unresolved' in addresses) return addresses;
   for (const { address } of addresses) {
     const kind = guardedKind(address, policy);

@@ -4,7 +4,16 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type AddressRange = [Address, number];
 
 const globalUnicastV6 = ipaddr.IPv6.parseCIDR('2000::/3');
-const cloudMetadata = new Set(['169.254.169.254', 'fd00:ec2::254', '100.100.100.200']);
+/** AWS, Google, Azure and most others; AWS by IPv6; Alibaba; Azure's platform (DNS, DHCP, agents); Oracle Cloud; AWS tasks. */
+const cloudMetadata = new Set([
+  '169.254.169.254',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  '169.254.170.2',
+]);
 
 const kinds: Record<string, string> = {
   unspecified: 'an unspecified address',

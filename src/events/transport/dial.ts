@@ -35,9 +35,14 @@ export class Opening {
 }
 
 /** Connects to the host of a URL. Only addresses that passed the guard are dialled. */
-export async function dial(url: URL, policy: TargetPolicy, opening: Opening): Promise<net.Socket | Failure> {
+export async function dial(
+  url: URL,
+  policy: TargetPolicy,
+  opening: Opening,
+  owner?: number,
+): Promise<net.Socket | Failure> {
   const began = performance.now();
-  const target = await resolveTarget(url, policy);
+  const target = await resolveTarget(url, policy, owner);
   opening.phases.dnsMs = performance.now() - began;
   if ('unresolved' in target) return { reason: 'dns', detail: target.unresolved };
   if ('rule' in target) return { reason: 'guarded', detail: target.message };

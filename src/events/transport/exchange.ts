@@ -16,6 +16,8 @@ export class Exchange implements AnswerListener, Expiring<Exchange> {
   expiresAt = 0;
   isSettled = false;
   readonly request: WrittenRequest;
+  /** The partner whose webhook it is. */
+  readonly owner: number | undefined;
   readonly #pool: OriginPool;
   readonly #deadlines: Deadlines<Exchange>;
   readonly #resolve: (outcome: Outcome) => void;
@@ -32,8 +34,10 @@ export class Exchange implements AnswerListener, Expiring<Exchange> {
     pool: OriginPool,
     deadlines: Deadlines<Exchange>,
     resolve: (outcome: Outcome) => void,
+    owner?: number,
   ) {
     this.request = request;
+    this.owner = owner;
     this.#pool = pool;
     this.#deadlines = deadlines;
     this.#resolve = resolve;

@@ -1,48 +1,74 @@
 import type { LookupAddress } from 'node:dns';
-import resolver from 'node:dns/promises';
-import { setTimeout as wait } from 'node:timers/promises';
+import { Resolver } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { LookupSlots } from './lookup-slots.ts';
 
-// Two tries of a usual resolver configuration; a name server that needs longer is as good as none.
-const patienceMs = 10_000;
-const inFlight = new Map<string, Promise<LookupAddress[]>>();
+// Two attempts of a usual resolver configuration.
+const timeoutMs = 10_000;
+const attemptMs = 2_500;
+const attempts = 2;
+/** Names of one partner that are looked up at once. */
+const perOwner = 16;
+const hostsFile = '/etc/hosts';
 
-/**
- * Looks a name up the way the operating system does (hosts file, search domains).
- * A look-up cannot be cancelled and holds one of few threads: whoever asks for a name meanwhile shares it,
- * so a name that hangs holds one thread however many deliveries are waiting for it.
- */
-export async function lookUpName(name: string): Promise<LookupAddress[] | { unresolved: string }> {
-  const patience = new AbortController();
-  const answer = sharedLookup(name).then(
-    (addresses) => (addresses.length > 0 ? addresses : { unresolved: `The name ${name} has no address.` }),
-    (error: NodeJS.ErrnoException) => ({ unresolved: inWords(name, error) }),
-  );
-  const late = wait(
-    patienceMs,
-    { unresolved: `The look-up of ${name} took longer than ${patienceMs / 1000} s.` },
-    {
-      signal: patience.signal,
-      ref: false,
-    },
-  );
-  late.catch(() => {});
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    patience.abort();
-  }
+export type Found = LookupAddress[] | { unresolved: string };
+
+const inFlight = new Map<string, Promise<Found>>();
+const slots = new LookupSlots(perOwner);
+let nameServers: readonly string[] | undefined;
+
+/** Name servers to ask in place of those of the operating system, as `address:port`. */
+export function setNameServers(servers: readonly string[] | undefined): void {
+  nameServers = servers;
 }
 
-function sharedLookup(name: string): Promise<LookupAddress[]> {
+/**
+ * Looks a name up in the hosts file, then in DNS. The look-up of the operating system cannot be cancelled and holds one of
+ * four threads of the process: four names whose servers do not answer would stop the look-ups of all partners.
+ * `owner`: the partner who named the host; look-ups beyond its share wait.
+ */
+export function lookUpName(name: string, owner?: number): Promise<Found> {
   const running = inFlight.get(name);
   if (running) return running;
-  const started = resolver.lookup(name, { all: true }).finally(() => inFlight.delete(name));
+  const started = slots.run(owner, () => findAddresses(name)).finally(() => inFlight.delete(name));
   inFlight.set(name, started);
   return started;
 }
 
-function inWords(name: string, error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOTFOUND') return `The name ${name} does not exist in DNS.`;
-  if (error.code === 'EAI_AGAIN') return `The name servers gave no answer for ${name}.`;
-  return `The name ${name} could not be looked up (${error.code ?? error.message}).`;
+async function findAddresses(name: string): Promise<Found> {
+  const local = await localAddresses(name);
+  if (local.length > 0) return local;
+  const resolver = new Resolver({ timeout: attemptMs, tries: attempts });
+  if (nameServers) resolver.setServers(nameServers);
+  const timer = setTimeout(() => resolver.cancel(), timeoutMs).unref();
+  const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  clearTimeout(timer);
+  const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])).map(withFamily);
+  if (addresses.length > 0) return addresses;
+  const codes = results.flatMap((result) => (result.status === 'rejected' ? [codeOf(result.reason)] : []));
+  return { unresolved: describe(name, codes) };
+}
+
+/** Names that the hosts file has, and localhost, which is the machine itself everywhere (RFC 6761). */
+async function localAddresses(name: string): Promise<LookupAddress[]> {
+  const lines = (await readFile(hostsFile, 'utf8').catch(() => '')).split('\n');
+  const found = lines.flatMap((line) => {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
+    return isIP(address) > 0 && names.some((known) => known.toLowerCase() === name) ? [address] : [];
+  });
+  if (found.length === 0 && /(^|\.)localhost$/.test(name)) found.push('127.0.0.1', '::1');
+  return [...new Set(found)].map(withFamily);
+}
+
+const withFamily = (address: string): LookupAddress => ({ address, family: isIP(address) });
+
+const codeOf = (error: NodeJS.ErrnoException) => error.code ?? error.message;
+
+function describe(name: string, codes: readonly string[]): string {
+  if (codes.includes('ENOTFOUND')) return `The name ${name} does not exist in DNS.`;
+  if (codes.every((code) => code === 'ENODATA')) return `The name ${name} has no address.`;
+  if (codes.includes('ECANCELLED')) return `The look-up of ${name} took longer than ${timeoutMs / 1000} s.`;
+  const [code] = codes.filter((known) => known !== 'ENODATA');
+  return `The name servers gave no answer for ${name} (${code}).`;
 }

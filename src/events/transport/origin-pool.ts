@@ -81,7 +81,7 @@ export class OriginPool {
 
   async #openFor(exchange: Exchange): Promise<void> {
     this.#open += 1;
-    const opened = await dial(this.#url, this.#terms.policy, exchange.awaitConnection());
+    const opened = await dial(this.#url, this.#terms.policy, exchange.awaitConnection(), exchange.owner);
     if ('reason' in opened) {
       this.#open -= 1;
       exchange.fail(opened);

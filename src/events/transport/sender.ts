@@ -11,6 +11,8 @@ interface PushRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
+  /** The partner whose webhook it is; its look-ups of names have a share of their own. */
+  owner?: number;
 }
 
 interface Target {
@@ -35,13 +37,13 @@ export class Sender {
     this.#terms = { policy, connectionsPerHost, idle: this.#idle, forget: (pool) => this.#forget(pool) };
   }
 
-  send({ url, headers, body }: PushRequest): Promise<Outcome> {
+  send({ url, headers, body, owner }: PushRequest): Promise<Outcome> {
     const target = this.#targets.get(url) ?? this.#remember(url);
     if ('rule' in target) return notSent({ reason: 'guarded', detail: target.message });
     if (this.#closed) return notSent({ reason: 'unreachable', detail: 'This service is being stopped.' });
     const pool = this.#pools.get(target.origin) ?? this.#openPool(target.url);
     return new Promise((resolve) => {
-      pool.carry(new Exchange(requestText(target.url, headers, body), pool, this.#deadlines, resolve));
+      pool.carry(new Exchange(requestText(target.url, headers, body), pool, this.#deadlines, resolve, owner));
     });
   }
 

@@ -247,6 +247,8 @@ export class SandboxControl {
       method,
       headers: { 'x-sandbox-key': this.#access.key, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
+      // The key must not follow a redirect to another host.
+      redirect: 'error',
       signal: AbortSignal.timeout(60_000),
     }).catch((error: Error) => {
       throw new SandboxRefusal(`The sandbox does not answer at ${this.#access.url()}: ${reasonOf(error)}.`);

@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
-import { csvLine } from './csv-text.ts';
+import { csvLine, withoutFormula } from './csv-text.ts';
 import { listImportErrors } from './location-import-store.ts';
 
 const rowsAtOnce = 1000;
@@ -10,7 +10,9 @@ export async function* errorsCsv(sql: Sql, taskId: number): AsyncGenerator<strin
   yield `\uFEFF${csvLine(['line', 'field', 'message', 'row'])}`;
   for (let after = 0; ; ) {
     const errors = await listImportErrors(sql, taskId, { after, offset: 0, limit: rowsAtOnce });
-    yield errors.map(({ line, field, message, row }) => csvLine([line, field, message, row])).join('');
+    yield errors
+      .map(({ line, field, message, row }) => csvLine([line, ...[field, message, row].map(withoutFormula)]))
+      .join('');
     const last = errors.at(-1);
     if (!last || errors.length < rowsAtOnce) return;
     after = last.id;

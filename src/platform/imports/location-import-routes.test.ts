@@ -251,6 +251,38 @@ test('a byte-order mark, semicolons, quotes and other line ends are no obstacle'
   expect(await locations()).toMatchObject([{ name: 'Ice; "and" Cream' }]);
 });
 
+test('a row that begins like a formula is text in the file of errors', async () => {
+  const unquoted = columns.map((column) => (column === 'identifier' ? '=cmd|calc' : '')).join(',');
+  const done = await imported(`${csvLine(columns)}${unquoted}\r\n`);
+  const { body } = await partner.call('GET', `/api/location-imports/${done.id}/errors.csv`);
+  expect(String(body)).toContain(`"'=cmd|calc,`);
+  expect(String(body)).not.toMatch(/(^|,)"[=+@-]/m);
+});
+
+test('a form with more than a file and a few fields is refused before it is read', async () => {
+  const boundary = 'x-part';
+  let sent = 0;
+  const fields = new ReadableStream({
+    pull(controller) {
+      sent += 1;
+      if (sent > 1000) return controller.close();
+      const value = 'x'.repeat(64 * 1024);
+      controller.enqueue(
+        Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="f${sent}"\r\n\r\n${value}\r\n`),
+      );
+    },
+  });
+  const answer = await fetch(`http://127.0.0.1:${api.port}/api/location-imports?businessId=${businessId}`, {
+    method: 'POST',
+    headers: { privateKey: partner.privateKey, 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: fields,
+    duplex: 'half',
+  } as RequestInit);
+  expect(answer.status).toBe(400);
+  expect(((await answer.json()) as { message: string }).message).toContain('at most 10 short fields');
+  expect(sent).toBeLessThan(1000);
+});
+
 test('a form with a file is the same as a body', async () => {
   const form = new FormData();
   form.set('comment', 'not a file');

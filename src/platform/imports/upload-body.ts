@@ -36,10 +36,20 @@ export async function acceptUploads(scope: FastifyInstance, { folder, mostBytes,
   });
 
   // One byte more than is taken, so that it shows when there are more.
-  await scope.register(multipart, { limits: { files: 1, fileSize: mostBytes + 1 }, throwFileSizeLimit: false });
+  await scope.register(multipart, {
+    limits: {
+      files: 1,
+      fileSize: mostBytes + 1,
+      fields: mostFields,
+      fieldNameSize: 100,
+      fieldSize: 1024,
+      parts: mostFields + 1,
+    },
+    throwFileSizeLimit: false,
+  });
   scope.addHook('preValidation', async (request) => {
     if (!request.isMultipart()) return;
-    const part = await request.file();
+    const part = await request.file().catch(refuseForm);
     if (!part) throw noFile();
     try {
       request.body = await receive(part.file, part.filename);
@@ -55,6 +65,15 @@ export async function acceptUploads(scope: FastifyInstance, { folder, mostBytes,
 }
 
 const formOverhead = 64 * 1024;
+/** The form needs none beside the file; a few more are what browsers and libraries add. */
+const mostFields = 10;
+
+function refuseForm(error: { code?: string }): never {
+  if (!error.code?.startsWith('FST_')) throw error;
+  throw new Problem('BAD_REQUEST', {
+    message: `The form cannot be read (${error.code}). Send one CSV file and at most ${mostFields} short fields before it.`,
+  });
+}
 
 /** A stream that is left in the middle is not destroyed: the connection is still needed for the answer. */
 const chunksOf = (stream: Readable) => stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
+import { addUser } from '../../../test/support/users.ts';
 import { Sealer } from '../../events/signing/sealer.ts';
 
 const path = '/api/sales-partners';
@@ -29,6 +30,28 @@ describe('who reaches whom', () => {
         body: { response: { id: below.partner.id, identifier: below.partner.identifier } },
       });
     }
+  });
+
+  test('users who do not run the account reach their own partner only', async () => {
+    const users = [
+      await addUser(api, parent, { role: 'BUSINESS_MANAGER' }),
+      await addUser(api, parent, { role: 'LOCATION_MANAGER', features: [] }),
+      await addUser(api, parent, { role: 'ACCOUNT_MANAGER', features: [] }),
+    ];
+    for (const { call } of users) {
+      const { salesPartners, count } = (await call('GET', path)).body.response;
+      expect({ count, ids: salesPartners.map(({ id }: { id: number }) => id) }).toEqual({
+        count: 1,
+        ids: [parent.partner.id],
+      });
+      expect((await call('GET', at(parent))).code).toBe(200);
+      expect((await call('GET', at(child))).code).toBe(404);
+    }
+    const [, without] = users;
+    expect((await without?.call('GET', '/api/product-plans'))?.code).toBe(403);
+    const manager = await addUser(api, parent, { role: 'ACCOUNT_MANAGER' });
+    expect((await manager.call('GET', path)).body.response.count).toBe(3);
+    expect((await manager.call('GET', '/api/product-plans')).code).toBe(200);
   });
 
   test('others do not exist for it', async () => {

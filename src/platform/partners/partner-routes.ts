@@ -10,6 +10,7 @@ import { Rotation } from '../../http/rotation.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../problems.ts';
+import { runsAccount } from '../account-managers.ts';
 import { actorOf } from '../actor.ts';
 import { createPartner } from './create-partner.ts';
 import { Identifier, Name, PartnerAnswer, PartnerChange, partnerAnswer, partnerChange } from './partner.ts';
@@ -27,6 +28,15 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     query: Type.Object(pageQuery),
     response: pageSchema('salesPartners', PartnerAnswer),
     handler: async ({ caller, query }) => {
+      if (!seesChildren(caller)) {
+        const own = await findPartner(database.pool, caller.partnerId, caller.partnerId);
+        return pageOf(
+          'salesPartners',
+          query,
+          1,
+          own && query.offset === 0 && query.max > 0 ? [partnerAnswer(own)] : [],
+        );
+      }
       const [count, partners] = await Promise.all([
         countPartners(database.pool, caller.partnerId),
         listPartners(database.pool, caller.partnerId, query),
@@ -64,7 +74,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       const partner = await findPartner(database.pool, caller.partnerId, id);
-      if (!partner) throw noPartner(id);
+      if (!partner || (id !== caller.partnerId && !seesChildren(caller))) throw noPartner(id);
       return partnerAnswer(partner);
     },
   });
@@ -134,3 +144,7 @@ const note = (transaction: Transaction, caller: Caller, entry: Omit<AuditEntry, 
   recordAudit(transaction, actorOf(caller), { subject: 'SALES_PARTNER', ...entry });
 
 const noPartner = (id: number) => notFound(`sales partner ${id}`);
+
+/** Child partners are seen by those who run the account: a key, an administrator, an account manager with a feature. */
+const seesChildren = (caller: Caller) =>
+  runsAccount(caller) && (!caller.user || caller.user.role === 'ADMIN' || caller.user.features.size > 0);

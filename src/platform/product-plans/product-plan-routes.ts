@@ -39,6 +39,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
     method: 'GET',
     path: '/api/product-plans',
     summary: 'The product plans that businesses can have',
+    needs: 'LOCATION_READ',
     query: Type.Object({
       ...pageQuery,
       status: Type.Optional(Type.Array(Type.Enum([...productPlanStatuses]))),
@@ -79,6 +80,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
     method: 'GET',
     path: '/api/product-plans/:id',
     summary: 'A product plan',
+    needs: 'LOCATION_READ',
     params: idParams,
     response: ProductPlanAnswer,
     problems: ['NOT_FOUND'],

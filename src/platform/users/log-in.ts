@@ -12,14 +12,15 @@ import { findForLogin, type LoginCandidate, noteLogin } from './user-store.ts';
 /** Who logs in; undefined when e-mail, password or user are not right, and nothing tells which of them. */
 export async function whoLogsIn(sql: Sql, login: Login): Promise<LoginCandidate | undefined> {
   if (login.with === 'password') {
-    const candidate = await findForLogin(sql, { email: login.email });
-    const isRight = await isPassword(login.password, candidate?.passwordHash);
-    return isRight && candidate?.mayLogIn ? candidate : undefined;
+    const candidates = await findForLogin(sql, { email: login.email });
+    const hashes = candidates.length > 0 ? candidates.map(({ passwordHash }) => passwordHash) : [undefined];
+    const areRight = await Promise.all(hashes.map((hash) => isPassword(login.password, hash)));
+    return candidates.find(({ mayLogIn }, index) => mayLogIn && areRight[index]);
   }
   const key = await findKey(sql, login.privateKey);
   if (!key) throw new Problem('BAD_PRIVATE_KEY');
-  const candidate = await findForLogin(sql, login.who);
-  return candidate?.mayLogIn && candidate.partner.id === key.caller.partnerId ? candidate : undefined;
+  const [candidate] = await findForLogin(sql, login.who, key.caller.partnerId);
+  return candidate?.mayLogIn ? candidate : undefined;
 }
 
 /** The same for every reason, so that nobody learns by trying who has an account. */

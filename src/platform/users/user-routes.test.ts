@@ -97,14 +97,29 @@ describe('creating', () => {
     });
   });
 
-  test('an address is taken once, over all partners, in any case, and by requests that race', async () => {
+  test('an address is taken once in a partner, in any case, and by requests that race', async () => {
     const email = newEmail();
-    const answers = await Promise.all([create({ email }), create({ email: email.toUpperCase() }), create({ email })]);
+    const who = await api.addPartner();
+    const answers = await Promise.all([email, email.toUpperCase(), email].map((one) => create({ email: one }, who)));
     expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409]);
     expect(answers.find(({ code }) => code === 409)?.body).toMatchObject({
       status: 'CONFLICT',
       errors: [{ field: 'email', rule: 'unique' }],
     });
+  });
+
+  test('an address that a user of another partner has is accepted like any other, and each signs in on their own', async () => {
+    const email = newEmail();
+    const other = await api.addPartner();
+    const theirs = await other.call('POST', '/api/users', { email, role: 'ADMIN', password: 'theirs-is-a-secret' });
+    const ours = await create({ email, password: 'ours-is-another-one' });
+    expect([theirs.code, ours.code]).toEqual([200, 200]);
+    const signedIn = async (body: object) =>
+      (await api.call('POST', '/api/users/login', body)).body.response?.user.id as number | undefined;
+    expect(await signedIn({ email, password: 'theirs-is-a-secret' })).toBe(theirs.body.response.id);
+    expect(await signedIn({ email, password: 'ours-is-another-one' })).toBe(ours.body.response.id);
+    expect(await signedIn({ email, privateKey: other.privateKey })).toBe(theirs.body.response.id);
+    expect(await signedIn({ email, password: 'neither-of-the-two' })).toBeUndefined();
   });
 
   test.each([

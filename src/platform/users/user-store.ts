@@ -96,11 +96,15 @@ export interface LoginCandidate {
   mayLogIn: boolean;
 }
 
-/** The user with an e-mail address or a number, whosever he is. */
+/** Each is compared with the password. */
+const mostWithOneAddress = 10;
+
+/** The users with an e-mail address, at most one of each partner, or the one with an id. The oldest first. */
 export async function findForLogin(
   sql: Sql,
   who: { email: string } | { userId: number },
-): Promise<LoginCandidate | undefined> {
+  partnerId?: number,
+): Promise<LoginCandidate[]> {
   const [condition, value] =
     'email' in who ? ['lower(users.email) = lower($1)', who.email] : ['users.id = $1', who.userId];
   const { rows } = await sql.query<
@@ -109,13 +113,15 @@ export async function findForLogin(
     `select ${columns}, password_hash as "passwordHash", partner.id as "partnerId", partner.identifier,
        users.status = 'ACTIVE' and partner.status = 'ACTIVE' as "mayLogIn"
      from users join sales_partners partner on partner.id = users.partner_id
-     where ${condition}`,
-    [value],
+     where ${condition} and ($2::bigint is null or partner.id = $2) order by users.id limit ${mostWithOneAddress}`,
+    [value, partnerId],
   );
-  const [found] = rows;
-  if (!found) return undefined;
-  const { passwordHash, partnerId, identifier, mayLogIn, ...user } = found;
-  return { user, passwordHash, partner: { id: partnerId, identifier }, mayLogIn };
+  return rows.map(({ passwordHash, partnerId: id, identifier, mayLogIn, ...user }) => ({
+    user,
+    passwordHash,
+    partner: { id, identifier },
+    mayLogIn,
+  }));
 }
 
 /** Undefined unless the user is still as he was when he was looked up. */
@@ -209,7 +215,7 @@ interface Admin {
 export async function insertAdmin(sql: Sql, { partnerId, email, passwordHash }: Admin): Promise<boolean> {
   const { rowCount } = await sql.query(
     `insert into users (partner_id, email, password_hash, role) values ($1, $2, $3, 'ADMIN')
-     on conflict ((lower(email))) do nothing`,
+     on conflict (partner_id, (lower(email))) do nothing`,
     [partnerId, email, passwordHash],
   );
   return rowCount === 1;

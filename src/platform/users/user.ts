@@ -30,7 +30,7 @@ export interface User {
 const Email = Type.String({
   pattern: '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$',
   maxLength: 254,
-  description: 'An e-mail address, unique over all users',
+  description: 'An e-mail address, unique among the users of the partner',
 });
 const Name = Type.String({ maxLength: 200 });
 const Language = Type.String({

@@ -33,6 +33,12 @@ export function seesEverything(caller: Caller): boolean {
   return businessIds === null || locationIds === null;
 }
 
+/** Whether a user has been given neither a business nor a location. */
+export function seesNothing(caller: Caller): boolean {
+  const { businessIds, locationIds } = reachOf(caller);
+  return businessIds?.length === 0 && locationIds?.length === 0;
+}
+
 /**
  * What assets can be meant for so that somebody sees them: the locations within his reach, their businesses and their
  * labels. Null stands for everything.

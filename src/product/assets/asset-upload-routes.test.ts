@@ -339,3 +339,15 @@ describe('the same form sent again', () => {
     expect(other.code).toBe(409);
   });
 });
+
+test('a file that does not fit into the storage of its partner is refused, and files of others are not', async () => {
+  const small = await TestApi.start({ ...env(), WAYPOST_STORAGE_LIMIT: '1' });
+  const full = await small.addPartner();
+  const file = { name: 'a.txt', bytes: Buffer.alloc(600_000, 'x') };
+  expect((await sendFile(full, file)).code).toBe(200);
+  const refused = await sendFile(full, file);
+  expect(refused).toMatchObject({ code: 400, body: { status: 'USER_ERROR', errorCode: 'LIMIT_REACHED' } });
+  expect(refused.body.message).toContain('0.6 of 1 MiB are used');
+  expect((await sendFile(await small.addPartner(), file)).code).toBe(200);
+  await small.close();
+});

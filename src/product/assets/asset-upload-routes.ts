@@ -7,6 +7,7 @@ import { incomingFolder } from '../../storage/received-file.ts';
 import { releaseFiles } from '../../storage/unsettled-files.ts';
 import { AssetAnswer, AssetName, detailFields } from './asset.ts';
 import { answerOfAsset } from './asset-answers.ts';
+import { demandStorage } from './asset-storage.ts';
 import { createAsset } from './change-asset.ts';
 import { FileInspector } from './file-inspector.ts';
 import { keepFile, namesOf } from './keep-file.ts';
@@ -37,13 +38,14 @@ export function assetUploadRoutes(server: FastifyInstance, { config, database, f
       needs: 'ASSET_WRITE',
       body: UploadForm,
       response: AssetAnswer,
-      problems: ['NOT_FOUND'],
+      problems: ['NOT_FOUND', 'STORAGE_FULL'],
       handler: async (request) => {
         const { file: sent, ...given } = request.body;
         const checked = await inspector.inspect(request.caller.partnerId, sent.received, {
           title: sent.title,
           mimeType: sent.mimeType,
         });
+        await demandStorage(database.pool, request.caller.partnerId, checked.sizeBytes, config.storageLimitMiB);
         const file = await keepFile(database.pool, files, checked, sent.received.sha256);
         let isKept = false;
         try {

@@ -243,3 +243,10 @@ test('who only reads assets changes no folders', async () => {
   expect((await reader.call('PATCH', `${path}/${id}`, { name: 'x' })).code).toBe(403);
   expect((await reader.call('DELETE', `${path}/${id}`)).code).toBe(403);
 });
+
+test('a manager without a business or a location sees no folder', async () => {
+  const { id } = await made('Campaigns');
+  const idle = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
+  expect((await idle.call('GET', path)).body.response).toMatchObject({ count: 0, folders: [] });
+  expect((await idle.call('GET', `${path}/${id}`)).code).toBe(404);
+});

@@ -11,7 +11,7 @@ import { notFound } from '../../problems.ts';
 import { numberedPageOf, numberedPageQuery, numberedPageSchema, offsetOf } from '../numbered-page.ts';
 import { assetConditions } from './asset-conditions.ts';
 import { countAssetsByFolder } from './asset-store.ts';
-import { audienceOf } from './asset-targets.ts';
+import { audienceOf, seesNothing } from './asset-targets.ts';
 import { changeFolder, createFolder, deleteFolder } from './change-folder.ts';
 import { type Folder, FolderAnswer, FolderChange, folderAnswer, NewFolder } from './folder.ts';
 import { countFolders, findFolder, listFolders } from './folder-store.ts';
@@ -39,6 +39,7 @@ export function folderRoutes(server: FastifyInstance, { database }: Services): v
       const { parentId, query: part } = query;
       const limits = { offset: offsetOf(query), limit: query.size };
       if (parentId) await mustFind(database.pool, caller, parentId);
+      if (seesNothing(caller)) return numberedPageOf('folders', query, 0, []);
       const wanted = {
         ...(parentId !== undefined && { parentId: parentId === 0 ? null : parentId }),
         ...(part !== undefined && { query: part }),
@@ -121,7 +122,7 @@ export function folderRoutes(server: FastifyInstance, { database }: Services): v
 }
 
 async function mustFind(sql: Sql, caller: Caller, id: number): Promise<Folder> {
-  const folder = await findFolder(sql, caller.partnerId, id);
+  const folder = seesNothing(caller) ? undefined : await findFolder(sql, caller.partnerId, id);
   if (!folder) throw notFound(`folder ${id}`);
   return folder;
 }
