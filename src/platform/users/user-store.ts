@@ -211,14 +211,13 @@ interface Admin {
   passwordHash: string;
 }
 
-/** False when there is a user with this address already. */
-export async function insertAdmin(sql: Sql, { partnerId, email, passwordHash }: Admin): Promise<boolean> {
-  const { rowCount } = await sql.query(
+/** Unless the partner has a user with this address already. */
+export async function insertAdmin(sql: Sql, { partnerId, email, passwordHash }: Admin): Promise<void> {
+  await sql.query(
     `insert into users (partner_id, email, password_hash, role) values ($1, $2, $3, 'ADMIN')
      on conflict (partner_id, (lower(email))) do nothing`,
     [partnerId, email, passwordHash],
   );
-  return rowCount === 1;
 }
 
 export async function replacePassword(sql: Sql, { partnerId, email, passwordHash }: Admin): Promise<boolean> {
