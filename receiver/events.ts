@@ -132,7 +132,7 @@ export interface ListingStatusChangeEvent extends EventFrame {
   user: string;
 }
 
-/** A listing now points to a different page of its directory, chosen by a person or found as a better match. */
+/** A listing now points to a different page of its directory, chosen by a person or found as a better match, or its page is gone. The first page of a listing is no change. */
 export interface ListingLinkChangeEvent extends EventFrame {
   type: 'LISTING_LINK_CHANGE';
   /** Business that the event is about. */

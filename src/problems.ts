@@ -106,6 +106,12 @@ const catalogue = {
     errorCode: 'CONTENT_REFUSED',
     message: 'The model refuses to write about this. Put the topic in other words, or choose another one.',
   },
+  DIRECTORY_UNAVAILABLE: {
+    httpCode: 503,
+    status: 'SERVICE_UNAVAILABLE',
+    errorCode: 'DIRECTORY_UNAVAILABLE',
+    message: 'The directory cannot be reached. Wait as long as Retry-After says, and send the request again.',
+  },
   MODEL_UNAVAILABLE: {
     httpCode: 500,
     status: 'SERVER_ERROR',

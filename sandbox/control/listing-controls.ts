@@ -135,7 +135,8 @@ function decide(call: ControlCall) {
   const page = named(call);
   const decision = choiceOf(call, 'decision', ['ACCEPTED', 'REFUSED']) ?? 'ACCEPTED';
   if (page.pending === null) throw new Refusal(409, `Nothing waits for a review on listing ${page.id}.`);
-  const decided = endReview(call.network, page, decision);
+  const message = textOf(call, 'message');
+  const decided = endReview(call.network, page, decision, message === undefined ? undefined : [message]);
   return decided ? view(call, decided) : { removed: true };
 }
 

@@ -5,7 +5,9 @@ import type { DirectoryRules } from './directory-rules.ts';
 
 /** Whose a page is, as an installation sees it. */
 export function claimOf(network: Network, rules: DirectoryRules, page: Page, installation: number): string {
-  if (!rules.offers.has('claim') || page.owner === 'nobody') return 'NOT_CLAIMABLE';
+  // Without a claim process a page is ours when we created it, or when the directory assigned it to our account.
+  if (!rules.offers.has('claim')) return page.owner === String(installation) ? 'CLAIMED_BY_US' : 'NOT_CLAIMABLE';
+  if (page.owner === 'nobody') return 'NOT_CLAIMABLE';
   if (page.owner === null) return 'CLAIMABLE';
   if (page.owner === 'others') return 'CLAIMED_BY_OTHERS';
   if (page.owner !== String(installation)) return 'CLAIMED_BY_ANOTHER_US';

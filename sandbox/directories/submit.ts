@@ -3,6 +3,7 @@ import type { Profile } from '../profile.ts';
 import { directorySetting } from '../state/directory-settings.ts';
 import type { Network } from '../state/network.ts';
 import { candidatePages, decidedPages, deletePage, insertPage, type Page, updatePage } from '../state/page-store.ts';
+import { keepReview } from '../state/review-store.ts';
 import { type DirectoryCall, demand } from './directory-call.ts';
 import { refusals } from './judge-submission.ts';
 import { likeness } from './match.ts';
@@ -13,8 +14,8 @@ const sameScore = 0.97;
 export function submit(call: DirectoryCall, profile: Profile, page: Page | undefined) {
   demand(call, 'submit');
   const { network, rules, installation } = call;
-  const others = page && page.owner !== null && page.owner !== 'nobody' && page.owner !== String(installation);
-  if (others) throw new Refusal(403, `${rules.name} lets only those change this page who manage it.`);
+  if (page && page.owner !== String(installation))
+    throw new Refusal(403, `${rules.name} lets only those change this page who manage it.`);
   const wait = decide(call, profile, page);
   const pending = wait > 0 ? { pending: profile, decideAt: network.now() + wait } : { pending: null, decideAt: null };
   const messages = wait > 0 ? [`${rules.name} looks at it before it is shown.`] : [];
@@ -31,7 +32,8 @@ export function submit(call: DirectoryCall, profile: Profile, page: Page | undef
     directory: rules.type,
     kind: 'listing',
     profile,
-    ...(rules.offers.has('claim') && { owner: String(installation), claimedAt: network.now() }),
+    owner: String(installation),
+    claimedAt: network.now(),
     ...(original && { duplicateOf: original.id }),
     ...pending,
     visible: wait === 0,
@@ -56,9 +58,17 @@ export function endReviews(network: Network): void {
   for (const page of decidedPages(network, network.now())) endReview(network, page, 'ACCEPTED');
 }
 
-export function endReview(network: Network, page: Page, decision: 'ACCEPTED' | 'REFUSED'): Page | undefined {
+/** A refused change leaves the page as it was; a refused page is dropped. */
+export function endReview(
+  network: Network,
+  page: Page,
+  decision: 'ACCEPTED' | 'REFUSED',
+  messages: readonly string[] = ['Our team has refused this after a review.'],
+): Page | undefined {
   const done = { ...page, pending: null, decideAt: null };
-  if (decision === 'ACCEPTED') {
+  const isAccepted = decision === 'ACCEPTED';
+  keepReview(network, page, { state: isAccepted ? 'ACCEPTED' : 'REJECTED', messages: isAccepted ? [] : [...messages] });
+  if (isAccepted) {
     const accepted = { ...done, profile: page.pending ?? page.profile, visible: true };
     updatePage(network, accepted);
     return accepted;

@@ -40,6 +40,15 @@ export const schema = `
   create index if not exists pages_phone on pages (directory, phone_key);
   create index if not exists pages_name on pages (directory, name_key);
   create index if not exists pages_waiting on pages (decide_at) where decide_at is not null;
+  -- What the review of the last submission for a page came to; also of a page that was dropped with it.
+  create table if not exists reviews (
+    directory text not null,
+    page text not null,
+    owner text not null,
+    state text not null,
+    messages text not null,
+    primary key (directory, page)
+  ) without rowid;
   create table if not exists data_points (
     number integer primary key,
     directory text not null,
@@ -100,4 +109,4 @@ export const schema = `
   create index if not exists answers_age on answers (answered_at);
 `;
 
-export const tables = ['facts', 'directory_settings', 'pages', 'data_points', 'replies', 'posts', 'answers'];
+export const tables = ['facts', 'directory_settings', 'pages', 'reviews', 'data_points', 'replies', 'posts', 'answers'];

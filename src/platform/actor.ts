@@ -19,6 +19,9 @@ export const actorOf = ({ partnerId, partnerIdentifier, by, user }: Caller, gran
   ...(user && user.role !== 'ADMIN' && grants?.has('ONLY_ADMINS_CREATE_LABELS') && { createsNoLabels: true }),
 });
 
+/** Events name a user only when a person or a key caused the change. */
+export const isSystem = ({ by }: Pick<Actor, 'by'>): boolean => by === 'SYSTEM';
+
 export const systemActor = ({ id, identifier }: { id: number; identifier: string }): Actor => ({
   partner: { id, identifier },
   by: 'SYSTEM',

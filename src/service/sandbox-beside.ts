@@ -28,6 +28,14 @@ export async function openSandbox(config: Config, log: Logger): Promise<Sandbox 
   return { access: { url: () => url, key: sandboxKey }, stop: async () => {} };
 }
 
+/** Where a process that runs none itself finds the network: at the configured URL, or beside the data folder's worker. */
+export async function knownSandbox(config: Config): Promise<SandboxAccess | undefined> {
+  const { sandbox, sandboxUrl, sandboxKey = '', dataDir } = config;
+  if (!sandbox) return undefined;
+  const known = sandboxUrl === undefined ? await readSandboxFile(dataDir) : { url: sandboxUrl, key: sandboxKey };
+  return known && { url: () => trimEndOf(known.url, /\//), key: known.key };
+}
+
 /**
  * One network for each data folder, however many processes work with it. The one that holds the lock runs it and
  * starts it again when it dies; the others use it, and one of them takes over when that process is gone.

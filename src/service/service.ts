@@ -10,6 +10,7 @@ import { Sender } from '../events/transport/sender.ts';
 import { ownAddress } from '../http/public-address.ts';
 import { startJobs } from '../jobs/runner.ts';
 import { openDirectories } from '../platform/directories/open-directories.ts';
+import { pageFinder } from '../platform/directories/page-finder.ts';
 import type { SandboxAccess } from '../platform/directories/sandbox-control.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
 import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
@@ -20,7 +21,7 @@ import { openMetricsPort } from './metrics-port.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
 import { Parts } from './parts.ts';
 import { explainPort } from './port-problem.ts';
-import { openSandbox } from './sandbox-beside.ts';
+import { knownSandbox, openSandbox } from './sandbox-beside.ts';
 
 export interface Roles {
   /** Answers the API. */
@@ -87,9 +88,9 @@ export async function startService(config: Config, roles: Roles, log: Logger, as
     const sandbox = roles.work ? await openSandbox(config, log) : undefined;
     if (sandbox) parts.add({ name: 'sandbox', stage: 'tools', limitMs: sandboxMs, stop: () => sandbox.stop() });
     asked?.throwIfAborted();
+    const directories = openDirectories(config, sandbox?.access ?? (await knownSandbox(config)));
+    parts.add({ name: 'directories', stage: 'tools', limitMs: toolsMs, stop: async () => directories.close() });
     if (roles.work) {
-      const directories = openDirectories(config, sandbox?.access);
-      parts.add({ name: 'directories', stage: 'tools', limitMs: toolsMs, stop: async () => directories.close() });
       const jobs = await startJobs({ database, config, log, directories, files });
       parts.add({ name: 'jobs', stage: 'work', limitMs: workMs, stop: () => jobs.stop() });
       const deliveryMetrics = new DeliveryMetrics(metrics);
@@ -109,6 +110,7 @@ export async function startService(config: Config, roles: Roles, log: Logger, as
       log,
       metrics,
       stopping: stopping.signal,
+      pages: pageFinder(directories),
       ...(sandbox && { sandbox: sandbox.access }),
     };
     if (config.metricsPort !== undefined) {

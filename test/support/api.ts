@@ -10,6 +10,9 @@ import type { Database } from '../../src/database/connection.ts';
 import { Sealer } from '../../src/events/signing/sealer.ts';
 import { Sender } from '../../src/events/transport/sender.ts';
 import type { Services } from '../../src/http/services.ts';
+import type { Directories } from '../../src/platform/directories/directories.ts';
+import { openDirectories } from '../../src/platform/directories/open-directories.ts';
+import { pageFinder } from '../../src/platform/directories/page-finder.ts';
 import { createPartner } from '../../src/platform/partners/create-partner.ts';
 import type { Partner } from '../../src/platform/partners/partner.ts';
 import { openFileStore } from '../../src/storage/open-file-store.ts';
@@ -54,7 +57,7 @@ export class TestApi {
     holdAgainstDocuments(this.server);
   }
 
-  static async start(env: NodeJS.ProcessEnv = {}, database?: Database): Promise<TestApi> {
+  static async start(env: NodeJS.ProcessEnv = {}, database?: Database, directories?: Directories): Promise<TestApi> {
     const config = readConfig(env);
     const logLines: Record<string, unknown>[] = [];
     const services: Services = {
@@ -69,6 +72,7 @@ export class TestApi {
       files: openFileStore(config),
       log: pino(logOptions(config), collectInto(logLines)),
       metrics: new Registry(),
+      pages: pageFinder(directories ?? openDirectories(config, undefined)),
     };
     const api = new TestApi(services, logLines);
     await api.server.listen({ port: 0, host: '127.0.0.1' });

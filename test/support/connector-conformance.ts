@@ -135,7 +135,7 @@ export function describeConnector(directory: Directory, prepare: () => Promise<S
       expect(page?.pending).toBe(undefined);
       const shown = Object.fromEntries(Object.entries(changed).filter(([field]) => directory.fields.includes(field)));
       expect(page?.profile).toEqual({ ...shown, name: profile.name });
-      expect(page?.claim).toBe(supports.claim ? 'CLAIMED_BY_US' : 'NOT_CLAIMABLE');
+      expect(page?.claim).toBe('CLAIMED_BY_US');
     });
 
     testWhere(supports.submission)('carries a submission out once for one key', async () => {

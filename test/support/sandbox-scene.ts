@@ -37,5 +37,6 @@ interface SceneParts {
 }
 
 export async function sceneParts(): Promise<SceneParts> {
-  return { api: await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' }), sandbox: await startSandbox() };
+  const sandbox = await startSandbox();
+  return { api: await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' }, undefined, sandbox.directories), sandbox };
 }

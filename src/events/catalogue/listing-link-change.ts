@@ -4,7 +4,8 @@ import { comment, listingReference } from './field-shapes.ts';
 
 export const listingLinkChange = defineEventType({
   type: 'LISTING_LINK_CHANGE',
-  summary: 'A listing now points to a different page of its directory, chosen by a person or found as a better match.',
+  summary:
+    'A listing now points to a different page of its directory, chosen by a person or found as a better match, or its page is gone. The first page of a listing is no change.',
   fields: {
     ...listingReference,
     comment,

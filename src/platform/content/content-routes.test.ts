@@ -241,6 +241,18 @@ describe('content lists of a location', () => {
     expect((await partner.call('GET', at)).body.response.name).toBe(location.name);
   });
 
+  test('one change of a location that touches its lists too is one event', async () => {
+    const menu = await create();
+    const location = await addLocation(partner, { businessId });
+    const change = { name: 'New name', contentLists: [{ collectionId: menu.id }], services: [{ title: 'Delivery' }] };
+    expect((await partner.call('PATCH', `/api/locations/${location.id}`, change)).code).toBe(200);
+    const events = await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED');
+    expect(events).toMatchObject([{ location: location.id, user: 'PRIVATE_TOKEN' }]);
+    expect(events[0]?.comment).toMatch(/^Changed: (?=.*name)(?=.*contentLists)(?=.*services)/);
+    const history = await partner.call('GET', `/api/locations/${location.id}/history`);
+    expect(history.body.response.changes[0].fields).toEqual(expect.arrayContaining(['name', 'contentLists']));
+  });
+
   test('a list of a collection that stays keeps its id; what is not given goes', async () => {
     const menu = await create();
     const other = await create({ name: 'Dinner' });

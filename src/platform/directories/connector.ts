@@ -63,6 +63,15 @@ export interface Submission {
   messages: string[];
 }
 
+/** What the directory's own review of the last submission for a page came to. */
+export interface SubmissionReview {
+  state: 'PENDING' | 'ACCEPTED' | 'REJECTED';
+  /** Why it was rejected. */
+  messages: string[];
+  /** False when the directory dropped the page with the rejection. */
+  pageExists: boolean;
+}
+
 export type DataPointType = 'REVIEW' | 'PHOTO' | 'CHECKIN' | 'CONVERSATION' | 'COMMENT' | 'QUESTION';
 
 export interface DirectoryDataPoint {
@@ -160,6 +169,10 @@ export interface DirectoryConnector {
   search(profile: ListingProfile): Answered<DirectoryListing[]>;
   /** Nothing when there is no such page (any more). */
   read(externalId: string): Answered<DirectoryListing | undefined>;
+  /** The page at a URL; nothing when that is no page of this directory. */
+  resolve(url: string): Answered<DirectoryListing | undefined>;
+  /** Nothing when the directory knows of no submission for the page. */
+  readReview(externalId: string): Answered<SubmissionReview | undefined>;
   /** Creates the page, or changes the one given. */
   submit(profile: ListingProfile, externalId: string | undefined, once?: OnceOnly): Answered<Submission>;
   remove(externalId: string): Answered<{ removed: boolean }>;

@@ -1,6 +1,12 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { DirectoryDataPoint, DirectoryListing, ListingProfile, Submission } from './connector.ts';
+import type {
+  DirectoryDataPoint,
+  DirectoryListing,
+  ListingProfile,
+  Submission,
+  SubmissionReview,
+} from './connector.ts';
 
 const text = Type.String();
 const id = Type.String({ minLength: 1, maxLength: 200 });
@@ -115,6 +121,15 @@ export const readSubmission = reader(
     state: answer.state as Submission['state'],
     messages: answer.messages,
   }),
+);
+
+export const readReview = reader(
+  Type.Object({
+    state: Type.Enum(['PENDING', 'ACCEPTED', 'REJECTED']),
+    messages: Type.Array(text),
+    pageExists: Type.Boolean(),
+  }),
+  (answer): SubmissionReview => ({ ...answer, state: answer.state as SubmissionReview['state'] }),
 );
 
 export const readRemoval = reader(Type.Object({ removed: Type.Boolean() }), ({ removed }) => ({ removed }));

@@ -38,10 +38,16 @@ export class SandboxConnector implements DirectoryConnector {
     return this.#ask({ method: 'POST', path: '/search', body: { profile } }, answers.readResults);
   }
 
-  async read(externalId: string) {
-    const answer = await this.#send({ method: 'GET', path: `/pages/${encodeURIComponent(externalId)}` });
-    if (isFault(answer)) return answer;
-    return answer.status === 404 ? undefined : this.#understand(answer, answers.readPage);
+  read(externalId: string) {
+    return this.#find(`/pages/${encodeURIComponent(externalId)}`, answers.readPage);
+  }
+
+  resolve(url: string) {
+    return this.#find(`/pages?${new URLSearchParams({ url })}`, answers.readPage);
+  }
+
+  readReview(externalId: string) {
+    return this.#find(`/pages/${encodeURIComponent(externalId)}/review`, answers.readReview);
   }
 
   submit(profile: ListingProfile, externalId: string | undefined, once?: OnceOnly) {
@@ -120,6 +126,13 @@ export class SandboxConnector implements DirectoryConnector {
   async #ask<T>(request: Request, read: Read<T>, once?: OnceOnly): Answered<T> {
     const answer = await this.#send(request, once);
     return isFault(answer) ? answer : this.#understand(answer, read);
+  }
+
+  /** Nothing when it is not there. */
+  async #find<T>(path: string, read: Read<T>): Answered<T | undefined> {
+    const answer = await this.#send({ method: 'GET', path });
+    if (isFault(answer)) return answer;
+    return answer.status === 404 ? undefined : this.#understand(answer, read);
   }
 
   /** Whatever changes something carries a key, so that a try whose answer got lost can be repeated. */

@@ -154,8 +154,8 @@ export class SandboxControl {
     this.#call<SandboxListing>('POST', `listings/${path(directory, id)}/duplicate`, {});
 
   /** Ends the directory's review of what was submitted for a page. */
-  decideListing = (directory: string, id: string, decision: 'ACCEPTED' | 'REFUSED') =>
-    this.#call<SandboxListing>('POST', `listings/${path(directory, id)}/decide`, { decision });
+  decideListing = (directory: string, id: string, decision: 'ACCEPTED' | 'REFUSED', message?: string) =>
+    this.#call<SandboxListing>('POST', `listings/${path(directory, id)}/decide`, { decision, message });
 
   /** What the directory says to submissions from now on; null leaves it to its own rules again. */
   decideSubmissions = (

@@ -105,6 +105,7 @@ test('a refusal is told of the state that a listing has by then, not of one that
   await partner.call('PATCH', `/api/listings/${listingId}`, { flowStatus: 'NEEDS_REVIEW' });
   await scene.work();
   const before = (await scene.events(partner, 'LISTING_UPDATE', listingId)).length;
+  await scene.query('update listings set submission_requested = true where id = $1', [listingId]);
   const { database } = scene.api;
   let submission: Promise<unknown> | undefined;
   await database.transaction(async (transaction) => {

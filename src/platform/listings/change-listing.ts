@@ -52,23 +52,30 @@ export const ManualChange = Type.Object({
     deletable(Type.String({ maxLength: 500, description: "The page's id at the directory; null removes the link" })),
   ),
   listingUrl: Type.Optional(
-    deletable(Type.String({ maxLength: 2000, pattern: '^https?://', description: 'Its address' })),
+    deletable(
+      Type.String({
+        maxLength: 2000,
+        pattern: '^https?://',
+        description: 'Its URL at the directory; the id or the URL is enough, the directory tells the other',
+      }),
+    ),
   ),
   comment: Type.Optional(Type.String({ maxLength: 1000, description: 'Why, in words for people' })),
 });
 export type ManualChange = Static<typeof ManualChange>;
 
-/** What a person changes about a listing: its statuses, and the page that it points to. */
+/** What a person changes about a listing: its statuses, and the page that it points to, as its directory has it. */
 export async function changeByHand(
   transaction: Transaction,
   actor: Actor,
   { listing, businessId }: { listing: Listing; businessId: number },
   change: ManualChange,
+  link?: PageLink,
 ): Promise<void> {
-  await lockPages(transaction, listing.directoryType, [listing.externalId, change.listingId]);
+  await lockPages(transaction, listing.directoryType, [listing.externalId, link?.externalId]);
   const statuses = await setStatuses(transaction, actor, listing, businessId, change);
-  const link = await setLink(transaction, actor, listing, businessId, change);
-  const details = { ...statuses, ...link };
+  const linked = link ? await setLink(transaction, actor, { listing, businessId }, link, change.comment) : {};
+  const details = { ...statuses, ...linked };
   if (Object.keys(details).length === 0) return;
   await recordAudit(transaction, actor, { action: 'CHANGED', subject: 'LISTING', subjectId: listing.id, details });
   const isOrder = change.flowStatus !== undefined && orders.includes(change.flowStatus);
@@ -94,14 +101,11 @@ async function setStatuses(
   const flowHeld = flow === undefined ? listing.flowHeld : heldFlows.includes(flow);
   const changed = Object.entries(to).filter(([name, status]) => listing[name as keyof ListingStatuses] !== status);
   if (changed.length === 0 && flowHeld === listing.flowHeld) return {};
-  if (to.claimStatus === 'CLAIMED_BY_US' && listing.externalId !== null) {
-    await refuseHeldPage(transaction, listing, listing.externalId);
-  }
   await changeListing(transaction, listing.id, {
     ...to,
     flowHeld,
     status: listingStatusOf(to.flowStatus),
-    ...(flow === 'SUBMISSION_NEEDED' && { triedRevision: null }),
+    ...(flow === 'SUBMISSION_NEEDED' && { triedRevision: null, submissionRound: listing.submissionRound + 1 }),
   });
   if (changed.length > 0) await recordStatusChange(transaction, actor, businessId, listing, to);
   return Object.fromEntries(changed);
@@ -110,11 +114,10 @@ async function setStatuses(
 async function setLink(
   transaction: Transaction,
   actor: Actor,
-  listing: Listing,
-  businessId: number,
-  change: ManualChange,
+  { listing, businessId }: { listing: Listing; businessId: number },
+  to: PageLink,
+  comment = `Changed by ${actor.by}`,
 ): Promise<object> {
-  const to = wantedLink(listing, change);
   if (to.externalId === listing.externalId && to.url === listing.url) return {};
   if (listing.duplicateOf !== null) {
     const message = `Listing ${listing.id} is a duplicate of listing ${listing.duplicateOf}. Change the link of that one.`;
@@ -128,35 +131,28 @@ async function setLink(
   await changeListing(transaction, listing.id, {
     ...to,
     linkHeld: to.externalId !== null,
-    ...(isOther && { fields: {}, matchingFields: 0, comparableFields: 0, submitted: null, submittedRevision: null }),
+    ...(isOther && unknownPage),
   });
-  const comment = change.comment ?? `Changed by ${actor.by}`;
   await recordLinkChange(transaction, actor, businessId, listing, to, comment);
   return { listingId: to.externalId, listingUrl: to.url };
 }
 
-function wantedLink({ externalId, url }: Listing, { listingId, listingUrl }: ManualChange): PageLink {
-  if (listingId === null) return { externalId: null, url: null };
-  if (listingId !== undefined) {
-    const same = listingId === externalId;
-    return { externalId: listingId, url: listingUrl === undefined ? (same ? url : null) : listingUrl };
-  }
-  if (listingUrl === undefined) return { externalId, url };
-  if (externalId === null) {
-    throw invalidField(
-      'listingId',
-      'required',
-      'listingId is required with listingUrl: it is not linked to a page yet.',
-    );
-  }
-  return { externalId, url: listingUrl };
-}
+/** Nothing is known of a page before it is checked, nor whose it is; and nothing is submitted to it. */
+const unknownPage = {
+  fields: {},
+  matchingFields: 0,
+  comparableFields: 0,
+  submitted: null,
+  submittedRevision: null,
+  checkedRevision: null,
+  underReview: false,
+};
 
 async function refuseHeldPage(transaction: Transaction, listing: Listing, externalId: string): Promise<void> {
   const held = await pagesHeldElsewhere(transaction, listing, [externalId]);
   if (!held.has(externalId)) return;
   throw new Problem('CONFLICT', {
-    message: `The page ${externalId} is managed through the listing of another location. Choose another page.`,
+    message: `Page ${externalId} is linked to another listing, and a page belongs to one listing only. Choose another page.`,
   });
 }
 

@@ -61,7 +61,7 @@ test('one that is ours, or that the directory takes for a copy of ours, is suppr
   });
 });
 
-test('a page that is managed through another location is not taken over', async () => {
+test('a page that belongs to the listing of another partner is not linked, and nothing is submitted', async () => {
   await scene.sync(partner, locationId);
   const { listingId } = await scene.listing(partner, locationId, 'BING');
   const { id: _, ...same } = (await partner.call('GET', `/api/locations/${locationId}`)).body.response;
@@ -70,7 +70,15 @@ test('a page that is managed through another location is not taken over', async 
   const twin = await scene.addLocation(other, ['BING'], { name, street, streetNo, phone, website });
   await scene.sync(other, twin.id);
   const theirs = await scene.listing(other, twin.id, 'BING');
-  expect(theirs).toMatchObject({ listingId, claimStatus: 'CLAIMED_BY_ANOTHER_US' });
+  expect(theirs).toMatchObject({
+    claimStatus: 'CLAIMED_BY_ANOTHER_US',
+    syncStatus: 'NOT_FOUND',
+    flowStatus: 'WAITING_USER_ACTION',
+  });
+  expect(theirs.listingId).toBeUndefined();
+  expect(await scene.events(other, 'LISTING_UPDATE', theirs.id)).toMatchObject([
+    { updateResult: 'UNDEFINED', updateStatus: 'INVALID_CLAIM_STATUS' },
+  ]);
   expect(await scene.listing(partner, locationId, 'BING')).toMatchObject({ listingId, claimStatus: 'CLAIMED_BY_US' });
 });
 
@@ -104,7 +112,6 @@ test('a page that vanished is unlinked and made anew', async () => {
   expect(listing.listingId).not.toBe(gone);
   const links = await scene.events(partner, 'LISTING_LINK_CHANGE', id);
   expect(links.map(({ fromListingId, toListingId }) => [fromListingId, toListingId])).toEqual([
-    ['', gone],
     [gone, ''],
     ['', listing.listingId],
   ]);

@@ -1,15 +1,15 @@
 import { dayOf } from '../days.ts';
-import type { DirectoryFault, DirectoryListing, ListingProfile } from '../directories/connector.ts';
+import type { DirectoryFault, DirectoryListing, ListingProfile, SubmissionReview } from '../directories/connector.ts';
 import type { Directory } from '../directories/directory.ts';
 import { type FieldSuggestion, suggestionsFrom } from '../suggestions/suggestion-rules.ts';
 import { type ComparedFields, compareProfiles, countFields, sameValue } from './field-comparison.ts';
 import type { Listing, ListingStatuses } from './listing.ts';
 import { choosePage } from './page-match.ts';
-import { nextStatuses, type Sight, wasSeen } from './status-moves.ts';
+import { endingOf, nextStatuses, type Sight, wasSeen } from './status-moves.ts';
 
 /** What a visit to a directory brought. */
 export type Visit =
-  | { kind: 'not-looked' }
+  | { kind: 'not-looked'; review?: SubmissionReview }
   | { kind: 'fault'; fault: DirectoryFault }
   | {
       kind: 'looked';
@@ -17,6 +17,8 @@ export type Visit =
       linked: DirectoryListing | undefined;
       /** Pages that may be about the location; absent when nobody searched. */
       candidates?: readonly DirectoryListing[];
+      /** Of what was submitted, when that is awaited. */
+      review?: SubmissionReview;
     };
 
 export interface CheckState {
@@ -25,7 +27,7 @@ export interface CheckState {
   profile: ListingProfile;
   directory: Directory;
   covered: boolean;
-  /** Pages that are ours through a listing of another location. */
+  /** Pages that belong to a listing of another location. */
   heldElsewhere: ReadonlySet<string>;
   now: Date;
 }
@@ -35,7 +37,7 @@ export interface Verdict extends ListingStatuses {
   matchingFields: number;
   comparableFields: number;
   /** The page that it points to from now on, and why; absent when it stays. */
-  link?: { externalId: string | null; url: string | null; comment: string };
+  link?: { externalId: string | null; url: string | null; comment: string } | undefined;
   suggestions: FieldSuggestion[];
   duplicates: { page: DirectoryListing; fields: ComparedFields }[];
   found: boolean;
@@ -47,8 +49,11 @@ export function judgeCheck(visit: Visit, state: CheckState): Verdict {
   if (visit.kind !== 'looked') {
     const sight: Sight = { kind: visit.kind === 'fault' ? 'unreachable' : 'not-looked' };
     const { fields, matchingFields, comparableFields } = listing;
+    const review = visit.kind === 'not-looked' ? visit.review : undefined;
+    const isDropped = review?.state === 'REJECTED' && !review.pageExists;
     return {
-      ...nextStatuses(listing, sight, state),
+      ...nextStatuses(listing, sight, { ...state, ...(review && { review: review.state }) }),
+      ...(isDropped && { link: linkOf(listing, undefined) }),
       fields,
       matchingFields,
       comparableFields,
@@ -57,20 +62,17 @@ export function judgeCheck(visit: Visit, state: CheckState): Verdict {
       found: false,
     };
   }
-  return judgePages(visit.linked, visit.candidates, state);
+  return judgePages(visit, state);
 }
 
-function judgePages(
-  linked: DirectoryListing | undefined,
-  candidates: readonly DirectoryListing[] = [],
-  state: CheckState,
-): Verdict {
+function judgePages({ linked, candidates = [], review }: Visit & { kind: 'looked' }, state: CheckState): Verdict {
   const { listing, profile, directory, heldElsewhere, now } = state;
-  const ours = (page: DirectoryListing): DirectoryListing =>
-    heldElsewhere.has(page.externalId) ? { ...page, claim: 'CLAIMED_BY_ANOTHER_US' } : page;
-  const choice = choosePage(profile, linked && ours(linked), candidates.map(ours), { held: listing.linkHeld });
+  const isTaken = ({ externalId }: DirectoryListing) => heldElsewhere.has(externalId);
+  const free = candidates.filter((candidate) => !isTaken(candidate));
+  const choice = choosePage(profile, linked, free, { held: listing.linkHeld });
   // A page that was submitted and has not been seen yet is still the page.
-  const awaited = !choice.page && !wasSeen(listing) && listing.flowStatus === 'WAITING_DIRECTORY_ACTION';
+  const isAwaited = !wasSeen(listing) && listing.flowStatus === 'WAITING_DIRECTORY_ACTION';
+  const awaited = !choice.page && isAwaited && review?.state !== 'REJECTED';
   const { page } = choice;
   const day = { today: dayOf(now) };
   const compare = (shown: ListingProfile | undefined) =>
@@ -83,21 +85,24 @@ function judgePages(
   const drifted = samePage && listing.submitted !== null && byDirectory.length > 0;
   const sight: Sight = page
     ? { kind: 'found', claim: page.claim, pending: page.pending ?? false, fields, drifted }
-    : { kind: 'not-found' };
-  const link = awaited ? undefined : linkOf(listing, page);
+    : { kind: awaited || !choosePage(profile, undefined, candidates.filter(isTaken)).page ? 'not-found' : 'taken' };
+  const statuses = nextStatuses(listing, sight, { ...state, ...(review && { review: review.state }) });
+  // A page that is not ours is free for others once the location is no longer served.
+  const isReleased = endingOf(state.location.status) !== undefined && statuses.flowStatus === 'INACTIVE';
+  const link = awaited ? undefined : isReleased ? linkOf(listing, undefined, released) : linkOf(listing, page);
   return {
-    ...nextStatuses(listing, sight, state),
+    ...statuses,
     fields,
     matchingFields: counted.matching,
     comparableFields: counted.comparable,
     ...(link && { link }),
     suggestions: page ? suggestionsFrom(fields, byDirectory, profile) : [],
-    duplicates: choice.duplicates
-      .filter(({ externalId }) => !heldElsewhere.has(externalId))
-      .map((duplicate) => ({ page: duplicate, fields: compare(duplicate.profile) })),
+    duplicates: choice.duplicates.map((duplicate) => ({ page: duplicate, fields: compare(duplicate.profile) })),
     found: page !== undefined,
   };
 }
+
+const released = 'The location is no longer served';
 
 /** Fields whose value there is neither what it was when we last looked nor what we submitted. */
 function changedByDirectory(
@@ -117,10 +122,14 @@ function changedByDirectory(
     .map(([name]) => name);
 }
 
-function linkOf(listing: Listing, page: DirectoryListing | undefined): Verdict['link'] {
+function linkOf(
+  listing: Listing,
+  page: DirectoryListing | undefined,
+  unlinked = 'The page is no longer on the directory',
+): Verdict['link'] {
   if (!page) {
     if (listing.externalId === null) return undefined;
-    return { externalId: null, url: null, comment: 'The page is no longer on the directory' };
+    return { externalId: null, url: null, comment: unlinked };
   }
   const url = page.url ?? null;
   if (page.externalId === listing.externalId) {

@@ -69,14 +69,16 @@ export interface PageLink {
   url: string | null;
 }
 
+/** The first page of a listing is no change of its link. */
 export async function recordLinkChange(
   transaction: Transaction,
   { partner }: Actor,
   businessId: number,
-  listing: Known & PageLink,
+  listing: Known & PageLink & Pick<Listing, 'hadPage'>,
   to: PageLink,
   comment: string,
 ): Promise<void> {
+  if (!listing.hadPage) return;
   await recordEvent(transaction, {
     partner,
     type: 'LISTING_LINK_CHANGE',

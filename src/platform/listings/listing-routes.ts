@@ -5,7 +5,6 @@ import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { updateResult, updateStatusOrNull } from '../../events/catalogue/status-values.ts';
 import { reaches, reachOf } from '../../http/access.ts';
-import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
@@ -22,7 +21,8 @@ import { changeByHand, ManualChange, setConnection } from './change-listing.ts';
 import { type Listing, ListingAnswer, listingAnswer } from './listing.ts';
 import { listingConditions, listingFilter } from './listing-filter.ts';
 import { countListings, listingSorts, listListings, lockListingsOf, standingByDirectory } from './listing-store.ts';
-import { enqueueSubmission } from './listing-work.ts';
+import { RequestedSubmission, requestSubmission } from './request-submission.ts';
+import { resolveLink } from './resolve-link.ts';
 import { countSubmissions, listSubmissions, type SubmissionRecord } from './submission-store.ts';
 
 const SubmissionAnswer = Type.Object({
@@ -54,7 +54,7 @@ const submissionAnswer = ({ id, submittedAt, result, updateStatus, messages }: S
   messages,
 });
 
-export function listingRoutes(server: FastifyInstance, { database }: Services): void {
+export function listingRoutes(server: FastifyInstance, { database, pages }: Services): void {
   const visible = async (sql: Sql, caller: Caller, id: number): Promise<Listing> => {
     const [listing] = await listListings(sql, listingConditions(caller, { id }), { offset: 0, limit: 1 });
     if (!listing) throw notFound(`listing ${id}`);
@@ -156,15 +156,17 @@ export function listingRoutes(server: FastifyInstance, { database }: Services): 
     params: idParams,
     body: ManualChange,
     response: ListingAnswer,
-    problems: ['NOT_FOUND', 'CONFLICT'],
-    handler: ({ caller, params: { id }, body }) =>
-      database.transaction(async (transaction) => {
-        if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ManualChange.properties));
+    problems: ['NOT_FOUND', 'CONFLICT', 'DIRECTORY_UNAVAILABLE'],
+    handler: async ({ caller, params: { id }, body }) => {
+      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ManualChange.properties));
+      const link = await resolveLink(pages, await visible(database.pool, caller, id), body);
+      return database.transaction(async (transaction) => {
         const listing = await held(transaction, caller, id);
         const businessId = await businessOf(transaction, listing);
-        await changeByHand(transaction, actorOf(caller), { listing, businessId }, body);
+        await changeByHand(transaction, actorOf(caller), { listing, businessId }, body, link);
         return listingAnswer(await visible(transaction, caller, id));
-      }),
+      });
+    },
   });
 
   for (const [action, connectStatus] of [
@@ -196,16 +198,19 @@ export function listingRoutes(server: FastifyInstance, { database }: Services): 
     summary: "Submit the location's data to the directory now; a LISTING_UPDATE event says what came of it",
     needs: 'LOCATION_WRITE',
     params: idParams,
-    response: ListingAnswer,
+    response: RequestedSubmission,
     problems: ['NOT_FOUND'],
     handler: (request) =>
       answerOnce(request, async (transaction) => {
-        const { caller, params } = request;
-        const listing = await visible(transaction, caller, params.id);
-        await enqueueSubmission(transaction, listing.id);
-        const entry = { action: 'SUBMITTED', subject: 'LISTING', subjectId: listing.id };
-        await recordAudit(transaction, actorOf(caller), entry);
-        return listingAnswer(listing);
+        const { caller, params, warnings } = request;
+        const listing = await held(transaction, caller, params.id);
+        const answer = await requestSubmission(transaction, actorOf(caller), listing);
+        if (answer.submission === 'ALREADY_QUEUED') {
+          warnings.push(
+            `A submission of listing ${listing.id} is already queued. One LISTING_UPDATE event reports it.`,
+          );
+        }
+        return answer;
       }),
   });
 

@@ -14,6 +14,7 @@ const columnOf = {
   directoryType: 'directory_type',
   externalId: 'external_id',
   url: 'url',
+  hadPage: 'had_page',
   claimStatus: 'claim_status',
   flowStatus: 'flow_status',
   syncStatus: 'sync_status',
@@ -29,6 +30,9 @@ const columnOf = {
   triedRevision: 'tried_revision',
   submittedRevision: 'submitted_revision',
   submitted: 'submitted',
+  submissionRequested: 'submission_requested',
+  submissionRound: 'submission_round',
+  underReview: 'under_review',
   flowHeld: 'flow_held',
   linkHeld: 'link_held',
   failedChecks: 'failed_checks',
@@ -100,8 +104,9 @@ export async function ensureDuplicate(
   page: { externalId: string; url: string | null },
 ): Promise<Listing> {
   await transaction.query(
-    `insert into listings (partner_id, location_id, directory_type, connect_status, duplicate_of, external_id, url)
-     values ($1, $2, $3, $4, $5, $6, $7)
+    `insert into listings (partner_id, location_id, directory_type, connect_status, duplicate_of, external_id, url,
+       had_page)
+     values ($1, $2, $3, $4, $5, $6, $7, true)
      on conflict (location_id, directory_type, external_id) where duplicate_of is not null do nothing`,
     [
       original.partnerId,
@@ -126,7 +131,10 @@ export type ListingChange = Partial<
 >;
 
 export async function changeListing(sql: Sql, id: number, change: ListingChange): Promise<void> {
-  const given = Object.entries(change) as [keyof ListingChange, unknown][];
+  const given = Object.entries({ ...change, ...(change.externalId && { hadPage: true }) }) as [
+    keyof ListingChange,
+    unknown,
+  ][];
   if (given.length === 0) return;
   const assignments = given.map(([name], index) => `${columnOf[name]} = $${index + 2}`);
   await sql.query(`update listings set ${assignments.join(', ')} where id = $1`, [
@@ -137,10 +145,7 @@ export async function changeListing(sql: Sql, id: number, change: ListingChange)
 
 const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value));
 
-/**
- * Of these pages, the ones that are ours through a listing of another location, whoever's it is; also those that were
- * just claimed or made by a submission, which the check behind it has not seen yet.
- */
+/** Of these pages, the ones that belong to a listing of another location, of any partner. */
 export async function pagesHeldElsewhere(
   sql: Sql,
   { directoryType, locationId }: Pick<Listing, 'directoryType' | 'locationId'>,
@@ -149,8 +154,7 @@ export async function pagesHeldElsewhere(
   if (externalIds.length === 0) return new Set();
   const { rows } = await sql.query<{ id: string }>(
     `select external_id as id from listings
-     where directory_type = $1 and external_id = any ($2) and location_id <> $3
-       and (claim_status = 'CLAIMED_BY_US' or last_successful_update > last_checked)`,
+     where directory_type = $1 and external_id = any ($2) and location_id <> $3`,
     [directoryType, externalIds, locationId],
   );
   return new Set(rows.map(({ id }) => id));

@@ -35,6 +35,8 @@ export interface Listing extends ListingStatuses {
   /** The directory's own id and address of the page; none while there is no page. */
   externalId: string | null;
   url: string | null;
+  /** Whether it was ever linked to a page. */
+  hadPage: boolean;
   status: 'ACTIVE' | 'INACTIVE';
   connectStatus: ConnectStatus;
   /** How the page compared when it was last seen. */
@@ -52,6 +54,12 @@ export interface Listing extends ListingStatuses {
   submittedRevision: number | null;
   /** What was last submitted: a directory that shows it changed nothing by itself. */
   submitted: ListingProfile | null;
+  /** A client asked for a submission: it is sent even when nothing differs. */
+  submissionRequested: boolean;
+  /** Counts the needs to submit. */
+  submissionRound: number;
+  /** The directory reviews the last submission, and its decision is not known yet. */
+  underReview: boolean;
   /** A person set the flow status, or the link: checks leave it alone. */
   flowHeld: boolean;
   linkHeld: boolean;

@@ -62,7 +62,7 @@ export function choosePage(
   expected: ListingProfile,
   linked: DirectoryListing | undefined,
   candidates: readonly DirectoryListing[],
-  { held }: { held: boolean },
+  { held }: { held: boolean } = { held: false },
 ): Choice {
   // Of a page under review only its name is known, and whose it is only to whoever submitted it.
   const known = candidates.filter(({ pending }) => !pending);

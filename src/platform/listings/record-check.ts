@@ -5,19 +5,14 @@ import { findDirectory } from '../directories/directory-list.ts';
 import { setListingFigures } from '../locations/location-figures.ts';
 import { raiseSuggestions } from '../suggestions/raise-suggestions.ts';
 import type { Verdict, Visit } from './judge-check.ts';
-import { type Listing, listingStatusOf } from './listing.ts';
-import { recordLinkChange, recordSyncCheck } from './listing-events.ts';
+import { type FlowStatus, type Listing, listingStatusOf } from './listing.ts';
+import { recordLinkChange, recordSyncCheck, recordUpdate } from './listing-events.ts';
 import { changeListing, listingsOfLocation } from './listing-store.ts';
-import {
-  type CheckOptions,
-  enqueueCheck,
-  enqueueSubmission,
-  type Surroundings,
-  submissionState,
-} from './listing-work.ts';
+import { type CheckOptions, enqueueCheck, enqueueSubmission, type Surroundings } from './listing-work.ts';
 import { afterOutage, whileUnderReview } from './next-look.ts';
 import { freePage, recordDuplicates } from './record-duplicates.ts';
-import { isRemovalDue, isSubmissionDue } from './submission-due.ts';
+import { isDue } from './submission-due.ts';
+import { refusalStatus } from './submission-obstacles.ts';
 import { listingFigures } from './visibility.ts';
 
 export interface Checked {
@@ -44,6 +39,7 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
   const after: Listing = {
     ...listing,
     ...statuses,
+    submissionRound: roundAfter(listing, flowStatus),
     status: listingStatusOf(flowStatus),
     ...(link && { externalId: link.externalId, url: link.url }),
     failedChecks,
@@ -51,6 +47,7 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
   };
   await changeListing(transaction, listing.id, {
     ...statuses,
+    submissionRound: after.submissionRound,
     status: after.status,
     fields: verdict.fields,
     matchingFields: verdict.matchingFields,
@@ -58,9 +55,11 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
     failedChecks,
     notBefore: after.notBefore,
     lastChecked: now,
+    underReview: listing.underReview && isUndecided(visit),
     ...(visit.kind !== 'fault' && { checkedRevision: location.revision }),
     ...(link && { externalId: link.externalId, url: link.url, linkHeld: listing.linkHeld && link.externalId !== null }),
   });
+  await recordRejection(transaction, checked);
   await recordSyncCheck(transaction, actor, location.businessId, listing, statuses);
   if (visit.kind === 'looked') {
     await recordDuplicates(transaction, { surroundings, original: after, verdict, visit, maySubmit, now });
@@ -76,6 +75,23 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
   await keepFigures(transaction, listing.locationId);
   await followUp(transaction, checked, after, maySubmit);
 }
+
+/** A directory that rejects a submission after its review has refused it, as if it had done so at once. */
+async function recordRejection(transaction: Transaction, { listing, surroundings, visit }: Checked): Promise<void> {
+  const review = visit.kind === 'fault' ? undefined : visit.review;
+  if (review?.state !== 'REJECTED') return;
+  const { messages } = review;
+  const update = { result: 'FAILURE', updateStatus: refusalStatus(messages), messages } as const;
+  await recordUpdate(transaction, surroundings.actor, surroundings.location.businessId, listing, update);
+}
+
+/** A visit that did not ask leaves a review open. */
+const isUndecided = (visit: Visit) =>
+  visit.kind === 'fault' || visit.review?.state === 'PENDING' || (visit.kind === 'not-looked' && !visit.review);
+
+/** A listing that needs a submission anew is one more need, even when the location is the same as before. */
+const roundAfter = (listing: Listing, flow: FlowStatus): number =>
+  listing.submissionRound + Number(flow === 'SUBMISSION_NEEDED' && listing.flowStatus !== flow);
 
 /** The figures that the location shows of its listings. */
 async function keepFigures(transaction: Transaction, locationId: number): Promise<void> {
@@ -95,7 +111,7 @@ const underWay = new Set(['WAITING_DIRECTORY_ACTION', 'REMOVAL_SUBMITTED', 'CANC
 
 async function followUp(transaction: Transaction, checked: Checked, after: Listing, maySubmit: boolean): Promise<void> {
   const { surroundings, visit, verdict, options, now } = checked;
-  const { location, directory } = surroundings;
+  const { directory } = surroundings;
   const { id } = after;
   const lookAgain = (at: Date) => enqueueCheck(transaction, id, options, at);
   if (verdict.found && directory.dataPointTypes.length > 0) {
@@ -103,7 +119,7 @@ async function followUp(transaction: Transaction, checked: Checked, after: Listi
   }
   if (visit.kind === 'fault' && after.notBefore) await lookAgain(after.notBefore);
   else if (underWay.has(after.flowStatus)) await lookAgain(whileUnderReview(after.lastSuccessfulUpdate, now));
-  const revisions = { triedRevision: after.triedRevision, revision: location.revision };
-  const isDue = isRemovalDue(after) || isSubmissionDue(submissionState(after, surroundings, now), revisions);
-  if (maySubmit && isDue) await enqueueSubmission(transaction, id);
+  // A directory that is away is submitted to after the check that reaches it again.
+  const wanted = maySubmit || (after.submissionRequested && visit.kind !== 'fault');
+  if (wanted && isDue(after, surroundings, now)) await enqueueSubmission(transaction, id);
 }

@@ -8,6 +8,7 @@ import { enqueueCheck, enqueueSubmission, type Surroundings, submissionState } f
 import { afterLimit, afterOutage, whileUnderReview } from './next-look.ts';
 import { freePage } from './record-duplicates.ts';
 import { endingOf, wayOut } from './status-moves.ts';
+import { isRemovalDue } from './submission-due.ts';
 import { firstObstacle, refusalStatus } from './submission-obstacles.ts';
 import type { Attempt } from './submit-listing.ts';
 
@@ -48,6 +49,7 @@ export async function recordSubmission(transaction: Transaction, tried: Tried): 
   await changeListing(transaction, listing.id, {
     ...change,
     triedRevision: revision,
+    submissionRequested: listing.submissionRequested && isRepeated(tried, change),
     ...(change.flowStatus && { status: listingStatusOf(change.flowStatus) }),
   });
   await recordUpdate(transaction, actor, location.businessId, listing, updateOf(tried));
@@ -62,13 +64,15 @@ export async function recordSubmission(transaction: Transaction, tried: Tried): 
   await enqueueCheck(transaction, listing.id, {}, waits ? whileUnderReview(null, now) : undefined);
 }
 
-/**
- * Whether a listing that holds its page was put on one that is ours through another location: it cannot hold that too.
- * The check behind it finds out where it belongs.
- */
+/** Whether it is sent again: the directory was not reached or allowed no calls, or the location changed meanwhile. */
+const isRepeated = ({ attempt, surroundings, revision }: Tried, { notBefore }: ListingChange) =>
+  (notBefore ?? null) !== null ||
+  (attempt.kind === 'prevented' && attempt.obstacle.status === 'DELAYED') ||
+  (attempt.kind === 'submitted' && surroundings.location.revision !== revision);
+
+/** Whether the directory put it on a page that belongs to another listing. The check behind it finds its own. */
 async function isHeldElsewhere(transaction: Transaction, { listing, attempt }: Tried): Promise<boolean> {
   if (attempt.kind !== 'submitted' || attempt.externalId === listing.externalId) return false;
-  if (listing.claimStatus !== 'CLAIMED_BY_US') return false;
   await lockPages(transaction, listing.directoryType, [attempt.externalId]);
   return (await pagesHeldElsewhere(transaction, listing, [attempt.externalId])).has(attempt.externalId);
 }
@@ -98,8 +102,11 @@ function changeBy({ listing, surroundings, attempt, revision, externalId, now }:
         url: attempt.url ?? null,
         // A person may have put it aside meanwhile.
         ...(!listing.flowHeld && { flowStatus: submittedFlow(attempt.state, surroundings, revision) }),
+        // A page that was just created is checked before anything else is sent to it.
+        ...(attempt.externalId !== listing.externalId && { checkedRevision: null }),
         submitted: attempt.profile,
         submittedRevision: revision,
+        underReview: attempt.state === 'PENDING',
         lastSuccessfulUpdate: now,
         notBefore: null,
         failedChecks: 0,
@@ -124,18 +131,11 @@ function changeByFault(fault: DirectoryFault, listing: Listing, now: Date): List
   }
 }
 
-function submittedFlow(
-  state: 'ACCEPTED' | 'PENDING',
-  { location, directory }: Surroundings,
-  revision: number,
-): FlowStatus {
+function submittedFlow(state: 'ACCEPTED' | 'PENDING', { location }: Surroundings, revision: number): FlowStatus {
   const end = endingOf(location.status);
   if (end) return end[0];
   if (location.revision !== revision) return 'SUBMISSION_NEEDED';
-  // Where nothing can be looked at, nothing can be waited for.
-  return state === 'PENDING' && directory.supports.onlineListing
-    ? 'WAITING_DIRECTORY_ACTION'
-    : 'ALL_INFORMATION_SUBMITTED';
+  return state === 'PENDING' ? 'WAITING_DIRECTORY_ACTION' : 'ALL_INFORMATION_SUBMITTED';
 }
 
 /** Where nothing can be looked at, the directory's word is all there is. */
@@ -166,6 +166,9 @@ function updateByFault(fault: DirectoryFault, listing: Listing, surroundings: Su
     case 'unavailable':
       return { result: 'UNDEFINED', updateStatus: 'DELAYED', messages: [fault.detail] };
     case 'limited': {
+      // A removal has no preconditions of the location.
+      if (isRemovalDue(listing))
+        return { result: 'UNDEFINED', updateStatus: 'LIMIT_REACHED', messages: [fault.detail] };
       const obstacle = firstObstacle(submissionState(listing, surroundings, now, true));
       const updateStatus = obstacle?.status ?? 'LIMIT_REACHED';
       return { result: 'UNDEFINED', updateStatus, messages: [obstacle?.message ?? '', fault.detail].filter(Boolean) };

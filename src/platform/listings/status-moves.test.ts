@@ -110,9 +110,11 @@ describe('claim status', () => {
     expect(move({}, seen(claim)).claimStatus).toBe(claim);
   });
 
-  test('is UNKNOWN without a page, and NOT_CLAIMABLE where nothing can be claimed', () => {
+  test('is UNKNOWN without a page, and what the directory says of one, also where nothing can be claimed', () => {
     expect(move({}, { kind: 'not-found' }).claimStatus).toBe('UNKNOWN');
-    expect(move({}, { kind: 'not-found' }, { directory: 'WAZE' }).claimStatus).toBe('NOT_CLAIMABLE');
+    expect(move({}, { kind: 'not-found' }, { directory: 'WAZE' }).claimStatus).toBe('UNKNOWN');
+    expect(move({}, seen('NOT_CLAIMABLE', {}), { directory: 'WAZE' }).claimStatus).toBe('NOT_CLAIMABLE');
+    expect(move({}, seen('CLAIMED_BY_US', {}), { directory: 'WAZE' }).claimStatus).toBe('CLAIMED_BY_US');
   });
 });
 

@@ -1,3 +1,4 @@
+import type { SubmissionReview } from '../directories/connector.ts';
 import type { Directory } from '../directories/directory.ts';
 import { type ComparedFields, isInSync } from './field-comparison.ts';
 import type { ClaimStatus, FlowStatus, Listing, ListingStatuses, SyncStatus } from './listing.ts';
@@ -16,6 +17,8 @@ export type Sight =
       removable?: boolean;
     }
   | { kind: 'not-found' }
+  /** The page of the location belongs to another listing. */
+  | { kind: 'taken' }
   | { kind: 'unreachable' }
   /** There is nothing to look at, or no account to look with. */
   | { kind: 'not-looked' };
@@ -25,6 +28,8 @@ export interface Situation {
   location: { status: string; revision: number };
   /** Whether the plan of the location's business includes the directory. */
   covered: boolean;
+  /** What the directory's review of the last submission came to, when that was awaited. */
+  review?: SubmissionReview['state'];
   now: Date;
 }
 
@@ -52,9 +57,17 @@ export function nextStatuses(listing: Before, sight: Sight, situation: Situation
 }
 
 function nextClaim(listing: Before, sight: Sight, { supports }: Directory): ClaimStatus {
-  if (!supports.claim) return 'NOT_CLAIMABLE';
-  if (sight.kind === 'found') return sight.claim;
-  return sight.kind === 'not-found' ? 'UNKNOWN' : listing.claimStatus;
+  switch (sight.kind) {
+    case 'found':
+      return sight.claim;
+    case 'taken':
+      return 'CLAIMED_BY_ANOTHER_US';
+    case 'not-found':
+      return 'UNKNOWN';
+    default:
+      // Where no page can be looked at, the only page is the one that we created.
+      return !supports.onlineListing && listing.externalId !== null ? 'CLAIMED_BY_US' : listing.claimStatus;
+  }
 }
 
 function nextSync(listing: Before, sight: Sight, { supports }: Directory): SyncStatus {
@@ -65,6 +78,7 @@ function nextSync(listing: Before, sight: Sight, { supports }: Directory): SyncS
     case 'not-looked':
       return listing.syncStatus;
     case 'not-found':
+    case 'taken':
       return 'NOT_FOUND';
     case 'found':
       if (supports.linkOnly) return 'LINK_ONLY';
@@ -118,32 +132,36 @@ function endFlow(
   listing: Before,
   sight: Sight,
   [needed, submitted, done]: readonly [FlowStatus, FlowStatus, FlowStatus],
-  { supports }: Directory,
+  directory: Directory,
 ): FlowStatus {
   const { flowStatus } = listing;
   const asked = flowStatus === needed || flowStatus === submitted || flowStatus === done;
   if (sight.kind === 'not-found' || listing.externalId === null) return asked ? done : 'INACTIVE';
-  const ours = listing.lastSuccessfulUpdate !== null || listing.claimStatus === 'CLAIMED_BY_US';
-  // A page that is somebody else's is not ours to take away.
-  if (!ours || !supports.submission) return 'INACTIVE';
+  // Only a page that we manage is ours to remove.
+  const isOurs = nextClaim(listing, sight, directory) === 'CLAIMED_BY_US';
+  if (!isOurs || !directory.supports.submission) return 'INACTIVE';
   return asked ? flowStatus : needed;
 }
 
 /** A directory that has everything and does not show it is given it again after this. */
 const patienceMs = 7 * 24 * 3600 * 1000;
 
-function servedFlow(listing: Before, sight: Sight, { directory, location, now }: Situation): FlowStatus {
+function servedFlow(listing: Before, sight: Sight, { location, review, now }: Situation): FlowStatus {
   const back = ended.includes(listing.flowStatus) || listing.flowStatus === 'NOT_SUPPORTED';
   const submitted = !back && listing.submittedRevision === location.revision;
   const patient = now.getTime() - (listing.lastSuccessfulUpdate?.getTime() ?? 0) < patienceMs;
   // Refused as it is: trying the same again would be refused again.
-  const refused = listing.flowStatus === 'NEEDS_REVIEW' && listing.triedRevision === location.revision;
+  const rejected = review === 'REJECTED' && submitted;
+  const refused = rejected || (listing.flowStatus === 'NEEDS_REVIEW' && listing.triedRevision === location.revision);
   switch (sight.kind) {
     case 'unreachable':
       return back ? 'SUBMISSION_NEEDED' : listing.flowStatus;
+    case 'taken':
+      return 'WAITING_USER_ACTION';
     case 'not-looked':
       if (refused) return 'NEEDS_REVIEW';
-      return submitted ? 'ALL_INFORMATION_SUBMITTED' : 'SUBMISSION_NEEDED';
+      if (!submitted) return 'SUBMISSION_NEEDED';
+      return review === 'PENDING' ? 'WAITING_DIRECTORY_ACTION' : 'ALL_INFORMATION_SUBMITTED';
     case 'not-found':
       if (refused) return 'NEEDS_REVIEW';
       if (!submitted || !patient || !waiting.includes(listing.flowStatus)) return 'SUBMISSION_NEEDED';
@@ -154,12 +172,12 @@ function servedFlow(listing: Before, sight: Sight, { directory, location, now }:
       break;
   }
   const inSync = isInSync(sight.fields);
-  if (directory.supports.claim && sight.claim !== 'CLAIMED_BY_US') {
+  if (sight.claim !== 'CLAIMED_BY_US') {
     if (sight.claim === 'CLAIMING_IN_PROGRESS') return 'WAITING_DIRECTORY_ACTION';
     if (sight.claim === 'CLAIMABLE') return refused ? 'NEEDS_REVIEW' : 'SUBMISSION_NEEDED';
     return inSync ? 'NO_ACTION_NEEDED' : 'WAITING_USER_ACTION';
   }
-  if (inSync) return 'NO_ACTION_NEEDED';
+  if (inSync && !rejected) return 'NO_ACTION_NEEDED';
   if (refused) return 'NEEDS_REVIEW';
   if (!submitted || sight.drifted || listing.flowStatus === 'SUBMISSION_NEEDED') return 'SUBMISSION_NEEDED';
   if (sight.pending) return 'WAITING_DIRECTORY_ACTION';

@@ -1,4 +1,5 @@
 import type { FlowStatus, Listing } from './listing.ts';
+import { type Surroundings, submissionState } from './listing-work.ts';
 import { endingOf } from './status-moves.ts';
 import { firstObstacle, type SubmissionState } from './submission-obstacles.ts';
 
@@ -21,11 +22,18 @@ export const asIfClaimed = (state: SubmissionState): SubmissionState =>
     ? { ...state, listing: { ...state.listing, claimStatus: 'CLAIMED_BY_US' } }
     : state;
 
+/** Whether something is to be sent to the directory: a removal, a submission that was asked for, or one that is due. */
+export function isDue(listing: Listing, surroundings: Surroundings, now: Date): boolean {
+  if (isRemovalDue(listing) || listing.submissionRequested) return true;
+  const revisions = { triedRevision: listing.triedRevision, revision: surroundings.location.revision };
+  return isSubmissionDue(submissionState(listing, surroundings, now), revisions);
+}
+
 /**
  * Whether a submission is tried after a check. Each state of a location is tried once, also when something stands in
  * the way, so that its owner learns what; and again only when nothing does.
  */
-export function isSubmissionDue(
+function isSubmissionDue(
   state: SubmissionState,
   { triedRevision, revision }: { triedRevision: number | null; revision: number },
 ): boolean {

@@ -110,11 +110,14 @@ describe('what is allowed', () => {
     );
   });
 
-  test('a page that is ours, or that does not exist yet, or that nobody can own', () => {
+  test('a page that is ours, or that does not exist yet, on every directory', () => {
     expect(listing({ claimStatus: 'UNKNOWN', externalId: null })).toBeUndefined();
     expect(listing({ claimStatus: 'CLAIMABLE' })).toBe('INVALID_CLAIM_STATUS');
-    const free = { ...ready, directory: waze, listing: { ...ready.listing, claimStatus: 'NOT_CLAIMABLE' as const } };
-    expect(firstObstacle(free)).toBeUndefined();
+    expect(listing({ claimStatus: 'CLAIMED_BY_ANOTHER_US', externalId: null })).toBe('INVALID_CLAIM_STATUS');
+    const ours = { ...ready, directory: waze };
+    expect(firstObstacle(ours)).toBeUndefined();
+    const others = { ...ours, listing: { ...ready.listing, claimStatus: 'NOT_CLAIMABLE' as const } };
+    expect(firstObstacle(others)?.status).toBe('INVALID_CLAIM_STATUS');
   });
 
   test('cleansing only where the directory asks for it', () => {

@@ -35,9 +35,9 @@ const submittableFlows: readonly FlowStatus[] = [
 ];
 const submittableSyncs: readonly SyncStatus[] = ['IN_SYNC', 'NOT_IN_SYNC', 'NOT_FOUND', 'NO_ONLINE_LISTING'];
 
-/** Where there is no page yet, or nobody can own one, there is no claim to hold. */
-const mayWrite = (claim: ClaimStatus, { supports }: Directory, externalId: string | null) =>
-  !supports.claim || externalId === null || claim === 'CLAIMED_BY_US';
+/** Where there is no page yet, one can be created, unless the location's page belongs to another listing. */
+const mayWrite = (claim: ClaimStatus, externalId: string | null) =>
+  externalId === null ? claim !== 'CLAIMED_BY_ANOTHER_US' : claim === 'CLAIMED_BY_US';
 
 interface Precondition {
   status: UpdateStatus;
@@ -86,7 +86,7 @@ export const preconditions: readonly Precondition[] = [
   ),
   precondition(
     'INVALID_CLAIM_STATUS',
-    ({ listing, directory }) => !mayWrite(listing.claimStatus, directory, listing.externalId),
+    ({ listing }) => !mayWrite(listing.claimStatus, listing.externalId),
     ({ listing, directory }) => `The page on ${directory.name} is ${listing.claimStatus}, not CLAIMED_BY_US.`,
   ),
   precondition(

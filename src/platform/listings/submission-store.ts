@@ -42,13 +42,3 @@ export async function listSubmissions(
 export function countSubmissions(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
   return countUpTo(sql, 'listing_submissions', conditions, limit);
 }
-
-/** The last one's id, 0 before the first: with it a submission that is sent twice is known to be one. */
-export async function lastSubmissionId(sql: Sql, listingId: number): Promise<number> {
-  const { rows } = await sql.query<{ id: number }>({
-    name: 'last-submission',
-    text: 'select id from listing_submissions where listing_id = $1 order by id desc limit 1',
-    values: [listingId],
-  });
-  return rows[0]?.id ?? 0;
-}

@@ -1,3 +1,4 @@
+import type { Sql } from '../../database/connection.ts';
 import {
   type DirectoryConnector,
   type DirectoryFault,
@@ -9,11 +10,10 @@ import type { JobContext } from '../platform-job.ts';
 import type { ClaimStatus, Listing } from './listing.ts';
 import { holdLeased, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
 import { findListingById, lockListingsOf } from './listing-store.ts';
-import { enqueueSubmission, type Surroundings, submissionState, surroundingsOf } from './listing-work.ts';
+import { enqueueCheck, enqueueSubmission, type Surroundings, submissionState, surroundingsOf } from './listing-work.ts';
 import { recordSubmission } from './record-submission.ts';
-import { asIfClaimed, isRemovalDue } from './submission-due.ts';
+import { asIfClaimed, isDue, isRemovalDue } from './submission-due.ts';
 import { firstObstacle, type Obstacle } from './submission-obstacles.ts';
-import { lastSubmissionId } from './submission-store.ts';
 
 /** What came of a try to submit. */
 export type Attempt =
@@ -41,8 +41,15 @@ export async function submitListing(context: JobContext, listingId: number): Pro
   const began = Date.now();
   try {
     const surroundings = await surroundingsOf(database.pool, directories, lease.listing);
-    if (!surroundings) {
+    // Another job may have submitted it since this one was enqueued.
+    if (!surroundings || !isDue(lease.listing, surroundings, new Date())) {
       await releaseListing(database.pool, lease);
+      await postponeSubmission(database.pool, lease.listing);
+      return 'none';
+    }
+    if (isUnseen(lease.listing)) {
+      await releaseListing(database.pool, lease);
+      await enqueueCheck(database.pool, listingId, { submit: true });
       return 'none';
     }
     const attempt = await tryIt(context, lease.listing, surroundings);
@@ -55,6 +62,14 @@ export async function submitListing(context: JobContext, listingId: number): Pro
     await releaseListing(database.pool, lease).catch(() => {});
     throw error;
   }
+}
+
+/** Whose a page is that was linked or created since the last check is not known yet. */
+const isUnseen = ({ externalId, checkedRevision }: Listing) => externalId !== null && checkedRevision === null;
+
+/** A directory that allows no calls yet is submitted to when it does. */
+async function postponeSubmission(sql: Sql, { id, notBefore }: Listing): Promise<void> {
+  if (notBefore && notBefore > new Date()) await enqueueSubmission(sql, id, notBefore);
 }
 
 async function tryIt(context: JobContext, listing: Listing, surroundings: Surroundings): Promise<Attempt> {
@@ -70,21 +85,34 @@ async function tryIt(context: JobContext, listing: Listing, surroundings: Surrou
   const unclaimed = firstObstacle({ ...state, listing: { ...listing, ...(claimed && { claimStatus: claimed }) } });
   if (unclaimed) return { kind: 'prevented', obstacle: unclaimed, ...(claimed && { claim: claimed }) };
   const profile = listingProfileOf(location);
-  // Sent again after a crash it is the same submission to the directory.
-  const key = `listing-${listing.id}-${location.revision}-${await lastSubmissionId(context.database.pool, listing.id)}`;
-  const submission = await connector.submit(profile, listing.externalId ?? undefined, { key });
+  const submission = await connector.submit(profile, listing.externalId ?? undefined, {
+    key: submissionKey(listing, location.revision),
+  });
   const claimNews = claimed ? { claim: claimed } : {};
   if (isFault(submission)) return { kind: 'fault', fault: submission, ...claimNews };
   return { kind: 'submitted', ...submission, profile, ...claimNews };
 }
+
+/** The same for every attempt to send the same content to the same page, whatever was recorded meanwhile. */
+const submissionKey = ({ id, externalId, submissionRound }: Listing, revision: number) =>
+  `listing-${id}-${externalId ?? 'new'}-${revision}-${submissionRound}`;
 
 const isToBeRemoved = (listing: Listing) => isRemovalDue(listing) && listing.externalId !== null;
 
 /** What stands in the way before anything is sent. */
 function obstacleNow(listing: Listing, surroundings: Surroundings, now: Date): Obstacle | undefined {
   if (!isToBeRemoved(listing)) return firstObstacle(asIfClaimed(submissionState(listing, surroundings, now)));
-  if (!listing.notBefore || listing.notBefore <= now) return undefined;
-  return { status: 'DELAYED', message: `The directory is asked again after ${listing.notBefore.toISOString()}.` };
+  return removalObstacle(listing, now);
+}
+
+/** A duplicate was judged to be removable when it was found. */
+function removalObstacle({ claimStatus, duplicateOf, notBefore }: Listing, now: Date): Obstacle | undefined {
+  if (claimStatus !== 'CLAIMED_BY_US' && duplicateOf === null) {
+    const message = `The page is ${claimStatus}; only a page that is CLAIMED_BY_US can be removed.`;
+    return { status: 'INVALID_CLAIM_STATUS', message };
+  }
+  if (!notBefore || notBefore <= now) return undefined;
+  return { status: 'DELAYED', message: `The directory is asked again after ${notBefore.toISOString()}.` };
 }
 
 async function remove(connector: DirectoryConnector, listing: Listing): Promise<Attempt> {

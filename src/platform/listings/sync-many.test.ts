@@ -158,7 +158,7 @@ describe('two processes at once', () => {
       expect(listing).toMatchObject({ syncStatus: 'IN_SYNC' });
       const updates = await scene.events(partner, 'LISTING_UPDATE', listing.id);
       expect(updates.map(({ updateResult }) => updateResult)).toEqual(['SUCCESS']);
-      expect(await scene.events(partner, 'LISTING_LINK_CHANGE', listing.id)).toHaveLength(1);
+      expect(await scene.events(partner, 'LISTING_LINK_CHANGE', listing.id)).toEqual([]);
       // Each event begins where the one before ended: nothing was written over something it had not seen.
       const checks = await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id);
       for (const [index, check] of checks.entries()) {

@@ -58,7 +58,6 @@ test('every move of a listing is told, from its creation through a claim and a s
   const listing = await scene.listing(partner, id, 'BING');
   expect(listing).toMatchObject({ claimStatus: 'CLAIMED_BY_US', flowStatus: 'NO_ACTION_NEEDED' });
   expect(await follow(listing.id)).toEqual([
-    'LISTING_LINK_CHANGE',
     'LISTING_SYNC_CHECK',
     'LISTING_UPDATE',
     'LISTING_SYNC_CHECK',

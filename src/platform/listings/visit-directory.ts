@@ -1,8 +1,10 @@
 import {
+  type Answered,
   type DirectoryConnector,
   type DirectoryListing,
   isFault,
   type ListingProfile,
+  type SubmissionReview,
 } from '../directories/connector.ts';
 import type { Directory } from '../directories/directory.ts';
 import type { Visit } from './judge-check.ts';
@@ -23,7 +25,10 @@ interface Visitor {
 /** Looks at what a directory shows of a location: the page that is linked, and the others that may be about it. */
 export async function visitDirectory(visitor: Visitor): Promise<Visit> {
   const { directory, connector, listing, profile } = visitor;
-  if (!mayLook(visitor)) return { kind: 'not-looked' };
+  if (!mayAsk(visitor)) return { kind: 'not-looked' };
+  const review = await reviewOf(visitor);
+  if (isFault(review)) return { kind: 'fault', fault: review };
+  if (!directory.supports.onlineListing) return { kind: 'not-looked', ...(review && { review }) };
   const pages = new Map<string, DirectoryListing>();
   const given = endingOf(visitor.location.status) !== undefined;
   if (!given) {
@@ -38,11 +43,17 @@ export async function visitDirectory(visitor: Visitor): Promise<Visit> {
     if (page) pages.set(externalId, page);
   }
   const linked = listing.externalId === null ? undefined : pages.get(listing.externalId);
-  return { kind: 'looked', linked, candidates: directory.supports.onlineListing ? [...pages.values()] : [] };
+  return { kind: 'looked', linked, candidates: [...pages.values()], ...(review && { review }) };
 }
 
-function mayLook({ directory, listing, location, covered }: Visitor): boolean {
-  if (!directory.supports.onlineListing) return false;
+/** What came of the directory's review; nothing when none is awaited, or when the directory does not tell. */
+async function reviewOf({ connector, listing }: Visitor): Answered<SubmissionReview | undefined> {
+  if (!listing.underReview || listing.externalId === null) return undefined;
+  const review = await connector.readReview(listing.externalId);
+  return isFault(review) && review.fault === 'refused' ? undefined : review;
+}
+
+function mayAsk({ directory, listing, location, covered }: Visitor): boolean {
   if (directory.needsConnection && listing.connectStatus !== 'CONNECTED') return false;
   return covered || endingOf(location.status) !== undefined;
 }

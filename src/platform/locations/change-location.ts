@@ -4,7 +4,7 @@ import { recordEvents } from '../../events/outbox/record-events.ts';
 import { demandFields, reaches } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, notFound, Problem } from '../../problems.ts';
-import type { Actor } from '../actor.ts';
+import { type Actor, isSystem } from '../actor.ts';
 import { problemOf } from './create-location.ts';
 import { identifierNotUnique } from './identifier-not-unique.ts';
 import type { Location, LocationPatch } from './location.ts';
@@ -20,18 +20,24 @@ export interface Changed {
   changedFields: string[];
 }
 
-/** Changes what of a location the patch names and records what differs; throws the problem when it cannot be. */
+/**
+ * Changes what of a location the patch names and records what differs; throws the problem when it cannot be. `also`
+ * changes what is kept elsewhere and names it, so that all of it is one event.
+ */
 export async function changeLocation(
   transaction: Transaction,
   actor: Actor,
   id: number,
   patch: LocationPatch,
+  also: (location: LockedLocation) => Promise<readonly string[]> = async () => [],
 ): Promise<Changed> {
   const [before] = await lockLocations(transaction, actor.partner.id, [id]);
   if (!before || !isVisible(actor, before)) throw noLocation(id);
-  const [result] = await writeChanges(transaction, actor, [{ before, patch }]);
+  const [result] = await writeChanges(transaction, actor, [{ before, patch }], { announces: false });
   if (!result) throw new Error('Nothing was written.');
   if ('errors' in result) throw result.before ? deletedStays(result.before) : problemOf(result.errors);
+  const fields = [...result.changedFields, ...(await also(result.location))];
+  if (fields.length > 0) await announce(transaction, actor, [{ locationId: id, fields }]);
   const services = result.location.servicesCount > 0 ? (await servicesOf(transaction, [id])).get(id) : undefined;
   return { location: { ...result.location, services: services ?? [] }, changedFields: result.changedFields };
 }
@@ -49,11 +55,12 @@ export async function writeChanges(
   transaction: Transaction,
   actor: Actor,
   wanted: readonly { before: LockedLocation; patch: LocationPatch }[],
+  { announces = true }: { announces?: boolean } = {},
 ): Promise<ChangeResult[]> {
   for (const { patch } of wanted) demandFields(actor.user, Object.keys(patch));
   const prepared = await prepareChanges(transaction, actor, wanted);
   const changes = prepared.filter((one): one is PreparedChange => 'row' in one && one.fields.length > 0);
-  const updated = changes.length > 0 ? await write(transaction, actor, changes) : new Map<number, Date>();
+  const updated = changes.length > 0 ? await write(transaction, actor, changes, announces) : new Map<number, Date>();
   return prepared.map((one) => {
     if ('errors' in one) return one;
     const { before, row, fields } = one;
@@ -67,6 +74,7 @@ async function write(
   transaction: Transaction,
   actor: Actor,
   changes: readonly PreparedChange[],
+  announces: boolean,
 ): Promise<Map<number, Date>> {
   const lists = changes.flatMap(({ row, services }) => (services ? [{ locationId: row.id, services }] : []));
   const updating = updateLocations(
@@ -76,12 +84,12 @@ async function write(
   // Sent without waiting for the update; when that fails they fail too, and its error is the one that tells.
   const following = Promise.all([
     lists.length > 0 && replaceServices(transaction, actor.partner.id, lists),
-    recordChanges(
-      transaction,
-      actor.by,
-      changes.map(({ row, fields }) => ({ locationId: row.id, fields })),
-    ),
-    ...(actor.by === 'SYSTEM' ? [] : [announce(transaction, actor, changes)]),
+    announces &&
+      announce(
+        transaction,
+        actor,
+        changes.map(({ row, fields }) => ({ locationId: row.id, fields })),
+      ),
     passOn(transaction, changes),
   ]);
   following.catch(() => {});
@@ -92,27 +100,39 @@ async function write(
   return updated;
 }
 
-/** The platform's own corrections are not what a user changed, and have no event and no entry in the audit trail. */
-async function announce(transaction: Transaction, actor: Actor, changes: readonly PreparedChange[]): Promise<void> {
+/**
+ * Records changes in the history of locations, as events and in the audit trail. The platform's own corrections are not
+ * what a user changed, and are in the history only.
+ */
+async function announce(
+  transaction: Transaction,
+  actor: Actor,
+  changes: readonly { locationId: number; fields: readonly string[] }[],
+): Promise<void> {
   await Promise.all([
-    recordEvents(
-      transaction,
-      changes.map(({ row, fields }) => ({
-        partner: actor.partner,
-        type: 'LOCATION_PROFILE_CHANGED' as const,
-        fields: { comment: `Changed: ${fields.join(', ')}`, location: row.id, user: actor.by },
-      })),
-    ),
-    recordAudit(
-      transaction,
-      actor,
-      changes.map(({ row, fields }) => ({
-        action: 'CHANGED',
-        subject: 'LOCATION',
-        subjectId: row.id,
-        details: { fields },
-      })),
-    ),
+    recordChanges(transaction, actor.by, changes),
+    ...(isSystem(actor)
+      ? []
+      : [
+          recordEvents(
+            transaction,
+            changes.map(({ locationId, fields }) => ({
+              partner: actor.partner,
+              type: 'LOCATION_PROFILE_CHANGED' as const,
+              fields: { comment: `Changed: ${fields.join(', ')}`, location: locationId, user: actor.by },
+            })),
+          ),
+          recordAudit(
+            transaction,
+            actor,
+            changes.map(({ locationId, fields }) => ({
+              action: 'CHANGED',
+              subject: 'LOCATION',
+              subjectId: locationId,
+              details: { fields },
+            })),
+          ),
+        ]),
   ]);
 }
 

@@ -3,8 +3,8 @@ import { recordEvents } from '../../events/outbox/record-events.ts';
 import { demandFields } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, Problem } from '../../problems.ts';
-import type { Actor } from '../actor.ts';
-import { dayOf, isDay } from '../days.ts';
+import { type Actor, isSystem } from '../actor.ts';
+import { isDay } from '../days.ts';
 import { isVisible, noLocation } from './change-location.ts';
 import { noSuchDay } from './hours.ts';
 import type { LocationStatus } from './location.ts';
@@ -13,10 +13,11 @@ import { setStatuses } from './location-status-store.ts';
 import { type LockedLocation, lockLocations } from './location-store.ts';
 import { tellListings } from './pass-on.ts';
 import { judgeMove, type Mover } from './status-moves.ts';
+import { dayIn } from './time-zone.ts';
 
 export interface WantedMove {
   to: LocationStatus;
-  /** With CANCELLED: the last day; today unless it is given. */
+  /** With CANCELLED: the last day in the location's time zone; today unless it is given. */
   endDate?: string;
   comment?: string;
 }
@@ -29,14 +30,13 @@ export async function changeStatus(
   wanted: WantedMove,
   now: Date,
 ): Promise<void> {
-  const today = dayOf(now);
   demandFields(actor.user, ['status']);
   const [location] = await lockLocations(transaction, actor.partner.id, [id]);
   if (!location || !isVisible(actor, location)) throw noLocation(id);
   if (isAsWanted(location, wanted)) return;
-  const errors = endDateErrors(wanted, today);
+  const errors = endDateErrors(location, wanted, now);
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
-  const [refused] = await moveLocations(transaction, actor, [location], { ...wanted, by: 'person', today });
+  const [refused] = await moveLocations(transaction, actor, [location], { ...wanted, by: 'person', now });
   if (refused) throw new Problem('CONFLICT', { message: refused.message });
 }
 
@@ -48,11 +48,12 @@ export async function moveLocations(
   transaction: Transaction,
   actor: Actor,
   locations: readonly LockedLocation[],
-  wanted: WantedMove & { by: Mover; today: string },
+  wanted: WantedMove & { by: Mover; now: Date },
 ): Promise<{ id: number; message: string }[]> {
-  const { to, by, today, endDate, comment } = wanted;
+  const { to, by, now, endDate, comment } = wanted;
   const refused: { id: number; message: string }[] = [];
   const moving = locations.flatMap((location) => {
+    const today = dayIn(location.timeZone, now);
     const judged = judgeMove(location, to, { by, today, ...(endDate !== undefined && { endDate }) });
     if (judged.allowed) return [{ location, endDate: judged.endDate }];
     refused.push({ id: location.id, message: judged.message });
@@ -77,7 +78,7 @@ export async function moveLocations(
           location: location.id,
           from: location.status,
           to,
-          ...(by === 'person' && { user: actor.by }),
+          ...(by === 'person' && !isSystem(actor) && { user: actor.by }),
         },
       })),
     ),
@@ -110,18 +111,24 @@ export async function moveLocations(
   return refused;
 }
 
-export function endDateErrors({ to, endDate }: WantedMove, today: string): FieldError[] {
+export function endDateErrors(
+  { timeZone }: Pick<LockedLocation, 'timeZone'>,
+  { to, endDate }: WantedMove,
+  now: Date,
+): FieldError[] {
   if (endDate === undefined) return [];
   if (!isDay(endDate)) return [noSuchDay('endDate', endDate)];
   if (to !== 'CANCELLED') {
     return [{ field: 'endDate', rule: 'cancelled', message: 'endDate is given with the status CANCELLED only.' }];
   }
+  const today = dayIn(timeZone, now);
   if (endDate >= today) return [];
-  return [{ field: 'endDate', rule: 'minimum', message: `endDate must be today (${today}, UTC) or later.` }];
+  const message = `endDate must be today (${today}, ${timeZone ?? 'UTC'}) or later.`;
+  return [{ field: 'endDate', rule: 'minimum', message }];
 }
 
 function describeMove(from: LocationStatus, to: LocationStatus, by: Mover, endDate: string | null): string {
   if (by === 'first sync') return 'Synced for the first time';
-  if (by === 'end date') return `Its end date ${endDate} has come`;
+  if (by === 'end date') return `Its end date ${endDate} has passed`;
   return to === 'CANCELLED' ? `Cancelled, ends on ${endDate}` : `Moved from ${from} to ${to}`;
 }

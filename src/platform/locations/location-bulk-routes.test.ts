@@ -138,6 +138,7 @@ describe('a deletion of many locations', () => {
       `update locations set status = 'INACTIVE', end_date = current_date - 1 where id = any ($1)`,
       [ids.slice(0, 2)],
     );
+    await api.database.pool.query(`update locations set status = 'ACTIVE' where id = $1`, [ids[2]]);
     const byQuery = await partner.call('DELETE', `/api/locations?ids=${ids[0]}`);
     expect(byQuery.body).toMatchObject({ status: 'SUCCESS', response: { updatedIds: [ids[0]] } });
     const byBody = await partner.call('DELETE', '/api/locations', { ids });

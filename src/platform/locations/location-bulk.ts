@@ -4,7 +4,6 @@ import { demandFields, reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
-import { dayOf } from '../days.ts';
 import { isVisible, writeChanges } from './change-location.ts';
 import { endDateErrors, isAsWanted, moveLocations, type WantedMove } from './change-status.ts';
 import { problemOf } from './create-location.ts';
@@ -13,6 +12,7 @@ import { readLocationFilter } from './location-filter.ts';
 import { listLocationIds } from './location-list-store.ts';
 import { type LockedLocation, lockLocations } from './location-store.ts';
 import { judgeMove } from './status-moves.ts';
+import { dayIn } from './time-zone.ts';
 
 /** How many locations one call may change. */
 export const mostAtOnce = 1000;
@@ -44,7 +44,6 @@ export async function changeMany(
 ): Promise<{ updatedIds: number[]; failed: Failed[] }> {
   const { patch = {}, move } = wanted;
   const actor = actorOf(caller, grants);
-  const today = dayOf(now);
   demandFields(caller.user, [...Object.keys(patch), ...(move ? ['status'] : [])]);
   const ids = await idsOf(transaction, caller, chosen);
   const locked = await lockLocations(transaction, actor.partner.id, ids);
@@ -54,7 +53,7 @@ export async function changeMany(
 
   const moving: LockedLocation[] = [];
   for (const location of visible.values()) {
-    const refusal = move && !isAsWanted(location, move) ? refusalOf(location, move, today) : undefined;
+    const refusal = move && !isAsWanted(location, move) ? refusalOf(location, move, now) : undefined;
     if (refusal) failures.set(location.id, failure(location.id, refusal));
     else moving.push(location);
   }
@@ -72,17 +71,18 @@ export async function changeMany(
     return false;
   });
   const due = move ? done.filter((location) => !isAsWanted(location, move)) : [];
-  if (move && due.length > 0) await moveLocations(transaction, actor, due, { ...move, by: 'person', today });
+  if (move && due.length > 0) await moveLocations(transaction, actor, due, { ...move, by: 'person', now });
   return {
     updatedIds: done.map(({ id }) => id),
     failed: ids.flatMap((id) => failures.get(id) ?? []),
   };
 }
 
-function refusalOf(location: LockedLocation, move: WantedMove, today: string): Problem | undefined {
+function refusalOf(location: LockedLocation, move: WantedMove, now: Date): Problem | undefined {
   const { to, endDate } = move;
-  const errors = endDateErrors(move, today);
+  const errors = endDateErrors(location, move, now);
   if (errors.length > 0) return new Problem('INVALID_PARAMETER', { errors });
+  const today = dayIn(location.timeZone, now);
   const judged = judgeMove(location, to, { by: 'person', today, ...(endDate !== undefined && { endDate }) });
   return judged.allowed ? undefined : new Problem('CONFLICT', { message: judged.message });
 }

@@ -2,7 +2,6 @@ import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Actor } from '../actor.ts';
 import { activateBusiness } from '../businesses/change-business.ts';
-import { dayOf } from '../days.ts';
 import { moveLocations } from './change-status.ts';
 import type { LocationStatus } from './location.ts';
 import { noteSync } from './location-status-store.ts';
@@ -62,7 +61,7 @@ export async function markSynced(
 ): Promise<LocationStatus | undefined> {
   const location = await noteSync(transaction, actor.partner.id, locationId);
   if (location?.status !== 'CREATED') return location?.status;
-  const move = { to: 'ACTIVE', by: 'first sync', today: dayOf(new Date()) } as const;
+  const move = { to: 'ACTIVE', by: 'first sync', now: new Date() } as const;
   await moveLocations(transaction, actor, [location], move);
   await activateBusiness(transaction, actor.partner.id, location.businessId);
   return move.to;

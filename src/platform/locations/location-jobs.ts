@@ -14,9 +14,10 @@ import {
   setCleansingStatus,
 } from './cleansing-store.ts';
 import { downloadJob } from './download-job.ts';
-import { lockEnded, partnersWithEndedLocations } from './location-status-store.ts';
+import { lockEnded, partnersWithEndedLocations, zonesOfEnding } from './location-status-store.ts';
 import type { LockedLocation } from './location-store.ts';
 import { tellListings } from './pass-on.ts';
+import { dayIn } from './time-zone.ts';
 
 const batch = 500;
 // Jobs end within a minute; what is left is done by the next one.
@@ -24,15 +25,18 @@ const longestTurnMs = 30_000;
 
 type Partner = { id: number; identifier: string };
 
-/** At the end date a cancelled location becomes inactive by itself. */
+/** After its last day, in its own time zone, a cancelled location becomes inactive by itself. */
 async function endLocations({ database, log, signal }: JobContext): Promise<void> {
-  const today = dayOf(new Date());
-  for (const partner of await partnersWithEndedLocations(database.pool, today)) {
+  const now = new Date();
+  // No zone is more than a day ahead of UTC.
+  const zones = await zonesOfEnding(database.pool, dayOf(now));
+  const days = new Map(zones.map((zone) => [zone, dayIn(zone, now)]));
+  for (const partner of await partnersWithEndedLocations(database.pool, days)) {
     let ended = 0;
     do {
       ended = await database.transaction(async (transaction) => {
-        const locations = await lockEnded(transaction, partner.id, today, batch);
-        const move = { to: 'INACTIVE', by: 'end date', today } as const;
+        const locations = await lockEnded(transaction, partner.id, days, batch);
+        const move = { to: 'INACTIVE', by: 'end date', now } as const;
         if (locations.length > 0) await moveLocations(transaction, systemActor(partner), locations, move);
         return locations.length;
       });

@@ -165,7 +165,7 @@ describe('a change that fails', () => {
 
   test('with its status moved in the same call changes neither', async () => {
     const location = await addLocation(partner, { businessId });
-    const { code, body } = await patch(location.id, { name: 'Lindner', status: 'DELETED' });
+    const { code, body } = await patch(location.id, { name: 'Lindner', status: 'CLOSED' });
     expect({ code, status: body.status }).toEqual({ code: 409, status: 'CONFLICT' });
     expect(await read(location.id)).toEqual(location);
   });

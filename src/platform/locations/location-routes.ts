@@ -12,7 +12,7 @@ import type { Services } from '../../http/services.ts';
 import { deletable, nothingToChange } from '../../http/validation.ts';
 import { invalidField } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
-import { announceContentLists, changeContentLists } from '../content/change-content-lists.ts';
+import { changeContentLists } from '../content/change-content-lists.ts';
 import { ContentLists } from '../content/write-content-lists.ts';
 import { changeLocation, noLocation } from './change-location.ts';
 import { changeStatus, type WantedMove } from './change-status.ts';
@@ -65,10 +65,10 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     }
     const actor = actorOf(reader.caller, reader.grants);
     if (lists !== undefined) demandFields(actor.user, ['contentLists']);
-    const { location } = await changeLocation(transaction, actor, id, patch);
-    if (lists !== undefined && (await changeContentLists(transaction, reader.caller, location, lists ?? []))) {
-      await announceContentLists(transaction, reader.caller, id);
-    }
+    const { location } = await changeLocation(transaction, actor, id, patch, async (changed) => {
+      if (lists === undefined) return [];
+      return (await changeContentLists(transaction, reader.caller, changed, lists ?? [])) ? ['contentLists'] : [];
+    });
     if (status === undefined) return describeLocation(transaction, reader, location);
     return move(transaction, reader, id, { to: status, ...(ends !== undefined && { endDate: ends }) });
   };

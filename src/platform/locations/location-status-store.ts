@@ -19,32 +19,50 @@ export async function setStatuses(
   });
 }
 
-/** A partner that has cancelled locations whose end has come. */
+/** The time zones of cancelled locations whose end is near or has come; null where none is known. */
+export async function zonesOfEnding(sql: Sql, today: string): Promise<(string | null)[]> {
+  const { rows } = await sql.query<{ zone: string | null }>(
+    `select distinct time_zone as zone from locations where status = 'CANCELLED' and end_date <= $1::date`,
+    [today],
+  );
+  return rows.map(({ zone }) => zone);
+}
+
+/** The day that it is in each time zone. */
+type LocalDays = ReadonlyMap<string | null, string>;
+
+const hasEnded = (zones: string, days: string) =>
+  `status = 'CANCELLED' and end_date < (
+     select local.today from unnest(${zones}::text[], ${days}::date[]) as local (zone, today)
+     where local.zone is not distinct from locations.time_zone
+   )`;
+
+/** Partners that have cancelled locations whose last day is over. */
 export async function partnersWithEndedLocations(
   sql: Sql,
-  today: string,
+  days: LocalDays,
 ): Promise<{ id: number; identifier: string }[]> {
   const { rows } = await sql.query<{ id: number; identifier: string }>(
     `select id, identifier from sales_partners where id in (
-       select distinct partner_id from locations where status = 'CANCELLED' and end_date <= $1::date
+       select distinct partner_id from locations where ${hasEnded('$1', '$2')}
      ) order by id`,
-    [today],
+    [[...days.keys()], [...days.values()]],
   );
   return rows;
 }
 
-/** Cancelled locations whose end has come, locked; those that somebody else is at are left for the next time. */
+/** Cancelled locations whose last day is over, locked; those that another process holds are left for the next time. */
 export async function lockEnded(
   transaction: Transaction,
   partnerId: number,
-  today: string,
+  days: LocalDays,
   limit: number,
 ): Promise<LockedLocation[]> {
   const { rows } = await transaction.query<LockedLocation>(
     `select ${ownColumns} from locations
-     where partner_id = $1 and status = 'CANCELLED' and end_date <= $2::date
-     order by id limit $3 for update skip locked`,
-    [partnerId, today, limit],
+     where partner_id = $1 and ${hasEnded('$2', '$3')}
+     order by id limit $4 for update skip locked`,
+    [partnerId, [...days.keys()], [...days.values()], limit],
   );
   return rows;
 }

@@ -4,7 +4,11 @@ import { runJobs } from '../../../test/support/jobs.ts';
 import { activate, addBusiness, addLocation } from '../../../test/support/places.ts';
 import { eventsOf } from '../../../test/support/recorded-events.ts';
 import { addUser } from '../../../test/support/users.ts';
+import { systemActor } from '../actor.ts';
+import { moveLocations } from './change-status.ts';
 import { locationStatuses } from './location.ts';
+import { lockLocations } from './location-store.ts';
+import { dayIn } from './time-zone.ts';
 
 let api: TestApi;
 let partner: TestPartner;
@@ -66,7 +70,7 @@ async function addIn(status: string): Promise<number> {
 }
 
 const byHand: Record<string, string[]> = {
-  CREATED: [],
+  CREATED: ['DELETED'],
   ACTIVE: ['NEEDS_REVIEW', 'CANCELLED', 'CLOSED'],
   NEEDS_REVIEW: ['ACTIVE', 'CANCELLED'],
   CANCELLED: ['ACTIVE', 'CLOSED'],
@@ -195,20 +199,50 @@ describe('a cancellation', () => {
     expect(await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).toEqual(before);
   });
 
-  test('makes the location inactive at its end date by itself, once', async () => {
+  test('makes the location inactive after its end date by itself, once', async () => {
     const [ended, open] = [await addActive(), await addActive()];
     await move(ended, 'CANCELLED');
-    await move(open, 'CANCELLED', { endDate: dayFromNow(1) });
+    await letEnd(ended, dayFromNow(-1));
+    await move(open, 'CANCELLED');
     await Promise.all([doJobs(), doJobs()]);
     expect([(await read(ended)).status, (await read(open)).status]).toEqual(['INACTIVE', 'CANCELLED']);
     const events = (await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).filter(
       ({ to }) => to === 'INACTIVE',
     );
     expect(events).toMatchObject([
-      { location: ended, from: 'CANCELLED', comment: expect.stringContaining(dayFromNow(0)) },
+      { location: ended, from: 'CANCELLED', comment: expect.stringContaining(dayFromNow(-1)) },
     ]);
     expect(events[0]).not.toHaveProperty('user');
   });
+
+  test.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Europe/Berlin'])(
+    'lasts until its last day has ended in its time zone (%s)',
+    async (timeZone) => {
+      const localDay = (days: number) => dayIn(timeZone, new Date(Date.now() + days * 86_400_000));
+      const [ended, open] = [await addActive(), await addActive()];
+      for (const id of [ended, open]) {
+        await partner.call('PATCH', `/api/locations/${id}`, { timeZone });
+        expect((await move(id, 'CANCELLED')).body.response.endDate).toBe(localDay(0));
+      }
+      const early = await move(open, 'CANCELLED', { endDate: localDay(-1) });
+      expect(early.body.errors).toMatchObject([{ field: 'endDate', message: expect.stringContaining(timeZone) }]);
+      await letEnd(ended, localDay(-1));
+      await doJobs();
+      expect([(await read(ended)).status, (await read(open)).status]).toEqual(['INACTIVE', 'CANCELLED']);
+    },
+  );
+});
+
+test('a move by a job names no user', async () => {
+  const id = await addActive();
+  await api.database.transaction(async (transaction) => {
+    const locations = await lockLocations(transaction, partner.partner.id, [id]);
+    const wanted = { to: 'CLOSED', by: 'person', now: new Date() } as const;
+    expect(await moveLocations(transaction, systemActor(partner.partner), locations, wanted)).toEqual([]);
+  });
+  const [event] = (await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).slice(-1);
+  expect(event).toMatchObject({ location: id, to: 'CLOSED' });
+  expect(event).not.toHaveProperty('user');
 });
 
 describe('a deletion', () => {
@@ -218,8 +252,9 @@ describe('a deletion', () => {
     await doJobs();
     const early = await partner.call('DELETE', `/api/locations/${id}`);
     expect(early.code).toBe(409);
-    expect(early.body.message).toContain('DELETED (once its end date has passed)');
+    expect(early.body.message).toContain('INACTIVE (by itself after its end date)');
     await letEnd(id, dayFromNow(-1));
+    await doJobs();
     expect((await partner.call('DELETE', `/api/locations/${id}`)).body).toMatchObject({ response: { success: true } });
     expect((await read(id)).status).toBe('DELETED');
   });

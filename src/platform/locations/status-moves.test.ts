@@ -14,13 +14,14 @@ const allowed: [from: LocationStatus, to: LocationStatus, by: Mover, endDate: st
   ['ACTIVE', 'CANCELLED', 'person', null],
   ['NEEDS_REVIEW', 'CANCELLED', 'person', null],
   ['CANCELLED', 'ACTIVE', 'person', tomorrow],
-  ['CANCELLED', 'INACTIVE', 'end date', today],
+  ['CANCELLED', 'INACTIVE', 'end date', yesterday],
   ['INACTIVE', 'ACTIVE', 'person', yesterday],
   ['ACTIVE', 'CLOSED', 'person', null],
   ['CANCELLED', 'CLOSED', 'person', tomorrow],
   ['INACTIVE', 'CLOSED', 'person', yesterday],
   ['CLOSED', 'ACTIVE', 'person', null],
   ['INACTIVE', 'DELETED', 'person', yesterday],
+  ['CREATED', 'DELETED', 'person', null],
 ];
 
 const movers: Mover[] = ['person', 'first sync', 'end date'];
@@ -66,6 +67,7 @@ describe('the end date', () => {
 
   test.each([
     ['CANCELLED', 'ACTIVE', 'person', today],
+    ['CANCELLED', 'INACTIVE', 'end date', today],
     ['CANCELLED', 'ACTIVE', 'person', yesterday],
     ['CANCELLED', 'INACTIVE', 'end date', tomorrow],
     ['INACTIVE', 'DELETED', 'person', today],

@@ -14,6 +14,8 @@ interface Move {
 }
 
 const moves: readonly Move[] = [
+  // Nothing of it was published.
+  { from: 'CREATED', to: 'DELETED', by: 'person' },
   { from: 'CREATED', to: 'ACTIVE', by: 'first sync', condition: 'by its first sync, POST /api/locations/{id}/sync' },
   { from: 'ACTIVE', to: 'NEEDS_REVIEW', by: 'person' },
   { from: 'NEEDS_REVIEW', to: 'ACTIVE', by: 'person' },
@@ -30,8 +32,8 @@ const moves: readonly Move[] = [
     from: 'CANCELLED',
     to: 'INACTIVE',
     by: 'end date',
-    on: (today, endDate) => endDate !== null && today >= endDate,
-    condition: 'by itself at its end date',
+    on: (today, endDate) => endDate !== null && today > endDate,
+    condition: 'by itself after its end date',
   },
   { from: 'INACTIVE', to: 'ACTIVE', by: 'person' },
   { from: 'ACTIVE', to: 'CLOSED', by: 'person' },
@@ -51,7 +53,7 @@ type Moving = Pick<Location, 'status' | 'endDate'>;
 
 export type Judgement = { allowed: true; endDate: string | null } | { allowed: false; message: string };
 
-/** Whether a location may move, and the end date that it has then. Days are those of UTC, as YYYY-MM-DD. */
+/** Whether a location may move, and the end date that it has then. Days are those of its time zone, as YYYY-MM-DD. */
 export function judgeMove(
   location: Moving,
   to: LocationStatus,

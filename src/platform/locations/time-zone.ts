@@ -22,6 +22,20 @@ function askClock(name: string): string | undefined {
 /** Offsets such as +02:00 are known to the clock as well and are not the name of a zone. */
 export const isTimeZone = (name: string): boolean => /^[A-Za-z]/.test(name) && canonicalZone(name) !== undefined;
 
+const calendars = new Map<string, Intl.DateTimeFormat>();
+
+/** The day that it is in a time zone, YYYY-MM-DD; in UTC where the zone is not known. */
+export function dayIn(timeZone: string | null, moment: Date): string {
+  const zone = timeZone ?? 'UTC';
+  let calendar = calendars.get(zone);
+  if (!calendar) {
+    // Sweden writes dates as ISO 8601 does.
+    calendar = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' });
+    calendars.set(zone, calendar);
+  }
+  return calendar.format(moment);
+}
+
 export const timeZoneAt = (lat: number, lng: number): string => lookUp(lat, lng);
 
 const zonesByCountry = new Map<string, ReadonlySet<string>>();

@@ -44,7 +44,7 @@ export function demoPages(location: DemoLocation, directories: readonly Director
     return [
       {
         directory: directory.type,
-        claim: directory.supports.claim ? claimBy(dice) : 'NOT_CLAIMABLE',
+        claim: directory.supports.claim ? claimBy(dice) : assignedBy(dice),
         days: oneYear + dice.between(5, 400),
         perMonth: Number(talked.toFixed(2)),
         drift: dice.chance(0.3) ? dice.shuffled(fields).slice(0, dice.between(1, 2)) : [],
@@ -62,6 +62,9 @@ const homes: Readonly<Record<string, readonly string[]>> = {
 };
 
 const isKnownIn = (country: string, type: string) => homes[type]?.includes(country) ?? true;
+
+/** Where nothing can be claimed, the directory has assigned most pages to our account. */
+const assignedBy = (dice: Dice): DemoPage['claim'] => (dice.chance(0.8) ? 'CLAIMED_BY_US' : 'NOT_CLAIMABLE');
 
 function claimBy(dice: Dice): DemoPage['claim'] {
   const luck = dice.fraction();

@@ -71,7 +71,13 @@ export async function letFatesHappen(
     const endDate = inDays === undefined ? {} : { endDate: daysAfter(today, inDays) };
     const move = async () => {
       const locked = await lockLocations(running.transaction, actor.partner.id, [location.id]);
-      await moveLocations(running.transaction, actor, locked, { to, comment, ...endDate, by: 'person', today });
+      await moveLocations(running.transaction, actor, locked, {
+        to,
+        comment,
+        ...endDate,
+        by: 'person',
+        now: new Date(),
+      });
     };
     problems.push(...(await attemptFor(running, plan.input.identifier, move)));
   }

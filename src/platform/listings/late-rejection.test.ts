@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestPartner } from '../../../test/support/api.ts';
+import { ListingScene } from '../../../test/support/listings.ts';
+
+let scene: ListingScene;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  scene = await ListingScene.open();
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  partner = await scene.api.addPartner();
+});
+
+const updates = async (id: number) =>
+  (await scene.events(partner, 'LISTING_UPDATE', id)).map(({ updateResult }) => updateResult);
+
+async function submitted(type: string, overrides: object = {}) {
+  const { id } = await scene.addLocation(partner, [type], overrides);
+  await scene.sync(partner, id);
+  const listing = await scene.listing(partner, id, type);
+  expect(listing).toMatchObject({ flowStatus: 'WAITING_DIRECTORY_ACTION' });
+  return { id, listing };
+}
+
+const message = 'The name does not match the sign of the shop.';
+
+describe('a submission that the directory rejects after its review', () => {
+  test.each([
+    ['YELP', {}],
+    ['TOMTOM', { lat: 50.9, lng: 6.9 }],
+  ])('is reported once as a failure when that is learned, and needs review (new page, %s)', async (type, overrides) => {
+    const { id, listing } = await submitted(type, overrides);
+    await scene.control.decideListing(type, listing.listingId, 'REFUSED', message);
+    await scene.sync(partner, id);
+    await scene.sync(partner, id);
+    const after = await scene.listing(partner, id, type);
+    expect(after).toMatchObject({ flowStatus: 'NEEDS_REVIEW' });
+    expect(after.listingId).toBeUndefined();
+    expect(await updates(listing.id)).toEqual(['SUCCESS', 'FAILURE']);
+    expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1)).toMatchObject({ messages: [message] });
+    const { body } = await partner.call('GET', `/api/listings/${listing.id}/submissions`);
+    expect(body.response.submissions[0]).toMatchObject({ updateResult: 'FAILURE', messages: [message] });
+    const checks = await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id);
+    expect(checks.at(-2)).toMatchObject({
+      fromListingFlowStatus: 'WAITING_DIRECTORY_ACTION',
+      toListingFlowStatus: 'NEEDS_REVIEW',
+    });
+    await partner.call('PATCH', `/api/locations/${id}`, { name: 'Another name altogether' });
+    await scene.work();
+    expect((await updates(listing.id)).at(-1)).toBe('SUCCESS');
+  });
+
+  test('keeps its page when a change of it was rejected', async () => {
+    const { id, listing } = await submitted('YELP');
+    await scene.control.decideListing('YELP', listing.listingId, 'ACCEPTED');
+    await scene.sync(partner, id);
+    expect(await updates(listing.id)).toEqual(['SUCCESS']);
+    await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 9524801' });
+    await scene.work();
+    await scene.control.decideListing('YELP', listing.listingId, 'REFUSED', message);
+    await scene.sync(partner, id);
+    expect(await scene.listing(partner, id, 'YELP')).toMatchObject({
+      listingId: listing.listingId,
+      flowStatus: 'NEEDS_REVIEW',
+      syncStatus: 'NOT_IN_SYNC',
+    });
+    expect(await updates(listing.id)).toEqual(['SUCCESS', 'SUCCESS', 'FAILURE']);
+  });
+
+  test('is reported while a user holds the flow status, which stays', async () => {
+    const { id, listing } = await submitted('YELP');
+    await partner.call('PATCH', `/api/listings/${listing.id}`, { flowStatus: 'MANUALLY_CREATED' });
+    await scene.work();
+    await scene.control.decideListing('YELP', listing.listingId, 'REFUSED', message);
+    await scene.sync(partner, id);
+    expect(await updates(listing.id)).toEqual(['SUCCESS', 'FAILURE']);
+    expect(await scene.listing(partner, id, 'YELP')).toMatchObject({ flowStatus: 'MANUALLY_CREATED' });
+  });
+});
+
+test('a removal that the directory has no capacity for reports LIMIT_REACHED', async () => {
+  const { id } = await scene.addLocation(partner, ['CYLEX']);
+  await scene.sync(partner, id);
+  const listing = await scene.listing(partner, id, 'CYLEX');
+  await scene.query(`update listings set flow_status = 'REMOVAL_NEEDED' where id = $1`, [listing.id]);
+  await scene.query(`update locations set status = 'CLOSED' where id = $1`, [id]);
+  await scene.control.setLimit('CYLEX', { requests: 1, perSeconds: 3600 });
+  await scene.sandbox.directories.connector('CYLEX').read('any');
+  try {
+    await partner.call('POST', `/api/listings/${listing.id}/submit`);
+    await scene.work();
+    expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1)).toMatchObject({
+      updateResult: 'UNDEFINED',
+      updateStatus: 'LIMIT_REACHED',
+    });
+  } finally {
+    await scene.control.setLimit('CYLEX', null);
+  }
+});

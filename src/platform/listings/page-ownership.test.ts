@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestPartner } from '../../../test/support/api.ts';
+import { ListingScene } from '../../../test/support/listings.ts';
+
+let scene: ListingScene;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  scene = await ListingScene.open();
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  partner = await scene.api.addPartner();
+});
+
+const patch = (who: TestPartner, id: number, body: object) => who.call('PATCH', `/api/listings/${id}`, body);
+
+async function listed(who: TestPartner, type: string, overrides: object = {}) {
+  const location = await scene.addLocation(who, [type], overrides);
+  await scene.sync(who, location.id);
+  return { location, listing: await scene.listing(who, location.id, type) };
+}
+
+const linkChanges = (who: TestPartner, id: number) => scene.events(who, 'LISTING_LINK_CHANGE', id);
+
+describe.each(['GOLOCAL', 'BING'])('a page of %s', (type) => {
+  test.each(['another partner', 'the same partner'])('cannot be linked by a listing of %s as well', async (whose) => {
+    const other = whose === 'another partner' ? await scene.api.addPartner() : partner;
+    const owner = await listed(partner, type);
+    const before = await scene.control.listing(type, owner.listing.listingId);
+    const { listing } = await listed(other, type);
+    for (const change of [{ listingId: owner.listing.listingId }, { listingUrl: owner.listing.listingUrl }]) {
+      const { code, body } = await patch(other, listing.id, change);
+      expect([code, body.status]).toEqual([409, 'CONFLICT']);
+      expect(body.message).toContain('belongs to one listing only');
+      expect(body.message).not.toContain(partner.partner.identifier);
+    }
+    await other.call('POST', `/api/listings/${listing.id}/submit`);
+    await scene.work();
+    expect(await linkChanges(other, listing.id)).toEqual([]);
+    expect(await scene.control.listing(type, owner.listing.listingId)).toEqual(before);
+  });
+});
+
+test('a page that is not ours is free again when its location is closed', async () => {
+  const { id, name, street, streetNo, phone, website } = await scene.addLocation(partner, ['BING']);
+  const page = await scene.addPage(partner, id, 'BING', { claim: 'CLAIMED_BY_OTHERS' });
+  await scene.sync(partner, id);
+  const other = await scene.api.addPartner();
+  const twin = await listed(other, 'BING', { name, street, streetNo, phone, website });
+  expect(twin.listing).toMatchObject({ claimStatus: 'CLAIMED_BY_ANOTHER_US' });
+  await partner.call('POST', `/api/locations/${id}/status`, { status: 'CLOSED' });
+  await scene.work();
+  await scene.sync(other, twin.location.id);
+  expect(await scene.listing(other, twin.location.id, 'BING')).toMatchObject({
+    listingId: page,
+    claimStatus: 'CLAIMED_BY_OTHERS',
+  });
+});
+
+test('a page has one listing in the database too', async () => {
+  const first = await listed(partner, 'GOLOCAL');
+  const second = await listed(await scene.api.addPartner(), 'GOLOCAL');
+  await expect(
+    scene.query('update listings set external_id = $2 where id = $1', [second.listing.id, first.listing.listingId]),
+  ).rejects.toThrow('listings_page');
+});
+
+describe('where a directory has no claim process', () => {
+  test('a page that we created is ours, and is kept up to date', async () => {
+    const { location, listing } = await listed(partner, 'GOLOCAL');
+    expect(listing).toMatchObject({ claimStatus: 'CLAIMED_BY_US', syncStatus: 'IN_SYNC' });
+    await partner.call('PATCH', `/api/locations/${location.id}`, { phone: '+49 221 9524701' });
+    await scene.work();
+    expect(await scene.listing(partner, location.id, 'GOLOCAL')).toMatchObject({ syncStatus: 'IN_SYNC' });
+  });
+
+  test.each(['GOLOCAL', 'NOKIA_HERE', 'WAZE'])(
+    'a page of %s that is not ours is never updated, until the directory assigns it to us',
+    async (type) => {
+      const { id } = await scene.addLocation(partner, [type]);
+      const page = await scene.addPage(partner, id, type, { phone: '+49 221 9524702' });
+      await scene.sync(partner, id);
+      const listing = await scene.listing(partner, id, type);
+      expect(listing).toMatchObject({
+        listingId: page,
+        claimStatus: 'NOT_CLAIMABLE',
+        syncStatus: 'NOT_IN_SYNC',
+        flowStatus: 'WAITING_USER_ACTION',
+      });
+      await partner.call('POST', `/api/listings/${listing.id}/submit`);
+      await scene.work();
+      const updates = await scene.events(partner, 'LISTING_UPDATE', listing.id);
+      expect(updates.map(({ updateResult, updateStatus }) => [updateResult, updateStatus])).toEqual([
+        ['UNDEFINED', 'INVALID_CLAIM_STATUS'],
+        ['UNDEFINED', 'INVALID_CLAIM_STATUS'],
+      ]);
+      expect(await scene.control.listing(type, page)).toMatchObject({ profile: { phone: '+49 221 9524702' } });
+      await scene.control.changeListing(type, page, { claim: 'CLAIMED_BY_US' });
+      await scene.sync(partner, id);
+      expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1)).toMatchObject({
+        updateResult: 'SUCCESS',
+      });
+    },
+  );
+
+  test('a page that is not ours is not removed either', async () => {
+    const { id } = await scene.addLocation(partner, ['GOLOCAL']);
+    const page = await scene.addPage(partner, id, 'GOLOCAL');
+    await scene.sync(partner, id);
+    const listing = await scene.listing(partner, id, 'GOLOCAL');
+    await patch(partner, listing.id, { flowStatus: 'REMOVAL_NEEDED' });
+    await scene.work();
+    expect(await scene.control.listing('GOLOCAL', page)).toMatchObject({ id: page });
+  });
+
+  test('what was submitted to a directory without pages is ours', async () => {
+    const { location } = await listed(partner, 'TOMTOM', { lat: 50.9, lng: 6.9 });
+    await scene.sync(partner, location.id);
+    expect(await scene.listing(partner, location.id, 'TOMTOM')).toMatchObject({
+      claimStatus: 'CLAIMED_BY_US',
+      syncStatus: 'NO_ONLINE_LISTING',
+    });
+  });
+});
+
+describe('a link by hand', () => {
+  const spellings: [string, (page: string) => object][] = [
+    ['listingId', (page) => ({ listingId: page })],
+    ['listingUrl', (page) => ({ listingUrl: `http://bing.example/places/${page}/?utm_source=x#top` })],
+    ['both', (page) => ({ listingId: page, listingUrl: `https://bing.example/places/${page}` })],
+  ];
+
+  test.each(spellings)('(%s) is one change with id and URL, and survives the next check', async (_, link) => {
+    const { location, listing } = await listed(partner, 'BING');
+    const page = await scene.addPage(partner, location.id, 'BING', { phone: '+49 221 9524703' });
+    const linked = { listingId: page, listingUrl: `https://bing.example/places/${page}` };
+    const answer = await patch(partner, listing.id, link(page));
+    expect(answer.body.response).toMatchObject(linked);
+    await scene.work();
+    await scene.sync(partner, location.id);
+    expect(await scene.listing(partner, location.id, 'BING')).toMatchObject(linked);
+    expect(await linkChanges(partner, listing.id)).toMatchObject([
+      {
+        fromListingId: listing.listingId,
+        fromListingUrl: listing.listingUrl,
+        toListingId: page,
+        toListingUrl: linked.listingUrl,
+      },
+    ]);
+  });
+
+  test('writes to the new page only after a check has seen whose it is', async () => {
+    const { location, listing } = await listed(partner, 'BING');
+    const page = await scene.addPage(partner, location.id, 'BING', {
+      phone: '+49 221 9524704',
+      claim: 'CLAIMED_BY_OTHERS',
+    });
+    await patch(partner, listing.id, { listingId: page });
+    await partner.call('POST', `/api/listings/${listing.id}/submit`);
+    await scene.work();
+    expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1)).toMatchObject({
+      updateResult: 'UNDEFINED',
+      updateStatus: 'INVALID_CLAIM_STATUS',
+    });
+  });
+
+  test('must be a page of the directory', async () => {
+    const { listing } = await listed(partner, 'BING');
+    const wrong: [object, string][] = [
+      [{ listingId: 'no-such-page' }, 'listingId'],
+      [{ listingUrl: 'https://bing.example/places/no-such-page' }, 'listingUrl'],
+      [{ listingUrl: 'https://bing.example/help' }, 'listingUrl'],
+      [{ listingUrl: 'https://elsewhere.example/places/x' }, 'listingUrl'],
+      [{ listingId: listing.listingId, listingUrl: 'https://elsewhere.example/' }, 'listingUrl'],
+      [{ listingId: listing.listingId, listingUrl: null }, 'listingUrl'],
+    ];
+    for (const [body, field] of wrong) {
+      const answer = await patch(partner, listing.id, body);
+      expect([answer.code, answer.body.errors?.[0]?.field], JSON.stringify(body)).toEqual([400, field]);
+    }
+    expect(await linkChanges(partner, listing.id)).toEqual([]);
+  });
+
+  test('is taken away by null, and written back as it was read changes nothing', async () => {
+    const { listing } = await listed(partner, 'BING');
+    const { listingId, listingUrl } = listing;
+    expect((await patch(partner, listing.id, { listingId, listingUrl })).code).toBe(200);
+    expect(await linkChanges(partner, listing.id)).toEqual([]);
+    expect((await patch(partner, listing.id, { listingUrl: null })).body.response.listingId).toBeUndefined();
+    expect(await linkChanges(partner, listing.id)).toMatchObject([{ fromListingId: listingId, toListingId: '' }]);
+  });
+
+  test('waits for a directory that is away', async () => {
+    const { location, listing } = await listed(partner, 'FOURSQUARE');
+    const page = await scene.addPage(partner, location.id, 'FOURSQUARE');
+    await scene.control.goDown('FOURSQUARE');
+    try {
+      const answer = await patch(partner, listing.id, { listingId: page });
+      expect([answer.code, answer.body.status]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(answer.headers.get('retry-after')).not.toBeNull();
+    } finally {
+      await scene.control.comeBack('FOURSQUARE');
+    }
+  });
+});
