@@ -64,7 +64,8 @@ export class HomeScene {
         locationId,
         directory,
         given.connect ?? 'CONNECTED',
-        given.page ?? null,
+        // A page has one listing.
+        given.page ? `${given.page}-${locationId}` : null,
         given.sync ?? 'NOT_FOUND',
         given.status ?? 'ACTIVE',
       ],

@@ -145,7 +145,10 @@ async function perform({ businesses, places }: Scene, one: Exclude<Change, { kin
     }
     case 'duplicate':
       await database.transaction((transaction) =>
-        ensureDuplicate(transaction, listings[0] as Listing, { externalId: `copy-${one.page}`, url: null }),
+        ensureDuplicate(transaction, listings[0] as Listing, {
+          externalId: `copy-${one.page}-${listings[0]?.id}`,
+          url: null,
+        }),
       );
       return;
     case 'suppress': {
