@@ -1395,13 +1395,16 @@ create table listings (
   insights_until date,
   insights_due timestamp with time zone not null default now(),
   date_created timestamp with time zone not null default now(),
+  had_page boolean not null default false,
+  submission_requested boolean not null default false,
+  submission_round integer not null default 0,
+  under_review boolean not null default false,
   lease_process integer,
   constraint listings_pkey PRIMARY KEY (id),
   constraint listings_duplicate_of_fkey FOREIGN KEY (duplicate_of) REFERENCES listings(id),
   constraint listings_location_id_fkey FOREIGN KEY (location_id) REFERENCES locations(id),
   constraint listings_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id)
 ) with (fillfactor=85);
-CREATE UNIQUE INDEX listings_claimed_page ON public.listings USING btree (directory_type, external_id) WHERE ((claim_status = 'CLAIMED_BY_US'::text) AND (external_id IS NOT NULL));
 CREATE INDEX listings_connection ON public.listings USING btree (partner_id, connect_status, location_id) INCLUDE (directory_type, claim_status, flow_status) WHERE (duplicate_of IS NULL);
 CREATE INDEX listings_datapoints_due ON public.listings USING btree (datapoints_due) WHERE (datapoints_due IS NOT NULL);
 CREATE INDEX listings_directory ON public.listings USING btree (partner_id, directory_type, id);
@@ -1412,6 +1415,7 @@ CREATE INDEX listings_insights_due ON public.listings USING btree (directory_typ
 CREATE INDEX listings_location ON public.listings USING btree (location_id, id) INCLUDE (directory_type, claim_status, flow_status, sync_status, connect_status, external_id, duplicate_of, suppressed_at, matching_fields, comparable_fields);
 CREATE UNIQUE INDEX listings_one_per_directory ON public.listings USING btree (location_id, directory_type) WHERE (duplicate_of IS NULL);
 CREATE INDEX listings_original ON public.listings USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);
+CREATE UNIQUE INDEX listings_page ON public.listings USING btree (directory_type, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX listings_partner ON public.listings USING btree (partner_id, id);
 CREATE INDEX listings_sync ON public.listings USING btree (partner_id, sync_status, id);
 CREATE TRIGGER home_listing_added AFTER INSERT ON public.listings REFERENCING NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION home_row_added();
