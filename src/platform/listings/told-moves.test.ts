@@ -57,11 +57,7 @@ test('every move of a listing is told, from its creation through a claim and a s
   await scene.sync(partner, id);
   const listing = await scene.listing(partner, id, 'BING');
   expect(listing).toMatchObject({ claimStatus: 'CLAIMED_BY_US', flowStatus: 'NO_ACTION_NEEDED' });
-  expect(await follow(listing.id)).toEqual([
-    'LISTING_SYNC_CHECK',
-    'LISTING_UPDATE',
-    'LISTING_SYNC_CHECK',
-  ]);
+  expect(await follow(listing.id)).toEqual(['LISTING_SYNC_CHECK', 'LISTING_UPDATE', 'LISTING_SYNC_CHECK']);
   const checks = await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id);
   expect(checks.at(-1)).toMatchObject({
     claimStatusChanged: true,
