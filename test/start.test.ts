@@ -165,6 +165,9 @@ describe('on a folder of its own', { timeout: 120_000 }, () => {
   test('without demo mode the demo keys are worth nothing, and webhooks cannot reach this machine', async () => {
     const service = await start({ WAYPOST_DEMO: 'off' });
     expect(service.lines().join('\n')).not.toContain(firstDemo.privateKey);
+    // Without the demo there is no sandbox either.
+    expect(service.lines().join('\n')).toMatch(/"directories\.none".*Set WAYPOST_SANDBOX to on/);
+    expect(service.lines().join('\n')).not.toMatch(/sandbox\.started/);
     const credentials = { ...(await demo()), baseUrl: service.baseUrl };
     expect(await emit(credentials)).toMatchObject({ status: 401, body: { status: 'BAD_PRIVATE_KEY' } });
     const created = await runToEnd(['partners', 'create', '--identifier', 'real', '--name', 'Real Partner'], {
@@ -199,6 +202,7 @@ test('with a certificate TLS 1.2 and 1.3 are spoken and nothing older', { timeou
   const port = await freePort();
   const fleet = await Fleet.assemble({
     HOST: '0.0.0.0',
+    WAYPOST_DEMO: 'on',
     PORT: `${port}`,
     WAYPOST_TLS_CERT: join(folder, 'cert.pem'),
     WAYPOST_TLS_KEY: join(folder, 'key.pem'),
@@ -230,6 +234,11 @@ describe('a start that makes no sense ends with a sentence that says what to set
       'plain HTTP for everybody',
       { HOST: '0.0.0.0' },
       /^HOST is "0\.0\.0\.0".*set WAYPOST_TLS_CERT and WAYPOST_TLS_KEY/,
+    ],
+    [
+      'a demo for everybody that nobody asked for',
+      { HOST: '0.0.0.0', WAYPOST_TRUSTED_PROXY: '10.0.0.0/8' },
+      /^HOST is "0\.0\.0\.0", which other machines can reach.*set WAYPOST_DEMO to off/,
     ],
     ['a database that is not there', { DATABASE_URL: 'postgres://127.0.0.1:1/none' }, /DATABASE_URL.*start it, or set/],
     ['a socket that is not there', { DATABASE_URL: 'postgres:///none?host=/nowhere' }, /ENOENT.*start it, or set/],

@@ -156,6 +156,12 @@ export const settings = {
     secret: true,
     parse: key32,
   },
+  console: {
+    variable: 'WAYPOST_CONSOLE',
+    default: 'on',
+    meaning: 'build the web console when its sources have changed, and serve it under /console',
+    parse: onOrOff,
+  },
   demo: {
     variable: 'WAYPOST_DEMO',
     default: 'on',
@@ -191,7 +197,8 @@ export const settings = {
   },
   sandbox: {
     variable: 'WAYPOST_SANDBOX',
-    default: 'on',
+    default: 'off',
+    demoDefault: 'on',
     meaning: 'work with the sandbox network of directories; off leaves the platform without any directory',
     parse: onOrOff,
   },

@@ -42,15 +42,21 @@ export async function enqueueJobs(
   sql: Sql,
   task: string,
   jobs: readonly { payload: object; key?: string }[],
-  { maxAttempts = 5 }: Pick<Appointment, 'maxAttempts'> = {},
+  { maxAttempts = 5, isWaitedFor }: Pick<Appointment, 'maxAttempts' | 'isWaitedFor'> = {},
 ): Promise<void> {
   if (jobs.length === 0) return;
   await sql.query({
     name: 'enqueue-jobs',
     text: `select count(*) from graphile_worker.add_jobs(array(
-             select row($1, payload, null, now(), $2, key, 0, null)::graphile_worker.job_spec
+             select row($1, payload, null, now(), $2, key, $5::int, null)::graphile_worker.job_spec
              from unnest($3::json[], $4::text[]) as job (payload, key)
            ))`,
-    values: [task, maxAttempts, jobs.map(({ payload }) => JSON.stringify(payload)), jobs.map(({ key }) => key ?? null)],
+    values: [
+      task,
+      maxAttempts,
+      jobs.map(({ payload }) => JSON.stringify(payload)),
+      jobs.map(({ key }) => key ?? null),
+      isWaitedFor ? first : usual,
+    ],
   });
 }

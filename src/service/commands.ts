@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, checkDemoHost, checkServing, readConfig } from '../config.ts';
 import { whenDatabaseIsThere } from '../database/await-database.ts';
 import type { DemoData } from '../product/demo/demo-state.ts';
 import { createLogger } from '../telemetry/logger.ts';
@@ -15,6 +15,10 @@ export const startCommand = () => runAs({ serve: true, work: true });
 export const serveCommand = () => runAs({ serve: true, work: false });
 /** A worker alone, one of any number. */
 export const workCommand = () => runAs({ serve: false, work: true });
+
+const noDirectories =
+  'No directory is configured: locations cannot be synced, and there are no listings, reviews or insights. Set ' +
+  'WAYPOST_SANDBOX to on for the sandbox network, or add connectors as CONTRIBUTING.md describes ("A directory").';
 
 async function runAs(roles: Roles): Promise<number> {
   const config = readConfig(process.env);
@@ -44,6 +48,9 @@ function abandon(log: Logger): never {
 
 async function start(config: Config, roles: Roles, log: Logger, asked: AbortSignal): Promise<Service> {
   const began = performance.now();
+  if (roles.serve) checkServing(config);
+  if (roles.serve) checkDemoHost(config, process.env);
+  if (!config.sandbox) log.warn({ event: 'directories.none' }, noDirectories);
   const service = await startService(config, roles, log, asked);
   try {
     await whenDatabaseIsThere(() => welcome(service, config, log), { log, signal: asked });

@@ -50,7 +50,7 @@ test('one runs beside, keeps its state in the data folder, and ends with the pro
 });
 
 test('outside of demo mode a new network is quiet', async () => {
-  const { control } = await open(newFolder(), { WAYPOST_DEMO: 'off' });
+  const { control } = await open(newFolder(), { WAYPOST_DEMO: 'off', WAYPOST_SANDBOX: 'on' });
   expect((await control.status()).life).toBe(false);
 });
 

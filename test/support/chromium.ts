@@ -15,9 +15,12 @@ export const browserPath = [process.env.WAYPOST_CHROMIUM, ...places].find(
 );
 
 /** A fresh profile, and nothing that calls home. */
-export function openBrowser(): Promise<Browser> {
+export async function openBrowser(): Promise<Browser> {
+  if (browserPath === undefined) {
+    throw new Error(`There is no browser: install chromium-headless-shell, or set WAYPOST_CHROMIUM to its program.`);
+  }
   return chromium.launch({
-    ...(browserPath && { executablePath: browserPath }),
+    executablePath: browserPath,
     headless: true,
     args: [
       '--no-sandbox',

@@ -34,6 +34,7 @@ const notBuilt =
 
 /** The console under /console: one page for every address in it, the files that it asks for, and the way to it. */
 export function consoleRoutes(server: FastifyInstance, { config }: Services, folder = builtFolder): void {
+  if (!config.console) return;
   let reading: Promise<BuiltConsole | undefined> | undefined;
   const built = async () => {
     reading ??= readConsole(folder);

@@ -214,7 +214,8 @@ async function askForInsights({ context }: Work, locationIds: readonly number[])
   const { database, directories } = context;
   const ids = await listingsToCount(database.pool, locationIds, directories.list);
   const jobs = ids.map((listingId) => ({ payload: { listingId }, key: `insights-${listingId}` }));
-  await enqueueJobs(database.pool, 'insights.collect', jobs);
+  // Before the first checks of later batches, which this batch does not wait for.
+  await enqueueJobs(database.pool, 'insights.collect', jobs, { isWaitedFor: true });
   return ids;
 }
 

@@ -313,7 +313,10 @@ describe('bad input', () => {
 
 describe('quotas', () => {
   const open = (env: NodeJS.ProcessEnv) =>
-    TestApi.start({ WAYPOST_TRUSTED_PROXY: '127.0.0.1', WAYPOST_DEMO: 'off', ...env }, scene.api.database);
+    TestApi.start(
+      { WAYPOST_TRUSTED_PROXY: '127.0.0.1', WAYPOST_DEMO: 'off', WAYPOST_SANDBOX: 'on', ...env },
+      scene.api.database,
+    );
   const from = (api: TestApi, { partner: { publicKey } }: TestPartner, address: string) =>
     api.call('POST', '/api/report', scene.business(), { publicKey, 'x-forwarded-for': address });
 

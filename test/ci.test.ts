@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { readmeBlocks } from './support/readme-commands.ts';
+
+const root = join(import.meta.dirname, '..');
+
+const pathOf = async (program: string) =>
+  (await promisify(execFile)('sh', ['-c', `command -v ${program}`])).stdout.trim();
+
+/** A machine with nothing but these programs. */
+async function machine(scripts: Record<string, string>): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'waypost-ci-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const program of ['bash', 'dirname', 'touch']) symlinkSync(await pathOf(program), join(folder, program));
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(join(folder, name), `#!${join(folder, 'bash')}\n${script}\n`, { mode: 0o755 });
+  }
+  return folder;
+}
+
+const run = async (folder: string) =>
+  promisify(execFile)(join(folder, 'bash'), [join(root, '.ci/run')], { env: { PATH: folder } }).then(
+    ({ stderr }) => ({ code: 0, stderr }),
+    ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
+  );
+
+const npm = (folder: string) => join(folder, 'tests-ran');
+const runsTests = 'touch "$(dirname "$0")/tests-ran"; exit 7';
+
+test.each<[string, Record<string, string>]>([
+  ['has no apt-get', { id: 'echo 0' }],
+  ['cannot become root', { id: 'echo 1000', 'apt-get': 'exit 0' }],
+  ['cannot install one', { id: 'echo 0', 'apt-get': 'exit 100' }],
+  ['installs a package without a program', { id: 'echo 0', 'apt-get': 'exit 0' }],
+])('fails without a browser on a machine that %s', async (_, scripts) => {
+  const folder = await machine({ ...scripts, npm: runsTests });
+  const { code, stderr } = await run(folder);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/install the package chromium-headless-shell or chromium, or set WAYPOST_CHROMIUM/);
+  expect(existsSync(npm(folder))).toBe(false);
+});
+
+test('runs the tests with a browser, and fails when they do', async () => {
+  const folder = await machine({ chromium: 'exit 0', npm: runsTests });
+  expect(await run(folder)).toMatchObject({ code: 7 });
+  expect(existsSync(npm(folder))).toBe(true);
+});
+
+test('the README has the commands and the output that a newcomer follows', () => {
+  expect(readmeBlocks().map(({ kind }) => kind)).toEqual([
+    ...['receiver', 'commands', 'output', 'commands', 'receiver', 'commands'],
+    ...['commands', 'output'],
+  ]);
+});

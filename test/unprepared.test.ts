@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const nobody = 65_534;
+
+test('a checkout of another user that is not ready says who must do what', async () => {
+  const checkout = mkdtempSync(join(tmpdir(), 'waypost-unprepared-'));
+  onTestFinished(() => rmSync(checkout, { recursive: true }));
+  mkdirSync(join(checkout, 'setup'));
+  copyFileSync(join(root, 'setup/ready.mjs'), join(checkout, 'setup/ready.mjs'));
+  copyFileSync(join(root, 'package-lock.json'), join(checkout, 'package-lock.json'));
+  chmodSync(checkout, 0o555);
+  // Root may write everywhere.
+  const asAnother = `if (process.getuid() === 0) process.setuid(${nobody}); await import('./setup/ready.mjs')`;
+  const args = ['--input-type=module', '-e', asAnother];
+  const failure = promisify(execFile)(process.execPath, args, { cwd: checkout, env: { PATH: process.env.PATH } });
+  await expect(failure).rejects.toMatchObject({
+    code: 1,
+    stderr:
+      `waypost: This checkout is not ready, and this user may not write in ${checkout}/: run "node setup/ready.mjs" ` +
+      'in it once as the user who owns it, then run this again.\n',
+  });
+});
