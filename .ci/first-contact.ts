@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +45,12 @@ try {
   const family = descendants(npm.pid as number);
   process.kill(-(npm.pid as number), 'SIGINT');
   await until('Ctrl-C stops it', () => isOver);
-  const left = family.filter(isAlive);
+  // The log process of PostgreSQL ends a moment after its server.
+  let left = family.filter(isAlive);
+  for (let tries = 0; left.length > 0 && tries < 20; tries += 1) {
+    await pause(500);
+    left = family.filter(isAlive);
+  }
   if (left.length > 0) throw new Error(`Processes are left behind: ${left.join(', ')}.`);
   process.stdout.write('First contact: demo data, webhooks, the README and Ctrl-C work.\n');
 } catch (error) {
@@ -60,7 +65,7 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>): Prom
   const limit = Date.now() + patienceMs;
   while (!(await isSo())) {
     if (Date.now() > limit) throw new Error(`Waited ${patienceMs / 60_000} minutes in vain: ${what}.`);
-    if (isOver) throw new Error(`npm start ended before ${what}.`);
+    if (isOver) throw new Error(`npm start ended before this: ${what}.`);
     await pause(500);
   }
 }
@@ -82,11 +87,8 @@ function descendants(pid: number): number[] {
   return [pid, ...below(pid)];
 }
 
+/** Zombies have ended: they only wait for the machine's first process to notice. */
 function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout.trim() !== '' && !stdout.startsWith('Z');
 }

@@ -221,6 +221,26 @@ const stillStarting = (() => {
   return Buffer.concat([head, fields]);
 })();
 
+/** A database server that never gets further than its start, by its URL. */
+async function startingServer(): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).once('data', (hello) => socket.end(hello.length === 8 ? 'N' : stillStarting));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return `postgres://127.0.0.1:${(server.address() as AddressInfo).port}/none`;
+}
+
+test.each<[string, () => Promise<string>, RegExp]>([
+  ['is not there', async () => 'postgres://127.0.0.1:1/none', /Waiting for the database: .*ECONNREFUSED/],
+  ['has no socket', async () => 'postgres:///none?host=/nowhere', /Waiting for the database: .*ENOENT/],
+  ['is still starting', startingServer, /Waiting for the database: the database system is starting up/],
+])('a database that %s is waited for, and Ctrl-C ends the wait', { timeout: 60_000 }, async (_, url, sentence) => {
+  const service = startCommand(['start'], { DATABASE_URL: await url() });
+  await service.says(sentence);
+  expect(await service.interrupt()).toMatchObject({ code: 0, stderr: '' });
+});
+
 describe('a start that makes no sense ends with a sentence that says what to set', { timeout: 60_000 }, () => {
   const failed = async (settings: NodeJS.ProcessEnv): Promise<string> => {
     const { code, stderr } = await startCommand(['start'], settings).ended;
@@ -240,8 +260,6 @@ describe('a start that makes no sense ends with a sentence that says what to set
       { HOST: '0.0.0.0', WAYPOST_TRUSTED_PROXY: '10.0.0.0/8' },
       /^HOST is "0\.0\.0\.0", which other machines can reach.*set WAYPOST_DEMO to off/,
     ],
-    ['a database that is not there', { DATABASE_URL: 'postgres://127.0.0.1:1/none' }, /DATABASE_URL.*start it, or set/],
-    ['a socket that is not there', { DATABASE_URL: 'postgres:///none?host=/nowhere' }, /ENOENT.*start it, or set/],
     ['a file in the place of the data folder', { WAYPOST_DATA_DIR: '/dev/null' }, /\/dev\/null.*set WAYPOST_DATA_DIR/],
     ['a data folder that cannot be made', { WAYPOST_DATA_DIR: '/dev/null/data' }, /ENOTDIR.*set WAYPOST_DATA_DIR/],
   ])('%s', async (_what, settings, sentence) => {
@@ -259,15 +277,9 @@ describe('a start that makes no sense ends with a sentence that says what to set
     );
   });
 
-  test('a database server that is still starting, or that speaks no TLS', async () => {
-    const server = createServer((socket) => {
-      socket.on('error', () => {}).once('data', (hello) => socket.end(hello.length === 8 ? 'N' : stillStarting));
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    onTestFinished(() => void server.close());
-    const url = `postgres://127.0.0.1:${(server.address() as AddressInfo).port}/none`;
-    expect(await failed({ DATABASE_URL: url })).toMatch(/\(the database system is starting up\): start it/);
-    expect(await failed({ DATABASE_URL: `${url}?sslmode=require` })).toMatch(/\(The server does not support SSL/);
+  test('a database server that speaks no TLS', async () => {
+    const url = `${await startingServer()}?sslmode=require`;
+    expect(await failed({ DATABASE_URL: url })).toMatch(/\(The server does not support SSL/);
   });
 
   test('a port that is taken', async () => {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SandboxAccess, SandboxControl } from '../../src/platform/directories/sandbox-control.ts';
 import { describeInBrowser, keepPictures, seriousBarriers } from '../support/browser.ts';
 import { ConsoleScene, type Person } from '../support/console.ts';
 import { type Receiver, startReceiver } from '../support/delivery.ts';
@@ -81,6 +82,29 @@ describeInBrowser('the sandbox panel of a demo', { timeout: 180_000 }, () => {
     await keepPictures(page, 'sandbox-outage');
     await page.getByRole('button', { name: /^Bring .* back$/ }).click();
     await expect.poll(state, { timeout: 30_000 }).toBe(false);
+  });
+
+  test('an endpoint of the demo receiver is told to fail', async () => {
+    await new SandboxControl(scene.service.sandbox as SandboxAccess).setReceiver('crm', 'accept');
+    const modes = page.getByRole('radiogroup', { name: 'How crm responds' });
+    await modes.getByText('Fail').click({ timeout: 30_000 });
+    const mode = async () => (await scene.call('GET', '/api/sandbox/receiver')).endpoints[0]?.mode;
+    await expect.poll(mode, { timeout: 30_000 }).toBe('fail');
+    expect(await seriousBarriers(page)).toEqual([]);
+    await keepPictures(page, 'sandbox-receiver');
+    await expect(scene.call('PUT', '/api/sandbox/receiver/unknown', { mode: 'fail' })).rejects.toThrow('404');
+    await expect(scene.call('PUT', '/api/sandbox/receiver/crm', { mode: 'explode' })).rejects.toThrow('400');
+  });
+
+  test('demo data that is incomplete is named over every page, with the reason', async () => {
+    await scene.database.pool.query(
+      `update tasks set status = 'FAILED', error = 'The sandbox does not answer.' where type = 'DEMO_DATA'`,
+    );
+    const tab = await scene.openAs(admin, '/events');
+    await tab.page.getByText('Demo data is incomplete', { exact: true }).waitFor();
+    await tab.page.getByText(/3 of 3 locations were created. The sandbox does not answer\./).waitFor();
+    expect(await seriousBarriers(tab.page)).toEqual([]);
+    await tab.context.close();
   });
 
   test('it is for administrators of a demo, on their own listings', async () => {
