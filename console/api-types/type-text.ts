@@ -1,15 +1,17 @@
-import type { OpenApiDocument, Operation } from '../../src/api/openapi/openapi-document.ts';
+import { responseSchema } from '../../src/api/openapi/envelope.ts';
+import { type OpenApiDocument, type Operation, successOf } from '../../src/api/openapi/openapi-document.ts';
 import type { Schema } from '../../src/api/openapi/route-record.ts';
 
 /** The types of an API as TypeScript: its named records, and for each operation what goes in and what comes out. */
-export function apiTypesText({ info, paths, components }: OpenApiDocument): string {
+export function apiTypesText(document: OpenApiDocument): string {
+  const { info, paths, components } = document;
   const records = Object.entries(components.schemas).map(
     ([name, schema]) => `export type ${typeName(name)} = ${typeText(schema)};`,
   );
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const summary = operation.summary.replaceAll('*/', '');
-      return `  /** ${summary} */\n  '${method.toUpperCase()} ${path}': {\n    input: ${inputText(operation)};\n    response: ${responseText(operation)};\n  };`;
+      return `  /** ${summary} */\n  '${method.toUpperCase()} ${canonical(path)}': {\n    input: ${inputText(operation)};\n    response: ${responseText(operation, document)};\n  };`;
     }),
   );
   return [
@@ -20,16 +22,20 @@ export function apiTypesText({ info, paths, components }: OpenApiDocument): stri
   ].join('\n\n');
 }
 
-function inputText({ parameters, requestBody }: Operation): string {
+/** Documents write some paths without their hyphen. */
+const canonical = (path: string) =>
+  path.replace('/datapoints/', '/data-points/').replace('/salespartners/', '/sales-partners/');
+
+function inputText({ parameters: all, requestBody }: Operation): string {
   const parts: string[] = [];
+  // What every operation takes is named once, and sent by the client for all of them.
+  const parameters = all.filter((parameter) => 'in' in parameter);
   for (const place of ['path', 'query'] as const) {
     const named = parameters.filter((parameter) => parameter.in === place);
     if (named.length === 0) continue;
     // What has a default need not be sent.
     const isNeeded = ({ required, schema }: (typeof named)[number]) => required && schema.default === undefined;
-    const fields = named.map((parameter) =>
-      fieldText(parameter.name, { ...parameter.schema, ...pick(parameter.description) }, isNeeded(parameter)),
-    );
+    const fields = named.map((parameter) => fieldText(parameter.name, parameter.schema, isNeeded(parameter)));
     parts.push(`${place}${named.some(isNeeded) ? '' : '?'}: { ${fields.join(' ')} }`);
   }
   const content = requestBody?.content as Record<string, { schema: Schema }> | undefined;
@@ -42,10 +48,9 @@ function inputText({ parameters, requestBody }: Operation): string {
   return `{ ${parts.join('; ')} }`;
 }
 
-function responseText({ responses }: Operation): string {
-  const content = (responses['200'] ?? responses['201'])?.content as Record<string, { schema: Schema }> | undefined;
-  const envelope = content?.['application/json']?.schema.properties?.response;
-  return envelope ? typeText(envelope) : 'unknown';
+function responseText(operation: Operation, document: OpenApiDocument): string {
+  const response = responseSchema(successOf(operation, document)?.content['application/json']?.schema);
+  return response ? typeText(response) : 'unknown';
 }
 
 interface Way {
@@ -98,7 +103,6 @@ function fieldText(name: string, schema: Schema, isNeeded: boolean, way: Way = {
   return `${comment}${JSON.stringify(name)}${isNeeded ? '' : '?'}: ${typeText(schema, way)};`;
 }
 
-const pick = (description: string | undefined) => (description === undefined ? {} : { description });
 const either = (types: string[]) =>
   types.length === 1 ? (types[0] ?? 'never') : `(${[...new Set(types)].join(' | ')})`;
 const typeName = (name: string) => name.replace(/\W+/g, '_');

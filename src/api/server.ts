@@ -195,7 +195,7 @@ export function createServer(services: Services): FastifyInstance {
 
   const gathered = gatherRoutes(server);
   for (const add of routes) add(server, services);
-  docsRoutes(server, gathered);
+  docsRoutes(server, gathered, config.publicUrl);
   consoleRoutes(server, services);
   return server;
 }

@@ -66,7 +66,7 @@ export function fileRoute<
   server.route({
     method: 'GET',
     url: path,
-    config: { ...(who !== 'anybody' && { access: who }) },
+    config: { ...(who !== 'anybody' && { access: who }), ...(needs && { needs }) },
     schema: {
       summary,
       ...(params && { params }),

@@ -108,7 +108,11 @@ export function route<
   server.route({
     method,
     url: path,
-    config: { ...(access !== 'anybody' && { access }), ...(cacheSeconds !== undefined && { cacheSeconds }) },
+    config: {
+      ...(access !== 'anybody' && { access }),
+      ...(needs && { needs }),
+      ...(cacheSeconds !== undefined && { cacheSeconds }),
+    },
     schema: {
       summary,
       ...(params && { params }),
@@ -160,6 +164,10 @@ export function equipRequests(server: FastifyInstance, services: Services): void
 declare module 'fastify' {
   interface FastifyInstance {
     services: Services;
+  }
+  interface FastifyContextConfig {
+    /** What the route asks of a user. */
+    needs?: Demand;
   }
   interface FastifyRequest {
     /** Sentences for the answer's `warnings`. */

@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FastifyInstance } from 'fastify';
-import { type OpenApiDocument, openApiDocument } from '../../src/api/openapi/openapi-document.ts';
+import { documentedPath } from '../../src/api/openapi/documented-path.ts';
+import { type OpenApiDocument, type Operation, openApiDocument } from '../../src/api/openapi/openapi-document.ts';
 
 /**
  * Holds every JSON answer of a server, as it goes over the wire, against the OpenAPI document of the version that was
@@ -31,26 +32,41 @@ export class DocumentedAnswers {
 
   constructor(document: OpenApiDocument) {
     this.#document = document;
-    this.#ajv.addSchema(exact({ components: { schemas: document.components.schemas } }) as object, 'document');
+    const { schemas } = document.components;
+    this.#ajv.addSchema(exact({ components: { schemas } }) as object, 'document');
+    // For records that others extend: their further fields are no strangers.
+    this.#ajv.addSchema({ components: { schemas } }, 'open');
   }
 
   /** What the document says against an answer, if anything. */
   faultOf(method: string, url: string, code: number, body: unknown): string | undefined {
-    const operation = this.#document.paths[url.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
-    const schema = operation?.responses[code]?.content['application/json']?.schema;
-    if (!schema) return `is not said to answer ${code} in JSON`;
+    const operation = this.#document.paths[documentedPath(url)]?.[method.toLowerCase()];
+    const statuses = operation?.['x-error-statuses'][code];
+    const response = operation?.responses[code] ?? (statuses && operation?.responses.default);
+    const schema = contentOf(this.#document, response)?.['application/json']?.schema;
+    if (!response || !schema) return `is not said to answer ${code} in JSON`;
     const name = `${method} ${url} ${code}`;
     const isAsDocumented = this.#validators.get(name) ?? this.#ajv.compile(exact(schema) as object);
     this.#validators.set(name, isAsDocumented);
-    return isAsDocumented(body) ? undefined : `answered ${JSON.stringify(isAsDocumented.errors)}`;
+    if (!isAsDocumented(body)) return `answered ${JSON.stringify(isAsDocumented.errors)}`;
+    // The schema of failures is shared; each operation lists what it can fail with.
+    const { status } = body as { status: string };
+    const isNamed = statuses === undefined || statuses.includes(status);
+    return isNamed ? undefined : `is not said to answer ${code} with ${status}`;
   }
+}
+
+function contentOf({ components }: OpenApiDocument, response: Operation['responses'][string] | undefined) {
+  if (!response || 'content' in response) return response?.content;
+  return components.responses[response.$ref.split('/').at(-1) ?? '']?.content;
 }
 
 /** The schema with references into the document, and without room for fields that are not named. */
 function exact(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(exact);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { $ref, ...rest } = schema as { $ref?: string; properties?: object; type?: unknown };
+  const { $ref, allOf, ...rest } = schema as { $ref?: string; allOf?: object[]; properties?: object; type?: unknown };
+  if (allOf) return { allOf: allOf.map(open), unevaluatedProperties: false };
   const inner = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, exact(value)]));
   const isRecord = rest.type === 'object' && rest.properties !== undefined && !('patternProperties' in rest);
   return {
@@ -58,4 +74,11 @@ function exact(schema: unknown): unknown {
     ...($ref !== undefined && { $ref: `document${$ref}` }),
     ...(isRecord && !('additionalProperties' in rest) && { additionalProperties: false }),
   };
+}
+
+/** A part of a record: the other parts know what it does not. */
+function open(part: object): object {
+  if ('$ref' in part) return { $ref: `open${part.$ref}` };
+  const { additionalProperties: _, ...rest } = exact(part) as { additionalProperties?: unknown };
+  return rest;
 }

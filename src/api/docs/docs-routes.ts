@@ -17,13 +17,13 @@ const pageHeaders = {
 };
 
 /** The documentation, open to everybody and made of the routes themselves. */
-export function docsRoutes(server: FastifyInstance, routes: readonly RouteRecord[]): void {
+export function docsRoutes(server: FastifyInstance, routes: readonly RouteRecord[], serverUrl?: string): void {
   const cache = new DocumentCache();
 
   server.get('/docs', async (request, reply) => {
     const { v } = request.query as { v?: string };
     const version = v === undefined ? newestVersion : parseVersion(String(v), 'v');
-    const render = () => referencePage(openApiDocument(routes, version));
+    const render = () => referencePage(openApiDocument(routes, version, { serverUrl }));
     return cache.send(request, reply, { name: `reference ${version}`, headers: pageHeaders, render });
   });
   server.get('/docs/changes', async (request, reply) =>
@@ -36,7 +36,7 @@ export function docsRoutes(server: FastifyInstance, routes: readonly RouteRecord
       const { file } = request.params as { file: string };
       const version = versionOf(file);
       if (!version) throw notFound(`document ${file}; ask for /docs/openapi/latest.json`);
-      const render = () => JSON.stringify(openApiDocument(routes, version));
+      const render = () => JSON.stringify(openApiDocument(routes, version, { serverUrl }));
       const headers = { 'content-type': 'application/json; charset=utf-8' };
       return cache.send(request, reply, { name: `openapi ${version}`, headers, render });
     },

@@ -1,4 +1,5 @@
-import type { OpenApiDocument, Operation } from '../openapi/openapi-document.ts';
+import { responseSchema } from '../openapi/envelope.ts';
+import { type OpenApiDocument, type Operation, successOf } from '../openapi/openapi-document.ts';
 import type { Schema } from '../openapi/route-record.ts';
 import { timeline } from '../versions/timeline.ts';
 import { page, text } from './page.ts';
@@ -20,7 +21,7 @@ export function referencePage(document: OpenApiDocument): string {
   const contents = [...groups.keys(), 'records'].map((tag) => `<li><a href="#${text(tag)}">${text(tag)}</a></li>`);
   const sections = [...groups].map(
     ([tag, entries]) =>
-      `<h2 id="${text(tag)}">${text(tag)}</h2>${overview(entries)}${entries.map(operationSection).join('')}`,
+      `<h2 id="${text(tag)}">${text(tag)}</h2>${overview(entries)}${entries.map((entry) => operationSection(entry, document)).join('')}`,
   );
   return page(
     `Waypost API ${document.info.version}`,
@@ -53,22 +54,24 @@ function overview(entries: readonly Entry[]): string {
 
 const methodMark = (method: string): string => `<span class="method ${method.toLowerCase()}">${method}</span> `;
 
-function operationSection({ path, method, operation }: Entry): string {
-  const { parameters, requestBody, responses, summary, operationId } = operation;
-  const rows = parameters.map(
-    ({ name, in: place, required, description = '', schema }) =>
-      `<tr><td><code>${text(name)}</code></td><td>${place}${required ? ', required' : ''}</td><td>${typeName(schema)}${
-        schema.default === undefined ? '' : `, ${text(JSON.stringify(schema.default))} by default`
-      }</td><td>${text(description)}</td></tr>`,
-  );
-  const { 200: success, ...failures } = responses;
+function operationSection({ path, method, operation }: Entry, document: OpenApiDocument): string {
+  const { parameters, requestBody, description, operationId } = operation;
+  const rows = parameters
+    .filter((parameter) => 'in' in parameter)
+    .map(
+      ({ name, in: place, required, schema }) =>
+        `<tr><td><code>${text(name)}</code></td><td>${place}${required ? ', required' : ''}</td><td>${typeName(schema)}${
+          schema.default === undefined ? '' : `, ${text(JSON.stringify(schema.default))} by default`
+        }</td><td>${text(schema.description ?? '')}</td></tr>`,
+    );
+  const success = successOf(operation, document);
   return `<section id="${text(operationId)}" aria-labelledby="${text(operationId)}-title">
 <h3 id="${text(operationId)}-title">${methodMark(method)}<code>${text(path)}</code></h3>
-<p>${text(summary)}</p>
+<p>${text(description)}</p>
 ${rows.length > 0 ? `<table class="parameters"><thead><tr><th>Parameter</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table>` : ''}
 ${requestBody ? `<h4>Body</h4>${forms(requestBody.content)}` : ''}
-<h4>Answer</h4>${success ? forms(success.content) : ''}
-<p class="failures">${Object.entries(failures).map(failure).join(' · ')}</p></section>`;
+<h4>Response</h4>${success ? forms(success.content) : ''}
+<p class="failures">${Object.entries(operation['x-error-statuses']).map(failure).join(' · ')}</p></section>`;
 }
 
 /** What is sent or answered, for each media type. */
@@ -77,17 +80,15 @@ const forms = (content: Record<string, { schema: Schema }>): string =>
     .map(([mediaType, { schema }]) => {
       if (schema.format === 'binary') return `<p>A file: <code>${text(mediaType)}</code></p>`;
       const media = mediaType === 'application/json' ? '' : `<p><code>${text(mediaType)}</code></p>`;
-      return `${media}${shown(schema.properties?.response ?? schema)}`;
+      return `${media}${shown(responseSchema(schema) ?? schema)}`;
     })
     .join('');
 
 /** A record by its name, others by their fields. */
 const shown = (schema: Schema): string => schemaFields(schema) || `<p>${typeName(schema)}</p>`;
 
-function failure([code, { content }]: [string, Operation['responses'][string]]): string {
-  const statuses = content['application/json']?.schema.properties?.status?.enum ?? [];
-  return `<strong>${code}</strong> ${text(statuses.join(', '))}`;
-}
+const failure = ([code, statuses]: [string, string[]]): string =>
+  `<strong>${code}</strong> ${text(statuses.join(', '))}`;
 
 function recordSections(schemas: Record<string, Schema>): string {
   const names = Object.keys(schemas).sort();

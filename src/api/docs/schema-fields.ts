@@ -2,7 +2,12 @@ import type { Schema } from '../openapi/route-record.ts';
 import { text } from './page.ts';
 
 /** The fields of a schema as a list that can be unfolded; records with a name of their own are linked to. */
-export function schemaFields({ properties, required = [] }: Schema): string {
+export function schemaFields({ properties, required = [], allOf }: Schema): string {
+  if (allOf) {
+    return (allOf as Schema[])
+      .map((part) => (part.$ref ? `<p>All of ${typeName(part)}, and:</p>` : schemaFields(part)))
+      .join('');
+  }
   const rows = Object.entries(properties ?? {}).map(([name, field]) => {
     const inner = schemaFields(entryOf(field));
     const label = `<code>${text(name)}</code> ${typeName(field)}${required.includes(name) ? ', required' : ''}`;
@@ -22,6 +27,7 @@ export function typeName(schema: Schema): string {
   if (schema.$ref) return recordLink(schema.$ref.split('/').at(-1) ?? '');
   if (schema.enum) return text(schema.enum.map((value) => JSON.stringify(value)).join(' | '));
   if (schema.const !== undefined) return text(JSON.stringify(schema.const));
+  if (schema.allOf) return (schema.allOf as Schema[]).map(typeName).join(' and ');
   if (schema.anyOf) return schema.anyOf.map(typeName).join(' | ');
   const types = [schema.type ?? 'anything'].flat();
   return types.map((type) => (type === 'array' ? `list of ${typeName(schema.items ?? {})}` : text(type))).join(' or ');

@@ -1,5 +1,6 @@
 import type { RecordSchema } from '../versions/shape.ts';
 import type { ShapeChange, VersionChange } from '../versions/version-change.ts';
+import { baseOf, isExtension, nameOf } from './named-schemas.ts';
 import type { Schema } from './route-record.ts';
 
 /** The entries of the change record as one version sees them. */
@@ -9,6 +10,8 @@ export interface EntriesSeen {
   /** Those that it has for some partners only. */
   forSome: readonly VersionChange[];
 }
+
+const largeRecord = 20;
 
 /** Schemas that have a name of their own are written once and referred to. */
 export class Components {
@@ -21,14 +24,44 @@ export class Components {
 
   /** The same schema with references in place of whatever has a name. */
   refer(schema: Schema): Schema {
-    const { title } = schema;
-    if (title === undefined || schema.properties === undefined) return this.#inner(schema);
-    if (!Object.hasOwn(this.schemas, title)) {
+    if (schema.enum && schema.title) return this.#referToEnum(schema.title, schema);
+    const name = schema.properties && nameOf(schema);
+    if (name === undefined) return this.#inner(schema);
+    if (!Object.hasOwn(this.schemas, name)) {
       // First the name, so that a record that holds its own kind ends.
-      this.schemas[title] = {};
-      this.schemas[title] = this.#inner(this.#asOfThen(schema));
+      this.schemas[name] = {};
+      this.schemas[name] = this.#inner(this.#asOfThen(schema));
     }
-    return { $ref: `#/components/schemas/${title}` };
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** Large records that hold all of another one refer to it. */
+  joinLargeRecords(): void {
+    const isLarge = ({ properties = {} }: Schema) => Object.keys(properties).length >= largeRecord;
+    const large = Object.entries(this.schemas).filter(([, schema]) => isLarge(schema));
+    for (const [name, schema] of large) {
+      const base = large.find(([, other]) => isExtension(schema, other));
+      if (!base) continue;
+      const reference = { $ref: `#/components/schemas/${base[0]}` };
+      this.schemas[name] = { allOf: [reference, without(schema, base[1])] };
+    }
+  }
+
+  /** What each use says about the value stays with the use. */
+  #referToEnum(name: string, { description, default: preset, title: _, ...values }: Schema): Schema {
+    const { schemas } = this;
+    const kept = schemas[name]?.enum ?? values.enum;
+    // A use that allows other values, such as null, has them in place.
+    if (JSON.stringify(kept) !== JSON.stringify(values.enum)) {
+      return typed({
+        ...values,
+        ...(description && { description }),
+        ...(preset !== undefined && { default: preset }),
+      });
+    }
+    schemas[name] ??= typed(values);
+    const reference = { $ref: `#/components/schemas/${name}` };
+    return { ...reference, ...(description && { description }), ...(preset !== undefined && { default: preset }) };
   }
 
   #asOfThen(today: Schema): Schema {
@@ -41,10 +74,13 @@ export class Components {
     return schema as Schema;
   }
 
+  /** Without the title, which is the name, and without examples, which stand beside the schema. */
   #inner(schema: Schema): Schema {
-    const { properties, items, anyOf, patternProperties, ...rest } = schema;
+    const base = baseOf(schema);
+    if (base) return { allOf: [this.refer(base), this.#inner(without(schema, base))] };
+    const { properties, items, anyOf, patternProperties, title: _, examples: __, ...rest } = schema;
     return {
-      ...rest,
+      ...typed(rest),
       ...(properties && { properties: this.#each(properties) }),
       ...(items && { items: this.refer(items) }),
       ...(anyOf && { anyOf: anyOf.map((choice) => this.refer(choice)) }),
@@ -55,6 +91,27 @@ export class Components {
   #each(schemas: Record<string, Schema>): Record<string, Schema> {
     return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, this.refer(schema)]));
   }
+}
+
+/** The fields that a record has beyond another one. */
+function without(schema: Schema, base: Schema): Schema {
+  const isOwn = (name: string) => !Object.hasOwn(base.properties ?? {}, name);
+  const own = Object.entries(schema.properties ?? {}).filter(([name]) => isOwn(name));
+  const required = schema.required?.filter(isOwn) ?? [];
+  const { required: _, ...rest } = schema;
+  return { ...rest, ...(required.length > 0 && { required }), properties: Object.fromEntries(own) };
+}
+
+/** Tools need the type beside the values of an enum. */
+function typed(schema: Schema): Schema {
+  if (schema.type !== undefined || schema.enum === undefined) return schema;
+  const types = [...new Set(schema.enum.map(typeOf))];
+  return { type: types.length === 1 ? (types[0] as string) : types, ...schema };
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
 /** What two partners may see under one name: what either has, and nothing required that one of them has not. */

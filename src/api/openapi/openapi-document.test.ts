@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi } from '../../../test/support/api.ts';
 import { DocumentedAnswers } from '../../../test/support/documented-answers.ts';
 import { newestVersion, oldestVersion, timeline } from '../versions/timeline.ts';
-import { type OpenApiDocument, openApiDocument } from './openapi-document.ts';
+import { wholeEnvelope } from './envelope.ts';
+import { type OpenApiDocument, type Operation, openApiDocument } from './openapi-document.ts';
 import type { Schema } from './route-record.ts';
 
 let api: TestApi;
@@ -20,6 +21,11 @@ const documentOf = async (version: string): Promise<OpenApiDocument> => {
   return body;
 };
 const validator = new Validator();
+
+/** Those that are not shared by all operations. */
+const parametersOf = ({ parameters }: Operation) => parameters.filter((parameter) => 'in' in parameter);
+const contentOf = (response: Operation['responses'][string] | undefined) =>
+  response && 'content' in response ? response.content : {};
 
 const operationsOf = ({ paths }: OpenApiDocument) =>
   Object.entries(paths).flatMap(([path, methods]) => Object.values(methods).map((operation) => ({ path, operation })));
@@ -40,13 +46,14 @@ describe.for(timeline.map(({ version }) => version))('the document of _%s', (ver
     // The schema of OpenAPI 3.1 leaves what schemas say to their own dialect.
     const $defs: Record<string, Schema> = { ...document.components.schemas };
     for (const { operation } of operationsOf(document)) {
-      const { operationId, parameters, requestBody, responses } = operation;
-      for (const { name, schema } of parameters) $defs[`${operationId} ${name}`] = schema;
+      const { operationId, requestBody, responses } = operation;
+      for (const { name, schema } of parametersOf(operation)) $defs[`${operationId} ${name}`] = schema;
       for (const [media, { schema }] of Object.entries(requestBody?.content ?? {})) {
         $defs[`${operationId} ${media}`] = schema;
       }
-      for (const [code, { content }] of Object.entries(responses)) {
-        for (const [media, { schema }] of Object.entries(content)) $defs[`${operationId} ${code} ${media}`] = schema;
+      for (const [code, response] of Object.entries(responses)) {
+        for (const [media, { schema }] of Object.entries(contentOf(response)))
+          $defs[`${operationId} ${code} ${media}`] = schema;
       }
     }
     const ajv = new Ajv2020({ strict: false, logger: false });
@@ -63,7 +70,9 @@ describe.for(timeline.map(({ version }) => version))('the document of _%s', (ver
     expect(ids.filter((id, index) => ids.indexOf(id) < index)).toEqual([]);
     for (const { path, operation } of operations) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-      const said = operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+      const said = parametersOf(operation)
+        .filter((parameter) => parameter.in === 'path')
+        .map(({ name }) => name);
       expect(said.sort(), path).toEqual(inPath.sort());
     }
   });
@@ -92,8 +101,14 @@ test('there is one schema for each name', () => {
 });
 
 test('records have the fields of the version', async () => {
-  const fields = async (version: string, name: string) =>
-    Object.keys((await documentOf(version)).components.schemas[name]?.properties ?? {});
+  const fields = async (version: string, name: string) => {
+    const { schemas } = (await documentOf(version)).components;
+    const namesOf = ({ $ref, allOf, properties = {} }: Schema): string[] =>
+      $ref
+        ? namesOf(schemas[$ref.split('/').at(-1) ?? ''] ?? {})
+        : [...Object.keys(properties), ...((allOf ?? []) as Schema[]).flatMap(namesOf)];
+    return namesOf(schemas[name] ?? {});
+  };
   expect(await fields(newestVersion, 'Location')).toContain('openingDate');
   expect(await fields('20220221', 'Location')).toContain('futureOpeningDate');
   expect(await fields('20220221', 'NewLocation')).not.toContain('openingDate');
@@ -116,7 +131,7 @@ test('what only some partners have is not required', async () => {
 
 test('calls have the parameters and the answers of the version', async () => {
   const parameters = async (version: string) =>
-    (await documentOf(version)).paths['/api/data-points']?.get?.parameters.map(({ name }) => name);
+    parametersOf((await documentOf(version)).paths['/api/data-points']?.get as Operation).map(({ name }) => name);
   expect(await parameters('20191021')).toEqual(expect.arrayContaining(['onlyUnread', 'onlyUnreplied']));
   expect(await parameters('20191022')).toEqual(expect.arrayContaining(['isRead', 'hasReply', 'hasText']));
   expect(await parameters('20191022')).not.toContain('onlyUnread');
@@ -138,7 +153,11 @@ test('what calls of the product API take and answer in JSON has an example', asy
     Object.keys(properties.response?.properties ?? {}).join() === 'success';
   const without = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { requestBody, responses }]) => {
-      const answer = responses['200']?.content['application/json']?.schema;
+      const success = responses['200'];
+      const shared =
+        success && '$ref' in success ? components.responses[success.$ref.split('/').at(-1) ?? ''] : success;
+      const media = contentOf(shared)['application/json'];
+      const answer = media && ({ ...wholeEnvelope(media.schema), examples: media.examples } as unknown as Schema);
       const isLacking = (requestBody && !hasExample(requestBody)) || (answer && !isDone(answer) && !hasExample(answer));
       return isLacking ? [`${method} ${path}`] : [];
     }),
@@ -157,7 +176,7 @@ test('files are sent as forms, or as they are', async () => {
 });
 
 test('a parameter with a default need not be given', async () => {
-  const { parameters = [] } = (await documentOf(newestVersion)).paths['/api/locations']?.get ?? {};
+  const parameters = parametersOf((await documentOf(newestVersion)).paths['/api/locations']?.get as Operation);
   expect(parameters.filter(({ required }) => required)).toEqual([]);
   expect(parameters.find(({ name }) => name === 'offset')?.schema).toMatchObject({ default: 0 });
 });

@@ -2,36 +2,62 @@ import { STATUS_CODES } from 'node:http';
 import { timeline } from '../versions/timeline.ts';
 import type { CallChange } from '../versions/version-change.ts';
 import { Components } from './components.ts';
+import { documentedPath, isSecondName } from './documented-path.ts';
+import { envelope, responseSchema, successSchema } from './envelope.ts';
+import { ErrorResponses, type ErrorStatuses, type NamedResponse, type ResponseReference } from './error-responses.ts';
+import { deliveryHeaders, deliveryResponses, eventSchemas, eventsTag, eventWebhooks } from './event-webhooks.ts';
+import { exampleOf, namedExample } from './examples.ts';
+import { operationName } from './operation-names.ts';
 import type { RouteRecord, Schema } from './route-record.ts';
+import { tagList, tagOf } from './tags.ts';
 
-interface Parameter {
+export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required: boolean;
-  description?: string;
+  /** With its description. */
   schema: Schema;
+}
+
+export interface Reference {
+  $ref: string;
+}
+
+interface Media {
+  schema: Schema;
+  examples?: Record<string, { value: unknown }>;
 }
 
 export interface Operation {
   operationId: string;
   summary: string;
+  description: string;
   tags: string[];
-  parameters: Parameter[];
-  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
-  responses: Record<string, { description: string; content: Record<string, { schema: Schema }> }>;
+  parameters: (Parameter | Reference)[];
+  requestBody?: { required: boolean; content: Record<string, Media> };
+  responses: Record<string, NamedResponse | ResponseReference>;
+  'x-error-statuses': ErrorStatuses;
   security: Record<string, string[]>[];
 }
 
 export interface OpenApiDocument {
   openapi: '3.1.0';
-  info: { title: string; version: string; description: string };
+  info: { title: string; version: string; description: string; contact: object; license: object };
+  servers: { url: string; description: string }[];
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema>; securitySchemes: object };
+  webhooks: typeof eventWebhooks;
+  components: {
+    schemas: Record<string, Schema>;
+    parameters: Record<string, Parameter>;
+    responses: Record<string, NamedResponse>;
+    securitySchemes: object;
+  };
 }
 
 const securitySchemes = {
   privateKey: { type: 'apiKey', in: 'header', name: 'privateKey', description: 'The private key of a sales partner' },
-  accessToken: { type: 'apiKey', in: 'header', name: 'accessToken', description: "A user's session, from the log-in" },
+  accessToken: { type: 'apiKey', in: 'header', name: 'accessToken', description: "A user's session, from the sign-in" },
   publicKey: { type: 'apiKey', in: 'query', name: 'publicKey', description: 'The public key of a sales partner' },
 };
 
@@ -40,17 +66,60 @@ const securityOf: Record<string, Record<string, string[]>[]> = {
   public: [{ publicKey: [] }],
 };
 
+/** What every operation takes. */
+const apiVersion: Parameter = {
+  name: 'v',
+  in: 'query',
+  required: false,
+  schema: {
+    type: 'string',
+    pattern: '^_?[0-9]{8}$',
+    description:
+      'The version of the API, as YYYYMMDD; without it the version that the partner is pinned to. The header X-Api-Version ' +
+      'does the same.',
+  },
+};
+
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', description: 'The same key within 24 hours returns the first response' },
+};
+
+const parameters: Record<string, Parameter> = {
+  ApiVersion: apiVersion,
+  IdempotencyKey: idempotencyKey,
+  ...deliveryHeaders,
+};
+const referTo = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
+
+export interface DocumentOptions {
+  /** Where clients reach the API; relative to the document unless it is given. */
+  serverUrl?: string | undefined;
+}
+
 /** The API of one version: today's routes, with the records in the shape that they had then. */
-export function openApiDocument(routes: readonly RouteRecord[], version: string): OpenApiDocument {
+export function openApiDocument(
+  routes: readonly RouteRecord[],
+  version: string,
+  { serverUrl = '/' }: DocumentOptions = {},
+): OpenApiDocument {
   const later = timeline.filter((entry) => entry.version > version).toReversed();
   const forSome = timeline.filter((entry) => entry.version <= version && entry.onlyWith !== undefined);
   const components = new Components({ later, forSome });
+  const errors = new ErrorResponses();
   const calls = later.flatMap((entry) => entry.calls ?? []);
   const paths: OpenApiDocument['paths'] = {};
-  for (const route of [...routes].sort(byPath)) {
-    const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(asOfThen(route, calls), components) };
+  for (const route of routes.filter(({ path }) => !isSecondName(path)).sort(byPath)) {
+    const path = documentedPath(route.path);
+    const operation = operationOf(asOfThen(route, calls), components, errors);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
   }
+  shareResponses(paths, errors.named);
+  const used = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags)));
+  for (const schema of Object.values(eventSchemas)) components.refer(schema);
+  components.joinLargeRecords();
   return {
     openapi: '3.1.0',
     info: {
@@ -59,10 +128,26 @@ export function openApiDocument(routes: readonly RouteRecord[], version: string)
       description:
         'Every path answers with and without /api, with and without hyphens, in any case. Choose a version with v=YYYYMMDD or ' +
         'the header X-Api-Version; without one the version that your partner is pinned to answers.',
+      contact: { name: 'Waypost' },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
+    servers: [{ url: serverUrl, description: 'This installation' }],
+    tags: [...tagList(used), eventsTag],
     paths,
-    components: { schemas: components.schemas, securitySchemes },
+    webhooks: eventWebhooks,
+    components: {
+      schemas: { Success: successSchema, ...errors.schemas, ...components.schemas },
+      parameters,
+      responses: { ...errors.named, ...deliveryResponses },
+      securitySchemes,
+    },
   };
+}
+
+/** The success of an operation, also when it shares it with others. */
+export function successOf({ responses }: Operation, { components }: OpenApiDocument): NamedResponse | undefined {
+  const success = responses[200];
+  return success && '$ref' in success ? components.responses[success.$ref.split('/').at(-1) ?? ''] : success;
 }
 
 const byPath = (a: RouteRecord, b: RouteRecord) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method);
@@ -90,31 +175,99 @@ function before(route: RouteRecord, { describeQuery, describeAnswer }: CallChang
   };
 }
 
-function operationOf(route: RouteRecord, components: Components): Operation {
+function operationOf(route: RouteRecord, components: Components, errors: ErrorResponses): Operation {
   const { method, path, access, summary, params, query, body, consumes, answers, produces = [] } = route;
   return {
-    operationId: operationId(method, path),
+    operationId: operationName(method, path),
     summary,
+    description: descriptionOf(route),
     tags: [tagOf(path)],
-    parameters: [...parametersOf(params, 'path'), ...parametersOf(query, 'query'), ...headersOf(method)],
+    parameters: [
+      ...parametersOf(params, 'path', components),
+      ...parametersOf(query, 'query', components).filter(({ name }) => !body?.properties?.[name]),
+      referTo('ApiVersion'),
+      ...(method === 'POST' ? [referTo('IdempotencyKey')] : []),
+    ],
     ...(body && {
       requestBody: {
         required: (body.required ?? []).length > 0,
-        content: { [hasFile(body) ? 'multipart/form-data' : 'application/json']: { schema: components.refer(body) } },
+        content: {
+          [hasFile(body) ? 'multipart/form-data' : 'application/json']: {
+            schema: components.refer(body),
+            ...namedExample(exampleOf(body)),
+          },
+        },
       },
     }),
     ...(consumes && { requestBody: { required: true, content: mapped(consumes, (schema) => ({ schema })) } }),
-    responses: Object.fromEntries(
-      Object.entries(answers).map(([code, schema]) => [
-        code,
-        {
-          description: STATUS_CODES[Number(code)] ?? code,
-          content: contentOf(components.refer(schema), code === '200' ? produces : []),
-        },
-      ]),
-    ),
+    ...responsesOf(answers, produces, components, errors),
     security: securityOf[access] ?? [],
   };
+}
+
+function responsesOf(
+  answers: RouteRecord['answers'],
+  produces: readonly string[],
+  components: Components,
+  errors: ErrorResponses,
+): Pick<Operation, 'responses' | 'x-error-statuses'> {
+  const responses: Operation['responses'] = {};
+  const statuses: ErrorStatuses = {};
+  for (const [code, schema] of Object.entries(answers)) {
+    const failure = code >= '400' ? errors.refer(code, schema) : undefined;
+    if (failure) {
+      responses[failure.code] = failure.response;
+      statuses[code] = failure.statuses;
+    } else {
+      const example = namedExample(envelopeExample(schema));
+      const content = contentOf(
+        { schema: envelope(components.refer(schema)), ...example },
+        code === '200' ? produces : [],
+      );
+      responses[code] = { description: STATUS_CODES[code] ?? code, content };
+    }
+  }
+  return { responses, 'x-error-statuses': statuses };
+}
+
+/** The example of a response in its envelope. */
+function envelopeExample({ properties }: Schema): unknown {
+  const response = properties?.response && exampleOf(properties.response);
+  if (response === undefined) return undefined;
+  const { status: _, response: __, warnings: ___, ...beside } = properties ?? {};
+  const top = Object.entries(response as object).filter(([name]) => name in beside);
+  return { ...Object.fromEntries(top), status: 'SUCCESS', response };
+}
+
+/** Responses that several operations have are written once. */
+function shareResponses(paths: OpenApiDocument['paths'], named: Record<string, NamedResponse>): void {
+  const users = new Map<string, Operation[]>();
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    const text = JSON.stringify(operation.responses[200]);
+    users.set(text, [...(users.get(text) ?? []), operation]);
+  }
+  for (const operations of users.values()) {
+    const [first] = operations;
+    const response = first?.responses[200];
+    if (operations.length < 2 || !response || '$ref' in response) continue;
+    const { $ref } = responseSchema(response.content['application/json']?.schema) ?? {};
+    const own = first.operationId.charAt(0).toUpperCase() + first.operationId.slice(1);
+    const wanted = `${$ref?.split('/').at(-1) ?? own}Response`;
+    const name = wanted in named ? `${own}Response` : wanted;
+    named[name] = response;
+    for (const operation of operations) operation.responses[200] = { $ref: `#/components/responses/${name}` };
+  }
+}
+
+const callers: Record<string, string> = {
+  public: 'Call it with the public key of the partner, from a web page of any origin.',
+  anybody: 'No key is needed.',
+};
+
+/** What the operation does, and who may call it. */
+function descriptionOf({ summary, description, access, needs }: RouteRecord): string {
+  const user = needs === undefined ? 'a user' : `a user with the ${needs === 'ADMIN' ? 'role' : 'feature'} ${needs}`;
+  return `${description ?? `${summary}.`} ${callers[access] ?? `Call it with a private key, or as ${user}.`}`;
 }
 
 const mapped = <Of, To>(entries: Readonly<Record<string, Of>>, to: (entry: Of) => To): Record<string, To> =>
@@ -124,39 +277,20 @@ const mapped = <Of, To>(entries: Readonly<Record<string, Of>>, to: (entry: Of) =
 const hasFile = ({ properties = {} }: Schema) => Object.values(properties).some(({ format }) => format === 'binary');
 
 /** A file by its media types, and JSON wherever an answer is not a file only. */
-function contentOf(schema: Schema, produces: readonly string[]): Record<string, { schema: Schema }> {
+function contentOf(media: Media, produces: readonly string[]): Record<string, Media> {
   const file = { schema: { type: 'string', format: 'binary' } };
   return {
-    ...(schema.format !== 'binary' && { 'application/json': { schema } }),
+    ...(media.schema.format !== 'binary' && { 'application/json': media }),
     ...Object.fromEntries(produces.map((mediaType) => [mediaType, file])),
   };
 }
 
-function parametersOf(schema: Schema | undefined, place: 'path' | 'query'): Parameter[] {
-  return Object.entries(schema?.properties ?? {}).map(([name, { description, ...value }]) => ({
+function parametersOf(schema: Schema | undefined, place: 'path' | 'query', components: Components): Parameter[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, value]) => ({
     name,
     in: place,
     // What has a default need not be given, though handlers always find it.
     required: place === 'path' || (value.default === undefined && (schema?.required?.includes(name) ?? false)),
-    ...(description && { description }),
-    schema: value,
+    schema: components.refer(value),
   }));
 }
-
-function headersOf(method: string): Parameter[] {
-  if (method !== 'POST') return [];
-  const description = 'The same key within 24 h gets the first answer back';
-  return [{ name: 'Idempotency-Key', in: 'header', required: false, description, schema: { type: 'string' } }];
-}
-
-/** `getLocations_ById_Listings`: paths that differ only in where a slash stands have names of their own. */
-function operationId(method: string, path: string): string {
-  const words = path
-    .replace(/^\/api\//, '')
-    .split('/')
-    .map((segment) => (segment.startsWith(':') ? `by-${segment.slice(1)}` : segment))
-    .map((segment) => segment.replace(/(?:^|[-.])(\w)/g, (_, letter: string) => letter.toUpperCase()));
-  return method.toLowerCase() + words.join('_');
-}
-
-const tagOf = (path: string) => path.split('/').find((segment) => segment !== '' && segment !== 'api') ?? 'api';

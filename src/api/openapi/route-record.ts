@@ -24,6 +24,10 @@ export interface RouteRecord {
   path: string;
   access: string;
   summary: string;
+  /** What there is to say beyond the summary. */
+  description?: string;
+  /** The feature or role that a user needs. */
+  needs?: string;
   params?: Schema;
   query?: Schema;
   body?: Schema;
@@ -44,6 +48,7 @@ export function gatherRoutes(server: FastifyInstance): readonly RouteRecord[] {
     const said = schema as
       | {
           summary?: string;
+          description?: string;
           params?: Schema;
           querystring?: Schema;
           body?: Schema;
@@ -58,6 +63,8 @@ export function gatherRoutes(server: FastifyInstance): readonly RouteRecord[] {
       path,
       access: config?.access ?? 'anybody',
       summary: said.summary,
+      ...(said.description && { description: said.description }),
+      ...(config?.needs && { needs: config.needs }),
       ...(said.params && { params: said.params }),
       ...(said.querystring && { query: said.querystring }),
       ...(said.body && { body: said.body }),

@@ -82,7 +82,8 @@ export function eventJsonSchema(type: EventTypeName) {
     description: summary,
     ...Type.Object(
       { id, time, type: Type.Literal(type), salesPartnerIdentifier, ...fields.properties },
-      { additionalProperties: false },
+      // Fields may be added at any time: a receiver that refuses unknown ones would break.
+      { additionalProperties: true },
     ),
     examples: [exampleEvent(type)],
   };

@@ -21,7 +21,7 @@ import { logPage, logQuery } from './log-page.ts';
 
 const states = [...openStates, ...endedStates] as const;
 
-const DeliveryStoryAnswer = Type.Object({
+export const DeliveryStoryAnswer = Type.Object({
   ...DeliveryAnswer.properties,
   pushUrl: Type.String({ description: 'Where the next try would go' }),
   body: Type.Optional(

@@ -9,7 +9,7 @@ import type { Category } from './category.ts';
 import { categoryLanguages, isCategoryLanguage } from './category-words.ts';
 import { searchCategories } from './search-categories.ts';
 
-const CategoryAnswer = Type.Object({
+export const CategoryAnswer = Type.Object({
   id: Type.Integer({ description: 'The same for all time' }),
   name: Type.String({ description: 'In the language asked for, in English where that has no name for it' }),
   names: Type.Optional(

@@ -8,7 +8,7 @@ import { directoriesOf } from './open-directories.ts';
 
 const names = Type.Array(Type.String());
 
-const DirectoryAnswer = Type.Object({
+export const DirectoryAnswer = Type.Object({
   type: Type.String(),
   name: Type.String(),
   weight: Type.Integer({ description: 'How much it counts in the visibility index' }),

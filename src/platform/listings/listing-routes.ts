@@ -25,7 +25,7 @@ import { RequestedSubmission, requestSubmission } from './request-submission.ts'
 import { resolveLink } from './resolve-link.ts';
 import { countSubmissions, listSubmissions, type SubmissionRecord } from './submission-store.ts';
 
-const SubmissionAnswer = Type.Object({
+export const SubmissionAnswer = Type.Object({
   id: Type.Integer(),
   date: Type.String(),
   updateResult: updateResult('What came of it.'),

@@ -17,7 +17,7 @@ import {
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-const ListingHealthAnswer = Type.Object({
+export const ListingHealthAnswer = Type.Object({
   countFieldsInSync: count('Always 0 since _20210729'),
   countListingsInSync: count('Listings that show what the location has (syncStatus IN_SYNC)'),
   countListingsSubmitted: count('Listings whose directory has everything (flowStatus ALL_INFORMATION_SUBMITTED)'),

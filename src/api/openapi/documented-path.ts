@@ -1,0 +1,17 @@
+/** Second names of a path, which documents leave out. */
+const secondNames: Readonly<Record<string, string>> = {
+  '/api/dashboard/customer-feedback-by-period': '/api/dashboard/customer-feedback/by-period',
+  '/api/dashboard/customer-feedback/keywords': '/api/dashboard/customer-feedback-keywords',
+};
+
+/**
+ * The spelling of a path in the documents: canonical, but without the hyphen where tools could not tell two paths apart
+ * (`/api/data-points/filters/{id}` and `/api/data-points/{id}/flag`). Every spelling is answered.
+ */
+export const documentedPath = (path: string): string =>
+  (secondNames[path] ?? path)
+    .replace(/:(\w+)/g, '{$1}')
+    .replace('/api/data-points/filters/{', '/api/datapoints/filters/{')
+    .replace('/api/sales-partners/{id}/', '/api/salespartners/{id}/');
+
+export const isSecondName = (path: string): boolean => path in secondNames;

@@ -1,0 +1,84 @@
+import { STATUS_CODES } from 'node:http';
+import type { Schema } from './route-record.ts';
+
+interface Header {
+  description: string;
+  schema: Schema;
+}
+
+export interface NamedResponse {
+  description: string;
+  headers?: Record<string, Header>;
+  content: Record<string, { schema: Schema; examples?: Record<string, { value: unknown }> }>;
+}
+
+export interface ResponseReference {
+  $ref: string;
+}
+
+/** The values of `status` that an operation can fail with, by HTTP code. */
+export type ErrorStatuses = Record<string, string[]>;
+
+/** What every operation can fail with is one entry, so that the others stand out. */
+const common = new Set(['401', '403', '429', '500', '503']);
+
+const fieldError: Schema = {
+  type: 'object',
+  title: 'FieldError',
+  description: 'What is wrong with one field of the request',
+  required: ['field', 'rule', 'message'],
+  properties: {
+    field: { type: 'string', description: 'Path of the field, such as openingHours[0].from1' },
+    rule: { type: 'string', description: 'The rule that the value breaks' },
+    message: { type: 'string', description: 'What is accepted, and what to do' },
+  },
+};
+
+/** The one schema of every failure. */
+const errorSchema = (statuses: Iterable<string>): Schema => ({
+  type: 'object',
+  title: 'Error',
+  description: 'Every failure. Branch on status, and on errorCode where it is given; message is for people.',
+  required: ['status', 'message'],
+  properties: {
+    status: { type: 'string', enum: [...statuses].sort() },
+    message: { type: 'string' },
+    errorCode: { type: 'string' },
+    errors: { type: 'array', items: { $ref: '#/components/schemas/FieldError' } },
+  },
+});
+
+const sharedFields = new Set(['status', 'message', 'errorCode', 'errors']);
+const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+const retryAfter = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } };
+
+/** Gathers the failures that operations refer to. */
+export class ErrorResponses {
+  readonly named: Record<string, NamedResponse> = {
+    Failure: {
+      description:
+        'Not authorized (401), forbidden (403), too many requests (429), or a fault of the server (500, 503)',
+      headers: retryAfter,
+      content,
+    },
+  };
+  readonly #statuses = new Set<string>();
+
+  get schemas(): Record<string, Schema> {
+    return { Error: errorSchema(this.#statuses), FieldError: fieldError };
+  }
+
+  /** Undefined when the schema of a failure says more than the shared one. */
+  refer(code: string, failure: Schema): { code: string; response: ResponseReference; statuses: string[] } | undefined {
+    const { properties = {} } = failure;
+    if (Object.keys(properties).some((name) => !sharedFields.has(name))) return undefined;
+    const statuses = (properties.status?.enum ?? []) as string[];
+    for (const status of statuses) this.#statuses.add(status);
+    const name = common.has(code) ? 'Failure' : nameOf(code);
+    this.named[name] ??= { description: STATUS_CODES[code] ?? code, content };
+    const response = { $ref: `#/components/responses/${name}` };
+    return { code: common.has(code) ? 'default' : code, response, statuses };
+  }
+}
+
+const nameOf = (code: string) => (STATUS_CODES[code] ?? `Status${code}`).replace(/\W/g, '');

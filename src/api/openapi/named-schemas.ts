@@ -1,0 +1,131 @@
+import Type from 'typebox';
+import { commonFields } from '../../events/catalogue/common-fields.ts';
+import { ActivityAnswer } from '../../events/log/activity.ts';
+import { AttemptAnswer, AttemptGistAnswer } from '../../events/log/attempt.ts';
+import { DeliveryAnswer } from '../../events/log/delivery.ts';
+import { DeliveryStoryAnswer } from '../../events/log/delivery-routes.ts';
+import { EventStoryAnswer, ListedEventAnswer } from '../../events/log/event.ts';
+import { DryRunAnswer, NewReplay, ReplayAnswer } from '../../events/log/replay.ts';
+import { StatisticsAnswer } from '../../events/log/statistics.ts';
+import { TrialAnswer } from '../../events/log/trial.ts';
+import { NewWebhook, WebhookAnswer, WebhookChange } from '../../events/subscriptions/webhook.ts';
+import { longListSchema } from '../../http/long-list.ts';
+import { pageSchema } from '../../http/pagination.ts';
+import { AuditAnswer } from '../../platform/audit/audit.ts';
+import { BusinessAnswer, BusinessChange, NewBusiness } from '../../platform/businesses/business.ts';
+import { CategoryAnswer } from '../../platform/categories/category-routes.ts';
+import { CollectionAnswer, CollectionChange, NewCollection } from '../../platform/content/content-collection.ts';
+import { DatapointAnswer, MaskedDatapoint } from '../../platform/datapoints/datapoint.ts';
+import { ReplyAnswer } from '../../platform/datapoints/reply.ts';
+import { DirectoryAnswer } from '../../platform/directories/directory-routes.ts';
+import { ImportErrorAnswer, LocationImportAnswer } from '../../platform/imports/location-import.ts';
+import { ListingAnswer } from '../../platform/listings/listing.ts';
+import { SubmissionAnswer } from '../../platform/listings/listing-routes.ts';
+import { OpeningHours, SpecialOpeningHours } from '../../platform/locations/hours.ts';
+import { Attribute, Photo, ServiceArea, SocialProfile, Utm, Video } from '../../platform/locations/profile-values.ts';
+import { PartnerAnswer, PartnerChange } from '../../platform/partners/partner.ts';
+import { KeyAnswer } from '../../platform/partners/partner-key.ts';
+import { PublicationAnswer } from '../../platform/social-posts/publication.ts';
+import { TaskAnswer } from '../../platform/tasks/task.ts';
+import { ListingHealthAnswer } from '../../product/dashboard/standing/standing-routes.ts';
+import type { Schema } from './route-record.ts';
+
+const byName = {
+  Attempt: AttemptAnswer,
+  AttemptSummary: AttemptGistAnswer,
+  AuditEntry: AuditAnswer,
+  Business: BusinessAnswer,
+  BusinessChange,
+  Category: CategoryAnswer,
+  ContentCollection: CollectionAnswer,
+  ContentCollectionChange: CollectionChange,
+  DataPoint: DatapointAnswer,
+  DataPointFields: MaskedDatapoint,
+  Delivery: DeliveryAnswer,
+  DeliveryWithAttempts: DeliveryStoryAnswer,
+  Directory: DirectoryAnswer,
+  Event: EventStoryAnswer,
+  EventListEntry: ListedEventAnswer,
+  Listing: ListingAnswer,
+  ListingHealth: ListingHealthAnswer,
+  LocationAttribute: Attribute,
+  LocationImport: LocationImportAnswer,
+  LocationImportError: ImportErrorAnswer,
+  NewBusiness,
+  NewContentCollection: NewCollection,
+  NewReplay,
+  NewWebhook,
+  OpeningHours,
+  Photo,
+  PrivateKey: KeyAnswer,
+  Publication: PublicationAnswer,
+  Replay: ReplayAnswer,
+  ReplayDryRun: DryRunAnswer,
+  Reply: ReplyAnswer,
+  SalesPartner: PartnerAnswer,
+  SalesPartnerChange: PartnerChange,
+  ServiceArea,
+  SocialProfile,
+  SpecialOpeningHours,
+  Submission: SubmissionAnswer,
+  Task: TaskAnswer,
+  Utm,
+  Video,
+  Webhook: WebhookAnswer,
+  WebhookActivity: ActivityAnswer,
+  WebhookChange,
+  WebhookStatistics: StatisticsAnswer,
+  WebhookTestResult: TrialAnswer,
+};
+
+const eventFields = Type.Object(commonFields, { title: 'EventFields', description: 'What every event carries' });
+const { offset, max, count } = pageSchema('entries', Type.Unknown()).properties;
+const listPage = Type.Object(
+  { offset, max, count },
+  { title: 'ListPage', description: 'What lists have beside their entries' },
+);
+
+const { countIsExact, after } = longListSchema('entries', Type.Unknown()).properties;
+const longListPage = Type.Object(
+  { offset, max, count, countIsExact, after },
+  { title: 'LongListPage', description: 'What lists of any length have beside their entries' },
+);
+
+/** Records that others extend by further fields. */
+const bases = [
+  WebhookAnswer,
+  PartnerAnswer,
+  DeliveryAnswer,
+  TaskAnswer,
+  longListPage,
+  listPage,
+  eventFields,
+] as object[] as Schema[];
+
+/** The record that a schema extends, if there is one. */
+export function baseOf(schema: Schema): Schema | undefined {
+  return bases.find((base) => isExtension(schema, base));
+}
+
+/** Whether a record has every field of another one, in the same way, and further ones. */
+export function isExtension({ properties = {}, required = [] }: Schema, base: Schema): boolean {
+  const fields = Object.entries(base.properties ?? {});
+  if (Object.keys(properties).length <= fields.length) return false;
+  return fields.every(
+    ([name, field]) =>
+      Object.hasOwn(properties, name) &&
+      required.includes(name) === (base.required?.includes(name) ?? false) &&
+      JSON.stringify(properties[name]) === JSON.stringify(field),
+  );
+}
+
+const names = new Map(Object.entries(byName).map(([name, schema]) => [JSON.stringify(schema), name]));
+const looked = new WeakMap<object, { name: string | undefined }>();
+
+/** The name of a record: its title, or the one above, also of a copy of its schema. Generated clients need names. */
+export function nameOf(schema: Schema): string | undefined {
+  if (schema.title !== undefined) return schema.title;
+  const known = looked.get(schema) ?? { name: names.get(JSON.stringify(schema)) };
+  looked.set(schema, known);
+  return known.name;
+}

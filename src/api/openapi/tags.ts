@@ -1,0 +1,84 @@
+/** The parts of the API by the first segment of their paths, with what the documents say about each. */
+const tags: Readonly<Record<string, { name: string; description: string }>> = {
+  'audit-trail': { name: 'Audit trail', description: 'Who changed what, with the values before and after.' },
+  businesses: { name: 'Businesses', description: 'Businesses own locations and have a product plan.' },
+  categories: { name: 'Categories', description: 'The tree of categories that locations choose from.' },
+  checkout: { name: 'Locations', description: '' },
+  'content-collections': { name: 'Content', description: 'Collections of content items that locations show.' },
+  dam: { name: 'Assets', description: 'Digital assets: images, videos and documents in folders.' },
+  dashboard: {
+    name: 'Dashboard',
+    description: 'Figures about feedback, insights, listings and profiles, with Excel exports.',
+  },
+  'dashboard-exports': { name: 'Dashboard', description: '' },
+  'data-points': {
+    name: 'Data points',
+    description: 'Reviews, photos, questions and other feedback, and replies to them.',
+  },
+  deliveries: { name: 'Events and deliveries', description: '' },
+  'deprecated-use': { name: 'Versions', description: '' },
+  directories: {
+    name: 'Directories',
+    description: 'The directories that locations can be listed on, and what each supports.',
+  },
+  'directory-business-pages': {
+    name: 'Brand pages',
+    description: 'Pages of a business, not of a location, on directories.',
+  },
+  'event-types': { name: 'Event types', description: 'The fifteen event types with their JSON Schemas and examples.' },
+  events: {
+    name: 'Events and deliveries',
+    description: 'Recorded events, their deliveries to each webhook, and why an event was or was not delivered.',
+  },
+  features: { name: 'Users', description: '' },
+  home: { name: 'Home', description: 'Key metrics, scores, ranks, tasks and suggestions of the homepage.' },
+  labels: { name: 'Labels', description: 'Labels that group locations.' },
+  listings: {
+    name: 'Listings',
+    description: 'Locations on directories: claim, flow and sync status, fields and submissions.',
+  },
+  'location-imports': {
+    name: 'Location imports',
+    description: 'CSV uploads of locations with an error report by row.',
+  },
+  locations: { name: 'Locations', description: 'Locations with their profile, status, content, suggestions and sync.' },
+  'near-me-check': {
+    name: 'Near-me check',
+    description: 'What directories show of a business that need not be a customer.',
+  },
+  'product-plans': { name: 'Product plans', description: 'Plans of businesses: price, directories and features.' },
+  report: { name: 'Near-me check', description: '' },
+  'sales-partners': { name: 'Sales partners', description: 'Partners, child partners and their keys.' },
+  sandbox: { name: 'Sandbox', description: 'Demo mode: make something happen on the sandbox directories.' },
+  'social-ai': { name: 'Social posts', description: '' },
+  'social-posts': {
+    name: 'Social posts',
+    description: 'Posts, offers and events on directories, with approval and publication.',
+  },
+  'social-templates': { name: 'Assets', description: '' },
+  'store-finders': { name: 'Store finder', description: 'Store finders and the public calls of a web page.' },
+  tasks: { name: 'Tasks', description: 'Long work with progress, which can be cancelled.' },
+  users: { name: 'Users', description: 'Users with roles, features and reach; sign-in and sessions.' },
+  versions: { name: 'Versions', description: 'The change record, and what old clients still use.' },
+};
+
+export const webhooksTag = {
+  name: 'Webhooks',
+  description: 'Subscriptions of a URL to an event type: create, test, rotate the secret, replay events, statistics.',
+};
+
+export function tagOf(path: string): string {
+  if (path.startsWith('/api/sales-partners/webhooks') || path.endsWith('/subscribable-event-types'))
+    return webhooksTag.name;
+  const segment = path.split('/')[2] ?? '';
+  const known = tags[segment]?.name;
+  if (!known) throw new Error(`${path} has no tag: add "${segment}" to the tags of the OpenAPI document.`);
+  return known;
+}
+
+/** Every tag that is used, once, by name. */
+export function tagList(used: ReadonlySet<string>): { name: string; description: string }[] {
+  return [...Object.values(tags), webhooksTag]
+    .filter(({ name, description }) => description !== '' && used.has(name))
+    .sort((a, b) => a.name.localeCompare(b.name));
+}
