@@ -40,7 +40,8 @@ export class DocumentedAnswers {
 
   /** What the document says against an answer, if anything. */
   faultOf(method: string, url: string, code: number, body: unknown): string | undefined {
-    const operation = this.#document.paths[documentedPath(url)]?.[method.toLowerCase()];
+    const methods = this.#document.paths[documentedPath(url)];
+    const operation = methods?.[method.toLowerCase()] ?? (method === 'PUT' ? methods?.patch : undefined);
     const statuses = operation?.['x-error-statuses'][code];
     const response = operation?.responses[code] ?? (statuses && operation?.responses.default);
     const schema = contentOf(this.#document, response)?.['application/json']?.schema;

@@ -7,6 +7,7 @@ import { parseVersion } from '../versions/api-version.ts';
 import { newestVersion } from '../versions/timeline.ts';
 import { changeRecordPage } from './change-record-page.ts';
 import { DocumentCache } from './document-cache.ts';
+import { receivingPage } from './receiving-page.ts';
 import { referencePage } from './reference-page.ts';
 
 /** A page of the documentation runs nothing; its one style is in the page itself. */
@@ -28,6 +29,9 @@ export function docsRoutes(server: FastifyInstance, routes: readonly RouteRecord
   });
   server.get('/docs/changes', async (request, reply) =>
     cache.send(request, reply, { name: 'changes', headers: pageHeaders, render: changeRecordPage }),
+  );
+  server.get('/docs/receiving', async (request, reply) =>
+    cache.send(request, reply, { name: 'receiving', headers: pageHeaders, render: receivingPage }),
   );
   server.get(
     '/docs/openapi/:file',

@@ -1,9 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import canonicalize from 'canonicalize';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyDelivery } from '../../../receiver/receiver.ts';
 import { TestApi } from '../../../test/support/api.ts';
 import { DocumentedAnswers } from '../../../test/support/documented-answers.ts';
+import { eventTypeNames } from '../../events/catalogue/catalogue.ts';
+import { testVector } from '../docs/test-vector.ts';
 import { newestVersion, oldestVersion, timeline } from '../versions/timeline.ts';
 import { wholeEnvelope } from './envelope.ts';
 import { type OpenApiDocument, type Operation, openApiDocument } from './openapi-document.ts';
@@ -227,5 +231,80 @@ describe('answers are held against the document of their version', () => {
 
   test('a status that is not documented is none', () => {
     expect(faultOf(oldestVersion, 'GET /api/locations/:id', 418, {})).toBe('is not said to answer 418 in JSON');
+  });
+});
+
+describe('for integrators', () => {
+  let document: OpenApiDocument;
+  beforeAll(async () => {
+    document = await documentOf(newestVersion);
+  });
+
+  test('operations have readable names, a description, a tag that is described, and the version parameter', () => {
+    const tags = new Set(document.tags.filter(({ description }) => description).map(({ name }) => name));
+    for (const { path, operation } of operationsOf(document)) {
+      expect(operation.operationId, path).toMatch(/^[a-z]+[A-Z][A-Za-z]*$/);
+      expect(operation.description.length, path).toBeGreaterThan(operation.summary.length);
+      expect(tags, path).toContain(operation.tags[0]);
+      expect(operation.parameters, path).toContainEqual({ $ref: '#/components/parameters/ApiVersion' });
+    }
+    expect(document.paths['/api/locations/{id}']?.get?.operationId).toBe('getLocation');
+    expect(document.paths['/api/businesses/{id}']?.delete?.operationId).toBe('deleteBusiness');
+  });
+
+  test('core records have names', () => {
+    const names = [
+      'Webhook',
+      'Event',
+      'Delivery',
+      'Attempt',
+      'Location',
+      'Business',
+      'Listing',
+      'DataPoint',
+      'SalesPartner',
+    ];
+    expect(Object.keys(document.components.schemas)).toEqual(
+      expect.arrayContaining([...names, 'Category', 'Directory']),
+    );
+  });
+
+  test('failures share one schema, and enums have a type', () => {
+    for (const { path, operation } of operationsOf(document)) {
+      for (const [code, response] of Object.entries(operation.responses)) {
+        if (code < '400') continue;
+        // A bulk call that failed as a whole also says what became of each item.
+        const ofItems = contentOf(response)['application/json']?.schema.properties?.response;
+        expect('$ref' in response || ofItems !== undefined, `${path} ${code}`).toBe(true);
+      }
+    }
+    const withoutType: unknown[] = [];
+    const look = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      if (Array.isArray((value as Schema).enum) && (value as Schema).type === undefined) withoutType.push(value);
+      for (const inner of Object.values(value)) look(inner);
+    };
+    look({ paths: document.paths, components: document.components });
+    expect(withoutType).toEqual([]);
+  });
+
+  test('the fifteen events are webhooks with an example whose signature is right', () => {
+    expect(Object.keys(document.webhooks)).toEqual([...eventTypeNames]);
+    for (const { post } of Object.values(document.webhooks)) {
+      const { event, signature } = post.requestBody.content['application/json'].examples.example.value;
+      const body = `{"event":${canonicalize(event)},"signature":"${signature}"}`;
+      expect(verifyDelivery({ body, privateKey: testVector.privateKey })).toEqual(event);
+    }
+  });
+
+  test('it says where the API is', async () => {
+    expect(document.servers).toEqual([{ url: '/', description: 'This installation' }]);
+    const serverUrl = 'https://waypost.example';
+    expect(openApiDocument(api.server.routeRecords, newestVersion, { serverUrl }).servers[0]?.url).toBe(serverUrl);
+  });
+
+  // openapi-typescript, with nothing set, writes about 25 lines for each thousand characters.
+  test('it is small enough for a generated client of 15,000 lines', () => {
+    expect(JSON.stringify(document).length).toBeLessThan(620_000);
   });
 });

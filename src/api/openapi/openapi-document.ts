@@ -111,13 +111,12 @@ export function openApiDocument(
   const errors = new ErrorResponses();
   const calls = later.flatMap((entry) => entry.calls ?? []);
   const paths: OpenApiDocument['paths'] = {};
-  for (const route of routes.filter(({ path }) => !isSecondName(path)).sort(byPath)) {
+  for (const route of routes.filter((one) => !isSecondWay(one, routes)).sort(byPath)) {
     const path = documentedPath(route.path);
     const operation = operationOf(asOfThen(route, calls), components, errors);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
   }
   shareResponses(paths, errors.named);
-  const used = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags)));
   for (const schema of Object.values(eventSchemas)) components.refer(schema);
   components.joinLargeRecords();
   return {
@@ -126,13 +125,13 @@ export function openApiDocument(
       title: 'Waypost',
       version: `_${version}`,
       description:
-        'Every path answers with and without /api, with and without hyphens, in any case. Choose a version with v=YYYYMMDD or ' +
+        'Every path answers with and without /api, with and without hyphens, in any case; PUT does what PATCH does. Choose a version with v=YYYYMMDD or ' +
         'the header X-Api-Version; without one the version that your partner is pinned to answers.',
       contact: { name: 'Waypost' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: serverUrl, description: 'This installation' }],
-    tags: [...tagList(used), eventsTag],
+    tags: [...tagList(routes.map(({ path }) => path)), eventsTag],
     paths,
     webhooks: eventWebhooks,
     components: {
@@ -148,6 +147,13 @@ export function openApiDocument(
 export function successOf({ responses }: Operation, { components }: OpenApiDocument): NamedResponse | undefined {
   const success = responses[200];
   return success && '$ref' in success ? components.responses[success.$ref.split('/').at(-1) ?? ''] : success;
+}
+
+/** Second names, and a PUT that does what PATCH does: documented once. The specification names the PUT of a location. */
+function isSecondWay({ method, path, summary }: RouteRecord, routes: readonly RouteRecord[]): boolean {
+  if (isSecondName(path)) return true;
+  const isSame = (other: RouteRecord) => other.method === 'PATCH' && other.path === path && other.summary === summary;
+  return method === 'PUT' && path !== '/api/locations/:id' && routes.some(isSame);
 }
 
 const byPath = (a: RouteRecord, b: RouteRecord) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method);

@@ -16,6 +16,7 @@ const tags: Readonly<Record<string, { name: string; description: string }>> = {
     description: 'Reviews, photos, questions and other feedback, and replies to them.',
   },
   deliveries: { name: 'Events and deliveries', description: '' },
+  'demo-data': { name: 'Sandbox', description: '' },
   'deprecated-use': { name: 'Versions', description: '' },
   directories: {
     name: 'Directories',
@@ -62,23 +63,27 @@ const tags: Readonly<Record<string, { name: string; description: string }>> = {
   versions: { name: 'Versions', description: 'The change record, and what old clients still use.' },
 };
 
-export const webhooksTag = {
+const webhooksTag = {
   name: 'Webhooks',
   description: 'Subscriptions of a URL to an event type: create, test, rotate the secret, replay events, statistics.',
 };
 
 export function tagOf(path: string): string {
-  if (path.startsWith('/api/sales-partners/webhooks') || path.endsWith('/subscribable-event-types'))
-    return webhooksTag.name;
-  const segment = path.split('/')[2] ?? '';
-  const known = tags[segment]?.name;
-  if (!known) throw new Error(`${path} has no tag: add "${segment}" to the tags of the OpenAPI document.`);
-  return known;
+  const isAboutWebhooks = path.startsWith('/api/sales-partners/webhooks') || path.endsWith('/subscribable-event-types');
+  return isAboutWebhooks ? webhooksTag.name : partOf(path).name;
 }
 
-/** Every tag that is used, once, by name. */
-export function tagList(used: ReadonlySet<string>): { name: string; description: string }[] {
-  return [...Object.values(tags), webhooksTag]
-    .filter(({ name, description }) => description !== '' && used.has(name))
-    .sort((a, b) => a.name.localeCompare(b.name));
+/** A part that is not in the table yet goes by its path. */
+function partOf(path: string): { name: string; description: string } {
+  const [, , segment = ''] = path.split('/');
+  const name = segment.charAt(0).toUpperCase() + segment.slice(1).replaceAll('-', ' ');
+  return tags[segment] ?? { name, description: `Everything under /api/${segment}.` };
+}
+
+/** Every tag of the paths, once, by name. */
+export function tagList(paths: readonly string[]): { name: string; description: string }[] {
+  const used = new Set(paths.map(tagOf));
+  const known = [...Object.values(tags), ...paths.map(partOf), webhooksTag];
+  const described = known.filter(({ name, description }) => description !== '' && used.has(name));
+  return [...new Map(described.map((tag) => [tag.name, tag])).values()].sort((a, b) => a.name.localeCompare(b.name));
 }

@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestApi } from '../../../test/support/api.ts';
+import { languages } from './receiving-page.ts';
+import { testVector } from './test-vector.ts';
+
+/** How each program is run; the first word must be on the path. */
+const commands: Record<string, string[]> = {
+  Python: ['python3'],
+  PHP: ['php'],
+  Java: ['java'],
+  Go: ['go', 'run'],
+  'C#': ['dotnet', 'run'],
+  Ruby: ['ruby'],
+};
+
+const isInstalled = (command: string) => spawnSync('which', [command]).status === 0;
+
+function run(name: string, file: string, body: string, privateKey = testVector.privateKey) {
+  const [command = '', ...options] = commands[name] ?? [];
+  const headers = Object.entries(testVector.headers).map(([header, value]) => [
+    header.toUpperCase().replaceAll('-', '_'),
+    value,
+  ]);
+  return spawnSync(command, [...options, fileURLToPath(new URL(`receiving/${file}`, import.meta.url))], {
+    input: body,
+    encoding: 'utf8',
+    env: {
+      ...process.env,
+      CGO_ENABLED: '0',
+      GOTOOLCHAIN: 'local',
+      PRIVATE_KEY: privateKey,
+      SECRET: testVector.secret,
+      ...Object.fromEntries(headers),
+    },
+  });
+}
+
+describe.each(languages)('the program in $name', ({ name, file }) => {
+  // Where the language is not installed, the run names it as skipped.
+  const present = isInstalled(commands[name]?.[0] ?? '');
+
+  test.skipIf(!present)('accepts the test vector and refuses another body or key', { timeout: 180_000 }, () => {
+    const { type, id } = testVector.event;
+    const genuine = run(name, file, testVector.body);
+    expect({ stdout: genuine.stdout, stderr: genuine.stderr, status: genuine.status }).toMatchObject({
+      stdout: `${type} ${id}\n`,
+      status: 0,
+    });
+    expect(run(name, file, testVector.body.replace('Straße', 'Strasse')).status).not.toBe(0);
+    expect(run(name, file, testVector.body, 'another key').status).not.toBe(0);
+  });
+});
+
+test('the test vector stays as it was published', () => {
+  expect(testVector).toMatchInlineSnapshot(`
+    {
+      "body": "{"event":{"comment":"Geändert: Öffnungszeiten 🕗, Straße/Hausnummer <12> & \\"Eingang\\"","id":184467,"location":51877,"salesPartnerIdentifier":"hansekontor","time":"2026-11-15T01:02:03.456+00:00","type":"LOCATION_PROFILE_CHANGED","user":"jonas.lindner@baeckerei-lindner.example"},"signature":"yto9diWokTHP9mx9m94nFCzHOv+6QYMaevMFniad4K0="}",
+      "event": {
+        "comment": "Geändert: Öffnungszeiten 🕗, Straße/Hausnummer <12> & "Eingang"",
+        "id": 184467,
+        "location": 51877,
+        "salesPartnerIdentifier": "hansekontor",
+        "time": "2026-11-15T01:02:03.456+00:00",
+        "type": "LOCATION_PROFILE_CHANGED",
+        "user": "jonas.lindner@baeckerei-lindner.example",
+      },
+      "eventText": "{"comment":"Geändert: Öffnungszeiten 🕗, Straße/Hausnummer <12> & \\"Eingang\\"","id":184467,"location":51877,"salesPartnerIdentifier":"hansekontor","time":"2026-11-15T01:02:03.456+00:00","type":"LOCATION_PROFILE_CHANGED","user":"jonas.lindner@baeckerei-lindner.example"}",
+      "headers": {
+        "webhook-id": "184467",
+        "webhook-signature": "v1,gLPPYxSsUMqP6W7QVLthwIkmC5q3f8dl4yCEV/AQpEA=",
+        "webhook-timestamp": "1794704523",
+      },
+      "privateKey": "wp_test_5vT2kQ9mZ4rX7bN1cL8dF3gH6jK0pS",
+      "secret": "whsec_d2F5cG9zdC10ZXN0LXZlY3Rvci1zZWNyZXQtMDEyMw==",
+      "signature": "yto9diWokTHP9mx9m94nFCzHOv+6QYMaevMFniad4K0=",
+    }
+  `);
+});
+
+describe('the guide', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await TestApi.start();
+  });
+  afterAll(() => api.close());
+
+  test('shows every program and the vector', async () => {
+    const { code, headers, body } = await api.call('GET', '/docs/receiving');
+    expect(code).toBe(200);
+    expect(headers.get('etag')).toBeTruthy();
+    for (const { name } of languages) expect(body).toContain(`>${name}</h2>`);
+    expect(body).toContain(testVector.signature);
+    const targets = new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    const links = [...body.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
+    expect(links.filter((id) => !targets.has(id))).toEqual([]);
+  });
+});
