@@ -11,7 +11,7 @@ import { operationName } from './operation-names.ts';
 import type { RouteRecord, Schema } from './route-record.ts';
 import { tagList, tagOf } from './tags.ts';
 
-export interface Parameter {
+interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required: boolean;
@@ -19,7 +19,7 @@ export interface Parameter {
   schema: Schema;
 }
 
-export interface Reference {
+interface Reference {
   $ref: string;
 }
 
@@ -94,7 +94,7 @@ const parameters: Record<string, Parameter> = {
 };
 const referTo = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
 
-export interface DocumentOptions {
+interface DocumentOptions {
   /** Where clients reach the API; relative to the document unless it is given. */
   serverUrl?: string | undefined;
 }
