@@ -190,7 +190,7 @@ function operationOf(route: RouteRecord, components: Components, errors: ErrorRe
     tags: [tagOf(path)],
     parameters: [
       ...parametersOf(params, 'path', components),
-      ...parametersOf(query, 'query', components).filter(({ name }) => !body?.properties?.[name]),
+      ...parametersOf(query, 'query', components).filter(({ name }) => method !== 'POST' || !body?.properties?.[name]),
       referTo('ApiVersion'),
       ...(method === 'POST' ? [referTo('IdempotencyKey')] : []),
     ],

@@ -19,12 +19,12 @@ const nowAndBefore: readonly Series<Row>[] = [
 export function FeedbackSection({ query: { scope, span, before, group } }: { query: DashboardQuery }) {
   const options = { keepPrevious: true };
   const now = useApi(
-    'GET /api/dashboard/customer-feedback-by-period',
+    'GET /api/dashboard/customer-feedback/by-period',
     { query: { ...scope, ...span, group } },
     options,
   );
   const then = useApi(
-    'GET /api/dashboard/customer-feedback-by-period',
+    'GET /api/dashboard/customer-feedback/by-period',
     { query: { ...scope, ...before, group } },
     options,
   );
