@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Sql } from '../../database/connection.ts';
+import type { DatabaseClock } from '../../database/database-clock.ts';
 import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
 import { type DueDelivery, readDueDeliveries } from './due-deliveries.ts';
 import type { Lane } from './lanes.ts';
@@ -28,6 +29,7 @@ export interface LaneReaderParts {
   pollMs: number;
   metrics: DeliveryMetrics;
   log: Logger;
+  clock: DatabaseClock;
   /** How many more deliveries of this lane may be taken in hand. */
   free: () => number;
   /** How many more of destinations that fail. */
@@ -134,7 +136,7 @@ export class LaneReader {
     const { sql, lane, windowShare, leases } = this.#parts;
     const free = Math.floor(this.#parts.free());
     const freeForFailing = Math.min(free, this.#parts.freeForFailing());
-    const clock = new Date();
+    const clock = this.#parts.clock.now();
     const promising = candidates.filter(
       (served) => served.mayHaveMore(lane) && served.admits(lane, clock) && (freeForFailing > 0 || !served.isFailing),
     );

@@ -4,7 +4,6 @@ import { settings } from '../../config/settings.ts';
 import type { Answer, Outcome } from '../transport/outcome.ts';
 import { judge, type RetryPolicy } from './retry-policy.ts';
 
-const now = new Date('2026-11-15T01:02:03.456Z');
 const policy: RetryPolicy = { schedule: [5, 60, 300, 1800, 7200], jitter: 0.2, retryAfterMax: 14_400 };
 const phases = { totalMs: 1 };
 const answer = (status: number): Answer => ({ status, headers: {}, body: Buffer.alloc(0), truncated: false });
@@ -22,8 +21,8 @@ function wait(
   outcome: Outcome,
   { random = 0.5, ...changes }: Partial<RetryPolicy> & { random?: number } = {},
 ) {
-  const verdict = judge({ ...policy, ...changes }, attempt, outcome, { now, random });
-  return verdict.state === 'RETRY' ? (verdict.dueAt.getTime() - now.getTime()) / 1000 : verdict;
+  const verdict = judge({ ...policy, ...changes }, attempt, outcome, random);
+  return verdict.state === 'RETRY' ? verdict.waitSeconds : verdict;
 }
 
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
@@ -85,4 +84,10 @@ test('a delivery that succeeded is over, at whatever try', () => {
 
 test('a receiver that is gone is not tried again', () => {
   expect(wait(1, { kind: 'gone', answer: answer(410), phases })).toEqual({ state: 'DISCARDED', reason: 'gone' });
+});
+
+test('a lack of this process spends no attempt, however many there were', () => {
+  const outcome: Outcome = { ...hung, isOwnFault: true };
+  expect(wait(1, outcome)).toEqual({ state: 'POSTPONED', waitSeconds: 5 });
+  expect(wait(6, outcome)).toEqual({ state: 'POSTPONED', waitSeconds: 5 });
 });

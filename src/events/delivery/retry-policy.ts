@@ -11,22 +11,28 @@ export interface RetryPolicy {
 
 export type Verdict =
   | { state: 'DELIVERED' }
-  | { state: 'RETRY'; dueAt: Date }
+  | { state: 'RETRY'; waitSeconds: number }
+  /** It was not sent, through no fault of its receiver; its attempts are not counted. */
+  | { state: 'POSTPONED'; waitSeconds: number }
   | { state: 'DISCARDED'; reason: 'gone' | 'attempts-used-up' };
+
+/** Seconds until a delivery is tried that this process could not send. */
+const ownFaultWait = 5;
 
 /** What becomes of a delivery after its nth try (counted from 1). */
 export function judge(
   policy: RetryPolicy,
   attempt: number,
   outcome: Outcome,
-  { now, random }: { now: Date; random: number },
+  random: number,
 ): Verdict {
   if (outcome.kind === 'delivered') return { state: 'DELIVERED' };
+  if (outcome.kind === 'unreachable' && outcome.isOwnFault) return { state: 'POSTPONED', waitSeconds: ownFaultWait };
   if (outcome.kind === 'gone') return { state: 'DISCARDED', reason: 'gone' };
   const planned = policy.schedule[attempt - 1];
   if (planned === undefined) return { state: 'DISCARDED', reason: 'attempts-used-up' };
   const spread = planned * (1 + policy.jitter * (2 * random - 1));
   const asked = outcome.kind === 'refused' ? (outcome.retryAfterSeconds ?? 0) : 0;
   const wait = Math.max(spread, Math.min(asked, policy.retryAfterMax));
-  return { state: 'RETRY', dueAt: new Date(now.getTime() + Math.round(wait * 1000)) };
+  return { state: 'RETRY', waitSeconds: Math.round(wait * 1000) / 1000 };
 }

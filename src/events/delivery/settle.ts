@@ -46,6 +46,23 @@ export async function settleAttempts<T extends Settlement>(
   return lost;
 }
 
+/** Deliveries that this process could not send, through a lack of its own, wait in their lane. */
+export async function postponeUnsent(sql: Sql, unsent: readonly Settlement[]): Promise<void> {
+  await sql.query({
+    name: 'postpone-unsent',
+    text: `update delivery_queue queue set due_at = now() + make_interval(secs => unsent.wait)
+           from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::float8[]) as unsent (event_id, webhook_id, token, wait)
+           join webhook_leases lease on lease.webhook_id = unsent.webhook_id and lease.token = unsent.token
+           where queue.event_id = unsent.event_id and queue.webhook_id = unsent.webhook_id`,
+    values: [
+      unsent.map(({ delivery }) => delivery.eventId),
+      unsent.map(({ delivery }) => delivery.webhookId),
+      unsent.map(({ leaseToken }) => leaseToken),
+      unsent.map(({ verdict }) => (verdict.state === 'POSTPONED' ? verdict.waitSeconds : 0)),
+    ],
+  });
+}
+
 /** A delivery whose attempt cannot be written down must not be sent again at once, and again. */
 export async function postponeDelivery(sql: Sql, { eventId, webhookId }: DueDelivery): Promise<void> {
   await sql.query(
@@ -106,7 +123,7 @@ function failedRow(settlement: Settlement) {
     r: outcome.kind === 'unreachable' ? outcome.reason : undefined,
     d: outcome.kind === 'unreachable' ? outcome.detail : undefined,
     v: verdict.state,
-    y: verdict.state === 'RETRY' ? verdict.dueAt : undefined,
+    y: verdict.state === 'RETRY' ? verdict.waitSeconds : undefined,
   };
 }
 
@@ -138,7 +155,7 @@ function bodyText({ answer }: Outcome): string | undefined {
 const tryColumns =
   'e bigint, t bigint, at double precision, s smallint, p real[], f real, m real, h text, b text, c boolean, u text';
 const failureColumns =
-  'w bigint, n smallint, x smallint, re timestamptz, z bigint, url text, k text, r text, d text, v text, y timestamptz';
+  'w bigint, n smallint, x smallint, re timestamptz, z bigint, url text, k text, r text, d text, v text, y float8';
 
 // The leases of a batch that are still this worker's.
 const fence = `
@@ -186,7 +203,7 @@ const failedStatement = `
     returning tried.*
   ), waiting as (
     update delivery_queue queue
-    set attempts = tried.n, tries = tried.x, due_at = tried.y, lane = ${lanes.retry}
+    set attempts = tried.n, tries = tried.x, due_at = now() + make_interval(secs => tried.y), lane = ${lanes.retry}
     from tried, fence
     where tried.y is not null and fence.t = tried.t and queue.event_id = tried.e and queue.webhook_id = tried.w
     returning tried.*

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/connection.ts';
+import type { DatabaseClock } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
 import { explainOutcome } from '../transport/outcome.ts';
@@ -9,7 +10,7 @@ import { type BreakerPolicy, type Health, type Observation, standsStill } from '
 import { countAttempts } from './count-attempts.ts';
 import { type HealthReport, reportHealth } from './health-store.ts';
 import { quickAnswerMs } from './send-window.ts';
-import { postponeDelivery, type Settlement, settleAttempts } from './settle.ts';
+import { postponeDelivery, postponeUnsent, type Settlement, settleAttempts } from './settle.ts';
 import { switchOffGone } from './switch-off.ts';
 
 // While one batch is being written the next one gathers; these bound how small and how large it gets.
@@ -24,6 +25,7 @@ export interface SettlerParts {
   policy: BreakerPolicy;
   metrics: DeliveryMetrics;
   log: Logger;
+  clock: DatabaseClock;
   /** Told of a batch before it is written. */
   onTried: (batch: readonly Tried[]) => void;
   /** Told once a batch is written. */
@@ -52,6 +54,7 @@ export class Settler {
   readonly #policy: BreakerPolicy;
   readonly #metrics: DeliveryMetrics;
   readonly #log: Logger;
+  readonly #clock: DatabaseClock;
   readonly #onTried: SettlerParts['onTried'];
   readonly #onSettled: SettlerParts['onSettled'];
   #queue: Tried[] = [];
@@ -64,6 +67,7 @@ export class Settler {
     this.#policy = options.policy;
     this.#metrics = options.metrics;
     this.#log = options.log;
+    this.#clock = options.clock;
     this.#onTried = options.onTried;
     this.#onSettled = options.onSettled;
   }
@@ -120,13 +124,17 @@ export class Settler {
     }
   }
 
-  async #settle(transaction: Transaction, batch: readonly Tried[]): Promise<WhatCame> {
+  async #settle(transaction: Transaction, all: readonly Tried[]): Promise<WhatCame> {
+    const unsent = all.filter(({ verdict }) => verdict.state === 'POSTPONED');
+    const batch = unsent.length > 0 ? all.filter(({ verdict }) => verdict.state !== 'POSTPONED') : all;
+    if (unsent.length > 0) await postponeUnsent(transaction, unsent);
+    if (batch.length === 0) return { standings: unchanged, superseded: [] };
     const gone = batch
       .filter(({ outcome }) => outcome.kind === 'gone')
       .map(({ delivery: { webhookId }, url }) => ({ webhookId, url }));
     const reports = healthReports(this.#policy, batch);
     const [standings, superseded] = await Promise.all([
-      reports.length > 0 ? reportHealth(transaction, this.#policy, reports, new Date()) : unchanged,
+      reports.length > 0 ? reportHealth(transaction, this.#policy, reports, this.#clock.now()) : unchanged,
       settleAttempts(transaction, batch),
       countAttempts(transaction, batch),
       gone.length > 0 ? switchOffGone(transaction, gone) : undefined,

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/connection.ts';
+import type { DatabaseClock } from '../../database/database-clock.ts';
 import type { Lane } from './lanes.ts';
 import { endLeases, endLeasesOfTheDead, leaseWaitingWebhooks, renewLeases, signOn } from './leases.ts';
 import { ServedWebhook } from './served-webhook.ts';
@@ -14,6 +15,7 @@ export class WebhookLeases {
   readonly #database: Database;
   readonly #leaseSeconds: number;
   readonly #log: Logger;
+  readonly #clock: DatabaseClock;
   readonly #served = new Map<number, ServedWebhook>();
   readonly #heldUntil = new Map<number, number>();
   #session: { id: number; connection: pg.PoolClient } | undefined;
@@ -21,10 +23,11 @@ export class WebhookLeases {
   #timer: NodeJS.Timeout | undefined;
   #upkeep: Promise<void> = Promise.resolve();
 
-  constructor(parts: { database: Database; leaseSeconds: number; log: Logger }) {
+  constructor(parts: { database: Database; leaseSeconds: number; log: Logger; clock: DatabaseClock }) {
     this.#database = parts.database;
     this.#leaseSeconds = parts.leaseSeconds;
     this.#log = parts.log;
+    this.#clock = parts.clock;
   }
 
   start(): void {
@@ -83,6 +86,7 @@ export class WebhookLeases {
   async #keep(): Promise<void> {
     try {
       await this.#workerId();
+      await this.#clock.read(this.#database.pool);
       await this.#renew();
       await this.#giveUpIdle();
       const ended = await endLeasesOfTheDead(this.#database.pool);
@@ -110,7 +114,7 @@ export class WebhookLeases {
 
   async #giveUpIdle(): Promise<void> {
     const now = performance.now();
-    const clock = new Date();
+    const clock = this.#clock.now();
     // A paused webhook is read anew when it is leased again: a user may have resumed it by then.
     const idle = [...this.#served.values()].filter(
       (served) => served.inHand === 0 && (now - served.lastUsedAt > idleMs || served.isPaused(clock)),
@@ -144,6 +148,7 @@ export class WebhookLeases {
     const connection = await this.#database.pool.connect();
     try {
       const id = await signOn(connection);
+      await this.#clock.read(connection);
       connection.once('error', () => this.#signedOff(connection));
       connection.once('end', () => this.#signedOff(connection));
       this.#session = { id, connection };

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../database/connection.ts';
+import { DatabaseClock } from '../../database/database-clock.ts';
 import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
 import { traceAttempt } from '../../telemetry/tracing.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
@@ -55,6 +56,7 @@ export interface WorkerParts {
 export class DeliveryWorker {
   readonly #parts: WorkerParts;
   readonly #queue: Database;
+  readonly #clock = new DatabaseClock();
   readonly #leases: WebhookLeases;
   readonly #gate: Gate;
   readonly #settler: Settler;
@@ -73,11 +75,12 @@ export class DeliveryWorker {
     this.#queue = openQueueDatabase(database.url);
     this.#gate = new Gate({ perWebhook: config.webhookConcurrency, perHost: config.hostConcurrency });
     this.#targets = new TargetMemory(this.#queue.pool, parts.sealer);
-    this.#leases = new WebhookLeases({ database: this.#queue, leaseSeconds: config.leaseSeconds, log });
+    this.#leases = new WebhookLeases({ database: this.#queue, leaseSeconds: config.leaseSeconds, log, clock: this.#clock });
     this.#settler = new Settler({
       database: this.#queue,
       metrics,
       log,
+      clock: this.#clock,
       policy: {
         threshold: config.breakerThreshold,
         firstPause: config.breakerFirstPause,
@@ -101,6 +104,7 @@ export class DeliveryWorker {
         pollMs,
         metrics,
         log,
+        clock: this.#clock,
         free: () => Math.min(total - this.#total, slots - (this.#inHand[lane] ?? 0)),
         // Destinations that fail may fill half of the slots, never all of them; a user's request is not held back.
         freeForFailing: () =>
@@ -150,7 +154,7 @@ export class DeliveryWorker {
     }
     webhook.learn(target);
     const host = this.#gate.host(target.origin);
-    const now = new Date();
+    const now = this.#clock.now();
     // Signed together: one after the other between requests, each signature costs twice as much.
     const signed = due.map((delivery) => {
       const event = { id: delivery.eventId, text: delivery.eventText };
@@ -172,7 +176,7 @@ export class DeliveryWorker {
       for (const reader of this.#readers) reader.madeRoom();
       return;
     }
-    const startedAt = Date.now();
+    const startedAt = Math.round(this.#clock.nowMs());
     const outcome = await traceAttempt(delivery, target.url, () => this.#parts.sender.send(attempt.request));
     if (outcome.kind === 'gone') webhook.isGone = true;
     this.#gate.leave(attempt);
@@ -188,13 +192,17 @@ export class DeliveryWorker {
       jitter: retryJitter,
       retryAfterMax,
     };
-    return judge(policy, delivery.tries + 1, outcome, { now: new Date(), random: Math.random() });
+    return judge(policy, delivery.tries + 1, outcome, Math.random());
   }
 
   /** Told of together, for the same reason. */
   #tell(batch: readonly Tried[]): void {
     const { metrics, log } = this.#parts;
     for (const { delivery, outcome, verdict } of batch) {
+      if (verdict.state === 'POSTPONED') {
+        log.error({ ...attemptLine(delivery, outcome, verdict), event: 'delivery.not-sent' }, 'A lack of this process');
+        continue;
+      }
       metrics.attempted(delivery, outcome);
       log.info(attemptLine(delivery, outcome, verdict));
     }
@@ -233,5 +241,7 @@ function attemptLine(delivery: DueDelivery, outcome: Outcome, verdict: Verdict):
   };
   if (verdict.state === 'DELIVERED') return line;
   const reason = outcome.kind === 'unreachable' ? outcome.reason : undefined;
-  return { ...line, reason, next: verdict.state === 'RETRY' ? verdict.dueAt : verdict.state };
+  const detail = outcome.kind === 'unreachable' ? outcome.detail : undefined;
+  const retryInSeconds = 'waitSeconds' in verdict ? verdict.waitSeconds : undefined;
+  return { ...line, reason, detail, verdict: verdict.state, retryInSeconds };
 }

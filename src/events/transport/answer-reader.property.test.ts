@@ -149,6 +149,16 @@ test.for([
   expect(kept).toBe(expected);
 });
 
+test('a response in thousands of tiny pieces is refused', () => {
+  const head = 'HTTP/1.1 200 OK\r\ncontent-length: 9000\r\n\r\n';
+  const pieces = [head, ...'x'.repeat(9000)].map((piece) => Buffer.from(piece));
+  expect(hear(pieces).malformed).toMatch(/more than 2000 pieces/);
+  expect(hear([Buffer.from(head), ...Array.from({ length: 900 }, () => Buffer.from('x'.repeat(10)))])).toMatchObject({
+    malformed: undefined,
+    body: 'x'.repeat(9000),
+  });
+});
+
 test('bytes behind the answer cost the connection', () => {
   expect(hear([Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200')]).keptForMs).toBe(0);
 });

@@ -15,6 +15,12 @@ const endOfHead = '\r\n\r\n';
 const endOfLine = '\r\n';
 const longestHead = 16 * 1024;
 const longestChunkLine = 4 * 1024;
+const longestTrailers = 16 * 1024;
+// Beyond a body of 16 KiB, of which no more is read: its head, and the framing of chunks of one byte each.
+const longestResponse = 128 * 1024;
+const mostInterim = 16;
+// Each costs a wake-up of the process; a response of 16 KiB in pieces of 16 bytes has half as many.
+const mostPieces = 2000;
 const nothing: Buffer = Buffer.alloc(0);
 
 /**
@@ -29,6 +35,11 @@ export class AnswerReader {
   /** Bytes of the body or the chunk that are still to come. */
   #left = 0;
   #keptForMs = 0;
+  /** Of the present response. */
+  #received = 0;
+  #pieces = 0;
+  #interim = 0;
+  #trailers = 0;
   /** The last head: a receiver's answers to many requests of one second differ in nothing. */
   #headText = '';
   #head: AnswerHead | Malformed | undefined;
@@ -41,6 +52,10 @@ export class AnswerReader {
   begin(listener: AnswerListener): void {
     this.#listener = listener;
     this.#state = 'head';
+    this.#received = 0;
+    this.#pieces = 0;
+    this.#interim = 0;
+    this.#trailers = 0;
   }
 
   /** What comes from now on interests nobody. */
@@ -50,6 +65,8 @@ export class AnswerReader {
   }
 
   read(chunk: Buffer): void {
+    this.#received += chunk.length;
+    this.#pieces += 1;
     let bytes = chunk;
     if (this.#held.length > 0) {
       bytes = Buffer.concat([this.#held, chunk]);
@@ -57,10 +74,18 @@ export class AnswerReader {
     }
     while (this.#listener) {
       const used = this.#step(this.#listener, bytes);
-      if (used === 0) return;
+      if (used === 0) break;
       bytes = bytes.subarray(used);
-      if (bytes.length === 0) return;
+      if (bytes.length === 0) break;
     }
+    this.#keepWithinLimits();
+  }
+
+  /** A receiver that sends without end, or in tiny pieces, must not take this process's time from the others. */
+  #keepWithinLimits(): void {
+    if (!this.#listener) return;
+    if (this.#received > longestResponse) this.#refuse(this.#listener, 'response longer than 128 KiB');
+    else if (this.#pieces > mostPieces) this.#refuse(this.#listener, `response in more than ${mostPieces} pieces`);
   }
 
   /** The receiver has closed its side. False when that leaves the answer incomplete. */
@@ -90,7 +115,9 @@ export class AnswerReader {
         });
       case 'trailers':
         return this.#readLine(listener, bytes, (line, rest) => {
+          this.#trailers += line.length + endOfLine.length;
           if (line.length === 0) this.#conclude(listener, rest);
+          else if (this.#trailers > longestTrailers) this.#refuse(listener, 'trailers longer than 16 KiB');
         });
       default:
         return 0;
@@ -111,7 +138,10 @@ export class AnswerReader {
     const used = end + endOfHead.length;
     if ('malformed' in head) return this.#refuse(listener, head.malformed);
     if (head.status === 101) return this.#refuse(listener, 'a change of protocol that was not asked for');
-    if (head.status < 200) return used;
+    if (head.status < 200) {
+      this.#interim += 1;
+      return this.#interim > mostInterim ? this.#refuse(listener, `more than ${mostInterim} interim responses`) : used;
+    }
     listener.onHead(head);
     if (this.#listener !== listener) return used;
     this.#keptForMs = head.keptForMs;

@@ -62,9 +62,10 @@ export class Exchange implements AnswerListener, Expiring<Exchange> {
     connection.carry(this);
   }
 
-  fail({ reason, detail }: Failure): void {
+  fail({ reason, detail, isOwnFault }: Failure): void {
     if (this.isSettled) return;
     const outcome: Outcome = { kind: 'unreachable', reason, detail, phases: this.#phases() };
+    if (isOwnFault) outcome.isOwnFault = true;
     if (this.#answer) outcome.answer = this.#completed(this.#answer);
     this.#settle(outcome);
   }

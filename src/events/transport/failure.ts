@@ -3,6 +3,8 @@ import type { UnreachableReason } from './outcome.ts';
 export interface Failure {
   readonly reason: UnreachableReason;
   readonly detail: string;
+  /** A lack of this process or its machine: it says nothing about the receiver. */
+  readonly isOwnFault?: true;
 }
 
 /** How far an exchange has come: where a failure happened decides what it means. */
@@ -35,18 +37,25 @@ const closings: Record<Stage, string> = {
   body: 'The receiver closed the connection in the middle of its answer.',
 };
 
+function ownFault(detail: string): Failure {
+  return { reason: 'unreachable', detail, isOwnFault: true };
+}
+
 const networkFailures: Record<string, Failure> = {
   ECONNREFUSED: { reason: 'connection-refused', detail: 'The receiver refused the connection.' },
   ETIMEDOUT: { reason: 'timeout', detail: 'The receiver did not react to the attempt to connect.' },
   EHOSTUNREACH: { reason: 'unreachable', detail: 'No route leads to the receiver.' },
   ENETUNREACH: { reason: 'unreachable', detail: 'No route leads to the network of the receiver.' },
   EHOSTDOWN: { reason: 'unreachable', detail: 'The host of the receiver is down.' },
-  ENETDOWN: { reason: 'unreachable', detail: 'The network is down.' },
-  EADDRNOTAVAIL: { reason: 'unreachable', detail: 'This service has no address to connect from.' },
+  ENETDOWN: ownFault('The network of this service is down.'),
+  EADDRNOTAVAIL: ownFault('This service has no local port free to connect from.'),
+  EADDRINUSE: ownFault('This service has no local port free to connect from.'),
   EACCES: { reason: 'unreachable', detail: 'A firewall on this service forbids the connection.' },
   EPERM: { reason: 'unreachable', detail: 'A firewall on this service forbids the connection.' },
-  EMFILE: { reason: 'unreachable', detail: 'This service has too many connections open.' },
-  ENFILE: { reason: 'unreachable', detail: 'This service has too many connections open.' },
+  EMFILE: ownFault('This service has too many files and connections open.'),
+  ENFILE: ownFault('The machine of this service has too many files and connections open.'),
+  ENOMEM: ownFault('This service has no memory left for a connection.'),
+  ENOBUFS: ownFault('This service has no memory left for a connection.'),
 };
 
 const resets = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE']);

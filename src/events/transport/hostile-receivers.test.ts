@@ -240,6 +240,35 @@ test.for<[string, string[]]>([
   expect(receiver.connections()).toBe(1);
 });
 
+test.for([
+  ['interim responses without end', '', 'HTTP/1.1 100 Continue\r\n\r\n', /more than 16 interim responses/],
+  [
+    'trailers without end',
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n',
+    `x: ${'y'.repeat(1000)}\r\n`,
+    /trailers longer than 16 KiB/,
+  ],
+  [
+    'chunk extensions without end',
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
+    `1;${'x'.repeat(2000)}\r\ny\r\n`,
+    /response longer than 128 KiB/,
+  ],
+] as const)('%s are refused', async ([, head, repeated, detail]) => {
+  const receiver = await tcpReceiver((socket) => {
+    socket.once('data', () => {
+      socket.write(head);
+      const pour = () => {
+        while (!socket.destroyed && socket.write(repeated.repeat(20)));
+      };
+      socket.on('drain', pour).on('error', () => {});
+      pour();
+    });
+  });
+  expectUnreachable(await senderFor().send(delivery(receiver.url)), 'protocol', detail);
+  await eventually(() => receiver.sockets.size).toBe(0);
+});
+
 test('a second answer nobody asked for costs the connection, not the next delivery', async () => {
   const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
   const receiver = await rawReceiver(`${answer}HTTP/1.1 500 Later\r\ncontent-length: 0\r\n\r\n`);

@@ -24,7 +24,15 @@ export type Outcome =
   | { kind: 'delivered'; answer: Answer; phases: Phases }
   | { kind: 'refused'; answer: Answer; retryAfterSeconds?: number; phases: Phases }
   | { kind: 'gone'; answer: Answer; phases: Phases }
-  | { kind: 'unreachable'; reason: UnreachableReason; detail: string; answer?: Answer; phases: Phases };
+  | {
+      kind: 'unreachable';
+      reason: UnreachableReason;
+      detail: string;
+      answer?: Answer;
+      phases: Phases;
+      /** A lack of this process or its machine: it counts neither as an attempt nor against the receiver. */
+      isOwnFault?: true;
+    };
 
 /** The part of an outcome that its explanation needs; the delivery log has no more than this. */
 type Explicable =

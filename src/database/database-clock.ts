@@ -1,0 +1,28 @@
+import type { Sql } from './connection.ts';
+
+/**
+ * The time of the database server, which all processes share: due times are compared with it, so they are computed with
+ * it. Between readings the monotonic clock of this process runs on; its wall clock may be wrong.
+ */
+export class DatabaseClock {
+  #offsetMs = Date.now() - performance.now();
+
+  async read(sql: Sql): Promise<void> {
+    const began = performance.now();
+    const { rows } = await sql.query<{ now: number }>({
+      name: 'read-clock',
+      text: 'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
+    });
+    const [row] = rows;
+    if (row) this.#offsetMs = row.now - (began + performance.now()) / 2;
+  }
+
+  /** Milliseconds since 1970. */
+  nowMs(): number {
+    return performance.now() + this.#offsetMs;
+  }
+
+  now(): Date {
+    return new Date(this.nowMs());
+  }
+}

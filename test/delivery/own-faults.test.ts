@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { startReceiver } from '../support/delivery.ts';
+import { Fleet } from '../support/fleet.ts';
+
+const type = 'LOCATION_CREATED';
+const soon = { timeout: 60_000, interval: 50 };
+const limitFiles = (pid: number, most: number) => execFileSync('prlimit', [`--pid=${pid}`, `--nofile=${most}:`]);
+
+async function scene(settings: NodeJS.ProcessEnv) {
+  const fleet = await Fleet.assemble(settings);
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const webhookId = await fleet.webhook(receiver.url(), type);
+  const health = () =>
+    fleet.rows('select consecutive_failures, open_until from webhook_health where webhook_id = $1', [webhookId]);
+  return { fleet, receiver, health };
+}
+
+test.skipIf(process.platform !== 'linux')('a process without free descriptors blames no receiver and spends no attempt', {
+  timeout: 120_000,
+}, async () => {
+  const { fleet, receiver, health } = await scene({ WAYPOST_RETRY_SCHEDULE: 'none' });
+  const worker = fleet.start('work');
+  await worker.says(/Waypost delivers/);
+  const pid = worker.child.pid as number;
+  limitFiles(pid, readdirSync(`/proc/${pid}/fd`).length);
+  const ids = await fleet.record(type, 3);
+  await worker.says(/"delivery\.not-sent"/);
+  expect(await fleet.rows('select from attempts')).toEqual([]);
+  expect(await health()).toEqual([{ consecutive_failures: 0, open_until: null }]);
+  limitFiles(pid, 1024);
+  await expect.poll(() => new Set(receiver.ids()), soon).toEqual(new Set(ids));
+  await expect.poll(() => fleet.waiting(), soon).toBe(0);
+  expect(await fleet.rows('select distinct number, verdict from attempts')).toEqual([
+    { number: 1, verdict: 'DELIVERED' },
+  ]);
+});
+
+/** Shifts the wall clock of a process by so many hours; the monotonic clock stays right. */
+const clockOff = (hours: number) => {
+  const shift = `const real = Date, by = ${hours * 3_600_000};
+    globalThis.Date = class extends real {
+      constructor(...given) { given.length > 0 ? super(...given) : super(real.now() + by); }
+      static now() { return real.now() + by; }
+    };`;
+  return { NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(shift).toString('base64')}` };
+};
+
+test.for([-1, +1])('the retries of a worker whose clock is off by %i h come when they are due', {
+  timeout: 120_000,
+}, async (hours) => {
+  const { fleet, receiver } = await scene({ WAYPOST_RETRY_SCHEDULE: '1s,1h', WAYPOST_RETRY_JITTER: '0' });
+  receiver.answer = () => 500;
+  const worker = fleet.start('work', clockOff(hours));
+  await worker.says(/Waypost delivers/);
+  await fleet.record(type, 1);
+  await expect.poll(() => receiver.ids().length, soon).toBe(2);
+  const queue = `select attempts, round(extract(epoch from due_at - last.at) / 60) as minutes
+    from delivery_queue, lateral (select max(started_at) as at from attempts) as last`;
+  await expect.poll(() => fleet.rows(queue), soon).toEqual([{ attempts: 2, minutes: '60' }]);
+});
