@@ -18,25 +18,29 @@ async function scene(settings: NodeJS.ProcessEnv) {
   return { fleet, receiver, health };
 }
 
-test.skipIf(process.platform !== 'linux')('a process without free descriptors blames no receiver and spends no attempt', {
-  timeout: 120_000,
-}, async () => {
-  const { fleet, receiver, health } = await scene({ WAYPOST_RETRY_SCHEDULE: 'none' });
-  const worker = fleet.start('work');
-  await worker.says(/Waypost delivers/);
-  const pid = worker.child.pid as number;
-  limitFiles(pid, readdirSync(`/proc/${pid}/fd`).length);
-  const ids = await fleet.record(type, 3);
-  await worker.says(/"delivery\.not-sent"/);
-  expect(await fleet.rows('select from attempts')).toEqual([]);
-  expect(await health()).toEqual([{ consecutive_failures: 0, open_until: null }]);
-  limitFiles(pid, 1024);
-  await expect.poll(() => new Set(receiver.ids()), soon).toEqual(new Set(ids));
-  await expect.poll(() => fleet.waiting(), soon).toBe(0);
-  expect(await fleet.rows('select distinct number, verdict from attempts')).toEqual([
-    { number: 1, verdict: 'DELIVERED' },
-  ]);
-});
+test.skipIf(process.platform !== 'linux')(
+  'a process without free descriptors blames no receiver and spends no attempt',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const { fleet, receiver, health } = await scene({ WAYPOST_RETRY_SCHEDULE: 'none' });
+    const worker = fleet.start('work');
+    await worker.says(/Waypost delivers/);
+    const pid = worker.child.pid as number;
+    limitFiles(pid, readdirSync(`/proc/${pid}/fd`).length);
+    const ids = await fleet.record(type, 3);
+    await worker.says(/"delivery\.not-sent"/);
+    expect(await fleet.rows('select from attempts')).toEqual([]);
+    expect(await health()).toEqual([{ consecutive_failures: 0, open_until: null }]);
+    limitFiles(pid, 1024);
+    await expect.poll(() => new Set(receiver.ids()), soon).toEqual(new Set(ids));
+    await expect.poll(() => fleet.waiting(), soon).toBe(0);
+    expect(await fleet.rows('select distinct number, verdict from attempts')).toEqual([
+      { number: 1, verdict: 'DELIVERED' },
+    ]);
+  },
+);
 
 /** Shifts the wall clock of a process by so many hours; the monotonic clock stays right. */
 const clockOff = (hours: number) => {
@@ -48,16 +52,20 @@ const clockOff = (hours: number) => {
   return { NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(shift).toString('base64')}` };
 };
 
-test.for([-1, +1])('the retries of a worker whose clock is off by %i h come when they are due', {
-  timeout: 120_000,
-}, async (hours) => {
-  const { fleet, receiver } = await scene({ WAYPOST_RETRY_SCHEDULE: '1s,1h', WAYPOST_RETRY_JITTER: '0' });
-  receiver.answer = () => 500;
-  const worker = fleet.start('work', clockOff(hours));
-  await worker.says(/Waypost delivers/);
-  await fleet.record(type, 1);
-  await expect.poll(() => receiver.ids().length, soon).toBe(2);
-  const queue = `select attempts, round(extract(epoch from due_at - last.at) / 60) as minutes
+test.for([-1, +1])(
+  'the retries of a worker whose clock is off by %i h come when they are due',
+  {
+    timeout: 120_000,
+  },
+  async (hours) => {
+    const { fleet, receiver } = await scene({ WAYPOST_RETRY_SCHEDULE: '1s,1h', WAYPOST_RETRY_JITTER: '0' });
+    receiver.answer = () => 500;
+    const worker = fleet.start('work', clockOff(hours));
+    await worker.says(/Waypost delivers/);
+    await fleet.record(type, 1);
+    await expect.poll(() => receiver.ids().length, soon).toBe(2);
+    const queue = `select attempts, round(extract(epoch from due_at - last.at) / 60) as minutes
     from delivery_queue, lateral (select max(started_at) as at from attempts) as last`;
-  await expect.poll(() => fleet.rows(queue), soon).toEqual([{ attempts: 2, minutes: '60' }]);
-});
+    await expect.poll(() => fleet.rows(queue), soon).toEqual([{ attempts: 2, minutes: '60' }]);
+  },
+);

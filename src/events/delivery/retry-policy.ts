@@ -20,12 +20,7 @@ export type Verdict =
 const ownFaultWait = 5;
 
 /** What becomes of a delivery after its nth try (counted from 1). */
-export function judge(
-  policy: RetryPolicy,
-  attempt: number,
-  outcome: Outcome,
-  random: number,
-): Verdict {
+export function judge(policy: RetryPolicy, attempt: number, outcome: Outcome, random: number): Verdict {
   if (outcome.kind === 'delivered') return { state: 'DELIVERED' };
   if (outcome.kind === 'unreachable' && outcome.isOwnFault) return { state: 'POSTPONED', waitSeconds: ownFaultWait };
   if (outcome.kind === 'gone') return { state: 'DISCARDED', reason: 'gone' };

@@ -75,7 +75,12 @@ export class DeliveryWorker {
     this.#queue = openQueueDatabase(database.url);
     this.#gate = new Gate({ perWebhook: config.webhookConcurrency, perHost: config.hostConcurrency });
     this.#targets = new TargetMemory(this.#queue.pool, parts.sealer);
-    this.#leases = new WebhookLeases({ database: this.#queue, leaseSeconds: config.leaseSeconds, log, clock: this.#clock });
+    this.#leases = new WebhookLeases({
+      database: this.#queue,
+      leaseSeconds: config.leaseSeconds,
+      log,
+      clock: this.#clock,
+    });
     this.#settler = new Settler({
       database: this.#queue,
       metrics,

@@ -57,6 +57,18 @@ test('a thousand at once have growing ids', async () => {
   expect(await recorded(ids)).toHaveLength(1000);
 });
 
+test('more than 16 MiB of events in one call are refused with the most that would be accepted', async () => {
+  const before = await countEvents();
+  const fields = { comment: 'x'.repeat(900 * 1024) };
+  const { code, body } = await emit('LOCATION_CREATED', { count: 1000, fields });
+  expect({ code, errors: body.errors }).toEqual({
+    code: 400,
+    errors: [{ field: 'count', rule: 'maximum', message: expect.stringContaining('Set count to 18 or less') }],
+  });
+  expect(await countEvents()).toEqual(before);
+  expect((await emit('LOCATION_CREATED', { count: 18, fields })).body.response.eventIds).toHaveLength(18);
+});
+
 test('sent again with the same Idempotency-Key, nothing more is recorded', async () => {
   const send = () => emit('LOCATION_CREATED', { count: 3 }, { 'idempotency-key': 'once' });
   const [first, again] = await Promise.all([send(), send()]);

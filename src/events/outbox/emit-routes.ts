@@ -4,7 +4,7 @@ import { settings } from '../../config/settings.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { notFound, Problem } from '../../problems.ts';
+import { invalidField, notFound, Problem } from '../../problems.ts';
 import {
   checkEventFields,
   type EventFields,
@@ -15,6 +15,10 @@ import {
 import { recordEvent } from './record-event.ts';
 
 export const mostPerCall = 1000;
+/** Of all events of a call together: they are recorded in one transaction. */
+const mostBytes = 16 * 1024 * 1024;
+/** Sent to the database without waiting for what was sent before. */
+const bytesAtOnce = 1024 * 1024;
 
 /** Events without a change behind them, for trying things out: closed unless the operator opens it. */
 export function emitRoutes(server: FastifyInstance, { config }: Services): void {
@@ -41,11 +45,19 @@ export function emitRoutes(server: FastifyInstance, { config }: Services): void 
       const { caller, body } = request;
       const partner = { id: caller.partnerId, identifier: caller.partnerIdentifier };
       const fields = exampleWith(type, body.fields ?? {});
+      const count = body.count ?? 1;
+      const bytes = Buffer.byteLength(JSON.stringify(fields));
+      if (count * bytes > mostBytes) throw tooMuch(count, bytes);
+      const atOnce = Math.max(1, Math.floor(bytesAtOnce / bytes));
       return answerOnce(request, async (transaction) => {
-        const recorded = Array.from({ length: body.count ?? 1 }, () =>
-          recordEvent(transaction, { partner, type, fields }),
-        );
-        return { eventIds: await Promise.all(recorded) };
+        const eventIds: number[] = [];
+        while (eventIds.length < count) {
+          const recorded = Array.from({ length: Math.min(atOnce, count - eventIds.length) }, () =>
+            recordEvent(transaction, { partner, type, fields }),
+          );
+          eventIds.push(...(await Promise.all(recorded)));
+        }
+        return { eventIds };
       });
     },
   });
@@ -65,6 +77,14 @@ function exampleWith<T extends EventTypeName>(type: T, given: Record<string, unk
   }
   return fields as EventFields<T>;
 }
+
+const tooMuch = (count: number, bytes: number) =>
+  invalidField(
+    'count',
+    'maximum',
+    `count is ${count}, and each event has ${Math.ceil(bytes / 1024)} KiB: at most 16 MiB of events are recorded in one call. ` +
+      `Set count to ${Math.floor(mostBytes / bytes)} or less, or shorten fields.`,
+  );
 
 const closed = () =>
   new Problem('FORBIDDEN', {

@@ -3,7 +3,16 @@ import { Resolver } from 'node:dns/promises';
 const timeoutMs = 2000;
 const rememberedMs = 5000;
 // Anything else, also a refusal, is a response.
-const silent = new Set(['ECONNREFUSED', 'ETIMEOUT', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE', 'ENFILE', 'ENOMEM']);
+const silent = new Set([
+  'ECONNREFUSED',
+  'ETIMEOUT',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+]);
 
 let checked: { at: number; isDown: Promise<boolean> } | undefined;
 
