@@ -6,7 +6,8 @@ import { Fleet } from '../support/fleet.ts';
 
 const type = 'LOCATION_CREATED';
 const soon = { timeout: 60_000, interval: 50 };
-const limitFiles = (pid: number, most: number) => execFileSync('prlimit', [`--pid=${pid}`, `--nofile=${most}:`]);
+const limitFiles = (pid: number, most: number) =>
+  execFileSync('/usr/bin/prlimit', [`--pid=${pid}`, `--nofile=${most}:`]);
 
 async function scene(settings: NodeJS.ProcessEnv) {
   const fleet = await Fleet.assemble(settings);
@@ -31,7 +32,7 @@ test.skipIf(process.platform !== 'linux')(
     limitFiles(pid, readdirSync(`/proc/${pid}/fd`).length);
     const ids = await fleet.record(type, 3);
     await worker.says(/"delivery\.not-sent"/);
-    expect(await fleet.rows('select from attempts')).toEqual([]);
+    expect(await fleet.rows("select from attempts where verdict <> 'DELIVERED'")).toEqual([]);
     expect(await health()).toEqual([{ consecutive_failures: 0, open_until: null }]);
     limitFiles(pid, 1024);
     await expect.poll(() => new Set(receiver.ids()), soon).toEqual(new Set(ids));
