@@ -50,6 +50,17 @@ describe('a submission', () => {
     expect(await updatesOf(listingId)).toEqual(['SUCCESS']);
   });
 
+  test('of a change that two jobs were enqueued for is sent and recorded once', async () => {
+    const { id } = await scene.addLocation(partner, ['BING'], { autoSync: false });
+    await scene.sync(partner, id);
+    const { id: listingId } = await scene.listing(partner, id, 'BING');
+    await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 9524904' });
+    await scene.sync(partner, id, { submit: false });
+    expect(await submitListing(context(), listingId)).toBe('tried');
+    expect(await submitListing(context(), listingId)).toBe('none');
+    expect(await updatesOf(listingId)).toEqual(['SUCCESS', 'SUCCESS']);
+  });
+
   test('whose result was lost creates no second page, whatever was recorded meanwhile', async () => {
     const { id } = await scene.addLocation(partner, ['YELP']);
     await scene.sync(partner, id, { submit: false });
