@@ -102,6 +102,23 @@ describe('creating', () => {
     expect(answer).toMatchObject({ code: 200, body: { warnings: [expect.stringContaining('not-there-yet.invalid')] } });
   });
 
+  test('a name inside the network gets the response of one that does not exist, also in a change', async () => {
+    await nameServer({ 'db.internal.example': [['10.0.0.7']] });
+    const { id } = await create();
+    const warningsOf = async (host: string) => {
+      const pushUrl = `https://${host}/hook`;
+      const created = await partner.call('POST', path, newWebhook({ pushUrl }));
+      const changed = await partner.call('PATCH', `${path}/${id}`, { pushUrl: `${pushUrl}/changed` });
+      const checked = await partner.call('POST', `${path}/check-url`, { pushUrl });
+      expect([created.code, changed.code]).toEqual([200, 200]);
+      const expected = [checked.body.response.message];
+      expect([created.body.warnings, changed.body.warnings]).toEqual([expected, expected]);
+      return expected[0];
+    };
+    const inside = await warningsOf('db.internal.example');
+    expect(await warningsOf('xx.internal.example')).toBe(inside.replace('db.', 'xx.'));
+  });
+
   test.each([
     ['no scheme', 'example.com/hook'],
     ['another scheme', 'ftp://example.com/'],

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { type AddressRange, isWithin, nonPublicKind, parseAddress, parseRanges } from './address-ranges.ts';
-import { lookUpName } from './name-lookup.ts';
+import { lookUpName, noPublicAddress } from './name-lookup.ts';
 
 export interface TargetPolicy {
   /** CIDR ranges that are opened although they are not public. */
@@ -39,7 +39,10 @@ export function checkAddress(address: string, policy: TargetPolicy): Refusal | u
   return kind === undefined ? undefined : { rule: 'address', message: `${address} is ${kind}. ${opening}` };
 }
 
-/** Resolves the host of a push URL of this partner, once; only the addresses that come back may be connected to. */
+/**
+ * Resolves the host of a push URL of this partner, once; only the addresses that come back may be connected to. A name that
+ * leads to a guarded address gets the result of a name that does not exist.
+ */
 export async function resolveTarget(
   url: URL,
   policy: TargetPolicy,
@@ -51,7 +54,7 @@ export async function resolveTarget(
   if ('unresolved' in addresses) return addresses;
   for (const { address } of addresses) {
     const kind = guardedKind(address, policy);
-    // The address itself stays unsaid: it would let anyone map the names of the network this runs in.
+    if (kind && !family && !isLocalhost(host)) return { unresolved: noPublicAddress(host) };
     if (kind) return { rule: 'address', message: `The host ${host} leads to ${kind}. ${opening}` };
   }
   if (needsHttps(url, policy) && !addresses.every(({ address }) => isOpened(address, policy))) return httpsOnly;

@@ -20,7 +20,7 @@ test('a name is checked again for every new connection', async () => {
   const sender = senderFor({ policy: onlyOneOpen });
   const url = `http://rebinding.example:${receiver.port}/`;
   expect(await sender.send(delivery(url))).toMatchObject({ kind: 'delivered' });
-  expect(await sender.send(delivery(url))).toMatchObject({ kind: 'unreachable', reason: 'guarded' });
+  expect(await sender.send(delivery(url))).toMatchObject({ kind: 'unreachable', reason: 'dns' });
 });
 
 test.for([
@@ -31,7 +31,7 @@ test.for([
 ])('one guarded address among %s refuses the name', async ([addresses = []]) => {
   await nameServer({ 'mixed.example': [addresses] });
   const target = await resolveTarget(new URL('https://mixed.example/'), { allow: [], requireHttps: true });
-  expect(target).toMatchObject({ rule: 'address' });
+  expect(target).toEqual({ unresolved: expect.stringContaining('mixed.example') });
 });
 
 test('when the first address does not answer, the next one is tried', async () => {
@@ -93,4 +93,18 @@ test.for([
   await nameServer({ 'empty.example': [[]], 'broken.example': 'broken' });
   const outcome = await senderFor().send(delivery(`https://${name}/`));
   expect(outcome).toMatchObject({ reason: 'dns', detail: expect.stringMatching(words) });
+});
+
+test('a delivery to a name inside the network fails like one to a name that does not exist', async () => {
+  await nameServer({ 'db.internal.example': [['10.0.0.7']] });
+  const sender = senderFor({ policy: { allow: [], requireHttps: false } });
+  const [inside, missing] = await Promise.all(
+    ['db', 'xx'].map(async (name) => {
+      const { phases, ...outcome } = await sender.send(delivery(`https://${name}.internal.example/`));
+      expect(Object.keys(phases)).toEqual(['dnsMs', 'totalMs']);
+      return JSON.stringify(outcome);
+    }),
+  );
+  expect(inside).toBe(missing?.replace('xx.', 'db.'));
+  expect(inside).not.toContain('10.0.0.7');
 });

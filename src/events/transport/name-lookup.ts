@@ -65,9 +65,11 @@ const withFamily = (address: string): LookupAddress => ({ address, family: isIP(
 
 const codeOf = (error: NodeJS.ErrnoException) => error.code ?? error.message;
 
+/** Also said of a name inside the network of this service: partners must not find out which names exist there. */
+export const noPublicAddress = (name: string) => `The name ${name} does not exist or has no address in public DNS.`;
+
 function describe(name: string, codes: readonly string[]): string {
-  if (codes.includes('ENOTFOUND')) return `The name ${name} does not exist in DNS.`;
-  if (codes.every((code) => code === 'ENODATA')) return `The name ${name} has no address.`;
+  if (codes.includes('ENOTFOUND') || codes.every((code) => code === 'ENODATA')) return noPublicAddress(name);
   if (codes.includes('ECANCELLED')) return `The look-up of ${name} took longer than ${timeoutMs / 1000} s.`;
   const [code] = codes.filter((known) => known !== 'ENODATA');
   return `The name servers gave no answer for ${name} (${code}).`;
