@@ -1,4 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
+import type { Transaction } from '../../database/transaction.ts';
 import { Problem } from '../../problems.ts';
 
 /** Refuses a file that would not fit into the storage of its partner. */
@@ -14,6 +15,17 @@ export async function demandStorage(sql: Sql, partnerId: number, bytes: number, 
       `The file has ${inMiB(bytes)} MiB, and ${inMiB(used)} of ${limitMiB} MiB are used. ` +
       'Delete assets that are not needed any more, or have WAYPOST_STORAGE_LIMIT raised.',
   });
+}
+
+/** The same for the rest of the transaction: other uploads of the partner wait until this one is counted. */
+export async function reserveStorage(
+  sql: Transaction,
+  partnerId: number,
+  bytes: number,
+  limitMiB: number,
+): Promise<void> {
+  await sql.query('select from sales_partners where id = $1 for no key update', [partnerId]);
+  await demandStorage(sql, partnerId, bytes, limitMiB);
 }
 
 const inMiB = (bytes: number) => (bytes / 2 ** 20).toFixed(1);

@@ -351,3 +351,22 @@ test('a file that does not fit into the storage of its partner is refused, and f
   expect((await sendFile(await small.addPartner(), file)).code).toBe(200);
   await small.close();
 });
+
+test('of files that arrive together, only those that fit into the storage are kept', async () => {
+  const small = await TestApi.start({ ...env(), WAYPOST_STORAGE_LIMIT: '1' });
+  const full = await small.addPartner();
+  const file = { name: 'a.txt', bytes: Buffer.alloc(600_000, 'x') };
+  const { pool } = small.database;
+  const blocker = await pool.connect();
+  await blocker.query('begin; lock table assets in share mode');
+  const sent = [sendFile(full, file), sendFile(full, file)];
+  // Both have passed the first check, and neither can commit.
+  const waiting = async () =>
+    (await pool.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
+      .rowCount;
+  await expect.poll(waiting, { timeout: 15_000 }).toBe(2);
+  await blocker.query('commit');
+  blocker.release();
+  expect((await Promise.all(sent)).map(({ code }) => code).sort()).toEqual([200, 400]);
+  await small.close();
+});

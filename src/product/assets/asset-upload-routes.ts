@@ -7,7 +7,7 @@ import { incomingFolder } from '../../storage/received-file.ts';
 import { releaseFiles } from '../../storage/unsettled-files.ts';
 import { AssetAnswer, AssetName, detailFields } from './asset.ts';
 import { answerOfAsset } from './asset-answers.ts';
-import { demandStorage } from './asset-storage.ts';
+import { demandStorage, reserveStorage } from './asset-storage.ts';
 import { createAsset } from './change-asset.ts';
 import { FileInspector } from './file-inspector.ts';
 import { keepFile, namesOf } from './keep-file.ts';
@@ -45,11 +45,14 @@ export function assetUploadRoutes(server: FastifyInstance, { config, database, f
           title: sent.title,
           mimeType: sent.mimeType,
         });
-        await demandStorage(database.pool, request.caller.partnerId, checked.sizeBytes, config.storageLimitMiB);
+        const demand = [request.caller.partnerId, checked.sizeBytes, config.storageLimitMiB] as const;
+        // Before the file is written, and again when it counts.
+        await demandStorage(database.pool, ...demand);
         const file = await keepFile(database.pool, files, checked, sent.received.sha256);
         let isKept = false;
         try {
           return await answerOnce(request, async (transaction) => {
+            await reserveStorage(transaction, ...demand);
             const details = { name: sent.title, ...given };
             const asset = await createAsset(transaction, request.caller, details, { type: checked.kind.type, file });
             isKept = true;
