@@ -120,7 +120,7 @@ const common = new Set([
   '/api/event-types/:type/emit',
   '/api/categories/:id',
   '/api/directories/:type',
-  // In a demo: the directories of the sandbox are everybody's.
+  // In a demo: they serve all partners, and only a partner above all others may change them.
   '/api/sandbox/directories/:type/outage',
   '/api/sandbox/receiver/:name',
   // Whoever has the address may read the file.

@@ -57,7 +57,12 @@ export class TestApi {
     holdAgainstDocuments(this.server);
   }
 
-  static async start(env: NodeJS.ProcessEnv = {}, database?: Database, directories?: Directories): Promise<TestApi> {
+  static async start(
+    env: NodeJS.ProcessEnv = {},
+    database?: Database,
+    directories?: Directories,
+    sandbox?: Services['sandbox'],
+  ): Promise<TestApi> {
     const config = readConfig(env);
     const logLines: Record<string, unknown>[] = [];
     const services: Services = {
@@ -73,6 +78,7 @@ export class TestApi {
       log: pino(logOptions(config), collectInto(logLines)),
       metrics: new Registry(),
       pages: pageFinder(directories ?? openDirectories(config, undefined)),
+      ...(sandbox && { sandbox }),
     };
     const api = new TestApi(services, logLines);
     await api.server.listen({ port: 0, host: '127.0.0.1' });

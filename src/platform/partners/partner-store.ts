@@ -71,6 +71,15 @@ export async function countPartners(sql: Sql, callerId: number): Promise<number>
   return rows[0]?.count ?? 0;
 }
 
+/** Whether there are active partners besides this one and those below it. */
+export async function hasPartnersElsewhere(sql: Sql, partnerId: number): Promise<boolean> {
+  const { rowCount } = await sql.query(
+    "select from sales_partners where status = 'ACTIVE' and not $1 = any (lineage) limit 1",
+    [partnerId],
+  );
+  return rowCount === 1;
+}
+
 export async function updatePartner(
   sql: Sql,
   callerId: number,

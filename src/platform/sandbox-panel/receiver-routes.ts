@@ -4,6 +4,7 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../problems.ts';
 import { receiverModes } from '../directories/sandbox-control.ts';
+import { demandSolePartner } from './demand-sole-partner.ts';
 import { inSandbox } from './in-sandbox.ts';
 
 const modes = 'accept: 200 · fail: 500 · slow: 200 after four seconds · down: the connection is closed';
@@ -16,7 +17,7 @@ const Endpoint = Type.Object({
 });
 
 /** In a demo: the receiver of the demo webhooks, and how its endpoints respond. */
-export function receiverRoutes(server: FastifyInstance, { config, sandbox }: Services): void {
+export function receiverRoutes(server: FastifyInstance, { config, database, sandbox }: Services): void {
   if (!config.demo) return;
 
   route(server, {
@@ -36,18 +37,20 @@ export function receiverRoutes(server: FastifyInstance, { config, sandbox }: Ser
   route(server, {
     method: 'PUT',
     path: '/api/sandbox/receiver/:name',
-    summary: 'In a demo: choose how an endpoint of the demo receiver responds',
+    summary: 'In a demo whose partners all belong to the caller: choose how an endpoint of the demo receiver responds',
     needs: 'ADMIN',
     params: Type.Object({ name: Type.String({ maxLength: 40 }) }),
     body: Type.Object({ mode: Type.Enum([...receiverModes], { description: modes }) }),
     response: Endpoint,
     problems: ['NOT_FOUND', 'CONFLICT', 'USER_ERROR'],
-    handler: ({ params: { name }, body: { mode } }) =>
-      inSandbox(sandbox, async (control) => {
+    handler: async ({ caller, params: { name }, body: { mode } }) => {
+      await demandSolePartner(database.pool, caller, 'The demo receiver');
+      return inSandbox(sandbox, async (control) => {
         const known = (await control.receiverEndpoints()).endpoints.find((endpoint) => endpoint.name === name);
         if (!known) throw notFound(`endpoint ${name}`);
         await control.setReceiver(name, mode);
         return { ...known, mode, url: control.receiverUrl(name) };
-      }),
+      });
+    },
   });
 }

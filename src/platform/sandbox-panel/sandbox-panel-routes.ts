@@ -8,6 +8,7 @@ import { checkListingSoon } from '../datapoints/datapoint-jobs.ts';
 import type { SandboxControl } from '../directories/sandbox-control.ts';
 import { findListingById } from '../listings/listing-store.ts';
 import { enqueueCheck } from '../listings/listing-work.ts';
+import { demandSolePartner } from './demand-sole-partner.ts';
 import { inSandbox } from './in-sandbox.ts';
 import { directoryParams, ListingDrift, NewReview, Outage, SandboxAnswer, sandboxAnswer } from './sandbox-panel.ts';
 
@@ -79,13 +80,14 @@ export function sandboxPanelRoutes(server: FastifyInstance, { config, database, 
   route(server, {
     method: 'PUT',
     path: '/api/sandbox/directories/:type/outage',
-    summary: 'In a demo: take a directory down for a while',
+    summary: 'In a demo whose partners all belong to the caller: take a directory down for a while',
     needs: 'ADMIN',
     params: directoryParams,
     body: Outage,
     response: done,
     problems: ['NOT_FOUND', 'CONFLICT', 'USER_ERROR'],
     handler: async ({ caller, params: { type }, body: { seconds, listingId } }) => {
+      await demandSolePartner(database.pool, caller, `The directory ${type}`);
       if (listingId !== undefined) await pageOf(caller, listingId);
       await tell((control) => control.goDown(type, seconds));
       if (listingId !== undefined) await enqueueCheck(database.pool, listingId, { submit: false });
@@ -96,12 +98,13 @@ export function sandboxPanelRoutes(server: FastifyInstance, { config, database, 
   route(server, {
     method: 'DELETE',
     path: '/api/sandbox/directories/:type/outage',
-    summary: 'In a demo: let a directory answer again',
+    summary: 'In a demo whose partners all belong to the caller: end the outage of a directory',
     needs: 'ADMIN',
     params: directoryParams,
     response: done,
     problems: ['CONFLICT', 'USER_ERROR'],
-    handler: async ({ params: { type } }) => {
+    handler: async ({ caller, params: { type } }) => {
+      await demandSolePartner(database.pool, caller, `The directory ${type}`);
       await tell((control) => control.comeBack(type));
       return { success: true };
     },
