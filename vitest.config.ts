@@ -15,6 +15,8 @@ class WholePlatformFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  // The examples import the package by its name, which is not built in a checkout.
+  resolve: { alias: { '@waypost/receiver': fileURLToPath(new URL('./receiver/receiver.ts', import.meta.url)) } },
   test: {
     include: ['{src,receiver,sandbox,console,test}/**/*.test.ts'],
     globalSetup: 'test/support/postgres.ts',

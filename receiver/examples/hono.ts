@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { serve } from '@hono/node-server';
+import { type DeliveryKeys, VerificationError, verifyDelivery, type WaypostEvent } from '@waypost/receiver';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-// In a program of your own: from '@waypost/receiver'.
-import { type DeliveryKeys, VerificationError, verifyDelivery, type WaypostEvent } from '../receiver.ts';
 
 /** `onEvent` should store the event and return: Waypost waits 15 s for the answer, and tries again when it is an error. */
 export async function startReceiver(
@@ -29,7 +29,7 @@ export async function startReceiver(
   return server;
 }
 
-if (import.meta.main) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { PORT = '3000', WAYPOST_PRIVATE_KEY = '', WAYPOST_SECRET = '' } = process.env;
   await startReceiver(Number(PORT), { privateKey: WAYPOST_PRIVATE_KEY, secret: WAYPOST_SECRET }, async (event) =>
     console.log(event.type, event.id),

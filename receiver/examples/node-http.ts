@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-// In a program of your own: from '@waypost/receiver'.
-import { type DeliveryKeys, VerificationError, verifyDelivery, type WaypostEvent } from '../receiver.ts';
+import { fileURLToPath } from 'node:url';
+import { type DeliveryKeys, VerificationError, verifyDelivery, type WaypostEvent } from '@waypost/receiver';
 
 const largestBody = 1024 * 1024;
 
@@ -37,7 +37,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-if (import.meta.main) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { PORT = '3000', WAYPOST_PRIVATE_KEY = '', WAYPOST_SECRET = '' } = process.env;
   await startReceiver(Number(PORT), { privateKey: WAYPOST_PRIVATE_KEY, secret: WAYPOST_SECRET }, async (event) =>
     console.log(event.type, event.id),
