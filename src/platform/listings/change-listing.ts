@@ -79,7 +79,7 @@ export async function changeByHand(
   if (Object.keys(details).length === 0) return;
   await recordAudit(transaction, actor, { action: 'CHANGED', subject: 'LISTING', subjectId: listing.id, details });
   const isOrder = change.flowStatus !== undefined && orders.includes(change.flowStatus);
-  await enqueueCheck(transaction, listing.id, isOrder ? { submit: true } : {});
+  await enqueueCheck(transaction, listing.id, { requested: true, ...(isOrder && { submit: true }) });
 }
 
 async function setStatuses(
@@ -173,5 +173,5 @@ export async function setConnection(
   await changeListing(transaction, listing.id, { connectStatus, triedRevision: null });
   const action = connectStatus === 'CONNECTED' ? 'CONNECTED' : 'DISCONNECTED';
   await recordAudit(transaction, actor, { action, subject: 'LISTING', subjectId: listing.id });
-  await enqueueCheck(transaction, listing.id, {});
+  await enqueueCheck(transaction, listing.id, { requested: true });
 }

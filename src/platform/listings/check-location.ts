@@ -38,9 +38,9 @@ export async function checkLocation(context: JobContext, check: LocationCheck): 
   if (taskId !== undefined) await report(context, taskId, { done: 1 });
 }
 
-async function checkAll(context: JobContext, { locationId, submit }: LocationCheck): Promise<void> {
+async function checkAll(context: JobContext, { locationId, submit, requested }: LocationCheck): Promise<void> {
   const { database, signal } = context;
-  const options = submit === undefined ? {} : { submit };
+  const options = { ...(submit !== undefined && { submit }), ...(requested && { requested }) };
   const waiting = (await prepare(context, locationId)).filter(({ duplicateOf }) => duplicateOf === null);
   const failures: unknown[] = [];
   const work = async () => {

@@ -50,7 +50,7 @@ export const listingJobs: readonly PlatformJob[] = [
     task: listingTasks.submit,
     async run({ listingId }, context) {
       const outcome = await submitListing(context, listingId);
-      if (outcome === 'busy') await enqueueSubmission(context.database.pool, listingId, later(busySeconds));
+      if (outcome === 'busy') await enqueueSubmission(context.database.pool, listingId, { runAt: later(busySeconds) });
     },
   }),
   platformJob<{ taskId: number }>({

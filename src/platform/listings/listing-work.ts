@@ -24,18 +24,31 @@ export const listingTasks = {
 export interface CheckOptions {
   /** Whether what is not right there is submitted; as the location's autoSync says unless it is given. */
   submit?: boolean;
+  /** A user waits for it: it goes before scheduled work. */
+  requested?: boolean;
 }
 
 /** A listing waits for one check and for one submission at most. */
 export const enqueueCheck = (sql: Sql, listingId: number, options: CheckOptions, runAt?: Date): Promise<void> =>
-  enqueueJob(sql, listingTasks.check, { listingId, ...options }, appointment('check', listingId, runAt));
+  enqueueJob(
+    sql,
+    listingTasks.check,
+    { listingId, ...options },
+    appointment('check', listingId, { ...options, runAt }),
+  );
 
-export const enqueueSubmission = (sql: Sql, listingId: number, runAt?: Date): Promise<void> =>
-  enqueueJob(sql, listingTasks.submit, { listingId }, appointment('submit', listingId, runAt));
+export const enqueueSubmission = (sql: Sql, listingId: number, options: Urgency = {}): Promise<void> =>
+  enqueueJob(sql, listingTasks.submit, { listingId }, appointment('submit', listingId, options));
 
-const appointment = (task: 'check' | 'submit', listingId: number, runAt: Date | undefined) => ({
+interface Urgency {
+  runAt?: Date | null | undefined;
+  requested?: boolean | undefined;
+}
+
+const appointment = (task: 'check' | 'submit', listingId: number, { runAt, requested }: Urgency) => ({
   key: `${listingTasks[task]}-${listingId}`,
   ...(runAt && { runAt }),
+  ...(requested && { isWaitedFor: true as const }),
 });
 
 /** Everything around a listing that work on it needs, as it is now. */

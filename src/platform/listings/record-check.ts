@@ -115,11 +115,20 @@ async function followUp(transaction: Transaction, checked: Checked, after: Listi
   const { id } = after;
   const lookAgain = (at: Date) => enqueueCheck(transaction, id, options, at);
   if (verdict.found && directory.dataPointTypes.length > 0) {
-    await enqueueJob(transaction, 'datapoints.check-listing', { listingId: id }, { key: `datapoints-listing-${id}` });
+    await enqueueJob(
+      transaction,
+      'datapoints.check-listing',
+      { listingId: id },
+      {
+        key: `datapoints-listing-${id}`,
+        ...(options.requested && { isWaitedFor: true }),
+      },
+    );
   }
   if (visit.kind === 'fault' && after.notBefore) await lookAgain(after.notBefore);
   else if (underWay.has(after.flowStatus)) await lookAgain(whileUnderReview(after.lastSuccessfulUpdate, now));
   // A directory that is away is submitted to after the check that reaches it again.
   const wanted = maySubmit || (after.submissionRequested && visit.kind !== 'fault');
-  if (wanted && isDue(after, surroundings, now)) await enqueueSubmission(transaction, id);
+  if (wanted && isDue(after, surroundings, now))
+    await enqueueSubmission(transaction, id, { requested: options.requested });
 }

@@ -53,9 +53,9 @@ export async function recordSubmission(transaction: Transaction, tried: Tried): 
     ...(change.flowStatus && { status: listingStatusOf(change.flowStatus) }),
   });
   await recordUpdate(transaction, actor, location.businessId, listing, updateOf(tried));
-  if (change.notBefore) await enqueueSubmission(transaction, listing.id, change.notBefore);
+  if (change.notBefore) await enqueueSubmission(transaction, listing.id, { runAt: change.notBefore });
   else if (attempt.kind === 'prevented' && attempt.obstacle.status === 'DELAYED' && listing.notBefore) {
-    await enqueueSubmission(transaction, listing.id, listing.notBefore);
+    await enqueueSubmission(transaction, listing.id, { runAt: listing.notBefore });
   }
   const isNews = attempt.kind === 'submitted' || attempt.kind === 'removed' || 'claim' in attempt;
   if (!isNews) return;

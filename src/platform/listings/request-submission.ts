@@ -25,7 +25,7 @@ export async function requestSubmission(
     submissionRequested: true,
     submissionRound: listing.submissionRound + Number(!isNeeded),
   });
-  await enqueueSubmission(transaction, listing.id);
+  await enqueueSubmission(transaction, listing.id, { requested: true });
   await recordAudit(transaction, actor, { action: 'SUBMITTED', subject: 'LISTING', subjectId: listing.id });
   return { ...listingAnswer(listing), submission: 'QUEUED' };
 }

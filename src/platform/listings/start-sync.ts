@@ -55,6 +55,14 @@ export async function startSync(
   if (location.status === 'CREATED') await withdrawJob(transaction, `${listingTasks.locationChanged}-${location.id}`);
   // A task counts its locations: its checks are its own.
   const key = `${listingTasks.checkLocation}-${location.id}${options.taskId ? `-${options.taskId}` : ''}`;
-  await enqueueJob(transaction, listingTasks.checkLocation, { locationId: location.id, ...options }, { key });
+  await enqueueJob(
+    transaction,
+    listingTasks.checkLocation,
+    { locationId: location.id, ...options },
+    {
+      key,
+      ...(options.requested && { isWaitedFor: true }),
+    },
+  );
   return listings.filter((listing) => listing.duplicateOf === null && types.has(listing.directoryType));
 }

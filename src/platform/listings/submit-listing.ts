@@ -69,7 +69,7 @@ const isUnseen = ({ externalId, checkedRevision }: Listing) => externalId !== nu
 
 /** A directory that allows no calls yet is submitted to when it does. */
 async function postponeSubmission(sql: Sql, { id, notBefore }: Listing): Promise<void> {
-  if (notBefore && notBefore > new Date()) await enqueueSubmission(sql, id, notBefore);
+  if (notBefore && notBefore > new Date()) await enqueueSubmission(sql, id, { runAt: notBefore });
 }
 
 async function tryIt(context: JobContext, listing: Listing, surroundings: Surroundings): Promise<Attempt> {

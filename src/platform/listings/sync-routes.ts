@@ -49,7 +49,10 @@ export function syncRoutes(server: FastifyInstance): void {
           throw noLocation(params.id);
         }
         const actor = actorOf(caller);
-        const listings = await startSync(transaction, actor, location, { submit: body.submit ?? true });
+        const listings = await startSync(transaction, actor, location, {
+          submit: body.submit ?? true,
+          requested: true,
+        });
         const entry = { action: 'SYNCED', subject: 'LOCATION', subjectId: location.id };
         await recordAudit(transaction, actor, entry);
         const synced = await findLocation(transaction, caller.partnerId, params.id);

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { ListingScene } from '../../../test/support/listings.ts';
+import { enqueueJobs } from '../../database/job-queue.ts';
 import { directoryList } from '../directories/directory-list.ts';
+import { listingTasks } from './listing-work.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
@@ -257,4 +259,23 @@ describe('a location that is no longer served', () => {
     );
     expect(flows.slice(-2)).toEqual(['CANCELLATION_NEEDED', 'INACTIVE']);
   });
+});
+
+test('a sync that a user asked for goes before scheduled checks, up to its submissions', async () => {
+  const scheduled = await scene.addLocation(partner, ['BING']);
+  await scene.sync(partner, scheduled.id);
+  const [before] = (await scene.events(partner, 'LISTING_SYNC_CHECK')).toReversed();
+  const wanted = await scene.addLocation(partner, ['BING']);
+  await enqueueJobs(scene.api.database.pool, listingTasks.checkLocation, [{ payload: { locationId: scheduled.id } }]);
+  await scene.sync(partner, wanted.id);
+
+  const { rows } = await scene.query(
+    `select body::json ->> 'type' as type, (body::json ->> 'location')::int as location from events
+     where partner_id = $1 and id > $2 and type in ('LISTING_SYNC_CHECK', 'LISTING_UPDATE') order by id`,
+    [partner.partner.id, before.id],
+  );
+  const firstScheduled = rows.findIndex(({ location }) => location === scheduled.id);
+  const submission = rows.findIndex(({ location, type }) => location === wanted.id && type === 'LISTING_UPDATE');
+  expect(submission).toBeGreaterThan(-1);
+  expect(firstScheduled).toBeGreaterThan(submission);
 });

@@ -69,7 +69,7 @@ export function sandboxPanelRoutes(server: FastifyInstance, { config, database, 
       const { directory, page } = await pageOf(caller, listingId);
       const drifted = await tell((control) => control.driftListing(directory, page, field));
       // Looked at only: what is different there shall be seen before it is put right.
-      await enqueueCheck(database.pool, listingId, { submit: false });
+      await enqueueCheck(database.pool, listingId, { submit: false, requested: true });
       const value = drifted.profile[drifted.field as keyof typeof drifted.profile] ?? null;
       return { directoryType: directory, field: drifted.field, value };
     },
@@ -90,7 +90,7 @@ export function sandboxPanelRoutes(server: FastifyInstance, { config, database, 
       await demandSolePartner(database.pool, caller, `The directory ${type}`);
       if (listingId !== undefined) await pageOf(caller, listingId);
       await tell((control) => control.goDown(type, seconds));
-      if (listingId !== undefined) await enqueueCheck(database.pool, listingId, { submit: false });
+      if (listingId !== undefined) await enqueueCheck(database.pool, listingId, { submit: false, requested: true });
       return { success: true };
     },
   });

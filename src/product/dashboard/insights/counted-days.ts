@@ -17,7 +17,7 @@ const longestDelayDays = 7;
 /** Directories count a day or more late: figures are of the days they have counted, compared with as many before. */
 export function countedPart(span: Span, known: Availability | undefined, until = span.to): Counted | undefined {
   if (!known) return undefined;
-  const from = known.availableFrom > span.from ? known.availableFrom : span.from;
+  const from = [known.availableFrom, span.from].toSorted()[1] as string;
   const to = [span.to, until, known.countedUntil].toSorted()[0] as string;
   if (from > to) return undefined;
   const before = previousSpan(span);
