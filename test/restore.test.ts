@@ -13,7 +13,7 @@ import { guardIssuedIds, takeIdCheckpoint } from '../src/database/issued-ids.ts'
 import { eventTypes } from '../src/events/catalogue/catalogue.ts';
 import { recordEvent } from '../src/events/outbox/record-event.ts';
 import { openPlatform } from '../src/service/open-platform.ts';
-import { databaseOn } from './support/database.ts';
+import { asSuperuser, databaseOn } from './support/database.ts';
 
 const type = 'LOCATION_CREATED';
 const fields = eventTypes[type].example;
@@ -80,14 +80,15 @@ test('a restored copy of the data folder issues no event id again', async () => 
 });
 
 test('a database restored under another name issues no id again', async () => {
-  const { database } = await open(newInstallation('dumped'));
+  const dataDir = newInstallation('dumped');
+  const { database } = await open(dataDir);
   await record(database, 3);
   const webhooks =
     'insert into webhooks (partner_id, type, push_url, secret) select id, $1, $2, $3 from sales_partners';
   const addWebhook = async (sql: Database, url: string): Promise<number> =>
     (await sql.pool.query(`${webhooks} returning id`, [type, url, Buffer.alloc(1)])).rows[0].id;
   await addWebhook(database, 'https://one.example');
-  await copyDatabase(database, 'restored');
+  await copyDatabase(await asSuperuser(database.url, dataDir), 'restored');
   const lost = { events: await record(database, 100), webhook: await addWebhook(database, 'https://two.example') };
 
   const restored = connect(databaseOn(database.url, 'restored'));
@@ -143,8 +144,10 @@ test('without a restore, ids have no gaps, also on new connections, and a checkp
 });
 
 test('a role without special rights is enough', async () => {
-  const { database } = await open(newInstallation('plain'));
-  await database.pool.query(`create role plain login password 'plain'; grant all on all tables in schema public to plain;
+  const dataDir = newInstallation('plain');
+  const { database } = await open(dataDir);
+  const superuser = connect(await asSuperuser(database.url, dataDir));
+  await superuser.pool.query(`create role plain login password 'plain'; grant all on all tables in schema public to plain;
     grant all on all sequences in schema public to plain`);
   const url = new URL(database.url);
   url.username = 'plain';
@@ -161,11 +164,11 @@ function connect(url: string): Database {
 }
 
 /** A database copied while it is in use, as a dump and its restore do. */
-async function copyDatabase(database: Database, name: string): Promise<void> {
-  const admin = new pg.Client({ connectionString: databaseOn(database.url, 'postgres') });
+async function copyDatabase(url: string, name: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: databaseOn(url, 'postgres') });
   await admin.connect();
   await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = 'waypost'");
-  await admin.query(`create database ${name} template waypost`).finally(() => admin.end());
+  await admin.query(`create database ${name} template waypost owner waypost_service`).finally(() => admin.end());
 }
 
 /** The server's account may be another than the one that copies. */

@@ -6,11 +6,18 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { Database } from './connection.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
+import { guardIssuedIds } from './issued-ids.ts';
+import { migrate } from './migrate.ts';
 
 const otherProgram = new URL('../../test/support/embedded-server-process.ts', import.meta.url);
 const quietly = { log: pino({ level: 'silent' }), settings: { fsync: 'off' } };
 const isRoot = process.getuid?.() === 0;
+const roleOf = `select current_user as name, rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls as special,
+  pg_get_userbyid((select datdba from pg_database where datname = current_database())) as owner
+  from pg_roles where rolname = current_user`;
+const ordinary = { name: 'waypost_service', special: false, owner: 'waypost_service' };
 let folder: string;
 let dataDir: string;
 
@@ -52,6 +59,38 @@ test('a lost password is named, with what to do', async () => {
   await expect(start()).rejects.toThrow(/password .* cannot be read from .*\/password \(ENOENT\): put the file back/);
   await writeFile(path, password, { mode: 0o600 });
   await chown(path, uid, gid);
+});
+
+test('the service connects as an ordinary role that owns its database', async () => {
+  const server = await start();
+  expect(await query(server.url, roleOf)).toEqual([ordinary]);
+  expect(server.url).not.toContain(new URL(server.superuserUrl).password);
+});
+
+test('a database of the superuser, as earlier versions created it, is handed over with all that it has', async () => {
+  const before = await start(join(folder, 'earlier'));
+  const url = new URL(before.superuserUrl);
+  await query(url.href, 'drop database waypost');
+  await query(url.href, 'drop role waypost_service');
+  await query(url.href, 'create database waypost');
+  url.pathname = '/waypost';
+  const log = pino({ level: 'silent' });
+  await migrate({ url: url.href });
+  await query(url.href, "create type mood as enum ('fine'); create view moods as select 'fine'::mood as mood");
+  await before.stop();
+
+  const after = await start(join(folder, 'earlier'));
+  expect(await query(after.url, roleOf)).toEqual([ordinary]);
+  await query(after.url, "delete from migrations where name = '0016-deprecated-use.sql'");
+  await query(after.url, 'drop table deprecated_use cascade');
+  expect(await migrate(after)).toEqual(['0016-deprecated-use.sql']);
+  const database = new Database(after.url, { connections: 2, name: 'waypost tests' });
+  await guardIssuedIds(database, log).finally(() => database.close());
+  const remaining = `select relname as name from pg_class where relowner = 10 and relnamespace::regnamespace::text !~ '^(pg_|information)'
+    union all select proname from pg_proc where proowner = 10 and pronamespace::regnamespace::text !~ '^(pg_|information)'
+    union all select typname from pg_type where typowner = 10 and typnamespace::regnamespace::text !~ '^(pg_|information)'
+    union all select nspname from pg_namespace where nspowner = 10 and nspname !~ '^(pg_|information)'`;
+  expect(await query(after.url, remaining)).toEqual([]);
 });
 
 test('a password is needed to get in', async () => {

@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Access, addressOf, createCluster } from './embedded/cluster.ts';
+import { type Access, createCluster, serviceUrl, superuserUrl } from './embedded/cluster.ts';
 import { type Placement, placeServer } from './embedded/placement.ts';
 import { isPostmaster, stopPostmaster } from './embedded/postmaster.ts';
 import { ProcessLock } from './embedded/process-lock.ts';
@@ -55,6 +55,8 @@ async function takeDoor(dataDir: string): Promise<ProcessLock> {
 
 class EmbeddedServer {
   readonly url: string;
+  /** For those who create roles and databases; the service does not. */
+  readonly superuserUrl: string;
   /** No other process was using the server when this one came. */
   readonly owned: boolean;
   readonly #options: Options;
@@ -73,7 +75,8 @@ class EmbeddedServer {
     this.#placement = placement;
     this.#access = access;
     this.#pid = pid;
-    this.url = addressOf(access);
+    this.url = serviceUrl(access);
+    this.superuserUrl = superuserUrl(access, 'postgres');
     this.#users = join(options.dataDir, 'postgres-users.lock');
     const alone = ProcessLock.exclusive(this.#users);
     alone?.release();

@@ -1,4 +1,3 @@
-import { access, constants, mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { type Config, ConfigurationProblem } from '../config.ts';
 import { reasonOf, whenDatabaseIsThere } from '../database/await-database.ts';
@@ -9,6 +8,7 @@ import { isDatabaseAway } from '../database/faults.ts';
 import { guardIssuedIds } from '../database/issued-ids.ts';
 import { migrate } from '../database/migrate.ts';
 import type { Sealer } from '../events/signing/sealer.ts';
+import { openDataFolder } from './data-folder.ts';
 import { openSealer } from './master-key.ts';
 import { withinLimit } from './within-limit.ts';
 
@@ -46,20 +46,6 @@ export async function openPlatform(config: Config, log: Logger, waitUntil?: Abor
   } catch (error) {
     await close();
     throw waitUntil?.aborted ? error : inWords(error, config);
-  }
-}
-
-/** One that can only be read serves those who have their database and their master key elsewhere. */
-async function openDataFolder({ dataDir, databaseUrl }: Config): Promise<void> {
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await access(dataDir, (databaseUrl ? constants.R_OK : constants.W_OK) | constants.X_OK);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigurationProblem(
-      `The data folder ${dataDir} cannot be ${databaseUrl ? 'used' : 'written'} (${code}): ` +
-        'set WAYPOST_DATA_DIR to one that this user may write in.',
-    );
   }
 }
 

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { Database } from '../../src/database/connection.ts';
@@ -16,6 +18,14 @@ export async function createTestDatabase(options: { connections?: number } = {})
 export function databaseOn(url: string, name: string): string {
   const address = new URL(url);
   address.pathname = `/${name}`;
+  return address.href;
+}
+
+/** The same server and database for the superuser of an embedded server. */
+export async function asSuperuser(url: string, dataDir: string): Promise<string> {
+  const address = new URL(url);
+  address.username = 'waypost';
+  address.password = (await readFile(join(dataDir, 'postgres/password'), 'utf8')).trim();
   return address.href;
 }
 

@@ -25,7 +25,8 @@ declare module 'vitest' {
 /** One server for the whole run, and in it one migrated database of which every test file gets a copy. */
 export default async function providePostgres(project: TestProject): Promise<() => Promise<void>> {
   const server = process.env.DATABASE_URL ? undefined : await startServer(project.config.root);
-  const url = server?.url ?? (process.env.DATABASE_URL as string);
+  // Test files create databases and roles of their own.
+  const url = server?.superuserUrl ?? (process.env.DATABASE_URL as string);
   project.provide('databaseServer', url);
   project.provide('databaseTemplate', await prepareTemplate(url));
   return async () => server?.stop();

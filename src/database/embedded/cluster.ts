@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { chown, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -9,11 +9,13 @@ import type { Placement } from './placement.ts';
 
 const run = promisify(execFile);
 const superuser = 'waypost';
-const database = 'waypost';
+export const serviceRole = 'waypost_service';
+export const database = 'waypost';
 
 /** What a client needs to reach the server of a placement. */
 export interface Access {
   port: number;
+  /** Of the superuser, who creates the role of the service and its database. */
   password: string;
   /** Where the server's socket is, unless the path is too long for one; its way is shorter than the network's. */
   socketFolder: string | undefined;
@@ -29,12 +31,23 @@ export function socketFolder(home: string): string | undefined {
 /** Without PG… variables of the caller, which would change what the server and initdb do. */
 export const serverEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-export function addressOf(access: Access, name = database): string {
-  const address = new URL(
-    `postgres://${superuser}:${access.password}@127.0.0.1:${access.port}/${name}?sslmode=disable`,
-  );
-  if (access.socketFolder) address.searchParams.set('host', access.socketFolder);
-  return address.href;
+export function superuserUrl(access: Access, name: string): string {
+  return urlOf(access, superuser, access.password, name);
+}
+
+export function serviceUrl(access: Access): string {
+  return urlOf(access, serviceRole, servicePassword(access), database);
+}
+
+/** Follows from the password of the superuser, which it does not reveal. */
+export function servicePassword({ password }: Access): string {
+  return createHmac('sha256', password).update(serviceRole).digest('hex');
+}
+
+function urlOf(access: Access, role: string, password: string, name: string): string {
+  const url = new URL(`postgres://${role}:${password}@127.0.0.1:${access.port}/${name}?sslmode=disable`);
+  if (access.socketFolder) url.searchParams.set('host', access.socketFolder);
+  return url.href;
 }
 
 /** Makes the database files unless they exist; true when they are new. */

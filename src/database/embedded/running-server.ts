@@ -3,10 +3,11 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { clientSettings } from '../client-settings.ts';
 import { DatabaseProblem } from '../database-problem.ts';
-import { type Access, addressOf, choosePort, keptPort, readPassword, socketFolder } from './cluster.ts';
+import { type Access, choosePort, database, keptPort, readPassword, socketFolder, superuserUrl } from './cluster.ts';
 import type { Placement } from './placement.ts';
 import { findPostmaster, isPostmaster, launchPostmaster } from './postmaster.ts';
 import { lastWords, logFolder, logSettings, removeOldLogs } from './server-log.ts';
+import { ensureServiceRole, transferDatabase } from './service-role.ts';
 
 const checkMs = 25;
 const slowStartMs = 10_000;
@@ -94,24 +95,33 @@ async function becomesReady(
   return true;
 }
 
-/** Reaches the server, and makes Waypost's own database when it is not there yet. */
+/** Reaches the server, and creates the role and the database of the service when they are not there yet. */
 async function answers(access: Access): Promise<boolean> {
-  const client = new pg.Client(
-    clientSettings(addressOf(access, 'postgres'), { name: 'waypost start', statementLimit: 'request' }),
-  );
-  client.on('error', () => {});
   try {
-    await client.connect();
-    const known = await client.query("select from pg_database where datname = 'waypost'");
-    if (known.rowCount === 0) await client.query('create database waypost');
+    const { ownsDatabase } = await asSuperuser(access, 'postgres', (admin) => ensureServiceRole(admin, access));
+    if (!ownsDatabase) await asSuperuser(access, database, transferDatabase);
     return true;
   } catch (error) {
-    if ((error as pg.DatabaseError).code === '28P01') {
+    const { code = '', message } = error as pg.DatabaseError;
+    if (code === '28P01') {
       throw new DatabaseProblem(
         `Port ${access.port} is served by another PostgreSQL, which does not know this installation.`,
       );
     }
+    // Rights and names, which no further attempt changes.
+    if (code.startsWith('42')) throw new DatabaseProblem(`The role of the service could not be set up: ${message}.`);
     return false;
+  }
+}
+
+async function asSuperuser<T>(access: Access, name: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(
+    clientSettings(superuserUrl(access, name), { name: 'waypost start', statementLimit: 'request' }),
+  );
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await work(client);
   } finally {
     await client.end().catch(() => {});
   }

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { pino } from 'pino';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { eventTypes } from '../src/events/catalogue/catalogue.ts';
+import { recordEvent } from '../src/events/outbox/record-event.ts';
+import { createPartner } from '../src/platform/partners/create-partner.ts';
+import { openPlatform } from '../src/service/open-platform.ts';
+import { databaseOn } from './support/database.ts';
+import { runJobs } from './support/jobs.ts';
+
+/** A login without any special right and an empty database that it owns. */
+async function plainDatabase(): Promise<string> {
+  const name = `waypost_test_${process.pid}_${randomBytes(6).toString('hex')}`;
+  const admin = new pg.Client({ connectionString: inject('databaseServer') });
+  await admin.connect();
+  onTestFinished(async () => {
+    await admin.query(`drop database if exists ${name} with (force)`);
+    await admin.query(`drop role if exists ${name}`);
+    await admin.end();
+  });
+  await admin.query(`create role ${name} login password 'plain'`);
+  await admin.query(`create database ${name} owner ${name}`);
+  const url = new URL(databaseOn(inject('databaseServer'), name));
+  url.username = name;
+  url.password = 'plain';
+  return url.href;
+}
+
+test('an ordinary role that owns its database is enough to migrate, start, record events and do jobs', async () => {
+  const config = readConfig({
+    DATABASE_URL: await plainDatabase(),
+    WAYPOST_MASTER_KEY: randomBytes(32).toString('base64'),
+  });
+  const open = async () => {
+    const platform = await openPlatform(config, pino({ level: 'silent' }));
+    onTestFinished(() => platform.close());
+    return platform;
+  };
+  const { database, sealer } = await open();
+  const partner = await createPartner(database.pool, sealer, { identifier: 'plain', name: 'Plain' });
+  const event = { partner: { id: partner.partner.id, identifier: 'plain' }, type: 'LOCATION_CREATED' as const };
+  const record = () =>
+    database.transaction((sql) => recordEvent(sql, { ...event, fields: eventTypes.LOCATION_CREATED.example }));
+  const first = await record();
+  // A second process advances the ids.
+  await open();
+  expect(await record()).toBeGreaterThan(first + 1);
+  await database.pool.query("select graphile_worker.add_job('upkeep')");
+  await runJobs(database);
+  expect((await database.pool.query('select last_error from graphile_worker.jobs')).rows).toEqual([]);
+});
