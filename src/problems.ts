@@ -170,3 +170,7 @@ export const notFound = (what: string): Problem => new Problem('NOT_FOUND', { me
 /** The most common one: a single field that is not accepted. */
 export const invalidField = (field: string, rule: string, message: string): Problem =>
   new Problem('INVALID_PARAMETER', { errors: [{ field, rule, message }] });
+
+/** A field of a request that names a record which does not exist, or not for the caller. */
+export const noSuch = (field: string, what: string): Problem =>
+  invalidField(field, 'exists', `There is no ${what}. ${field} must name one that exists.`);

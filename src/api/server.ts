@@ -17,6 +17,7 @@ import { connectionLimits, serverLimits } from '../http/connection-limits.ts';
 import { answerErrors, answerGarbage, sendError } from '../http/error-answers.ts';
 import { acceptJsonOnly } from '../http/json-body.ts';
 import { publicAnswers } from '../http/public-answers.ts';
+import { parseQuery } from '../http/query-parameters.ts';
 import { rateLimits } from '../http/rate-limits.ts';
 import { logRequests } from '../http/request-log.ts';
 import { equipRequests } from '../http/route.ts';
@@ -164,6 +165,7 @@ export function createServer(services: Services): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
     trustProxy: config.trustedProxy.length > 0 ? [...config.trustedProxy] : false,
+    routerOptions: { querystringParser: parseQuery },
     rewriteUrl: ({ url = '/' }) => paths.rewrite(url),
     bodyLimit,
     ...connectionLimits,

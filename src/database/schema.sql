@@ -1545,7 +1545,7 @@ CREATE INDEX locations_search ON public.locations USING gin (search) WITH (gin_p
 CREATE INDEX locations_shown ON public.locations USING btree (partner_id, id) WHERE (status = ANY (ARRAY['ACTIVE'::text, 'NEEDS_REVIEW'::text]));
 CREATE INDEX locations_status ON public.locations USING btree (partner_id, status, id);
 CREATE INDEX locations_updated ON public.locations USING btree (partner_id, last_updated, id);
-CREATE INDEX locations_zip ON public.locations USING btree (partner_id, translate(upper(zip), ' -'::text, ''::text)) WHERE (status = ANY (ARRAY['ACTIVE'::text, 'NEEDS_REVIEW'::text]));
+CREATE INDEX locations_zip ON public.locations USING btree (partner_id, translate(upper(zip), ' -'::text, ''::text), id);
 CREATE TRIGGER home_location_added AFTER INSERT ON public.locations REFERENCING NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION home_location_changed();
 CREATE TRIGGER home_location_changed AFTER UPDATE ON public.locations REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION home_location_changed();
 CREATE TRIGGER location_changed AFTER UPDATE ON public.locations FOR EACH ROW WHEN ((((((old.business_id IS DISTINCT FROM new.business_id) OR (old.status IS DISTINCT FROM new.status)) OR (old.classification IS DISTINCT FROM new.classification)) OR (old.profile_completeness IS DISTINCT FROM new.profile_completeness)) OR (awaits_sync(old.status, old.auto_sync, old.revision, old.synced_revision) IS DISTINCT FROM awaits_sync(new.status, new.auto_sync, new.revision, new.synced_revision)))) EXECUTE FUNCTION location_changed();

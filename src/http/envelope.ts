@@ -11,11 +11,21 @@ interface Envelope {
   errors?: readonly { field: string; rule: string; message: string }[];
 }
 
-export const success = (response: unknown, warnings: readonly string[] = []): Envelope => ({
-  status: hasFailures(response) ? 'PARTIAL_ERROR' : 'SUCCESS',
-  response,
-  ...(warnings.length > 0 && { warnings }),
-});
+export function success(response: unknown, warnings: readonly string[] = []): Envelope {
+  const first = soleFailures(response)?.[0];
+  return {
+    status: first?.status ?? (hasFailures(response) ? 'PARTIAL_ERROR' : 'SUCCESS'),
+    ...(first && { message: first.message }),
+    response,
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+/** 200, or that of the first failure of a call about many records when all of them failed. */
+export function httpCodeOf(response: unknown): number {
+  const first = soleFailures(response)?.[0];
+  return first ? problemKind(first.status as ProblemName).httpCode : 200;
+}
 
 /** The answer with some fields of its response beside it. */
 export function withTop(answer: unknown, names: readonly string[]): unknown {
@@ -29,6 +39,20 @@ export function withTop(answer: unknown, names: readonly string[]): unknown {
 function hasFailures(response: unknown): boolean {
   const { failed, failedCount } = (response ?? {}) as { failed?: unknown; failedCount?: unknown };
   return Array.isArray(failed) && typeof failedCount === 'number' && failedCount > 0;
+}
+
+interface BulkAnswer {
+  failed?: readonly { status: string; message: string }[];
+  /** How many succeeded, by either name. */
+  updatedCount?: number;
+  acceptedCount?: number;
+}
+
+/** The failures of a call about many records, if none of them succeeded. */
+function soleFailures(response: unknown): BulkAnswer['failed'] {
+  if (!hasFailures(response)) return undefined;
+  const { failed, updatedCount, acceptedCount } = response as BulkAnswer;
+  return (updatedCount ?? acceptedCount) === 0 ? failed : undefined;
 }
 
 function mayHaveFailures({ properties = {} }: TSchema & { properties?: object }): boolean {
@@ -50,15 +74,19 @@ const successSchema = (response: TSchema & { properties?: Record<string, TSchema
     warnings: Type.Optional(Type.Array(Type.String())),
   });
 
-const failureSchema = (statuses: readonly string[]) =>
+const failureSchema = (statuses: readonly string[], response?: TSchema) =>
   Type.Object({
     status: Type.Enum([...statuses]),
     message: Type.String(),
+    ...(response && { response: Type.Optional(response), warnings: Type.Optional(Type.Array(Type.String())) }),
     errorCode: Type.Optional(Type.String()),
     errors: Type.Optional(
       Type.Array(Type.Object({ field: Type.String(), rule: Type.String(), message: Type.String() })),
     ),
   });
+
+/** The codes of records that failed in a call about many. */
+const bulkCodes = new Set([400, 404, 409]);
 
 /** The schema of every answer that a route can give, by HTTP code. */
 export function answerSchemas(
@@ -71,6 +99,10 @@ export function answerSchemas(
     const { httpCode, status } = problemKind(name);
     statuses.set(httpCode, (statuses.get(httpCode) ?? new Set()).add(status));
   }
-  const failures = [...statuses].map(([httpCode, names]) => [httpCode, failureSchema([...names])] as const);
+  const ofMany = mayHaveFailures(response) ? response : undefined;
+  const failures = [...statuses].map(
+    ([httpCode, names]) =>
+      [httpCode, failureSchema([...names], bulkCodes.has(httpCode) ? ofMany : undefined)] as const,
+  );
   return { 200: successSchema(response, alsoAtTop), ...Object.fromEntries(failures) };
 }

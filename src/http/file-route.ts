@@ -5,7 +5,8 @@ import type { ProblemName } from '../problems.ts';
 import { type Demand, demand } from './access.ts';
 import { answerSchemas, success } from './envelope.ts';
 import { answerPreflight } from './public-answers.ts';
-import { type Access, type RouteRequest, usualProblems, warnOfUnknownQuery } from './route.ts';
+import { checkQuery } from './query-parameters.ts';
+import { type Access, type RouteRequest, usualProblems } from './route.ts';
 
 interface File {
   /** A stream is read as fast as the client takes it, and destroyed when the client goes away. */
@@ -76,7 +77,7 @@ export function fileRoute<
     } as object,
     preValidation: async (request) => {
       if (needs && request.caller) demand(request.caller, needs);
-      warnOfUnknownQuery(request, who, query);
+      checkQuery(request, who, query);
     },
     handler: async (request, reply) => {
       const answer = await definition.handler(request as RouteRequest<Params, Query, TSchema, Who>);

@@ -3,7 +3,7 @@ import type { Sql } from '../database/connection.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { invalidField, Problem } from '../problems.ts';
 import type { Caller } from './authenticate.ts';
-import { success } from './envelope.ts';
+import { httpCodeOf, success } from './envelope.ts';
 
 const keptHours = 24;
 const printable = /^[\x20-\x7e]{1,255}$/;
@@ -46,7 +46,7 @@ export async function replayAnswer(request: FastifyRequest, reply: FastifyReply)
   const slot = slotOf(request);
   if (!slot) return;
   const stored = await storedAnswer(request, request.server.services.database.pool, slot);
-  if (stored) return reply.send(success(stored.response, stored.warnings));
+  if (stored) return reply.code(httpCodeOf(stored.response)).send(success(stored.response, stored.warnings));
 }
 
 /** Answers are kept for a day. */

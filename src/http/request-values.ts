@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { withOwnNames } from './query-parameters.ts';
 
 /** What the readers below look at in a schema. */
 interface Shape {
@@ -16,7 +17,8 @@ interface Shape {
  * Query and path values are text; this makes of them what the schema asks for. Lists are repeated keys or
  * comma-separated. What cannot be read stays as it is, for the validator to name it.
  */
-export function readText(schema: TSchema, given: Record<string, unknown>): Record<string, unknown> {
+export function readText(schema: TSchema, query: Record<string, unknown>): Record<string, unknown> {
+  const given = withOwnNames(schema, query);
   const values: Record<string, unknown> = {};
   for (const [name, property] of Object.entries((schema as Shape).properties ?? {})) {
     const text = given[name];

@@ -5,9 +5,10 @@ import type { Static, TSchema } from 'typebox';
 import type { ProblemName } from '../problems.ts';
 import { type Demand, demand } from './access.ts';
 import type { Caller } from './authenticate.ts';
-import { answerSchemas, success, withTop } from './envelope.ts';
+import { answerSchemas, httpCodeOf, success, withTop } from './envelope.ts';
 import { replayAnswer } from './idempotency.ts';
 import { answerPreflight } from './public-answers.ts';
+import { checkQuery, ignored } from './query-parameters.ts';
 import { unknownFields } from './request-values.ts';
 import type { Services } from './services.ts';
 
@@ -125,32 +126,18 @@ export function route<
       if (needs && request.caller) demand(request.caller, needs);
       const unknown = body ? unknownFields(body, request.body) : [];
       if (unknown.length > 0) request.warnings.push(ignored('field', unknown));
-      warnOfUnknownQuery(request, access, query);
+      checkQuery(request, access, query);
     },
     ...(method === 'POST' && { preHandler: replayAnswer }),
     // Also of an answer that is repeated for its Idempotency-Key.
     ...(alsoAtTop && { preSerialization: async (_request, _reply, payload) => withTop(payload, alsoAtTop) }),
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const answer = await handler(request as RouteRequest<Params, Query, Body, Who>);
+      reply.code(httpCodeOf(answer));
       return success(answer, request.warnings);
     },
   });
 }
-
-/** Names what of the query the route does not know, in the answer's warnings. */
-export function warnOfUnknownQuery(request: FastifyRequest, access: Access, query: TSchema | undefined): void {
-  const everywhere = access === 'public' ? ['v', 'publicKey'] : ['v'];
-  const names = Object.keys(request.query as object).filter(
-    (name) => !everywhere.includes(name) && !knows(query, name),
-  );
-  if (names.length > 0) request.warnings.push(ignored('query parameter', names));
-}
-
-const knows = (schema: TSchema | undefined, name: string) =>
-  Object.hasOwn((schema as { properties?: object } | undefined)?.properties ?? {}, name);
-
-const ignored = (what: string, names: readonly string[]) =>
-  `Unknown ${what}${names.length > 1 ? 's' : ''} ignored: ${names.join(', ')}.`;
 
 /** What handlers find on every request beyond what the framework gives. */
 export function equipRequests(server: FastifyInstance, services: Services): void {

@@ -24,13 +24,14 @@ test('an old field in a request of today is ignored and named; in one of old it 
   expect(old.body.response.futureOpeningDate).toBe('2031-01-01');
 });
 
-test('an old parameter in a request of today is ignored and named once', async () => {
-  const { code, body } = await partner.call('GET', '/api/data-points?onlyUnread=true&colour=red');
-  expect(code).toBe(200);
-  expect(body.warnings).toEqual([
-    'onlyUnread is of a version before _20191022 and was ignored: it is now isRead.',
-    'Unknown query parameter ignored: colour.',
-  ]);
+test('refuses a parameter of an older version and names its successor', async () => {
+  expect(await partner.call('GET', '/api/data-points?onlyUnread=true')).toMatchObject({
+    code: 400,
+    body: {
+      status: 'INVALID_PARAMETER',
+      errors: [{ field: 'onlyUnread', rule: 'known', message: 'onlyUnread is not known since _20191022. Use isRead.' }],
+    },
+  });
 });
 
 test.for([

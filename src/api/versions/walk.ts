@@ -79,8 +79,9 @@ export class RouteWalk {
     for (const step of this.#upwards) {
       const isOld = isBefore(client, step);
       for (const change of step.calls) {
-        const names = namesOfOld(change, query, step, isOld, tell);
-        query = isOld ? (change.upgradeQuery?.(query) ?? query) : left(query, names);
+        if (!isOld) refuseFormerNames(change, query, step);
+        else namesOfOld(change, query, step, isOld, tell);
+        if (isOld) query = change.upgradeQuery?.(query) ?? query;
         if (isOld && change.upgradeBody && body) body = change.upgradeBody(body as Shape);
       }
       for (const { change, body: places } of step.shapes) {
@@ -154,6 +155,16 @@ function upgradeShape(shape: Shape, change: ShapeChange, step: Step, isOld: bool
   for (const name of early) tell({ kind: 'NOT_YET', name: `${name} of ${change.resource}`, now, version });
   const known = left(shape, early);
   return change.upgrade?.(known) ?? known;
+}
+
+/** A filter that this version no longer knows must not return everything. */
+function refuseFormerNames({ replaced = {} }: CallChange, query: Shape, { version }: Step): void {
+  const errors = Object.entries(replaced).flatMap(([field, now]) =>
+    Object.hasOwn(query, field)
+      ? [{ field, rule: 'known', message: `${field} is not known since _${version}. Use ${now}.` }]
+      : [],
+  );
+  if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
 }
 
 /** Which names of old are used. Those that the version asked for no longer knows are told of as ignored. */

@@ -4,6 +4,7 @@ import type { Sql } from '../../database/connection.ts';
 import { reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
+import { dryRun, writing } from '../../http/dry-run.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -63,11 +64,16 @@ export function datapointRoutes(server: FastifyInstance, { database }: Services)
     path: '/api/data-points',
     summary: 'Mark many datapoints at once',
     needs: 'INBOX_WRITE',
-    body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1000 }), ...marks }),
+    query: Type.Object({ dryRun }),
+    body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1000 }), ...marks, dryRun }),
     response: BulkAnswer,
-    handler: async ({ caller, body: { ids, ...given } }) => {
+    problems: ['NOT_FOUND'],
+    handler: async (request) => {
+      const { ids, dryRun: _, ...given } = request.body;
       if (Object.keys(given).length === 0) throw nothingToChange(Object.keys(marks));
-      const updatedIds = await markDatapoints(database.pool, viewerOf(caller), ids, given);
+      const updatedIds = await writing(request, (transaction) =>
+        markDatapoints(transaction, viewerOf(request.caller), ids, given),
+      );
       const updated = new Set(updatedIds);
       const failed = [...new Set(ids)]
         .filter((id) => !updated.has(id))

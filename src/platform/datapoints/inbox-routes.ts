@@ -1,8 +1,9 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { reachOf } from '../../http/access.ts';
 import { Id } from '../../http/ids.ts';
 import { directionOf, orderQuery } from '../../http/pagination.ts';
+import { cappedAt } from '../../http/query-parameters.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { invalidField } from '../../problems.ts';
@@ -17,6 +18,7 @@ import { mostCounted, readInbox } from './search-inbox.ts';
 
 const deepestEntry = 10_000;
 const largestPage = 1000;
+const largestUncapped = 10_000;
 
 const InboxAnswer = Type.Object({
   page: Type.Integer(),
@@ -60,8 +62,9 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
     }),
     response: Type.Object({ inbox: InboxAnswer }),
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, query, grants }) => {
-      const max = pageSize(query.max, grants.has('UNCAPPED_DATAPOINTS'));
+    handler: async (request) => {
+      const { caller, query } = request;
+      const max = pageSize(request);
       const { page, after, sort, order: asked, fieldMask: mask, filterId, max: _, ...given } = query;
       const order = directionOf(asked);
       if (after === undefined && page * max > deepestEntry) throw tooDeep();
@@ -106,11 +109,12 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
   });
 }
 
-/** Versions without the cap get what they ask for, up to what is counted as well. */
-function pageSize(asked: number, uncapped: boolean): number {
-  if (uncapped) return Math.min(asked, deepestEntry);
-  if (asked <= largestPage) return asked;
-  throw invalidField('max', 'maximum', `max must be ${largestPage} or less, not ${asked}.`);
+/** Versions without the cap get what they ask for, up to what one response can hold. */
+function pageSize({ query: { max }, grants, warnings }: Pick<FastifyRequest, 'grants' | 'warnings'> & { query: { max: number } }): number {
+  const limit = grants.has('UNCAPPED_DATAPOINTS') ? largestUncapped : largestPage;
+  if (max <= limit) return max;
+  warnings.push(cappedAt('max', max, limit));
+  return limit;
 }
 
 const tooDeep = () =>

@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { reachOf } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
-import { notFound } from '../../problems.ts';
+import { noSuch } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
 import { findBusiness } from '../businesses/business-store.ts';
 import type { Task } from '../tasks/task.ts';
@@ -17,7 +17,7 @@ export async function createImport(
   transaction: Transaction,
   caller: Caller,
   file: UploadedFile,
-  { businessId }: { businessId?: number },
+  { businessId, dryRun = false }: { businessId?: number; dryRun?: boolean },
   grants?: ReadonlySet<Grant>,
 ): Promise<Task> {
   if (businessId !== undefined) await mustReachBusiness(transaction, caller, businessId);
@@ -32,6 +32,7 @@ export async function createImport(
     header,
     firstRow,
     ...(businessId !== undefined && { businessId }),
+    ...(dryRun && { dryRun }),
     warnings: unknown.length > 0 ? [ignoredColumns(unknown)] : [],
     partnerIdentifier: caller.partnerIdentifier,
     ...(caller.user && { user: uploaderOf(caller.user) }),
@@ -42,7 +43,7 @@ export async function createImport(
     action: 'CREATED',
     subject: importType,
     subjectId: task.id,
-    details: { fileName: file.name, rows },
+    details: { fileName: file.name, rows, ...(dryRun && { dryRun }) },
   });
   return task;
 }
@@ -50,7 +51,9 @@ export async function createImport(
 async function mustReachBusiness(transaction: Transaction, caller: Caller, id: number): Promise<void> {
   const { businessIds } = reachOf(caller);
   const isReached = businessIds === null || businessIds.includes(id);
-  if (!isReached || !(await findBusiness(transaction, caller.partnerId, id))) throw notFound(`business ${id}`);
+  if (!isReached || !(await findBusiness(transaction, caller.partnerId, id))) {
+    throw noSuch('businessId', `business ${id}`);
+  }
 }
 
 const ignoredColumns = (names: readonly string[]) =>

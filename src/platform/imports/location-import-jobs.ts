@@ -36,7 +36,9 @@ async function* steps(task: TaskUnderWay): AsyncGenerator<Step | typeof allWritt
     if (before && mayMeanTheSame(before, keys)) yield allWritten;
     before = keys;
     yield async (transaction) => {
+      if (parameters.dryRun) await transaction.query('savepoint dry_run');
       const { errors, failedRows, counts } = await importRows(transaction, actor, records, rows);
+      if (parameters.dryRun) await transaction.query('rollback to savepoint dry_run');
       await insertImportErrors(transaction, task.id, errors);
       return { position: next, done: records.length - failedRows, failed: failedRows, counts: { ...counts } };
     };

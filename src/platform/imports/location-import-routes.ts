@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Caller } from '../../http/authenticate.ts';
+import { dryRun } from '../../http/dry-run.ts';
 import { FileAnswer, fileRoute } from '../../http/file-route.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
@@ -58,6 +59,7 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
       summary: 'Upload a CSV file of locations, as the body or as the file of a form',
       query: Type.Object({
         businessId: Type.Optional(Type.Integer({ ...Id, description: 'The business of rows that name none' })),
+        dryRun,
       }),
       consumes: { 'multipart/form-data': UploadForm, 'text/csv': CsvFile },
       needs: 'LOCATION_WRITE',

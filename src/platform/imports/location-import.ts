@@ -16,6 +16,8 @@ export interface ImportParameters {
   header: string[];
   firstRow: FilePlace;
   businessId?: number;
+  /** Rows are checked and not written. */
+  dryRun?: true;
   warnings: string[];
   partnerIdentifier: string;
   /** Who uploaded the file, with what they could reach then; absent when it was a private key. */
@@ -65,6 +67,7 @@ export function importActor(task: Task): Actor {
 export const LocationImportAnswer = Type.Object({
   ...taskAnswerFields,
   fileName: Type.String(),
+  dryRun: Type.Boolean({ description: 'Whether rows are only checked: the counts say what an import would do' }),
   sizeBytes: Type.Integer(),
   rows: Type.Integer({ description: 'How many rows the file has' }),
   created: Type.Integer(),
@@ -75,10 +78,11 @@ export const LocationImportAnswer = Type.Object({
 });
 
 export function locationImportAnswer(task: Task): Static<typeof LocationImportAnswer> {
-  const { fileName, sizeBytes, warnings } = parametersOf(task);
+  const { fileName, sizeBytes, dryRun = false, warnings } = parametersOf(task);
   return {
     ...taskProgressAnswer(task),
     fileName,
+    dryRun,
     sizeBytes,
     rows: task.total ?? 0,
     ...countsOf(task),

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { reaches, reachOf } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
+import { dryRun, isDryRun, writing } from '../../http/dry-run.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
@@ -70,18 +71,22 @@ export function syncRoutes(server: FastifyInstance): void {
     path: '/api/locations/sync',
     summary: 'Sync many locations; the task that is answered shows how far it has come and can be cancelled',
     needs: 'LOCATION_WRITE',
+    query: Type.Object({ dryRun }),
     body: Type.Object({
       locationIds: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: mostNamed })),
       filter: changingFilter('locationIds'),
       submit,
+      dryRun,
     }),
     response: Type.Object({
-      task: TaskAnswer,
+      task: Type.Optional(Type.Object(TaskAnswer.properties, { description: 'Absent of a dry run, and when all failed' })),
+      acceptedCount: Type.Optional(Type.Integer({ description: 'How many of locationIds are synced' })),
       failedCount: Type.Integer(),
       failed: Type.Array(Type.Object({ id: Type.Integer(), status: Type.String(), message: Type.String() })),
     }),
+    problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      writing(request, async (transaction) => {
         const { caller, body } = request;
         const { locationIds, filter } = body;
         if ((locationIds === undefined) === (filter === undefined)) {
@@ -107,6 +112,8 @@ export function syncRoutes(server: FastifyInstance): void {
         // A filter that cannot be read is said now, not by the task; labels are those that the caller sees.
         const { labelIds } = filter ? await readLocationFilter(transaction, caller, filter) : {};
         const wanted = ids?.filter((id) => !failed.some((failure) => failure.id === id));
+        const outcome = { ...(wanted && { acceptedCount: wanted.length }), failedCount: failed.length, failed };
+        if (wanted?.length === 0 || isDryRun(request)) return outcome;
         const parameters: SyncParameters = {
           ...(wanted && { ids: wanted }),
           ...(filter && { filter: { ...filter, ...(labelIds && { labels: labelIds.map(String) }) } }),
@@ -121,7 +128,7 @@ export function syncRoutes(server: FastifyInstance): void {
         });
         const details = { locations: wanted?.length ?? null };
         await recordAudit(transaction, actorOf(caller), { action: 'SYNCED', subject: 'LOCATION', details });
-        return { task: taskAnswer(task), failedCount: failed.length, failed };
+        return { task: taskAnswer(task), ...outcome };
       }),
   });
 }

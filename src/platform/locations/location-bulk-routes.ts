@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { dryRun, writing } from '../../http/dry-run.ts';
 import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
-import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { invalidField } from '../../problems.ts';
 import { LocationChange } from './location.ts';
@@ -45,17 +45,18 @@ const BulkAnswer = Type.Object({
   ),
 });
 
-export function locationBulkRoutes(server: FastifyInstance, { database }: Services): void {
+export function locationBulkRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'PATCH',
     path: '/api/locations',
     summary: `Change many locations in the same way, at most ${mostAtOnce} at once`,
     needs: 'LOCATION_WRITE',
-    body: Type.Object({ ids, filter, changes: Changes }),
+    query: Type.Object({ dryRun }),
+    body: Type.Object({ ids, filter, changes: Changes, dryRun }),
     response: BulkAnswer,
-    problems: ['CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
+    problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
-      database.transaction(async (transaction) => {
+      writing(request, async (transaction) => {
         const { body } = request;
         const { status, endDate, ...patch } = withoutBlanks(body.changes);
         const known = Object.keys(Changes.properties);
@@ -74,12 +75,12 @@ export function locationBulkRoutes(server: FastifyInstance, { database }: Servic
     path: '/api/locations',
     summary: 'Delete locations that are inactive and whose end date has passed',
     needs: 'LOCATION_WRITE',
-    query: Type.Object({ ids }),
-    body: Type.Object({ ids, filter }),
+    query: Type.Object({ ids, dryRun }),
+    body: Type.Object({ ids, filter, dryRun }),
     response: BulkAnswer,
-    problems: ['CONFLICT'],
+    problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
-      database.transaction(async (transaction) => {
+      writing(request, async (transaction) => {
         const { query, body } = request;
         const chosen = query.ids ? { ids: query.ids } : body;
         return counted(await changeMany(transaction, request, chosen, { move: { to: 'DELETED' } }, new Date()));

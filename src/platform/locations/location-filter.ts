@@ -14,12 +14,14 @@ const several = { maxItems: 1000 };
 
 /** Which locations: those that fit every filter, and any value of each. */
 export const locationFilter = {
+  identifier: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), several)),
   businessIds: Type.Optional(Type.Array(Id, several)),
   status: Type.Optional(
     Type.Array(Type.Enum([...locationStatuses]), { description: 'All but DELETED unless it is given' }),
   ),
   labels: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { ...several, description: 'By id or by name' })),
   city: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), several)),
+  zip: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), several)),
   country: Type.Optional(Type.Array(Type.String({ maxLength: 2, description: 'Country code' }), several)),
   categories: Type.Optional(Type.Array(Id, several)),
   query: Type.Optional(
@@ -36,8 +38,8 @@ export const locationFilter = {
 const shape = Type.Object(locationFilter);
 
 /**
- * Of a call that changes many locations. Elsewhere a name that is not known is ignored; here a slip of the pen would
- * change all of them.
+ * Of a call that changes many locations. Unknown fields of other bodies are ignored; here a mistyped filter would change
+ * all locations.
  */
 export const changingFilter = (inPlaceOf: string) =>
   Type.Optional(
@@ -54,12 +56,14 @@ export const changingFilter = (inPlaceOf: string) =>
 type Who = Pick<Caller, 'partnerId' | 'user'>;
 
 export async function readLocationFilter(sql: Sql, who: Who, given: Static<typeof shape>): Promise<LocationFilter> {
-  const { businessIds, status, labels, city, country, categories, query, updatedSince } = given;
+  const { identifier, businessIds, status, labels, city, zip, country, categories, query, updatedSince } = given;
   return {
+    ...(identifier && { identifiers: identifier }),
     ...(businessIds && { businessIds }),
     ...(status && { statuses: status }),
     ...(labels && { labelIds: await labelIdsOf(sql, who, labels) }),
     ...(city && { cities: city }),
+    ...(zip && { zips: zip }),
     ...(country && { countries: country.map((code) => countryCode(code) ?? code.toUpperCase()) }),
     // Locations have the successor of a category that was merged, whichever of the two they were given.
     ...(categories && { categories: categories.map((id) => currentCategory(id)?.id ?? id) }),

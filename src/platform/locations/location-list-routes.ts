@@ -6,9 +6,9 @@ import { reachOf } from '../../http/access.ts';
 import { Id } from '../../http/ids.ts';
 import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
 import { isDescending, largestPage, orderQuery, pageQuery } from '../../http/pagination.ts';
+import { cappedAt } from '../../http/query-parameters.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { invalidField } from '../../problems.ts';
 import { describeLocations } from './describe-locations.ts';
 import { classifications, writableFieldNames } from './location.ts';
 import { askedFields, everyField, type FieldMask, fieldMaskQuery, LocationAnswer } from './location-answer.ts';
@@ -31,6 +31,8 @@ const mostWithoutMask = 50;
 /** Few people want to know how many thousands have a word, and counting them takes longer than the page itself. */
 const mostWithWords = 1000;
 
+const largestUncapped = 10_000;
+
 /** How many there may be depends on the version. */
 const anyMax = Type.Integer({
   minimum: 1,
@@ -49,7 +51,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       ...pageQuery,
       max: anyMax,
       ...locationFilter,
-      ids: Type.Optional(Type.Array(Id, { maxItems: 1000 })),
+      ids: Type.Optional(Type.Array(Id, { maxItems: 1000, 'x-also': ['locationIds', 'locationId', 'id'] })),
       ...fieldMaskQuery,
       sort: Type.Enum([...sortableFields], { default: 'id' }),
       order: orderQuery('ASC'),
@@ -59,7 +61,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       const { caller, query, grants } = request;
       checkOffset(query);
       const mask = askedFields(query.fieldMask, grants);
-      const max = pageSize(query.max, mask, grants);
+      const max = pageSize(request, mask);
       const filter = await readLocationFilter(database.pool, caller, query);
       const wanted = {
         partnerId: caller.partnerId,
@@ -112,11 +114,18 @@ async function readList(
   return { counted, most: countLimit - 1, found };
 }
 
-/** Versions without the cap get what they ask for, up to what is counted as well. */
-function pageSize(asked: number, mask: FieldMask, grants: ReadonlySet<Grant>): number {
-  if (grants.has('UNCAPPED_LOCATIONS')) return Math.min(asked, countLimit - 1);
-  if (asked > largestPage) throw invalidField('max', 'maximum', `max must be ${largestPage} or less, not ${asked}.`);
-  return mask === everyField ? Math.min(asked, mostWithoutMask) : asked;
+/** Versions without the cap get what they ask for, up to what one response can hold. */
+function pageSize(
+  { query: { max }, grants, warnings }: { query: { max: number }; grants: ReadonlySet<Grant>; warnings: string[] },
+  mask: FieldMask,
+): number {
+  const isMasked = mask !== everyField;
+  const isUncapped = grants.has('UNCAPPED_LOCATIONS');
+  const limit = isUncapped ? largestUncapped : isMasked ? largestPage : mostWithoutMask;
+  if (max <= limit) return max;
+  const unless = isMasked || isUncapped ? '' : `; with a fieldMask it is ${largestPage}`;
+  warnings.push(cappedAt('max', max, limit, unless));
+  return limit;
 }
 
 const fields = writableFieldNames.map((name) => ({ name, classification: classificationOf(name) }));

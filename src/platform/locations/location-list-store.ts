@@ -8,11 +8,13 @@ import { someColumns } from './location-columns.ts';
 
 export interface LocationFilter {
   ids?: readonly number[];
+  identifiers?: readonly string[];
   businessIds?: readonly number[];
   statuses?: readonly LocationStatus[];
   /** Locations with any of these. */
   labelIds?: readonly number[];
   cities?: readonly string[];
+  zips?: readonly string[];
   countries?: readonly string[];
   categories?: readonly number[];
   /** Words that must all be there; the last one may be only begun. */
@@ -162,12 +164,19 @@ function conditionsOf({ partnerId, reach, filter }: Wanted): Conditions {
     else conditions.add(`${column} = any (${conditions.value(values)}::${type}[])`);
   };
   among('id', filter.ids, 'bigint');
+  among('identifier', filter.identifiers, 'text');
   among('business_id', filter.businessIds, 'bigint');
   if (filter.statuses) among('status', filter.statuses, 'text');
   else conditions.add("status <> 'DELETED'");
   among(
     'lower(city)',
     filter.cities?.map((city) => city.toLowerCase()),
+    'text',
+  );
+  // As the index has them: spaces and hyphens make no difference.
+  among(
+    "translate(upper(zip), ' -', '')",
+    filter.zips?.map((zip) => zip.toUpperCase().replace(/[ -]/g, '')),
     'text',
   );
   among('country', filter.countries, 'text');

@@ -4,6 +4,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { reaches, reachOf } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
+import { dryRun, writing } from '../../http/dry-run.ts';
 import { fieldName } from '../../http/field-errors.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
@@ -58,11 +59,14 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
     summary: 'Accept, decline or hide suggestions; accepted ones change the location only with apply',
     needs: 'LOCATION_WRITE',
     params: idParams,
+    query: Type.Object({ dryRun }),
     body: Type.Array(Decision, { minItems: 1, maxItems: 200 }),
     response: Type.Object({ suggestions: Type.Array(SuggestionAnswer) }),
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
-    handler: ({ caller, params: { id }, body }) =>
-      database.transaction(async (transaction) => {
+    handler: (request) =>
+      writing(request, async (transaction) => {
+        const { caller, params, body } = request;
+        const { id } = params;
         await demandLocation(transaction, caller, id);
         const suggestions = await decide(transaction, caller, id, body);
         return { suggestions: suggestions.map(suggestionAnswer) };

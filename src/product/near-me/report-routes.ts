@@ -5,7 +5,8 @@ import { answerSchemas, success } from '../../http/envelope.ts';
 import { sendError } from '../../http/error-answers.ts';
 import { idParams } from '../../http/ids.ts';
 import { answerPreflight, openToPages } from '../../http/public-answers.ts';
-import { usualProblems, warnOfUnknownQuery } from '../../http/route.ts';
+import { checkQuery } from '../../http/query-parameters.ts';
+import { usualProblems } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { findPublicKey } from '../../platform/partners/partner-keys.ts';
 import { notFound, Problem } from '../../problems.ts';
@@ -57,7 +58,7 @@ export function reportRoutes(server: FastifyInstance, { database }: Services): v
     onRequest: async (_request, reply) => {
       reply.headers({ ...openToPages, vary: 'accept' });
     },
-    preValidation: async (request) => warnOfUnknownQuery(request, 'public', query),
+    preValidation: async (request) => checkQuery(request, 'public', query),
     handler: async (request, reply) => {
       const { id } = request.params as Static<typeof idParams>;
       const asked = request.query as Static<typeof query>;

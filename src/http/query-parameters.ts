@@ -1,0 +1,122 @@
+import { parse } from 'node:querystring';
+import { closest, distance } from 'fastest-levenshtein';
+import type { FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import { type FieldError, Problem } from '../problems.ts';
+import type { Access } from './route.ts';
+
+interface Parameter {
+  type?: string;
+  maximum?: number;
+  /** Other names of the parameter. */
+  'x-also'?: readonly string[];
+}
+
+type Given = Record<string, unknown>;
+
+/** Reads a query string. `ids[]=1` and `ids[0]=1`, as PHP writes lists, mean `ids=1`. */
+export function parseQuery(text: string): Given {
+  const query: Given = Object.create(null);
+  for (const [name, value] of Object.entries(parse(text, '&', '=', { maxKeys: 0 }))) {
+    const plain = name.replace(/\[\d*\]$/, '');
+    query[plain] = Object.hasOwn(query, plain) ? [query[plain], value].flat() : value;
+  }
+  return query;
+}
+
+interface Known {
+  parameters: readonly { name: string; names: readonly string[]; maximum?: number }[];
+  names: ReadonlySet<string>;
+}
+
+const knownOf = new WeakMap<TSchema, Known>();
+
+/** The parameters of a schema with all their names: of a list the singular and the plural mean the same. */
+function knownIn(schema: TSchema): Known {
+  const remembered = knownOf.get(schema);
+  if (remembered) return remembered;
+  const properties = (schema as { properties?: Record<string, Parameter> }).properties ?? {};
+  const parameters = Object.entries(properties).map(([name, { type, maximum, 'x-also': others = [] }]) => {
+    const also = [...others, ...(type === 'array' ? otherNumbersOf(name) : [])];
+    return {
+      name,
+      names: [name, ...also.filter((one) => !Object.hasOwn(properties, one))],
+      ...(maximum !== undefined && { maximum }),
+    };
+  });
+  const known = { parameters, names: new Set(parameters.flatMap(({ names }) => names)) };
+  knownOf.set(schema, known);
+  return known;
+}
+
+function otherNumbersOf(name: string): string[] {
+  if (/ies$/.test(name)) return [name.replace(/ies$/, 'y')];
+  if (/[^su]s$/.test(name)) return [name.slice(0, -1)];
+  return [/y$/.test(name) ? name.replace(/y$/, 'ies') : /s$/.test(name) ? `${name}es` : `${name}s`];
+}
+
+const nothing: Known = { parameters: [], names: new Set() };
+
+/** The query with every parameter under its own name; what is given under several names is one list. */
+export function withOwnNames(schema: TSchema, given: Given): Given {
+  let query = given;
+  for (const { name, names } of knownIn(schema).parameters) {
+    const values = names.flatMap((one) => (Object.hasOwn(given, one) ? [given[one]] : []));
+    if (values.length > 0) query = { ...query, [name]: values.length > 1 ? values.flat() : values[0] };
+  }
+  return query;
+}
+
+/** A page of a list that is too large is capped; the client is told. */
+const pageSizes = ['max', 'size'];
+
+/**
+ * Checks the names of the query: an unknown one is refused, because a mistyped filter must not return or change
+ * everything. Web pages send more than we know to public routes, so there it is ignored with a warning.
+ */
+export function checkQuery(request: FastifyRequest, access: Access, schema: TSchema | undefined): void {
+  const { parameters, names } = schema ? knownIn(schema) : nothing;
+  const everywhere = access === 'public' ? ['v', 'publicKey', 'language'] : ['v'];
+  const query = request.query as Given;
+  const unknown = Object.keys(query).filter(
+    (name) => !names.has(name) && !everywhere.includes(name) && !isTracking(name),
+  );
+  if (unknown.length > 0 && access === 'public') request.warnings.push(ignored('query parameter', unknown));
+  else if (unknown.length > 0) {
+    throw new Problem('INVALID_PARAMETER', { errors: unknown.slice(0, 20).map((name) => unknownName(name, names)) });
+  }
+  for (const { name, maximum } of parameters) {
+    const value = query[name];
+    if (maximum === undefined || !pageSizes.includes(name) || typeof value !== 'string') continue;
+    if (!/^\d+$/.test(value) || Number(value) <= maximum) continue;
+    request.query = { ...query, [name]: String(maximum) };
+    request.warnings.push(cappedAt(name, value, maximum));
+  }
+}
+
+export const cappedAt = (name: string, asked: string | number, limit: number, unless = '') =>
+  `${name}=${asked} was capped at ${limit}, the limit of this list${unless}.`;
+
+export const ignored = (what: string, names: readonly string[]) => {
+  const more = names.length - mostNamed;
+  return (
+    `Unknown ${what}${names.length > 1 ? 's' : ''} ignored: ${names.slice(0, mostNamed).join(', ')}` +
+    `${more > 0 ? ` and ${more} more` : ''}.`
+  );
+};
+
+/** A warning names no more than this. */
+export const mostNamed = 50;
+
+/** Added by browsers' cache busters and by campaigns. */
+const isTracking = (name: string) => name === '_' || name.startsWith('utm_');
+
+function unknownName(name: string, known: ReadonlySet<string>): FieldError {
+  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
+  const names = [...known];
+  const nearest = names.length > 0 ? closest(name.slice(0, 60).toLowerCase(), names) : undefined;
+  const isNear = nearest !== undefined && distance(name.slice(0, 60).toLowerCase(), nearest) <= nearest.length / 2 + 1;
+  const hint = isNear ? ` Did you mean ${nearest}?` : '';
+  const list = names.length > 0 ? ` Known are ${names.join(', ')}.` : ' This call has no query parameters.';
+  return { field: shown, rule: 'known', message: `${shown} is not a known query parameter.${hint}${list}` };
+}
