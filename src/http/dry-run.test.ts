@@ -75,7 +75,7 @@ test('an import with dryRun reports what it would do and writes no location', as
   const errors = await own.call('GET', `/api/location-imports/${body.response.id}/errors`);
   expect(errors.body.response.count).toBe(2);
   expect((await own.call('GET', '/api/locations')).body.response.count).toBe(0);
-  expect((await own.call('GET', '/api/events')).body.response.events.map(({ type }: { type: string }) => type)).toEqual([
-    'BUSINESS_CREATED',
-  ]);
+  expect((await own.call('GET', '/api/events')).body.response.events.map(({ type }: { type: string }) => type)).toEqual(
+    ['BUSINESS_CREATED'],
+  );
 });

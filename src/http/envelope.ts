@@ -101,8 +101,7 @@ export function answerSchemas(
   }
   const ofMany = mayHaveFailures(response) ? response : undefined;
   const failures = [...statuses].map(
-    ([httpCode, names]) =>
-      [httpCode, failureSchema([...names], bulkCodes.has(httpCode) ? ofMany : undefined)] as const,
+    ([httpCode, names]) => [httpCode, failureSchema([...names], bulkCodes.has(httpCode) ? ofMany : undefined)] as const,
   );
   return { 200: successSchema(response, alsoAtTop), ...Object.fromEntries(failures) };
 }

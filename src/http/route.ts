@@ -2,9 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest, RawServerDefault, RouteGenericInterface } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import { forgetCounts } from '../database/counting.ts';
 import type { ProblemName } from '../problems.ts';
 import { type Demand, demand } from './access.ts';
 import type { Caller } from './authenticate.ts';
+import { readDeepPage } from './deep-pages.ts';
 import { answerSchemas, httpCodeOf, success, withTop } from './envelope.ts';
 import { replayAnswer } from './idempotency.ts';
 import { answerPreflight } from './public-answers.ts';
@@ -132,7 +134,7 @@ export function route<
     // Also of an answer that is repeated for its Idempotency-Key.
     ...(alsoAtTop && { preSerialization: async (_request, _reply, payload) => withTop(payload, alsoAtTop) }),
     handler: async (request, reply) => {
-      const answer = await handler(request as RouteRequest<Params, Query, Body, Who>);
+      const answer = await readDeepPage(request, () => handler(request as RouteRequest<Params, Query, Body, Who>));
       reply.code(httpCodeOf(answer));
       return success(answer, request.warnings);
     },
@@ -145,6 +147,9 @@ export function equipRequests(server: FastifyInstance, services: Services): void
   server.decorateRequest('warnings');
   server.addHook('onRequest', async (request) => {
     request.warnings = [];
+  });
+  server.addHook('onSend', async ({ method, caller }) => {
+    if (method !== 'GET' && method !== 'HEAD' && caller) forgetCounts(services.database.pool, caller.partnerId);
   });
 }
 

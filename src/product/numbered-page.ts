@@ -1,7 +1,4 @@
 import Type, { type TSchema } from 'typebox';
-import { invalidField } from '../problems.ts';
-
-const deepestEntry = 10_000;
 
 /** The query of a list of the product API. */
 export const numberedPageQuery = {
@@ -14,15 +11,7 @@ export interface NumberedPage {
   size: number;
 }
 
-export function offsetOf({ page, size }: NumberedPage): number {
-  const offset = page * size;
-  if (offset <= deepestEntry) return offset;
-  throw invalidField(
-    'page',
-    'maximum',
-    `With ${size} entries on a page, page must be ${Math.floor(deepestEntry / size)} or less. Narrow the list by its filters to see the rest.`,
-  );
-}
+export const offsetOf = ({ page, size }: NumberedPage): number => page * size;
 
 /** The fields of an answer with a page; others may stand beside them. */
 export const numberedPageFields = <Name extends string, T extends TSchema>(plural: Name, entry: T) =>

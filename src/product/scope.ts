@@ -5,7 +5,7 @@ import type { Caller } from '../http/authenticate.ts';
 import { Id } from '../http/ids.ts';
 import { visibleBusinessIds } from '../platform/businesses/business-store.ts';
 import { readLocationFilter } from '../platform/locations/location-filter.ts';
-import { countLocations, listLocationIds, type Wanted } from '../platform/locations/location-list-store.ts';
+import { countAllLocations, listLocationIds, type Wanted } from '../platform/locations/location-list-store.ts';
 import { notFound } from '../problems.ts';
 
 const several = { maxItems: 1000 };
@@ -77,7 +77,7 @@ export async function countScope(sql: Sql, scope: Scope): Promise<number> {
   if (scope.kind === 'locations') return scope.locationIds.length;
   const filter = scope.kind === 'businesses' ? { businessIds: scope.businessIds } : {};
   const { partnerId } = scope;
-  return countLocations(sql, { partnerId, reach: { businessIds: null, locationIds: null }, filter }, everyLocation);
+  return countAllLocations(sql, { partnerId, reach: { businessIds: null, locationIds: null }, filter });
 }
 
 async function wantedBy(sql: Sql, caller: Caller, reach: Reach, query: ScopeQuery): Promise<Wanted> {

@@ -82,11 +82,9 @@ test('old fields are told of; in a request of today they are left out', () => {
   const body = { box: { tag: 'x', contents: [] } };
   const use = { name: 'tag', now: 'label', version: '20210101' };
   expect(upgraded('20200101', { body }).uses).toEqual([{ kind: 'OLD', ...use }]);
-  const today = upgraded('20220101', { body, query: { big: 'true', small: 'true' } });
-  expect(today.uses).toEqual([
-    { kind: 'IGNORED', ...use },
-    { kind: 'IGNORED', name: 'big', now: 'minSize', version: '20220101' },
-  ]);
+  const today = upgraded('20220101', { body, query: { small: 'true' } });
+  expect(today.uses).toEqual([{ kind: 'IGNORED', ...use }]);
+  expect(() => upgraded('20220101', { body, query: { big: 'true' } })).toThrow('Use minSize.');
   expect(today).toMatchObject({ body: { box: { contents: [] } }, query: { small: 'true' } });
 });
 

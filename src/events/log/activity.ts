@@ -1,18 +1,18 @@
 import Type, { type Static } from 'typebox';
-import { countLimit } from '../../http/long-list.ts';
 import { type AttemptGist, AttemptGistAnswer, attemptGistAnswer } from './attempt.ts';
 import { DeliveryAnswer, deliveryId } from './delivery.ts';
 
 const hourMs = 3_600_000;
 const hoursShown = 24;
-const mostCounted = countLimit - 1;
+/** Of the deliveries that wait. */
+export const mostCounted = 10_000;
 
 /** What a webhook has done of late. */
 export interface Activity {
   webhookId: number;
   /** Hours in which something was tried. */
   hours: readonly { start: Date; delivered: number; failed: number; discarded: number }[];
-  /** Deliveries in the queue, counted up to the limit of long lists. */
+  /** Deliveries in the queue, counted up to `mostCounted` and one more. */
   waiting: number;
   last: (AttemptGist & { eventId: number }) | null;
 }

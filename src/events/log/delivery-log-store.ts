@@ -1,7 +1,8 @@
 import type { Sql } from '../../database/connection.ts';
+import { type Counted, countOf, type Snapshot, snapshotOf } from '../../database/counting.ts';
 import { type Delivery, endedStates, openStates } from './delivery.ts';
 import { endedDeliveries, type Order, openDeliveries } from './delivery-sources.ts';
-import type { EventRange } from './event-range.ts';
+import { type EventRange, periodOf } from './event-range.ts';
 import { gistColumns, gistOf, lastAttempt, type MaybeGist } from './last-attempt.ts';
 import type { LogPage } from './log-page.ts';
 
@@ -30,13 +31,27 @@ export async function listDeliveries(sql: Sql, filter: DeliveryFilter, page: Log
   return rows.map((row) => ({ ...row, lastAttempt: gistOf(row) }));
 }
 
-/** How many there are, if not more than the limit. */
-export async function countDeliveries(sql: Sql, filter: DeliveryFilter, limit: number): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (${matching(filter, limit)} limit $7) as counted`,
-    [...valuesOf(filter), limit],
-  );
-  return rows[0]?.count ?? 0;
+export function countDeliveries(sql: Sql, filter: DeliveryFilter): Promise<Counted> {
+  // A delivery moves from state to state, and each of its attempts may have another status.
+  const { webhookId, states, statusCode, events } = filter;
+  const all = { webhookId, events, states: [...openStates, ...endedStates] };
+  return countOf(sql, {
+    key: `deliveries ${JSON.stringify([webhookId, states, statusCode, periodOf(events)])}`,
+    owner: webhookId,
+    upTo: (limit, since) => snapshot(sql, filter, limit, since),
+    total: {
+      key: `deliveries ${JSON.stringify([webhookId, periodOf(events)])}`,
+      count: () => snapshot(sql, all, null, 0),
+    },
+  });
+}
+
+/** Deliveries come with their events. */
+function snapshot(sql: Sql, filter: DeliveryFilter, limit: number | null, since: number): Promise<Snapshot> {
+  const { events } = filter;
+  const wanted = { ...filter, events: { ...events, first: Math.max(events.first, since + 1) } };
+  const counting = `select count(*) from (${matching(wanted, limit ?? 'all')} limit $7) as counted`;
+  return snapshotOf(sql, 'events', counting, [...valuesOf(wanted), limit]);
 }
 
 const valuesOf = ({ webhookId, events, statusCode }: DeliveryFilter) => [
@@ -49,7 +64,7 @@ const valuesOf = ({ webhookId, events, statusCode }: DeliveryFilter) => [
 ];
 
 /** The open and the ended ones, each as many as could be wanted. */
-function matching({ states }: DeliveryFilter, most: number, order: Order = 'desc'): string {
+function matching({ states }: DeliveryFilter, most: number | 'all', order: Order = 'desc'): string {
   const open = openStates.filter((state) => states.includes(state));
   const ended = endedStates.filter((state) => states.includes(state));
   const hasStatus = (status: string) => `where $6::smallint is null or ${status} = $6`;

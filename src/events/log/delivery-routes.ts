@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
-import { checkOffset, countLimit, longListSchema } from '../../http/long-list.ts';
+import { longListSchema } from '../../http/long-list.ts';
 import { isDescending } from '../../http/pagination.ts';
 import { readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
@@ -66,7 +66,6 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
     response: longListSchema('deliveries', DeliveryAnswer),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params, query }) => {
-      checkOffset(query);
       const period = readPeriod(query);
       const webhook = await knownWebhook(database.pool, caller.partnerId, params.id);
       const events = onlyEvent(await readEventRange(database.pool, period), query.eventId);
@@ -79,7 +78,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
         ...(statusCode !== undefined && { statusCode }),
       };
       const [counted, found] = await Promise.all([
-        countDeliveries(database.pool, filter, countLimit),
+        countDeliveries(database.pool, filter),
         listDeliveries(
           database.pool,
           { ...filter, events: behindEvent(events, query.after, descending) },

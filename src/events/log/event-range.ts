@@ -36,3 +36,6 @@ export const onlyEvent = (range: EventRange, eventId: number | undefined): Event
   eventId === undefined
     ? range
     : { ...range, first: Math.max(range.first, eventId), last: Math.min(range.last, eventId) };
+
+/** What tells a range from others while events are added. */
+export const periodOf = ({ first, last, from, before }: EventRange) => [from, before, first === last ? first : null];

@@ -81,7 +81,7 @@ describe('the events of a partner', () => {
     const oldest = await list('?order=ASC&max=3');
     expect(idsOf(oldest)).toEqual(ids.toReversed().slice(0, 3));
     expect(idsOf(await list(`?order=ASC&after=${oldest.after}`))).toEqual(ids.slice(0, 1));
-    expect((await partner.call('GET', '/api/events?offset=10001')).body.message).toContain('give after');
+    expect(await list('?offset=10001')).toMatchObject({ count: 4, events: [] });
   });
 
   test('include those of all partners below when asked, and never those of others', async () => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { idParams } from '../../http/ids.ts';
-import { checkOffset, countLimit, longListSchema } from '../../http/long-list.ts';
+import { longListSchema } from '../../http/long-list.ts';
 import { isDescending } from '../../http/pagination.ts';
 import { readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
@@ -27,7 +27,6 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
     }),
     response: longListSchema('events', ListedEventAnswer),
     handler: async ({ caller, query }) => {
-      checkOffset(query);
       const events = await readEventRange(database.pool, readPeriod(query));
       const descending = isDescending(query.order);
       const filter = {
@@ -37,7 +36,7 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
         events,
       };
       const [counted, found] = await Promise.all([
-        countEvents(database.pool, filter, countLimit),
+        countEvents(database.pool, filter),
         listEvents(
           database.pool,
           { ...filter, events: behindEvent(events, query.after, descending) },

@@ -1,9 +1,10 @@
 import type { Sql } from '../../database/connection.ts';
+import { type Counted, countOf, snapshotOf } from '../../database/counting.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/lanes.ts';
 import type { Order } from './delivery-sources.ts';
 import type { EventEncounter, RecordedEvent } from './event.ts';
-import type { EventRange } from './event-range.ts';
+import { type EventRange, periodOf } from './event-range.ts';
 import type { PastWebhook } from './explain.ts';
 import { gistColumns, gistOf, lastAttempt, type MaybeGist } from './last-attempt.ts';
 import type { LogPage } from './log-page.ts';
@@ -61,13 +62,17 @@ export async function listEvents(
   return rows;
 }
 
-/** How many there are, if not more than the limit. */
-export async function countEvents(sql: Sql, filter: EventFilter, limit: number): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(`select count(*) from (${matching('$8')} limit $8) as matching`, [
-    ...valuesOf(filter),
-    limit,
-  ]);
-  return rows[0]?.count ?? 0;
+export function countEvents(sql: Sql, filter: EventFilter): Promise<Counted> {
+  const { callerId, includeChildren, types, events: range } = filter;
+  const key = `events ${JSON.stringify([callerId, includeChildren, types, periodOf(range)])}`;
+  const upTo = (limit: number | null, since: number) => {
+    const { events } = filter;
+    const wanted = { ...filter, events: { ...events, first: Math.max(events.first, since + 1) } };
+    const counting = `select count(*) from (${matching('$8')} limit $8) as matching`;
+    return snapshotOf(sql, 'events', counting, [...valuesOf(wanted), limit]);
+  };
+  // Nothing of an event changes, so that all that match are the total.
+  return countOf(sql, { key, owner: callerId, upTo, total: { key, count: () => upTo(null, 0) } });
 }
 
 /** A partner sees its own events and its descendants'. `isTopmost`: nobody is above the caller. */

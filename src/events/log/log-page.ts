@@ -1,3 +1,4 @@
+import type { Counted } from '../../database/counting.ts';
 import { longList } from '../../http/long-list.ts';
 import { orderQuery, type PageQuery, pageQuery } from '../../http/pagination.ts';
 import { periodQuery } from '../../http/period.ts';
@@ -15,7 +16,7 @@ export interface LogPage {
 export function logPage<Name extends string, Found extends { eventId: number }, T>(
   plural: Name,
   query: PageQuery,
-  counted: number,
+  counted: Counted,
   found: readonly Found[],
   answerOf: (entry: Found) => T,
 ) {

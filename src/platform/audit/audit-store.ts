@@ -1,6 +1,6 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
-import { countUpTo } from '../../database/count-up-to.ts';
+import { type Counted, countMatching } from '../../database/counting.ts';
 import { addBehind, orderBy } from '../../database/list-order.ts';
 import type { AuditRecord } from './audit.ts';
 
@@ -20,7 +20,6 @@ export async function listAudit(
   return rows;
 }
 
-/** How many there are, if not more than the limit. */
-export function countAudit(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
-  return countUpTo(sql, 'audit_trail', conditions, limit);
+export function countAudit(sql: Sql, conditions: Conditions): Promise<Counted> {
+  return countMatching(sql, 'audit_trail', conditions);
 }

@@ -4,7 +4,7 @@ import { enqueueJob } from '../../database/job-queue.ts';
 import { reaches, reachOf } from '../../http/access.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
-import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
+import { longList, longListSchema } from '../../http/long-list.ts';
 import { pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -27,7 +27,6 @@ export function brandPageRoutes(server: FastifyInstance, { database }: Services)
     }),
     response: longListSchema('directoryBusinessPages', BrandPageAnswer),
     handler: async ({ caller, query }) => {
-      checkOffset(query);
       const { businessIds, directoryTypes } = query;
       const filter = {
         partnerId: caller.partnerId,
@@ -36,7 +35,7 @@ export function brandPageRoutes(server: FastifyInstance, { database }: Services)
         ...(directoryTypes && { directoryTypes }),
       };
       const [counted, found] = await Promise.all([
-        countBrandPages(database.pool, filter, countLimit),
+        countBrandPages(database.pool, filter),
         listBrandPages(database.pool, filter, { ...query, max: query.max + 1 }),
       ]);
       return longList('directoryBusinessPages', query, counted, found, brandPageAnswer);

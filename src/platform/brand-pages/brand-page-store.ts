@@ -1,6 +1,6 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
-import { countUpTo } from '../../database/count-up-to.ts';
+import { type Counted, countMatching } from '../../database/counting.ts';
 import { type Reach, withinReach } from '../../http/access.ts';
 import type { BrandPage } from './brand-page.ts';
 
@@ -38,10 +38,9 @@ export async function listBrandPages(
   return rows;
 }
 
-/** How many there are, if not more than the limit. */
-export function countBrandPages(sql: Sql, filter: BrandPageFilter, limit: number): Promise<number> {
+export function countBrandPages(sql: Sql, filter: BrandPageFilter): Promise<Counted> {
   const conditions = conditionsOf(filter);
-  return countUpTo(sql, 'directory_business_pages', conditions, limit);
+  return countMatching(sql, 'directory_business_pages', conditions);
 }
 
 export async function findBrandPage(

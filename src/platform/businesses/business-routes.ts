@@ -4,7 +4,7 @@ import { reaches, reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
-import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
+import { longList, longListSchema } from '../../http/long-list.ts';
 import { isDescending, orderQuery, pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -44,10 +44,9 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
     }),
     response: longListSchema('businesses', BusinessAnswer),
     handler: async ({ caller, query }) => {
-      checkOffset(query);
       const filter = { ...query, reach: reachOf(caller) };
       const [counted, found] = await Promise.all([
-        countBusinesses(database.pool, caller.partnerId, filter, countLimit),
+        countBusinesses(database.pool, caller.partnerId, filter),
         listBusinesses(database.pool, caller.partnerId, filter, {
           ...query,
           descending: isDescending(query.order),

@@ -1,6 +1,6 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
-import { countUpTo } from '../../database/count-up-to.ts';
+import { type Counted, countMatching } from '../../database/counting.ts';
 import { violates } from '../../database/faults.ts';
 import { addBehind, orderBy } from '../../database/list-order.ts';
 import { wordQuery } from '../../database/word-query.ts';
@@ -132,10 +132,9 @@ export async function listBusinesses(
   return rows;
 }
 
-/** How many there are, if not more than the limit. */
-export function countBusinesses(sql: Sql, partnerId: number, filter: BusinessFilter, limit: number): Promise<number> {
+export function countBusinesses(sql: Sql, partnerId: number, filter: BusinessFilter): Promise<Counted> {
   const conditions = conditionsOf(partnerId, filter);
-  return countUpTo(sql, 'businesses business', conditions, limit);
+  return countMatching(sql, 'businesses business', conditions);
 }
 
 /** Those that have a plan, had it when they were deleted, or will have it. */

@@ -7,7 +7,7 @@ import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
-import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
+import { longList, longListSchema } from '../../http/long-list.ts';
 import { pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -51,10 +51,9 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
     }),
     response: longListSchema('contentCollections', CollectionAnswer),
     handler: async ({ caller, query }) => {
-      checkOffset(query);
       const filter = { ...query, reach: reachOf(caller) };
       const [counted, found] = await Promise.all([
-        countCollections(database.pool, caller.partnerId, filter, countLimit),
+        countCollections(database.pool, caller.partnerId, filter),
         listCollections(database.pool, caller.partnerId, filter, query),
       ]);
       return longList('contentCollections', query, counted, found, collectionAnswer);

@@ -1,6 +1,6 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
-import { countUpTo } from '../../database/count-up-to.ts';
+import { type Counted, countMatching } from '../../database/counting.ts';
 import { violates } from '../../database/faults.ts';
 import { type Reach, withinReach } from '../../http/access.ts';
 import type { PageQuery } from '../../http/pagination.ts';
@@ -78,15 +78,9 @@ export async function listCollections(
   return rows;
 }
 
-/** How many there are, if not more than the limit. */
-export function countCollections(
-  sql: Sql,
-  partnerId: number,
-  filter: CollectionFilter,
-  limit: number,
-): Promise<number> {
+export function countCollections(sql: Sql, partnerId: number, filter: CollectionFilter): Promise<Counted> {
   const conditions = conditionsOf(partnerId, filter);
-  return countUpTo(sql, 'content_collections collection', conditions, limit);
+  return countMatching(sql, 'content_collections collection', conditions);
 }
 
 export async function insertCollection(

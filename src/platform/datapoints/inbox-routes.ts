@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { reachOf } from '../../http/access.ts';
 import { Id } from '../../http/ids.ts';
+import { countIsExact } from '../../http/long-list.ts';
 import { directionOf, orderQuery } from '../../http/pagination.ts';
 import { cappedAt } from '../../http/query-parameters.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { invalidField } from '../../problems.ts';
 import { runsAccount } from '../account-managers.ts';
 import { datapointAnswer, datapointFields, MaskedDatapoint, masked } from './datapoint.ts';
 import { checkFilter, filterQuery, readFilterQuery } from './datapoint-filter.ts';
@@ -14,19 +14,16 @@ import { fieldMask, readFieldMask } from './field-mask.ts';
 import { cursorOf, inboxSorts, readCursor } from './inbox-order.ts';
 import { repliesOf } from './reply-store.ts';
 import { knownFilter } from './saved-filter-store.ts';
-import { mostCounted, readInbox } from './search-inbox.ts';
+import { readInbox } from './search-inbox.ts';
 
-const deepestEntry = 10_000;
 const largestPage = 1000;
 const largestUncapped = 10_000;
 
 const InboxAnswer = Type.Object({
   page: Type.Integer(),
   pageSize: Type.Integer(),
-  count: Type.Integer({ description: 'How many entries there are in all, or at least' }),
-  countIsExact: Type.Boolean({
-    description: `False when there are more: beyond ${mostCounted} only what the pages show is counted, and of words those up to this page`,
-  }),
+  count: Type.Integer({ description: 'How many entries there are in all' }),
+  countIsExact,
   after: Type.Optional(Type.String({ description: 'Leads to the next page; absent on the last one' })),
   dataPoints: Type.Array(MaskedDatapoint),
 });
@@ -67,7 +64,6 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
       const max = pageSize(request);
       const { page, after, sort, order: asked, fieldMask: mask, filterId, max: _, ...given } = query;
       const order = directionOf(asked);
-      if (after === undefined && page * max > deepestEntry) throw tooDeep();
       const fields = readFieldMask(mask, datapointFields);
       const saved = filterId === undefined ? {} : (await knownFilter(database.pool, caller, filterId)).filter;
       const filter = { ...saved, ...readFilterQuery(given) };
@@ -84,7 +80,7 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
       const {
         entries: found,
         count,
-        countIsExact,
+        countIsExact: isExact,
       } = await readInbox(database.pool, search, { ...where, limit: max + 1 });
       const entries = found.slice(0, max);
       const last = found.length > max ? entries.at(-1) : undefined;
@@ -100,7 +96,7 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
           page,
           pageSize: max,
           count,
-          countIsExact,
+          countIsExact: isExact,
           ...(last && { after: cursorOf(sort, order, last.position) }),
           dataPoints: entries.map((entry) => masked(datapointAnswer(entry, replies.get(entry.id) ?? []), fields)),
         },
@@ -110,16 +106,13 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
 }
 
 /** Versions without the cap get what they ask for, up to what one response can hold. */
-function pageSize({ query: { max }, grants, warnings }: Pick<FastifyRequest, 'grants' | 'warnings'> & { query: { max: number } }): number {
+function pageSize({
+  query: { max },
+  grants,
+  warnings,
+}: Pick<FastifyRequest, 'grants' | 'warnings'> & { query: { max: number } }): number {
   const limit = grants.has('UNCAPPED_DATAPOINTS') ? largestUncapped : largestPage;
   if (max <= limit) return max;
   warnings.push(cappedAt('max', max, limit));
   return limit;
 }
-
-const tooDeep = () =>
-  invalidField(
-    'page',
-    'maximum',
-    `page × max must be ${deepestEntry} or less. To go further give after, as the page before has it.`,
-  );

@@ -1,5 +1,6 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { type Counted, countOf, type Snapshot, snapshotOf } from '../../database/counting.ts';
 import { type Reach, withinReach } from '../../http/access.ts';
 import type { Direction } from '../../http/pagination.ts';
 import { type Datapoint, type DatapointStatus, datapointStatuses } from './datapoint.ts';
@@ -66,16 +67,11 @@ export interface WordSearch {
 export async function findWords(
   sql: Sql,
   search: InboxSearch,
-  { months, words, hasExclusions }: WordSearch,
+  sought: WordSearch,
   page: { limit: number; after?: Position },
   most: number,
 ): Promise<{ counted: number; entries: InboxEntry[] }> {
-  const { query: _, ...filter } = search.filter;
-  const conditions = conditionsOf(hasExclusions ? search : { ...search, filter });
-  const given = `${conditions.value(words)}::tsquery`;
-  conditions.add(
-    `search @@ (${months.map((month) => `words_of($1, ${conditions.value(month)}, ${given})`).join(' || ')})`,
-  );
+  const conditions = wordConditions(search, sought);
   const names = sortColumns[search.sort].map(({ column }) => column);
   const inOrder = names.map((name) => `${name} ${search.order}`).join(', ');
   const limit = conditions.value(most + 1);
@@ -99,6 +95,15 @@ export async function findWords(
     conditions.values,
   );
   return { counted: rows[0]?.counted ?? 0, entries: rows.filter((row) => row.id !== null) };
+}
+
+function wordConditions(search: InboxSearch, { months, words, hasExclusions }: WordSearch): Conditions {
+  const { query: _, ...filter } = search.filter;
+  const conditions = conditionsOf(hasExclusions ? search : { ...search, filter });
+  const given = `${conditions.value(words)}::tsquery`;
+  return conditions.add(
+    `search @@ (${months.map((month) => `words_of($1, ${conditions.value(month)}, ${given})`).join(' || ')})`,
+  );
 }
 
 /** The words that a text must have for a query, or null if it may have none of them. */
@@ -134,9 +139,29 @@ function behind({ sort, order }: InboxSearch, conditions: Conditions, after: Pos
   return `(${columns.map(({ column }) => column).join(', ')}) ${order === 'DESC' ? '<' : '>'} (${bounds.join(', ')})`;
 }
 
-/** How many there are, if not more than the limit. */
-export async function countInbox(sql: Sql, search: InboxSearch, limit: number): Promise<number> {
-  const conditions = conditionsOf(search);
+/** How many there are. Of words, `sought` says where to look for them. */
+export function countInbox(sql: Sql, search: InboxSearch, sought?: WordSearch): Promise<Counted> {
+  const { partnerId, filter, sort, order: _, ...who } = search;
+  const all: InboxSearch = { ...search, reach: unlimited, filter: { status: [...datapointStatuses] } };
+  return countOf(sql, {
+    key: `datapoints ${JSON.stringify([partnerId, filter, sort === 'rating', who, sought?.months.length])}`,
+    owner: partnerId,
+    upTo: (limit, since) => snapshot(sql, search, limit, since, sought),
+    total: { key: `datapoints ${partnerId}`, count: () => snapshot(sql, all, null, 0) },
+  });
+}
+
+const unlimited: Reach = { businessIds: null, locationIds: null };
+
+function snapshot(
+  sql: Sql,
+  search: InboxSearch,
+  limit: number | null,
+  since: number,
+  sought?: WordSearch,
+): Promise<Snapshot> {
+  const conditions = sought ? wordConditions(search, sought) : conditionsOf(search);
+  if (since > 0) conditions.add(`id > ${since}`);
   const most = conditions.value(limit);
   const found = roadsOf(search, conditions).map(
     ({ from, where }) => `
@@ -144,11 +169,8 @@ export async function countInbox(sql: Sql, search: InboxSearch, limit: number): 
          select from datapoints ${conditions.where} and ${where} limit ${most}
        ) as found limit ${most})`,
   );
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (select from (${found.join(' union all ')}) as found limit ${most}) as matching`,
-    conditions.values,
-  );
-  return rows[0]?.count ?? 0;
+  const counting = `select count(*) from (select from (${found.join(' union all ')}) as found limit ${most}) as matching`;
+  return snapshotOf(sql, 'datapoints', counting, conditions.values);
 }
 
 /**

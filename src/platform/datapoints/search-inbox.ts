@@ -1,4 +1,6 @@
 import type { Sql } from '../../database/connection.ts';
+import type { Counted } from '../../database/counting.ts';
+import type { Direction } from '../../http/pagination.ts';
 import {
   countInbox,
   findWords,
@@ -7,18 +9,14 @@ import {
   type InboxSearch,
   inboxMonths,
   listInbox,
+  type WordSearch,
   wordsOf,
 } from './inbox-store.ts';
 
-/** How many there are of a search: exactly, or that there are more than so many. */
-export interface Found {
+export interface Found extends Counted {
   entries: InboxEntry[];
-  count: number;
-  countIsExact: boolean;
 }
 
-/** Few people want to know how many thousands there are, and counting them would take longer than the page itself. */
-export const mostCounted = 1000;
 /** In a slice with more matches than this, going through the inbox in its order finds a page sooner. */
 const mostMatches = 10_000;
 
@@ -26,47 +24,43 @@ const mostMatches = 10_000;
 export async function readInbox(sql: Sql, search: InboxSearch, page: InboxPage): Promise<Found> {
   const { query } = search.filter;
   const words = query === undefined ? null : await wordsOf(sql, query);
-  const found = words !== null && (await searchInbox(sql, search, words, page));
-  return withSeen(found || (await listedInbox(sql, search, page)), page);
+  if (words === null) return listedInbox(sql, search, page);
+  const months = await inboxMonths(sql, search.partnerId);
+  if (!months) return { entries: [], count: 0, countIsExact: true };
+  const hasExclusions = /(^|\s)-\S/.test(query ?? '');
+  const everywhere = { months: monthsOf(months, 'ASC'), words, hasExclusions };
+  const found = await searchInbox(sql, search, everywhere, slicesOf(months, search), page);
+  return found ?? listedInbox(sql, search, page, everywhere);
 }
 
-async function listedInbox(sql: Sql, search: InboxSearch, page: InboxPage): Promise<Found> {
-  const [counted, entries] = await Promise.all([
-    countInbox(sql, search, mostCounted + 1),
-    listInbox(sql, search, page),
-  ]);
-  return { entries, count: Math.min(counted, mostCounted), countIsExact: counted <= mostCounted };
+async function listedInbox(sql: Sql, search: InboxSearch, page: InboxPage, sought?: WordSearch): Promise<Found> {
+  const entries = await listInbox(sql, search, page);
+  return { entries, ...(countOfAll(entries, page) ?? (await countInbox(sql, search, sought))) };
 }
 
-/** What the page and those before it show is there, whatever was counted; the last page shows how many there are. */
-function withSeen(found: Found, { offset, limit, after }: InboxPage): Found {
-  const { entries, count, countIsExact } = found;
-  if (entries.length === 0) return found;
-  const seen = offset + Math.min(entries.length, limit - 1);
-  const isLast = after === undefined && entries.length < limit;
-  return { entries, count: Math.max(count, seen), countIsExact: countIsExact || isLast };
+/** When the page is the last one, there is nothing to count. */
+function countOfAll(entries: readonly InboxEntry[], { offset, limit, after }: InboxPage): Counted | undefined {
+  const isLast = after === undefined && entries.length < limit && (entries.length > 0 || offset === 0);
+  return isLast ? { count: offset + entries.length, countIsExact: true } : undefined;
 }
 
-/**
- * Looks for words through ever longer slices of time, from the end that the page begins at, until the page is full. What
- * lies behind is not counted.
- */
+/** Looks for words through ever longer slices of time, from the end that the page begins at, until the page is full. */
 async function searchInbox(
   sql: Sql,
   search: InboxSearch,
-  words: string,
+  everywhere: WordSearch,
+  slices: readonly number[][],
   { offset, limit, after }: InboxPage,
 ): Promise<Found | undefined> {
-  const months = await inboxMonths(sql, search.partnerId);
-  const hasExclusions = /(^|\s)-\S/.test(search.filter.query ?? '');
   const wanted = offset + limit;
   const entries: InboxEntry[] = [];
   let count = 0;
-  for (const slice of months ? slicesOf(months, search) : []) {
-    if (entries.length >= wanted) return { entries: entries.slice(offset, wanted), count, countIsExact: false };
-    const sought = { months: slice, words, hasExclusions };
+  for (const months of slices) {
+    if (entries.length >= wanted) {
+      return { entries: entries.slice(offset, wanted), ...(await countInbox(sql, search, everywhere)) };
+    }
     const rest = { limit: wanted - entries.length, ...(after && { after }) };
-    const found = await findWords(sql, search, sought, rest, mostMatches);
+    const found = await findWords(sql, search, { ...everywhere, months }, rest, mostMatches);
     if (found.counted > mostMatches) return undefined;
     entries.push(...found.entries);
     count += found.counted;
@@ -79,7 +73,7 @@ export function slicesOf(
   { first, last }: { first: number; last: number },
   { sort, order }: Pick<InboxSearch, 'sort' | 'order'>,
 ): number[][] {
-  const months = Array.from({ length: last - first + 1 }, (_, n) => (order === 'DESC' ? last - n : first + n));
+  const months = monthsOf({ first, last }, order);
   if (sort !== 'threadActionDate') return [months];
   const slices: number[][] = [];
   for (let begin = 0, length = 1; begin < months.length; begin += length, length *= 2) {
@@ -87,3 +81,6 @@ export function slicesOf(
   }
   return slices;
 }
+
+const monthsOf = ({ first, last }: { first: number; last: number }, order: Direction) =>
+  Array.from({ length: last - first + 1 }, (_, n) => (order === 'DESC' ? last - n : first + n));

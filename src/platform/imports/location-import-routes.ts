@@ -6,7 +6,7 @@ import { dryRun } from '../../http/dry-run.ts';
 import { FileAnswer, fileRoute } from '../../http/file-route.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
-import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
+import { longList, longListSchema } from '../../http/long-list.ts';
 import { pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -92,10 +92,9 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
     needs: 'LOCATION_READ',
     response: longListSchema('locationImports', LocationImportAnswer),
     handler: async ({ caller, query }) => {
-      checkOffset(query);
       const { offset, max, after } = query;
       const [counted, tasks] = await Promise.all([
-        countTasks(database.pool, taskConditions(caller, { types }), countLimit),
+        countTasks(database.pool, taskConditions(caller, { types })),
         listTasks(database.pool, taskConditions(caller, { types, ...(after !== undefined && { after }) }), {
           offset,
           limit: max + 1,
@@ -126,11 +125,10 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
     response: longListSchema('errors', ImportErrorAnswer),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
-      checkOffset(query);
       await found(caller, id);
       const { offset, max, after = 0 } = query;
       const [counted, errors] = await Promise.all([
-        countImportErrors(database.pool, id, countLimit),
+        countImportErrors(database.pool, id),
         listImportErrors(database.pool, id, { after, offset, limit: max + 1 }),
       ]);
       return longList('errors', query, counted, errors, importErrorAnswer);

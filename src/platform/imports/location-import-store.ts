@@ -1,4 +1,6 @@
+import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { type Counted, countMatching } from '../../database/counting.ts';
 import type { ImportError } from './location-import.ts';
 
 export async function insertImportErrors(sql: Sql, taskId: number, errors: readonly ImportError[]): Promise<void> {
@@ -33,11 +35,7 @@ export async function listImportErrors(
   return rows;
 }
 
-/** How many there are, if not more than the limit. */
-export async function countImportErrors(sql: Sql, taskId: number, limit: number): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    'select count(*) from (select from location_import_errors where task_id = $1 limit $2) as found',
-    [taskId, limit],
-  );
-  return rows[0]?.count ?? 0;
-}
+export const countImportErrors = (sql: Sql, taskId: number): Promise<Counted> =>
+  countMatching(sql, 'location_import_errors', new Conditions(taskId).add(ofTask), ofTask);
+
+const ofTask = 'task_id = $1';

@@ -8,7 +8,7 @@ import { reaches, reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
-import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
+import { longList, longListSchema } from '../../http/long-list.ts';
 import { isDescending, orderQuery, pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -81,10 +81,9 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
     }),
     response: longListSchema('listings', ListingAnswer),
     handler: async ({ caller, query }) => {
-      checkOffset(query);
       const { offset, max, after, sort, order, ...wanted } = query;
       const [counted, found] = await Promise.all([
-        countListings(database.pool, listingConditions(caller, wanted), countLimit),
+        countListings(database.pool, listingConditions(caller, wanted)),
         listListings(database.pool, listingConditions(caller, wanted), {
           offset,
           limit: max + 1,
@@ -131,12 +130,11 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
     response: longListSchema('listings', ListingAnswer),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
-      checkOffset(query);
       const { offset, max, after, duplicates } = query;
       const wanted = { locationIds: [id], ...(duplicates !== undefined && { duplicates }) };
       const [location, counted, found] = await Promise.all([
         findLocation(database.pool, caller.partnerId, id),
-        countListings(database.pool, listingConditions(caller, wanted), countLimit),
+        countListings(database.pool, listingConditions(caller, wanted)),
         listListings(database.pool, listingConditions(caller, wanted), {
           offset,
           limit: max + 1,
@@ -224,14 +222,13 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
     response: longListSchema('submissions', SubmissionAnswer),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
-      checkOffset(query);
       const { offset, max, after } = query;
       await visible(database.pool, caller, id);
       const conditions = () => new Conditions(id).add('listing_id = $1');
       const page = conditions();
       if (after !== undefined) page.add(`id < ${page.value(after)}`);
       const [counted, found] = await Promise.all([
-        countSubmissions(database.pool, conditions(), countLimit),
+        countSubmissions(database.pool, conditions()),
         listSubmissions(database.pool, page, { offset, limit: max + 1 }),
       ]);
       return longList('submissions', query, counted, found, submissionAnswer);

@@ -1,6 +1,6 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
-import { countUpTo } from '../../database/count-up-to.ts';
+import { type Counted, countMatching } from '../../database/counting.ts';
 import { addBehind, orderBy } from '../../database/list-order.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { findDirectory } from '../directories/directory-list.ts';
@@ -212,9 +212,8 @@ export async function listListings(sql: Sql, conditions: Conditions, page: Listi
   return rows;
 }
 
-/** How many there are, if not more than the limit. */
-export function countListings(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
-  return countUpTo(sql, 'listings', conditions, limit);
+export function countListings(sql: Sql, conditions: Conditions): Promise<Counted> {
+  return countMatching(sql, 'listings', conditions);
 }
 
 export interface DirectoryStanding {

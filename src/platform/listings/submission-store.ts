@@ -1,6 +1,6 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
-import { countUpTo } from '../../database/count-up-to.ts';
+import { type Counted, countMatching } from '../../database/counting.ts';
 import type { UpdateResult, UpdateStatus } from './listing.ts';
 
 /** What came of one try to submit. */
@@ -39,6 +39,6 @@ export async function listSubmissions(
   return rows;
 }
 
-export function countSubmissions(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
-  return countUpTo(sql, 'listing_submissions', conditions, limit);
+export function countSubmissions(sql: Sql, conditions: Conditions): Promise<Counted> {
+  return countMatching(sql, 'listing_submissions', conditions, 'listing_id = $1');
 }

@@ -79,7 +79,9 @@ export function syncRoutes(server: FastifyInstance): void {
       dryRun,
     }),
     response: Type.Object({
-      task: Type.Optional(Type.Object(TaskAnswer.properties, { description: 'Absent of a dry run, and when all failed' })),
+      task: Type.Optional(
+        Type.Object(TaskAnswer.properties, { description: 'Absent of a dry run, and when all failed' }),
+      ),
       acceptedCount: Type.Optional(Type.Integer({ description: 'How many of locationIds are synced' })),
       failedCount: Type.Integer(),
       failed: Type.Array(Type.Object({ id: Type.Integer(), status: Type.String(), message: Type.String() })),

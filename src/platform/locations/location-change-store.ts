@@ -1,4 +1,6 @@
+import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { type Counted, countMatching } from '../../database/counting.ts';
 import type { Transaction } from '../../database/transaction.ts';
 
 /** Who changed which fields of a location, and when. */
@@ -36,11 +38,7 @@ export async function listChanges(
   return rows;
 }
 
-/** How many there are, if not more than the limit. */
-export async function countChanges(sql: Sql, locationId: number, limit: number): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    'select count(*) from (select from location_changes where location_id = $1 limit $2) as matching',
-    [locationId, limit],
-  );
-  return rows[0]?.count ?? 0;
-}
+export const countChanges = (sql: Sql, locationId: number): Promise<Counted> =>
+  countMatching(sql, 'location_changes', new Conditions(locationId).add(ofLocation), ofLocation);
+
+const ofLocation = 'location_id = $1';

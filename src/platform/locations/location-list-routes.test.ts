@@ -119,7 +119,7 @@ describe('locations are found', () => {
     expect(skipped).toEqual(expected.slice(1, 3));
   });
 
-  test.each(['status=OPEN', 'sort=phone', 'updatedSince=yesterday', 'max=501', 'offset=10001', 'businessIds=x'])(
+  test.each(['status=OPEN', 'sort=phone', 'updatedSince=yesterday', 'offset=-1', 'businessIds=x'])(
     'not by "%s"',
     async (query) => {
       expect((await partner.call('GET', `/api/locations?${query}`)).code).toBe(400);
@@ -195,7 +195,7 @@ test('each field says which level of the profile it counts for', async () => {
   });
 });
 
-test('of a word that more than a thousand have it says so, and its pages lead through all of them', async () => {
+test('counts a word that more than a thousand have, and its pages lead through all of them', async () => {
   const many = await partnerWith(1002);
   const [named] = (await list('max=1', many)).locations;
   await many.call('PATCH', `/api/locations/${named.id}`, { name: 'Another' });
@@ -205,7 +205,7 @@ test('of a word that more than a thousand have it says so, and its pages lead th
     const names: string[] = [];
     for (let after: number | undefined; ; ) {
       const page = await list(`${query}${after === undefined ? '' : `&after=${after}`}`, many);
-      expect(page).toMatchObject({ count: 1000, countIsExact: false });
+      expect(page).toMatchObject({ count: 1001, countIsExact: true });
       names.push(...page.locations.map(({ name }: { name: string }) => name));
       after = page.after;
       if (after === undefined) break;

@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Grant } from '../../api/versions/version-change.ts';
 import type { Sql } from '../../database/connection.ts';
+import type { Counted } from '../../database/counting.ts';
 import { reachOf } from '../../http/access.ts';
 import { Id } from '../../http/ids.ts';
-import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
+import { longList, longListSchema } from '../../http/long-list.ts';
 import { isDescending, largestPage, orderQuery, pageQuery } from '../../http/pagination.ts';
 import { cappedAt } from '../../http/query-parameters.ts';
 import { route } from '../../http/route.ts';
@@ -28,8 +29,8 @@ import { classificationOf } from './standing.ts';
 /** A client that does not say which fields it wants gets all of them, of this many locations. */
 const mostWithoutMask = 50;
 
-/** Few people want to know how many thousands have a word, and counting them takes longer than the page itself. */
-const mostWithWords = 1000;
+/** So many locations with a word are all read and put in order; of more, the list is read in its order. */
+const mostInOrder = 1000;
 
 const largestUncapped = 10_000;
 
@@ -56,10 +57,9 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       sort: Type.Enum([...sortableFields], { default: 'id' }),
       order: orderQuery('ASC'),
     }),
-    response: longListSchema('locations', LocationAnswer, `, with a query more than ${mostWithWords}`),
+    response: longListSchema('locations', LocationAnswer),
     handler: async (request) => {
       const { caller, query, grants } = request;
-      checkOffset(query);
       const mask = askedFields(query.fieldMask, grants);
       const max = pageSize(request, mask);
       const filter = await readLocationFilter(database.pool, caller, query);
@@ -71,10 +71,10 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       const order = { sort: query.sort, descending: isDescending(query.order) };
       const { offset, after } = query;
       const page = { offset, limit: max + 1, ...(after !== undefined && { after }) };
-      const { counted, most, found } = await readList(database.pool, wanted, order, page, mask.properties);
+      const { counted, found } = await readList(database.pool, wanted, order, page, mask.properties);
       const answers = await describeLocations(database.pool, request, found.slice(0, max), mask);
       const followed = found.length > max ? [...answers, ...answers.slice(-1)] : answers;
-      return longList('locations', { offset, max }, counted, followed, (answer) => answer, most);
+      return longList('locations', { offset, max }, counted, followed, (answer) => answer);
     },
   });
 
@@ -101,17 +101,18 @@ async function readList(
   order: LocationOrder,
   page: LocationPage,
   properties: ReadonlySet<string>,
-): Promise<{ counted: number; most: number; found: FoundLocation[] }> {
+): Promise<{ counted: Counted; found: FoundLocation[] }> {
   if (wanted.filter.query !== undefined) {
-    const { counted, found } = await searchLocations(sql, wanted, order, page, properties, mostWithWords + 1);
-    return { counted, most: mostWithWords, found };
+    const { counted, found } = await searchLocations(sql, wanted, order, page, properties, mostInOrder + 1);
+    const isAll = counted <= mostInOrder;
+    return { counted: isAll ? { count: counted, countIsExact: true } : await countLocations(sql, wanted), found };
   }
   const found = await listLocations(sql, wanted, order, page, properties);
   const { offset, limit, after } = page;
   // All of them are on this page: there is nothing to count.
   const isAll = after === undefined && found.length < limit && (found.length > 0 || offset === 0);
-  const counted = isAll ? offset + found.length : await countLocations(sql, wanted, countLimit);
-  return { counted, most: countLimit - 1, found };
+  const counted = isAll ? { count: offset + found.length, countIsExact: true } : await countLocations(sql, wanted);
+  return { counted, found };
 }
 
 /** Versions without the cap get what they ask for, up to what one response can hold. */

@@ -1,6 +1,6 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
-import { countUpTo } from '../../database/count-up-to.ts';
+import { type Counted, countMatching } from '../../database/counting.ts';
 import { addBehind, behind, type ListOrder, orderBy } from '../../database/list-order.ts';
 import { type Reach, withinReach } from '../../http/access.ts';
 import type { Location, LocationStatus } from './location.ts';
@@ -123,10 +123,16 @@ function behindLast({ sort }: LocationOrder, order: ListOrder, conditions: Condi
   return behind(order, after, place);
 }
 
-/** How many there are, if not more than the limit. */
-export function countLocations(sql: Sql, wanted: Wanted, limit: number): Promise<number> {
+export function countLocations(sql: Sql, wanted: Wanted): Promise<Counted> {
   const conditions = conditionsOf(wanted);
-  return countUpTo(sql, 'locations', conditions, limit);
+  return countMatching(sql, 'locations', conditions);
+}
+
+/** For figures: how many there are, exactly. */
+export async function countAllLocations(sql: Sql, wanted: Wanted): Promise<number> {
+  const { where, values } = conditionsOf(wanted);
+  const { rows } = await sql.query<{ count: number }>(`select count(*) from locations ${where}`, values);
+  return rows[0]?.count ?? 0;
 }
 
 /** The ids of those that fit, if not more than the limit. */

@@ -68,7 +68,10 @@ test.each([0, 40, 400])(
     const found = await listNearest(api.database.pool, filter, { ...middle, radiusKm: 120 }, { offset, limit: 25 });
     expect(found.map(({ id }) => id)).toEqual(measured.slice(offset, offset + 25).map(({ id }) => id));
     expect(found[0]?.distance).toBeCloseTo(measured[offset]?.distance ?? Number.NaN, 6);
-    expect(await countShown(api.database.pool, filter, { ...middle, radiusKm: 120 }, 10_000)).toBe(measured.length);
+    expect(await countShown(api.database.pool, filter, { ...middle, radiusKm: 120 })).toEqual({
+      count: measured.length,
+      countIsExact: true,
+    });
   },
 );
 
@@ -76,7 +79,7 @@ test('looking around a place reads a box of the map, not the partner', async () 
   const around = { ...middle, radiusKm: 25 };
   const plan = await plansOf(async (sql) => {
     await listNearest(sql, filter, around, { offset: 0, limit: 50 });
-    await countShown(sql, filter, around, 10_001);
+    await countShown(sql, filter, around);
   });
   expect(plan).toMatch(/locations_on_map[\s\S]*locations_on_map/);
   expect(plan).toMatch(/Index Cond: .*lat >= .*lng >= /);

@@ -1,6 +1,6 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
-import { countUpTo } from '../../database/count-up-to.ts';
+import { type Counted, countMatching } from '../../database/counting.ts';
 import type { Location } from './location.ts';
 import { someColumns } from './location-columns.ts';
 import { searchExpression } from './location-list-store.ts';
@@ -77,10 +77,9 @@ export async function listByName(sql: Sql, filter: MapFilter, { offset, limit }:
   return rows;
 }
 
-/** How many there are, if not more than the limit. */
-export function countShown(sql: Sql, filter: MapFilter, around: Around | undefined, limit: number): Promise<number> {
+export function countShown(sql: Sql, filter: MapFilter, around: Around | undefined): Promise<Counted> {
   const conditions = around ? conditionsAround(filter, around).conditions : conditionsOf(filter);
-  return countUpTo(sql, 'locations', conditions, limit);
+  return countMatching(sql, 'locations', conditions);
 }
 
 /** Everything that has a place on the map, by id; `after` is the last one of the page before. */

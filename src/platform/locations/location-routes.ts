@@ -5,7 +5,7 @@ import { demandFields, reaches, reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
-import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
+import { longList, longListSchema } from '../../http/long-list.ts';
 import { pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -196,10 +196,9 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     ),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
-      checkOffset(query);
       await visible(caller, id);
       const [counted, found] = await Promise.all([
-        countChanges(database.pool, id, countLimit),
+        countChanges(database.pool, id),
         listChanges(database.pool, id, { after: query.after, offset: query.offset, limit: query.max + 1 }),
       ]);
       return longList('changes', query, counted, found, ({ changedAt, ...entry }) => ({

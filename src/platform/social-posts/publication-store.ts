@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
-import { countUpTo } from '../../database/count-up-to.ts';
+import { type Counted, countMatching } from '../../database/counting.ts';
 import { processId } from '../../database/process-id.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { type Reach, withinReach } from '../../http/access.ts';
@@ -210,6 +210,5 @@ export async function listPublications(
   return rows;
 }
 
-/** How many there are, if not more than the limit. */
-export const countPublicationsUpTo = (sql: Sql, postId: number, reach: Reach, limit: number): Promise<number> =>
-  countUpTo(sql, 'social_post_publications', publicationsSeen(postId, reach), limit);
+export const countPublicationsOf = (sql: Sql, postId: number, reach: Reach): Promise<Counted> =>
+  countMatching(sql, 'social_post_publications', publicationsSeen(postId, reach), 'post_id = $1');

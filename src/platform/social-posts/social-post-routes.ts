@@ -6,7 +6,7 @@ import { reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
-import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
+import { longList, longListSchema } from '../../http/long-list.ts';
 import { isDescending, orderQuery, pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -18,7 +18,7 @@ import { listLocationIds } from '../locations/location-list-store.ts';
 import { listConditions, postConditions } from './post-conditions.ts';
 import { momentOf, withOneDate } from './post-rules.ts';
 import { PublicationAnswer, publicationAnswer } from './publication.ts';
-import { countPublicationsUpTo, listPublications } from './publication-store.ts';
+import { countPublicationsOf, listPublications } from './publication-store.ts';
 import {
   Moment,
   NewPost,
@@ -51,7 +51,6 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
     needs: 'SOCIAL_POST_READ',
     response: longListSchema('socialPosts', SocialPostAnswer),
     handler: async ({ caller, query }) => {
-      checkOffset(query);
       const { offset, max, after, status, type, directories, locationIds, from, to, query: words } = query;
       const wanted = {
         ...(status && { statuses: status }),
@@ -63,7 +62,7 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
         ...(words !== undefined && { query: words }),
       };
       const [counted, posts] = await Promise.all([
-        countPosts(database.pool, listConditions(caller, wanted), countLimit),
+        countPosts(database.pool, listConditions(caller, wanted)),
         listPosts(database.pool, listConditions(caller, wanted), {
           offset,
           limit: max + 1,
@@ -187,11 +186,10 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
     response: longListSchema('publications', PublicationAnswer),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
-      checkOffset(query);
       found(id, await findPost(database.pool, postConditions(caller), id));
       const { offset, max, after = 0 } = query;
       const [counted, publications] = await Promise.all([
-        countPublicationsUpTo(database.pool, id, reachOf(caller), countLimit),
+        countPublicationsOf(database.pool, id, reachOf(caller)),
         listPublications(database.pool, id, reachOf(caller), { after, offset, limit: max + 1 }),
       ]);
       return longList('publications', query, counted, publications, publicationAnswer);

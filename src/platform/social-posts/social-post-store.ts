@@ -1,6 +1,6 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
-import { countUpTo } from '../../database/count-up-to.ts';
+import { type Counted, countMatching } from '../../database/counting.ts';
 import { addBehind, orderBy } from '../../database/list-order.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Reach } from '../../http/access.ts';
@@ -147,9 +147,8 @@ export async function listPosts(
   return rows;
 }
 
-/** How many there are, if not more than the limit. */
-export function countPosts(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
-  return countUpTo(sql, 'social_posts', conditions, limit);
+export function countPosts(sql: Sql, conditions: Conditions): Promise<Counted> {
+  return countMatching(sql, 'social_posts', conditions);
 }
 
 /** Two who write the same post at once do it one after the other: the second finds the first one's. */

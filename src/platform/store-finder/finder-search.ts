@@ -1,6 +1,5 @@
 import type { Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
-import { countLimit } from '../../http/long-list.ts';
 import type { Location } from '../locations/location.ts';
 import { countShown, listByName, listNearest, type MapFilter, readShown } from '../locations/location-map-store.ts';
 import type { Around } from '../locations/map-box.ts';
@@ -62,11 +61,8 @@ async function findAny(
   around: Around | undefined,
   page: { offset: number; limit: number },
 ) {
-  const [counted, places] = await Promise.all([
-    countShown(sql, filter, around, countLimit),
-    candidates(sql, filter, around, page),
-  ]);
-  return { places, count: Math.min(counted, countLimit - 1), countIsExact: counted < countLimit };
+  const [counted, places] = await Promise.all([countShown(sql, filter, around), candidates(sql, filter, around, page)]);
+  return { places, ...counted };
 }
 
 const candidates = (
@@ -89,10 +85,13 @@ async function findOpen(sql: Sql, { filter, around, offset, max }: Search, now: 
     open.push(...batch.filter(({ id }) => isOpen(hoursOf(read.get(id))) === true));
     examined += batch.length;
   }
+  const isAll = places.length < mostExamined;
+  const { count: shown } = isAll ? { count: places.length } : await countShown(sql, filter, around);
+  // Those that were not examined may be open.
   return {
     places: open.slice(offset, offset + max),
-    count: open.length,
-    countIsExact: examined === places.length && places.length < mostExamined,
+    count: open.length + shown - examined,
+    countIsExact: isAll && examined === places.length,
   };
 }
 

@@ -5,7 +5,6 @@ import type { MapFilter } from '../locations/location-map-store.ts';
 import type { Around } from '../locations/map-box.ts';
 import { largestRadiusKm } from './store-finder.ts';
 
-const deepestEntry = 10_000;
 const several = { maxItems: 100 };
 
 export const searchQuery = Type.Object({
@@ -36,7 +35,7 @@ export const searchQuery = Type.Object({
   ),
   openNow: Type.Boolean({ default: false, description: 'Only those that are open at this moment' }),
   max: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many entries to answer with' }),
-  page: Type.Integer({ minimum: 0, maximum: deepestEntry, default: 0, description: 'The first page is 0' }),
+  page: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0, description: 'The first page is 0' }),
 });
 type Asked = Static<typeof searchQuery>;
 
@@ -50,14 +49,7 @@ export function aroundOf({ lat, lng, radius }: Asked, defaultRadiusKm: number): 
   return { lat, lng, radiusKm: radius ?? defaultRadiusKm };
 }
 
-export function offsetOf({ page, max }: Asked): number {
-  if (page * max <= deepestEntry) return page * max;
-  throw invalidField(
-    'page',
-    'maximum',
-    `page × max must be ${deepestEntry} or less. Narrow the search to see the rest.`,
-  );
-}
+export const offsetOf = ({ page, max }: Asked): number => page * max;
 
 /** The locations that the finder shows, narrowed by what was asked for and by the filters that were chosen. */
 export function searchFilter(

@@ -5,7 +5,7 @@ import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
-import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
+import { longList, longListSchema } from '../../http/long-list.ts';
 import { pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -26,11 +26,10 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
     }),
     response: longListSchema('tasks', TaskAnswer),
     handler: async ({ caller, query }) => {
-      checkOffset(query);
       const { offset, max, after, type: types, status: statuses } = query;
       const wanted = { ...(types && { types }), ...(statuses && { statuses }) };
       const [counted, found] = await Promise.all([
-        countTasks(database.pool, taskConditions(caller, wanted), countLimit),
+        countTasks(database.pool, taskConditions(caller, wanted)),
         listTasks(database.pool, taskConditions(caller, { ...wanted, ...(after !== undefined && { after }) }), {
           offset,
           limit: max + 1,

@@ -1,6 +1,6 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
-import { countUpTo } from '../../database/count-up-to.ts';
+import { type Counted, countMatching } from '../../database/counting.ts';
 import { enqueueJob } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Actor } from '../actor.ts';
@@ -161,9 +161,8 @@ export async function listTasks(
   return rows;
 }
 
-/** How many there are, if not more than the limit. */
-export function countTasks(sql: Sql, conditions: Conditions, limit: number): Promise<number> {
-  return countUpTo(sql, 'tasks', conditions, limit);
+export function countTasks(sql: Sql, conditions: Conditions): Promise<Counted> {
+  return countMatching(sql, 'tasks', conditions);
 }
 
 export async function listTasksUnderWay(sql: Sql, type: string): Promise<Task[]> {

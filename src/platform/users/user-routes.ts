@@ -4,7 +4,7 @@ import { demand, features, roles } from '../../http/access.ts';
 import { accessTokenOf, type Caller } from '../../http/authenticate.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
-import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
+import { longList, longListSchema } from '../../http/long-list.ts';
 import { isDescending, orderQuery, pageQuery } from '../../http/pagination.ts';
 import { limited } from '../../http/rate-limits.ts';
 import { route } from '../../http/route.ts';
@@ -47,7 +47,6 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
     needs: 'ADMIN',
     response: longListSchema('users', UserAnswer),
     handler: async ({ caller, query }) => {
-      checkOffset(query);
       const filter = {
         partnerId: caller.partnerId,
         ...(query.role && { roles: query.role }),
@@ -55,7 +54,7 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
         ...(query.query !== undefined && { query: query.query }),
       };
       const [counted, found] = await Promise.all([
-        countUsers(database.pool, filter, countLimit),
+        countUsers(database.pool, filter),
         listUsers(database.pool, filter, {
           offset: query.offset,
           limit: query.max + 1,

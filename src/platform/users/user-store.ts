@@ -1,6 +1,6 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
-import { countUpTo } from '../../database/count-up-to.ts';
+import { type Counted, countMatching } from '../../database/counting.ts';
 import { violates } from '../../database/faults.ts';
 import { addBehind, orderBy } from '../../database/list-order.ts';
 import { Problem } from '../../problems.ts';
@@ -189,10 +189,9 @@ export async function listUsers(sql: Sql, filter: UserFilter, page: UserPage): P
   return rows;
 }
 
-/** How many there are, if not more than the limit. */
-export function countUsers(sql: Sql, filter: UserFilter, limit: number): Promise<number> {
+export function countUsers(sql: Sql, filter: UserFilter): Promise<Counted> {
   const conditions = conditionsOf(filter);
-  return countUpTo(sql, 'users', conditions, limit);
+  return countMatching(sql, 'users', conditions);
 }
 
 /** Whoever may take away a partner's last administrator waits for others who may. */

@@ -75,7 +75,7 @@ async function hadDemoData(sql: Sql, partnerId: number): Promise<boolean> {
     status: businessStatuses,
     identifier: demoBusinesses.map(businessIdentifier),
   };
-  if ((await countBusinesses(sql, partnerId, filter, 1)) > 0) return true;
+  if ((await countBusinesses(sql, partnerId, filter)).count > 0) return true;
   return (await demoTasks(sql, partnerId)).length > 0;
 }
 

@@ -31,7 +31,7 @@ export async function createExport(
 
 async function demandRoom(transaction: Transaction, { user: _whoever, ...partner }: Caller): Promise<void> {
   const underWay = taskConditions(partner, { types, statuses: ['CREATED', 'RUNNING'] });
-  if ((await countTasks(transaction, underWay, mostUnderWay)) < mostUnderWay) return;
+  if ((await countTasks(transaction, underWay)).count < mostUnderWay) return;
   throw new Problem('QUOTA_LIMIT_EXCEED', {
     message: `${mostUnderWay} exports are under way already. Wait until one has ended, or cancel one.`,
     retryAfterSeconds: 30,

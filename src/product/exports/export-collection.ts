@@ -5,7 +5,7 @@ import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { FileAnswer, fileRoute } from '../../http/file-route.ts';
 import { idParams } from '../../http/ids.ts';
-import { checkOffset, countLimit, longList, longListSchema } from '../../http/long-list.ts';
+import { longList, longListSchema } from '../../http/long-list.ts';
 import { pageQuery } from '../../http/pagination.ts';
 import { publicAddress } from '../../http/public-address.ts';
 import { route } from '../../http/route.ts';
@@ -56,11 +56,10 @@ export function exportCollection(
     response: longListSchema('exports', ExportAnswer),
     handler: async (request) => {
       const { caller, query } = request;
-      checkOffset(query);
       const { offset, max, after, status: statuses } = query;
       const wanted = { types, ...(statuses && { statuses }) };
       const behind = { ...wanted, ...(after !== undefined && { after }) };
-      const counted = await countTasks(database.pool, taskConditions(caller, wanted), countLimit);
+      const counted = await countTasks(database.pool, taskConditions(caller, wanted));
       const page = { offset, limit: max + 1 };
       const found = await listExports(database.pool, taskConditions(caller, behind), page);
       return longList('exports', query, counted, found, (entry) => answerOf(request, path, entry));

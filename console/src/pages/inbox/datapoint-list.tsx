@@ -39,7 +39,7 @@ export function DatapointList({ source, openId, onOpen, nameOf, search, onClearF
   return (
     <Paper withBorder className={classes.list} aria-busy={source.isFetching ?? false}>
       <Text size="sm" c="dimmed" px="md" py={8} role="status" className={classes.count}>
-        {countIsExact ? tn('inbox.count', count) : t('inbox.countAtLeast', { count: numberText(count) })}
+        {countIsExact ? tn('inbox.count', count) : t('inbox.countAtMost', { count: numberText(count) })}
       </Text>
       <ul className={classes.rows} aria-label={t('inbox.title')}>
         {rows.map((row) => (

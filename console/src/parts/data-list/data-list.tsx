@@ -75,7 +75,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
 function Count<Row>({ source: { count = 0, countIsExact = true } }: { source: Source<Row> }) {
   return (
     <Text size="sm" c="dimmed" role="status">
-      {countIsExact ? tn('parts.list.count', count) : t('parts.list.countAtLeast', { count: numberText(count) })}
+      {countIsExact ? tn('parts.list.count', count) : t('parts.list.countAtMost', { count: numberText(count) })}
     </Text>
   );
 }

@@ -8,12 +8,9 @@ export interface Paging {
   onChange: (offset: number) => void;
 }
 
-/** The API skips over no more than this; further on a list is to be narrowed down. */
-const deepestOffset = 10_000;
-
 export function ListPages({ paging, count, isExact }: { paging: Paging; count: number; isExact: boolean }) {
   const { offset, max, onChange } = paging;
-  const pages = Math.ceil(Math.min(count, deepestOffset) / max);
+  const pages = Math.ceil(count / max);
   if (pages <= 1) return null;
   const range = {
     from: numberText(offset + 1),
@@ -23,7 +20,7 @@ export function ListPages({ paging, count, isExact }: { paging: Paging; count: n
   return (
     <Group justify="space-between" gap="sm">
       <Text size="sm" c="dimmed">
-        {t(isExact ? 'parts.list.range' : 'parts.list.rangeAtLeast', range)}
+        {t(isExact ? 'parts.list.range' : 'parts.list.rangeAtMost', range)}
       </Text>
       <Pagination
         total={pages}

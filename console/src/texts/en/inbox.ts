@@ -29,7 +29,7 @@ export const inbox = {
   moreFilters: 'More filters',
   moreFiltersSet: { one: 'More filters ({count})', other: 'More filters ({count})' },
   count: { one: '{count} entry', other: '{count} entries' },
-  countAtLeast: 'More than {count} entries',
+  countAtMost: 'At most {count} entries',
   none: 'Nothing here yet',
   noneText: 'What people write about your locations on directories arrives here.',
   nobody: 'Anonymous',

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../test/support/api.ts';
+import { addLocation } from '../../test/support/places.ts';
+
+let api: TestApi;
+let partner: TestPartner;
+let location: { id: number; businessId: number };
+let listingId: number;
+
+beforeAll(async () => {
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
+  partner = await api.addPartner();
+  location = await addLocation(partner);
+  const { rows } = await api.database.pool.query<{ id: number }>(
+    "insert into listings (partner_id, location_id, directory_type, external_id) values ($1, $2, 'GOOGLE', 'x') returning id",
+    [partner.partner.id, location.id],
+  );
+  listingId = rows[0]?.id ?? 0;
+});
+afterAll(() => api.close());
+
+const addDatapoints = (count: number, { isRead = false } = {}) =>
+  api.database.pool.query(
+    `insert into datapoints (partner_id, business_id, location_id, listing_id, directory_type, external_id, type, author, read,
+       action_date, thread_action_date, fingerprint, text)
+     select $1, $2, $3, $6, 'GOOGLE', gen_random_uuid()::text, 'REVIEW', 'Anna', $5, now() - n * interval '1 minute',
+       now() - n * interval '1 minute', '', 'Good bread'
+     from generate_series(1, $4::integer) as n`,
+    [partner.partner.id, location.businessId, location.id, count, isRead, listingId],
+  );
+
+const inbox = async (query: string) => (await partner.call('GET', `/api/data-points?${query}`)).body.response.inbox;
+
+test('a client that reads while page * max < count reads every datapoint', async () => {
+  await addDatapoints(2500);
+  const seen = new Set<number>();
+  for (let page = 0, count = 1; page * 1000 < count; page += 1) {
+    const { dataPoints, ...rest } = await inbox(`max=1000&page=${page}&fieldMask=id`);
+    expect(rest).toMatchObject({ page, pageSize: 1000, count: 2500, countIsExact: true });
+    for (const { id } of dataPoints) seen.add(id);
+    count = rest.count;
+  }
+  expect(seen.size).toBe(2500);
+});
+
+test('deep pages by offset are the same as by after', async () => {
+  const byPage: number[] = [];
+  for (let page = 0; page < 6; page += 1) {
+    byPage.push(...(await inbox(`max=500&page=${page}&fieldMask=id`)).dataPoints.map(({ id }: { id: number }) => id));
+  }
+  const byAfter: number[] = [];
+  for (let after = ''; ; ) {
+    const page = await inbox(`max=500&fieldMask=id${after && `&after=${after}`}`);
+    byAfter.push(...page.dataPoints.map(({ id }: { id: number }) => id));
+    if (page.after === undefined) break;
+    after = page.after;
+  }
+  expect(byPage).toEqual(byAfter);
+});
+
+test('counts what is added and changed since the last count', async () => {
+  expect((await inbox('isRead=false&max=1')).count).toBe(2500);
+  await addDatapoints(7);
+  const { count, dataPoints } = await inbox('isRead=false&max=1');
+  expect(count).toBe(2507);
+  await partner.call('PATCH', '/api/data-points', { ids: [dataPoints[0].id], read: true });
+  expect((await inbox('isRead=false&max=1')).count).toBe(2506);
+});
+
+test('lists can be read by offset beyond ten thousand', async () => {
+  await addDatapoints(10_000);
+  const ids = new Set<number>();
+  for (const page of [10, 11, 12]) {
+    for (const { id } of (await inbox(`max=1000&page=${page}&fieldMask=id`)).dataPoints) ids.add(id);
+  }
+  expect(ids.size).toBe(2507);
+});
+
+test('above 100,000 the count is an upper bound for every filter', async () => {
+  const addEntries = (count: number, subject: string) =>
+    api.database.pool.query(
+      `insert into audit_trail (partner_id, actor, action, subject, details)
+       select $1, 'SYSTEM', 'CHANGED', $2, '{}' from generate_series(1, $3::integer)`,
+      [partner.partner.id, subject, count],
+    );
+  const list = async (query: string) => (await partner.call('GET', `/api/audit-trail?max=1&${query}`)).body.response;
+  await addEntries(99_000, 'MANY');
+  expect(await list('subject=MANY')).toMatchObject({ count: 99_000, countIsExact: true });
+  await addEntries(2000, 'MANY');
+  await addEntries(5000, 'FEW');
+  const { count, countIsExact } = await list('subject=MANY');
+  expect(countIsExact).toBe(false);
+  expect(count).toBeGreaterThanOrEqual(101_000);
+  expect(count).toBeLessThan(130_000);
+  expect(await list('subject=FEW')).toMatchObject({ count: 5000, countIsExact: true });
+  await addEntries(20_000, 'MANY');
+  expect((await list('subject=MANY')).count).toBeGreaterThanOrEqual(121_000);
+});
