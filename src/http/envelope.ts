@@ -59,11 +59,12 @@ function mayHaveFailures({ properties = {} }: TSchema & { properties?: object })
   return 'failed' in properties && 'failedCount' in properties;
 }
 
-export const failure = (problem: Problem): Envelope => ({
+export const failure = (problem: Problem, warnings: readonly string[] = []): Envelope => ({
   status: problem.status,
   message: problem.message,
   ...(problem.errorCode && { errorCode: problem.errorCode }),
   ...(problem.errors.length > 0 && { errors: problem.errors }),
+  ...(warnings.length > 0 && { warnings }),
 });
 
 const successSchema = (response: TSchema & { properties?: Record<string, TSchema> }, top: readonly string[]) =>
@@ -78,11 +79,12 @@ const failureSchema = (statuses: readonly string[], response?: TSchema) =>
   Type.Object({
     status: Type.Enum([...statuses]),
     message: Type.String(),
-    ...(response && { response: Type.Optional(response), warnings: Type.Optional(Type.Array(Type.String())) }),
+    ...(response && { response: Type.Optional(response) }),
     errorCode: Type.Optional(Type.String()),
     errors: Type.Optional(
       Type.Array(Type.Object({ field: Type.String(), rule: Type.String(), message: Type.String() })),
     ),
+    warnings: Type.Optional(Type.Array(Type.String())),
   });
 
 /** The codes of records that failed in a call about many. */

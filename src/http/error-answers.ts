@@ -31,7 +31,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .headers(problem.headers)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(failure(problem));
+    .send(failure(problem, problem.httpCode < 500 ? request.warnings : []));
 }
 
 function problemOf(error: unknown, requestId: string): Problem {

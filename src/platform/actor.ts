@@ -10,6 +10,8 @@ export interface Actor {
   readonly user?: CallerUser;
   /** Names of labels that do not exist are not taken for new ones. */
   readonly createsNoLabels?: true;
+  /** Services without an id are found by their identifier or title, as before services had ids. */
+  readonly findsServicesByName?: true;
 }
 
 export const actorOf = ({ partnerId, partnerIdentifier, by, user }: Caller, grants?: ReadonlySet<Grant>): Actor => ({
@@ -17,6 +19,7 @@ export const actorOf = ({ partnerId, partnerIdentifier, by, user }: Caller, gran
   by,
   ...(user && { user }),
   ...(user && user.role !== 'ADMIN' && grants?.has('ONLY_ADMINS_CREATE_LABELS') && { createsNoLabels: true }),
+  ...(grants?.has('SERVICES_BY_IDENTIFIER') && { findsServicesByName: true }),
 });
 
 /** Events name a user only when a person or a key caused the change. */

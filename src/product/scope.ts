@@ -6,7 +6,7 @@ import { Id } from '../http/ids.ts';
 import { visibleBusinessIds } from '../platform/businesses/business-store.ts';
 import { readLocationFilter } from '../platform/locations/location-filter.ts';
 import { countAllLocations, listLocationIds, type Wanted } from '../platform/locations/location-list-store.ts';
-import { notFound } from '../problems.ts';
+import { noSuch } from '../problems.ts';
 
 const several = { maxItems: 1000 };
 /** More than a partner has. */
@@ -48,7 +48,7 @@ export type Scope =
   | { kind: 'businesses'; partnerId: number; businessIds: readonly number[] }
   | { kind: 'locations'; partnerId: number; locationIds: readonly number[] };
 
-/** An id that is not there, or not to be seen by the caller, is not passed over: 404. */
+/** An id that is not there, or not to be seen by the caller, is not passed over: 400. */
 export async function readScope(sql: Sql, caller: Caller, query: ScopeQuery): Promise<Scope> {
   const { partnerId } = caller;
   const reach = reachOf(caller);
@@ -94,13 +94,13 @@ async function wantedBy(sql: Sql, caller: Caller, reach: Reach, query: ScopeQuer
 async function demandLocations(sql: Sql, partnerId: number, reach: Reach, ids: readonly number[]): Promise<void> {
   const known = new Set(await listLocationIds(sql, { partnerId, reach, filter: { ids } }, ids.length));
   const missing = ids.find((id) => !known.has(id));
-  if (missing !== undefined) throw notFound(`location ${missing}`);
+  if (missing !== undefined) throw noSuch('locationIds', `location ${missing}`);
 }
 
 async function demandBusinesses(sql: Sql, partnerId: number, reach: Reach, ids: readonly number[]): Promise<void> {
   const known = new Set(await visibleBusinessIds(sql, partnerId, reach, ids));
   const missing = ids.find((id) => !known.has(id));
-  if (missing !== undefined) throw notFound(`business ${missing}`);
+  if (missing !== undefined) throw noSuch('businessIds', `business ${missing}`);
 }
 
 const unique = (ids: readonly number[]) => [...new Set(ids)];

@@ -15,6 +15,11 @@ export const contentRows: Rows = {
     const path = `/api/content-collections/${id}/items/${items[0].id}`;
     expect(await on('GET', path)).toMatchObject({ image: a });
     expect(await before('PATCH', path, { images: [b] })).toMatchObject({ images: [b] });
+    const two = await partner.call('PATCH', `${path}?v=20220221`, { images: [b, a] });
+    expect(two.body).toMatchObject({
+      response: { images: [b] },
+      warnings: expect.arrayContaining([expect.stringContaining('The first of 2 was kept')]),
+    });
     expect(await before('PATCH', path, { images: [] })).toMatchObject({ images: [] });
     expect(await on('GET', path)).not.toHaveProperty('image');
   },

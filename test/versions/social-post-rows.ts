@@ -8,14 +8,21 @@ export const socialPostRows: Rows = {
     const single = { callToAction: 'BOOK', url: 'https://example.com/book' };
     const given = { directories: ['GOOGLE', 'FACEBOOK'], description: 'Book now', locationIds: [id], ...single };
     const post = await before('POST', '/api/social-posts', { ...given, publicationDate: '2031-01-01T00:00:00Z' });
-    expect(post).toMatchObject(single);
-    expect(post).not.toHaveProperty('callToActions');
     const path = `/api/social-posts/${post.id}`;
     const action = { type: 'BOOK', url: 'https://example.com/book' };
     const both = [
       { directory: 'GOOGLE', ...action },
       { directory: 'FACEBOOK', ...action },
     ];
+    // From _20210824 to _20230115 both forms are answered, and a post can be sent back as it was answered.
+    expect(post).toMatchObject({ ...single, callToActions: both });
+    const { callToAction, url, callToActions } = post;
+    expect(await before('PATCH', path, { callToAction, url, callToActions })).toMatchObject({ callToActions: both });
+    const oldest = await partner.call('GET', `${path}?v=20210823`);
+    expect(oldest.body.response).toMatchObject(single);
+    expect(oldest.body.response).not.toHaveProperty('callToActions');
+    const contradicting = { callToAction: 'ORDER', callToActions: both };
+    expect(await partner.call('PATCH', `${path}?v=20230114`, contradicting)).toMatchObject({ code: 400 });
     expect((await on('GET', path)).callToActions).toEqual(both);
 
     const other = { directory: 'FACEBOOK', type: 'ORDER', url: 'https://example.com/order' };

@@ -12,6 +12,10 @@ export interface ShapeChange {
   readonly notYet?: readonly string[];
   /** Where in a request of then a field of today stood, for errors; `replaced` alone only knows other names. */
   pathThen?(today: string): string;
+  /** Whether a record that says something in the old way and in the new says the same. It contradicts itself otherwise. */
+  agrees?(old: Shape): boolean;
+  /** Of a record as it was sent: what cannot be kept of it today, as a sentence for the warnings. */
+  lostBy?(old: Shape): string | undefined;
   upgrade?(old: Shape): Shape;
   downgrade?(today: Shape): Shape;
   /** The schema that the record had, from the one it has today. */
@@ -51,7 +55,8 @@ export type Grant =
   | 'DATE_START_PUBLISHES'
   | 'ONLY_UNREAD_OR_ALL'
   | 'PENDING_IS_INACTIVE'
-  | 'ONLY_ADMINS_CREATE_LABELS';
+  | 'ONLY_ADMINS_CREATE_LABELS'
+  | 'SERVICES_BY_IDENTIFIER';
 
 /** An entry of the change record. */
 export interface VersionChange {

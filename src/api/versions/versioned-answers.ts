@@ -47,7 +47,7 @@ export function versionedAnswers(server: FastifyInstance, count: CountOldUse): v
       if (told.has(text)) return;
       told.add(text);
       request.warnings.push(text);
-      if (use.kind !== 'NOT_YET') count(request, use.name, use.version);
+      if (use.kind !== 'NOT_YET' && use.kind !== 'LOST') count(request, use.name, use.version);
     });
     request.query = upgraded.query;
     request.body = upgraded.body;
@@ -93,6 +93,8 @@ function sentence({ kind, name, now, version }: OddUse): string {
       return `${name} is of a version before _${version} and was ignored: it is now ${now}.`;
     case 'NOT_YET':
       return `${name} was ignored: it needs _${version} and ${now}.`;
+    case 'LOST':
+      return name;
   }
 }
 

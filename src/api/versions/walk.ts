@@ -22,9 +22,9 @@ export interface RouteShapes {
 export interface OddUse {
   /**
    * OLD and OLD_FORM: taken as it was meant then. IGNORED: the version asked for no longer knows it. NOT_YET: it does not
-   * know it yet.
+   * know it yet. LOST: `name` is a sentence about what was not kept.
    */
-  kind: 'OLD' | 'OLD_FORM' | 'IGNORED' | 'NOT_YET';
+  kind: 'OLD' | 'OLD_FORM' | 'IGNORED' | 'NOT_YET' | 'LOST';
   name: string;
   /** For a sentence: what to do about it, or what it needs. */
   now: string;
@@ -153,6 +153,8 @@ function upgradeShape(shape: Shape, change: ShapeChange, step: Step, isOld: bool
   const early = (change.notYet ?? []).filter((name) => Object.hasOwn(shape, name));
   const now = step.onlyWith ? `a product plan with ${step.onlyWith}` : 'a newer version';
   for (const name of early) tell({ kind: 'NOT_YET', name: `${name} of ${change.resource}`, now, version });
+  const lost = change.lostBy?.(shape);
+  if (lost !== undefined) tell({ kind: 'LOST', name: lost, now: '', version });
   const known = left(shape, early);
   return change.upgrade?.(known) ?? known;
 }
@@ -169,15 +171,16 @@ function refuseFormerNames({ replaced = {} }: CallChange, query: Shape, { versio
 
 /** Which names of old are used. Those that the version asked for no longer knows are told of as ignored. */
 function namesOfOld(
-  { replaced = {} }: ShapeChange | CallChange,
+  change: ShapeChange | CallChange,
   shape: Shape,
   { version }: Step,
   isOld: boolean,
   tell: Tell,
 ): string[] {
+  const { replaced = {} } = change;
   const names = Object.keys(replaced).filter((name) => Object.hasOwn(shape, name));
   for (const name of names) tell({ kind: isOld ? 'OLD' : 'IGNORED', name, now: replaced[name] ?? '', version });
-  if (isOld) refuseContradictions(shape, replaced, names);
+  if (isOld && !('agrees' in change && change.agrees?.(shape))) refuseContradictions(shape, replaced, names);
   return names;
 }
 

@@ -9,7 +9,7 @@ import { Rotation, rotationUnderWay } from '../../http/rotation.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
-import { notFound } from '../../problems.ts';
+import { noSuch, notFound } from '../../problems.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
 import { newWebhookSecret } from '../signing/keys.ts';
 import { checkTarget, judgeTarget } from './target-check.ts';
@@ -197,4 +197,4 @@ const note = (transaction: Transaction, { partnerId, by }: Caller, entry: Omit<A
 
 const noWebhook = (id: number) => notFound(`webhook ${id}`);
 
-const noPartner = (id: number) => notFound(`sales partner ${id}`);
+const noPartner = (id: number) => noSuch('salesPartnerId', `sales partner ${id}`);

@@ -8,7 +8,7 @@ import { longList, longListSchema } from '../../http/long-list.ts';
 import { pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { notFound } from '../../problems.ts';
+import { noSuch, notFound } from '../../problems.ts';
 import { findBusiness } from '../businesses/business-store.ts';
 import { BrandPageAnswer, brandPageAnswer } from './brand-page.ts';
 import { discoverBrandPages } from './brand-page-jobs.ts';
@@ -70,7 +70,7 @@ export function brandPageRoutes(server: FastifyInstance, { database }: Services)
         const { caller } = request;
         const { businessId } = request.body;
         const business = await findBusiness(transaction, caller.partnerId, businessId);
-        if (!business || !reaches(reachOf(caller), { businessId })) throw notFound(`business ${businessId}`);
+        if (!business || !reaches(reachOf(caller), { businessId })) throw noSuch('businessId', `business ${businessId}`);
         await enqueueJob(
           transaction,
           discoverBrandPages,

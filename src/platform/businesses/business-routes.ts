@@ -97,9 +97,9 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
       body: BusinessChange,
       response: BusinessAnswer,
       problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
-      handler: async ({ caller, params: { id }, body }) => {
+      handler: async ({ caller, params: { id }, body, warnings }) => {
         checkReach(caller, id);
-        if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(BusinessChange.properties));
+        if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(BusinessChange.properties), warnings);
         return database.transaction(async (transaction) =>
           businessAnswer(await changeBusiness(transaction, actorOf(caller), id, body)),
         );

@@ -12,7 +12,7 @@ import { pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
-import { notFound, Problem } from '../../problems.ts';
+import { noSuch, notFound, Problem } from '../../problems.ts';
 import { actorOf } from '../actor.ts';
 import { findBusiness } from '../businesses/business-store.ts';
 import {
@@ -73,7 +73,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
         const { caller, body } = request;
         const { businessId, type, name, identifier, items = [] } = body;
         const business = await findBusiness(transaction, caller.partnerId, businessId);
-        if (!business || !reaches(reachOf(caller), { businessId })) throw notFound(`business ${businessId}`);
+        if (!business || !reaches(reachOf(caller), { businessId })) throw noSuch('businessId', `business ${businessId}`);
         const written = writtenItems([], items);
         const id = await insertCollection(transaction, caller.partnerId, {
           businessId,

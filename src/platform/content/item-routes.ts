@@ -79,8 +79,8 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     body: ItemChange,
     response: ItemAnswer,
     problems: ['NOT_FOUND', 'IDENTIFIER_NOT_UNIQUE'],
-    handler: async ({ caller, params: { id, itemId }, body }) => {
-      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ItemChange.properties));
+    handler: async ({ caller, params: { id, itemId }, body, warnings }) => {
+      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ItemChange.properties), warnings);
       return database.transaction(async (transaction) => {
         await lockedCollection(transaction, caller, id);
         const item = await findItem(transaction, id, itemId);

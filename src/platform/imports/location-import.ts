@@ -53,6 +53,8 @@ export function importActor(task: Task): Actor {
   return {
     partner: { id: task.partnerId, identifier: partnerIdentifier },
     by: task.createdBy,
+    // A file has no ids of services.
+    findsServicesByName: true,
     ...(user && {
       user: {
         ...user,

@@ -28,16 +28,24 @@ export async function findLabelsByName(sql: Sql, partnerId: number, names: reado
   return rows;
 }
 
-/** The labels of these names, without regard to case; those that do not exist yet are created as public ones. */
-export async function ensureLabels(transaction: Transaction, actor: Actor, names: readonly string[]): Promise<Label[]> {
+/**
+ * The labels of these names, without regard to case. Those that do not exist yet are created: as public ones unless their
+ * name is among `adminOnly`.
+ */
+export async function ensureLabels(
+  transaction: Transaction,
+  actor: Actor,
+  names: readonly string[],
+  adminOnly: readonly string[] = [],
+): Promise<Label[]> {
   const wanted = [...new Set(names.map((name) => name.trim()))].filter((name) => name !== '');
   if (wanted.length === 0) return [];
   // Always in the same order, so that two imports that create the same labels wait for each other and no more.
   await transaction.query(
-    `insert into labels (partner_id, name)
-     select $1, min(name) from unnest($2::text[]) as name group by lower(name) order by lower(name)
+    `insert into labels (partner_id, name, admin_only)
+     select $1, min(name), lower(name) = any ($3) from unnest($2::text[]) as name group by lower(name) order by lower(name)
      on conflict (partner_id, lower(name)) do nothing`,
-    [actor.partner.id, wanted],
+    [actor.partner.id, wanted, adminOnly.map((name) => name.trim().toLowerCase())],
   );
   const { rows } = await transaction.query<Label>(
     `select ${columns} from labels

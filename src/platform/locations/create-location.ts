@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { recordEvents } from '../../events/outbox/record-events.ts';
 import { demandFields } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
-import { type FieldError, notFound, Problem } from '../../problems.ts';
+import { type FieldError, Problem } from '../../problems.ts';
 import type { Actor } from '../actor.ts';
 import { cleanse, cleansingTask } from './cleansing.ts';
 import { identifierNotUnique, identifierTaken } from './identifier-not-unique.ts';
@@ -75,12 +75,10 @@ export async function createLocations(
   return written.map((one) => ('errors' in one ? one : { id: one.row.id }));
 }
 
-/** One thing that is wrong with a location decides the problem: another's identifier or business before the rest. */
+/** One thing that is wrong with a location decides the problem: another's identifier before the rest. */
 export function problemOf(errors: readonly FieldError[]): Problem {
   const taken = errors.find(({ rule }) => rule === identifierTaken);
   if (taken) return new Problem('IDENTIFIER_NOT_UNIQUE', { message: taken.message, errors });
-  const missing = errors.find(({ field, rule }) => field === 'businessId' && rule === 'known');
-  if (missing) return notFound(missing.message.replace(/^There is no |\.$/g, ''));
   const rules = new Set(errors.map(({ rule }) => rule));
   if (rules.has('required')) return new Problem('MISSING_PARAMETER', { errors });
   return new Problem(rules.has('type') ? 'WRONG_PARAMETER_TYPE' : 'INVALID_PARAMETER', { errors });

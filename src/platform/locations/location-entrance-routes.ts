@@ -5,7 +5,7 @@ import { reaches, reachOf } from '../../http/access.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
-import { type FieldError, invalidField, notFound, Problem } from '../../problems.ts';
+import { type FieldError, invalidField, noSuch, Problem } from '../../problems.ts';
 import { demandAccountManager } from '../account-managers.ts';
 import { type Actor, actorOf } from '../actor.ts';
 import { BusinessAnswer, businessAnswer, NewBusiness } from '../businesses/business.ts';
@@ -84,7 +84,7 @@ export function locationEntranceRoutes(server: FastifyInstance): void {
         if ((body.externalId === undefined) === (body.search === undefined)) throw onePageOnly;
         const isVisible = reaches(reachOf(caller), { businessId: body.businessId });
         const business = isVisible && (await findBusiness(transaction, caller.partnerId, body.businessId));
-        if (!business) throw notFound(`business ${body.businessId}`);
+        if (!business) throw noSuch('businessId', `business ${body.businessId}`);
         const task = { type: downloadTask, parameters: body, total: 1, job: downloadJobName };
         return taskAnswer(await createTask(transaction, actorOf(caller), task));
       }),
@@ -103,7 +103,7 @@ async function soldTo(
   if (business || businessId === undefined) throw oneBusinessOnly;
   const isVisible = !actor.user || reaches(actor.user.reach, { businessId });
   const known = isVisible && (await findBusiness(transaction, actor.partner.id, businessId));
-  if (!known) throw notFound(`business ${businessId}`);
+  if (!known) throw noSuch('businessId', `business ${businessId}`);
   return known;
 }
 const required = (field: string, message: string): FieldError => ({ field, rule: 'required', message });

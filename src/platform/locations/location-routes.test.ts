@@ -4,6 +4,7 @@ import { runJobs } from '../../../test/support/jobs.ts';
 import { addBusiness, addLocation, venloerStrasse } from '../../../test/support/places.ts';
 import { giveCollections } from '../../../test/support/product-plans.ts';
 import { eventsOf } from '../../../test/support/recorded-events.ts';
+import { addUser } from '../../../test/support/users.ts';
 
 let api: TestApi;
 let partner: TestPartner;
@@ -181,6 +182,19 @@ describe('labels', () => {
     expect((await patch(id, { labels: [] })).body.response.labels).toEqual([]);
   });
 
+  test('that are new are adminOnly when the location says so', async () => {
+    const { id } = await addLocation(partner, { businessId, labels: [{ name: 'Key account', adminOnly: true }] });
+    expect((await read(id)).labels).toEqual([{ id: expect.any(Number), name: 'Key account', adminOnly: true }]);
+    const manager = await addUser(api, partner, {
+      role: 'LOCATION_MANAGER',
+      features: ['LOCATION_READ', 'LOCATION_WRITE'],
+      locationIds: [id],
+    });
+    const refused = await manager.call('PATCH', `/api/locations/${id}`, { labels: [{ name: 'Mine', adminOnly: true }] });
+    expect(refused).toMatchObject({ code: 400, body: { errors: [{ field: 'labels[0].adminOnly', rule: 'role' }] } });
+    expect((await partner.call('GET', '/api/labels')).body.response.count).toBe(1);
+  });
+
   test('of another partner do not exist', async () => {
     const stranger = await api.addPartner();
     const label = (await stranger.call('POST', '/api/labels', { name: 'Theirs' })).body.response;
@@ -213,7 +227,7 @@ test.each([null, ''])('%j in an entry of a list means that it has no value', asy
 });
 
 describe('services', () => {
-  test('keep their ids by id and by identifier; others are new, and those not named are gone', async () => {
+  test('keep their ids by id only; others are new, and those not named are gone', async () => {
     const { id, services } = await addLocation(partner, {
       businessId,
       services: [{ title: 'Cake', identifier: 'cake' }, { title: 'Bread' }, { title: 'Coffee' }],
@@ -228,9 +242,10 @@ describe('services', () => {
     });
     expect(body.response.services).toEqual([
       { id: bread.id, title: 'Bread', description: 'Sourdough' },
-      { id: cake.id, identifier: 'cake', title: 'Cakes', price: 1200, currency: 'EUR' },
+      { id: expect.any(Number), identifier: 'cake', title: 'Cakes', price: 1200, currency: 'EUR' },
       { id: expect.any(Number), title: 'Tea', translations: { de: { title: 'Tee' } } },
     ]);
+    expect(body.response.services[1].id).not.toBe(cake.id);
     expect(await read(id)).toEqual(body.response);
     expect((await patch(id, { services: body.response.services })).body.response).toEqual(body.response);
     expect(await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED')).toHaveLength(1);
@@ -279,6 +294,8 @@ describe('services', () => {
     expect(await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED')).toEqual([]);
     const both = await patch(second.id, { services: [{ id: first.services[0].id }, { id: second.services[0].id }] });
     expect(both.body.response.services[1]).toEqual(second.services[0]);
+    const elsewhere = await create({ businessId: (await addBusiness(partner)).id, services: [{ id: first.services[0].id }] });
+    expect(elsewhere.body.errors).toMatchObject([{ field: 'services[0].id', rule: 'known' }]);
     const stranger = await api.addPartner();
     await giveCollections(api, stranger);
     const theirs = await stranger.call('POST', '/api/locations', {

@@ -8,7 +8,15 @@ import type { LocationRow } from './location-columns.ts';
 import { addressStays, changedContent, changedFields, type Draft } from './location-rules.ts';
 import { type LockedLocation, takenIdentifiers } from './location-store.ts';
 import type { ServiceItem } from './profile-values.ts';
-import { elsewhereServices, type KnownLabels, knownBusinesses, knownLabels, noBusiness } from './references.ts';
+import {
+  elsewhereServices,
+  type KnownLabels,
+  knownBusinesses,
+  knownLabels,
+  modelsIn,
+  noBusiness,
+  type ServiceOfBusiness,
+} from './references.ts';
 import { type NextService, nextServices, servicesDiffer } from './service-item.ts';
 import { servicesOf } from './service-item-store.ts';
 import { standingOf } from './standing.ts';
@@ -60,7 +68,8 @@ interface Known {
   identifiers: ReadonlySet<string>;
   labels: KnownLabels;
   services: ReadonlyMap<number, readonly ServiceItem[]>;
-  models: readonly ServiceItem[];
+  models: readonly ServiceOfBusiness[];
+  byName: boolean;
 }
 
 /** Only what the changes are about is asked for. */
@@ -101,6 +110,7 @@ async function lookUp(transaction: Transaction, actor: Actor, drafts: readonly D
       actor,
       served.map(({ draft }) => draft.services),
     ),
+    byName: actor.findsServicesByName ?? false,
   };
 }
 
@@ -120,7 +130,7 @@ function complete({ before, draft }: Drafted, known: Known): PreparedChange | Re
   const labelled = draft.labels ? known.labels.idsOf(draft.labels, before.labelIds) : { ids: before.labelIds };
   if ('errors' in labelled) errors.push(...labelled.errors);
   const current = known.services.get(before.id) ?? [];
-  const served = draft.services && nextServices(current, known.models, draft.services);
+  const served = draft.services && nextServices(current, modelsIn(known.models, content.businessId), draft.services, known.byName);
   if (served && 'errors' in served) errors.push(...served.errors);
   if (errors.length > 0 || 'errors' in labelled) return { errors };
 

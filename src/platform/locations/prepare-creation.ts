@@ -6,7 +6,7 @@ import type { LocationRow } from './location-columns.ts';
 import { type Draft, newContent } from './location-rules.ts';
 import { drawLocationIds } from './location-store.ts';
 import type { ServiceItem } from './profile-values.ts';
-import { elsewhereServices, type KnownLabels, knownBusinesses, knownLabels, noBusiness } from './references.ts';
+import { elsewhereServices, type KnownLabels, knownBusinesses, knownLabels, modelsIn, noBusiness } from './references.ts';
 import { type NextService, nextServices } from './service-item.ts';
 import { standingOf } from './standing.ts';
 
@@ -46,7 +46,7 @@ export async function prepareCreation(
   const prepared = drafts.map((one) => {
     if ('errors' in one) return one;
     const { businessId } = one.content;
-    return businesses.has(businessId) ? complete(one, labels, models) : { errors: [noBusiness(businessId)] };
+    return businesses.has(businessId) ? complete(one, labels, modelsIn(models, businessId)) : { errors: [noBusiness(businessId)] };
   });
   const ready = prepared.filter((one) => 'row' in one);
   const ids = ready.length > 0 ? await drawLocationIds(transaction, ready.length) : [];
@@ -69,7 +69,7 @@ function draftsOf(inputs: readonly unknown[]): (Draft | Refused)[] {
 
 function complete(draft: Draft, labels: KnownLabels, models: readonly ServiceItem[]): PreparedLocation | Refused {
   const labelled = labels.idsOf(draft.labels ?? [], []);
-  const services = nextServices([], models, draft.services ?? []);
+  const services = nextServices([], models, draft.services ?? [], false);
   if ('errors' in labelled || 'errors' in services) {
     return { errors: [labelled, services].flatMap((part) => ('errors' in part ? part.errors : [])) };
   }

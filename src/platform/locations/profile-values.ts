@@ -74,8 +74,8 @@ export const CustomField = Type.Object({
   value: Type.String({ maxLength: 2000 }),
 });
 
-/** By its id, by its name, or as an object with either. A name that is new becomes a public label. */
-export const LabelReference = Type.Unsafe<number | string | { id?: number; name?: string }>({
+/** By its id, by its name, or as an object with either. A name that is new becomes a label, public unless adminOnly says otherwise. */
+export const LabelReference = Type.Unsafe<number | string | { id?: number; name?: string; adminOnly?: boolean }>({
   type: ['integer', 'string', 'object'],
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,

@@ -26,7 +26,7 @@ export async function knownBusinesses(sql: Sql, actor: Actor, ids: Iterable<numb
 export const noBusiness = (id: number): FieldError => ({
   field: 'businessId',
   rule: 'known',
-  message: `There is no business ${id}.`,
+  message: `There is no business ${id}. businessId must name one that exists.`,
 });
 
 export interface KnownLabels {
@@ -35,8 +35,8 @@ export interface KnownLabels {
 }
 
 /**
- * Looks up labels by id and by name; names that are new become public labels, if the actor creates any. Labels that only account managers see
- * can be neither given nor taken away by others.
+ * Looks up labels by id and by name; names that are new become labels, if the actor creates any. Labels that only
+ * account managers see can be neither given nor taken away by others.
  */
 export async function knownLabels(
   transaction: Transaction,
@@ -49,15 +49,18 @@ export async function knownLabels(
   const names = new Set(references.filter((reference) => idOf(reference) === undefined).map(nameOf));
   const found = [
     ...(ids.size > 0 ? await findLabels(transaction, actor.partner.id, [...ids]) : []),
-    ...(names.size > 0 ? await labelsNamed(transaction, actor, [...names]) : []),
+    ...(names.size > 0 ? await labelsNamed(transaction, actor, [...names], references.filter(isAdminOnly).map(nameOf)) : []),
   ];
   return new LabelsFound(found, actor);
 }
 
-const labelsNamed = (transaction: Transaction, actor: Actor, names: readonly string[]) =>
-  actor.createsNoLabels
+const labelsNamed = (transaction: Transaction, actor: Actor, names: readonly string[], adminOnly: readonly string[]) =>
+  actor.createsNoLabels || (adminOnly.length > 0 && !runsAccount(actor))
     ? findLabelsByName(transaction, actor.partner.id, names)
-    : ensureLabels(transaction, actor, names);
+    : ensureLabels(transaction, actor, names, adminOnly);
+
+const isAdminOnly = (reference: LabelReference): boolean =>
+  typeof reference === 'object' && reference.id === undefined && reference.adminOnly === true;
 
 class LabelsFound implements KnownLabels {
   readonly #byId: ReadonlyMap<number, Label>;
@@ -79,6 +82,12 @@ class LabelsFound implements KnownLabels {
       const id = idOf(reference);
       const label = id === undefined ? this.#byName.get(nameOf(reference).toLowerCase()) : this.#byId.get(id);
       if (label && (this.#seesAll || !label.adminOnly || before.includes(label.id))) ids.add(label.id);
+      else if (!this.#seesAll && isAdminOnly(reference))
+        errors.push({
+          field: `labels[${index}].adminOnly`,
+          rule: 'role',
+          message: `labels[${index}].adminOnly: only administrators and account managers give labels that are adminOnly.`,
+        });
       else
         errors.push({
           field: `labels[${index}]`,
@@ -96,17 +105,25 @@ const idOf = (reference: LabelReference): number | undefined =>
 const nameOf = (reference: LabelReference): string =>
   (typeof reference === 'string' ? reference : typeof reference === 'number' ? '' : (reference.name ?? '')).trim();
 
+export type ServiceOfBusiness = ServiceItem & { businessId: number };
+
+/** A service is reused within its business only. */
+export const modelsIn = (services: readonly ServiceOfBusiness[], wanted: number): ServiceItem[] =>
+  services
+    .filter(({ businessId }) => businessId === wanted)
+    .map(({ businessId: _, ...service }) => service);
+
 /** Services of other locations whose ids a list names, as far as the actor sees them. */
 export async function elsewhereServices(
   sql: Sql,
   actor: Actor,
   lists: readonly (readonly ServiceItemInput[] | undefined)[],
-): Promise<ServiceItem[]> {
+): Promise<ServiceOfBusiness[]> {
   const ids = lists.flatMap((list) => list?.map(({ id }) => id).filter((id) => id !== undefined) ?? []);
   if (ids.length === 0) return [];
   const found = await findServices(sql, actor.partner.id, ids);
   const { user } = actor;
   return found
     .filter(({ locationId, businessId }) => !user || reaches(user.reach, { locationId, businessId }))
-    .map(({ locationId: _location, businessId: _business, ...service }) => service);
+    .map(({ locationId: _, ...service }) => service);
 }

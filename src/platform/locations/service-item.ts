@@ -54,14 +54,15 @@ function checkService(item: ServiceItemInput, field: string, errors: FieldError[
 export type NextService = Omit<ServiceItem, 'id'> & { id?: number };
 
 /**
- * What a location's services come to: an entry with the id, the identifier or at least the title of one that is there
- * changes that one, one with the id of a service of another location takes over what that one says, all others are new.
- * `elsewhere` are the services whose ids are named, wherever they are.
+ * What a location's services come to: an entry with the id of one that is there changes that one, one with the id of a
+ * service of another location takes over what that one says, all others are new. `elsewhere` are the services whose ids
+ * are named, wherever they are. `byName`: an entry without an id changes the one with its identifier or title.
  */
 export function nextServices(
   current: readonly ServiceItem[],
   elsewhere: readonly ServiceItem[],
   wanted: readonly ServiceItemInput[],
+  byName: boolean,
 ): Checked<NextService[]> {
   const errors: FieldError[] = [];
   const taken = new Set<number>();
@@ -70,7 +71,7 @@ export function nextServices(
     const field = `services[${index}]`;
     const source = elsewhere.find(({ id }) => id === item.id);
     const free = current.filter(({ id }) => !taken.has(id) && !named.has(id));
-    const own = ownService(current, item, taken) ?? (source && takenOver(free, merged(source, item)));
+    const own = ownService(current, item, byName ? taken : undefined) ?? (source && takenOver(free, merged(source, item)));
     const model = source ?? own;
     if (item.id !== undefined && !model) {
       errors.push({
@@ -121,8 +122,9 @@ function merged(model: ServiceItem | undefined, item: ServiceItemInput): Omit<Pa
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-function ownService(current: readonly ServiceItem[], item: ServiceItemInput, taken: ReadonlySet<number>) {
+function ownService(current: readonly ServiceItem[], item: ServiceItemInput, taken: ReadonlySet<number> | undefined) {
   if (item.id !== undefined) return current.find(({ id }) => id === item.id);
+  if (!taken) return undefined;
   if (item.identifier) return current.find(({ identifier }) => identifier === item.identifier);
   // Clients of old versions know a service by what it is called.
   return current.find(({ id, title }) => title === item.title && !taken.has(id));

@@ -101,8 +101,8 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
       body: ProductPlanChange,
       response: ProductPlanAnswer,
       problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
-      handler: async ({ caller, params: { id }, body, grants }) => {
-        if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ProductPlanChange.properties));
+      handler: async ({ caller, params: { id }, body, grants, warnings }) => {
+        if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ProductPlanChange.properties), warnings);
         return database.transaction(async (transaction) => {
           const plan = await lockProductPlan(transaction, caller.partnerId, id);
           if (!plan) throw noPlan(id);

@@ -116,7 +116,7 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
       problems: ['NOT_FOUND', 'CONFLICT', 'OVERLAPPING_SOCIALPOST'],
       handler: async (request) => {
         const { caller, body, params, grants } = request;
-        if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(PostChange.properties));
+        if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(PostChange.properties), request.warnings);
         return database.transaction(async (transaction) => {
           const locked = await changeable(transaction, caller, params.id);
           const patch = grants.has('DATE_START_PUBLISHES') ? withOneDate(locked, body) : body;

@@ -97,10 +97,10 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
     body: StoreFinderChange,
     response: StoreFinderAnswer,
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params: { storeKey }, body }) => {
+    handler: async ({ caller, params: { storeKey }, body, warnings }) => {
       demandAccountManager(caller, 'To change a store finder');
       const fields = Object.keys(body);
-      if (fields.length === 0) throw nothingToChange(Object.keys(StoreFinderChange.properties));
+      if (fields.length === 0) throw nothingToChange(Object.keys(StoreFinderChange.properties), warnings);
       return database.transaction(async (transaction) => {
         const actor = actorOf(caller);
         const before = await lockStoreFinder(transaction, caller.partnerId, storeKey);

@@ -4,7 +4,7 @@ import type { Caller } from '../../http/authenticate.ts';
 import { runsAccount } from '../../platform/account-managers.ts';
 import { findLabels, findLabelsByName } from '../../platform/labels/label-store.ts';
 import { audienceOfLocations } from '../../platform/locations/location-list-store.ts';
-import { notFound, Problem } from '../../problems.ts';
+import { noSuch, Problem } from '../../problems.ts';
 import { readScope } from '../scope.ts';
 
 export interface Audience {
@@ -115,13 +115,13 @@ async function labelIdsOf(sql: Sql, caller: Caller, given: readonly GivenLabel[]
   const ids = references.map((one) => {
     if (typeof one === 'number') return one;
     const label = named.find(({ name }) => name.toLowerCase() === one.toLowerCase());
-    if (!label) throw notFound(`label ${one}`);
+    if (!label) throw noSuch('labels', `label ${one}`);
     return label.id;
   });
   const known = await findLabels(sql, caller.partnerId, ids);
   const usable = known.filter(({ adminOnly }) => !adminOnly || runsAccount(caller));
   const missing = ids.find((id) => !usable.some((label) => label.id === id));
-  if (missing !== undefined) throw notFound(`label ${missing}`);
+  if (missing !== undefined) throw noSuch('labels', `label ${missing}`);
   return unique(ids);
 }
 

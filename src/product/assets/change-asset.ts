@@ -2,7 +2,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { actorOf } from '../../platform/actor.ts';
-import { notFound, Problem } from '../../problems.ts';
+import { noSuch, notFound, Problem } from '../../problems.ts';
 import { keepFiles, releaseFiles } from '../../storage/unsettled-files.ts';
 import type { Asset, AssetPatch, AssetType } from './asset.ts';
 import { assetConditions } from './asset-conditions.ts';
@@ -86,13 +86,13 @@ export async function assetToChange(transaction: Transaction, caller: Caller, id
 }
 
 async function mustFindFolder(transaction: Transaction, partnerId: number, id: number): Promise<void> {
-  if (!(await findFolder(transaction, partnerId, id))) throw notFound(`folder ${id}`);
+  if (!(await findFolder(transaction, partnerId, id))) throw noSuch('folderId', `folder ${id}`);
 }
 
 /** Somebody deleted it in the meantime. */
 function folderIsGone(error: unknown, folderId: number | null): never {
   const { code, constraint } = error as { code?: string; constraint?: string };
-  throw code === '23503' && constraint === 'assets_folder_id_fkey' ? notFound(`folder ${folderId}`) : error;
+  throw code === '23503' && constraint === 'assets_folder_id_fkey' ? noSuch('folderId', `folder ${folderId}`) : error;
 }
 
 async function audit(

@@ -2,7 +2,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { actorOf } from '../../platform/actor.ts';
-import { notFound, Problem } from '../../problems.ts';
+import { noSuch, notFound, Problem } from '../../problems.ts';
 import { releaseFiles } from '../../storage/unsettled-files.ts';
 import type { Asset } from './asset.ts';
 import { deleteAssets, lockAssetsInFolders } from './asset-store.ts';
@@ -30,7 +30,7 @@ export async function createFolder(
   const { partnerId, by: createdBy } = caller;
   const name = folderName(input.name);
   await takeTurnsWithFolders(transaction, partnerId);
-  const parent = input.parentId === undefined ? undefined : await mustFind(transaction, partnerId, input.parentId);
+  const parent = input.parentId === undefined ? undefined : await parentOf(transaction, partnerId, input.parentId);
   if (parent && parent.path.length >= deepestFolder) throw tooDeep();
   const id = await insertFolder(transaction, { partnerId, createdBy }, { name, parentId: parent?.id ?? null });
   await recordAudit(transaction, actorOf(caller), { action: 'CREATED', subject, subjectId: id, details: { name } });
@@ -57,7 +57,7 @@ export async function changeFolder(
 }
 
 async function checkMove(transaction: Transaction, partnerId: number, folder: Folder, parentId: number): Promise<void> {
-  const parent = await mustFind(transaction, partnerId, parentId);
+  const parent = await parentOf(transaction, partnerId, parentId);
   const tree = await folderTree(transaction, folder.id);
   if (tree.some(({ id }) => id === parentId)) {
     throw new Problem('CONFLICT', {
@@ -114,6 +114,12 @@ async function demandOwn(
   throw new Problem('FORBIDDEN', {
     message: `Folder ${id} ("${name}") holds assets that are not only for what you manage. Somebody who sees the whole account can change or delete it.`,
   });
+}
+
+async function parentOf(transaction: Transaction, partnerId: number, id: number): Promise<Folder> {
+  const folder = await findFolder(transaction, partnerId, id);
+  if (!folder) throw noSuch('parentId', `folder ${id}`);
+  return folder;
 }
 
 async function mustFind(transaction: Transaction, partnerId: number, id: number): Promise<Folder> {

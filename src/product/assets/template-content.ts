@@ -43,17 +43,18 @@ export const TemplateContentAnswer = Type.Object(Type.Pick(SocialPostAnswer, fie
 });
 
 export const newTemplate = (input: Static<typeof NewTemplateContent>): TemplateContent =>
-  checked(newContent({ directories: [], ...input }, new Date(0)));
+  checked(newContent({ directories: [], ...input }, new Date(0)), input);
 
 /** null deletes a field, a field that is absent stays. */
 export const changedTemplate = (
   before: TemplateContent,
   patch: Static<typeof TemplateContentChange>,
 ): TemplateContent =>
-  checked(changedContent({ ...newContent({ directories: [] }, new Date(0)), ...before }, patch as PostPatch));
+  checked(changedContent({ ...newContent({ directories: [] }, new Date(0)), ...before }, patch as PostPatch), patch);
 
 /** The rules of posts hold for what a template has of one. */
-function checked(content: PostContent): TemplateContent {
+function checked(content: PostContent, given: { callToActions?: unknown[] | null }): TemplateContent {
+  if (content.directories.length === 0 && (given.callToActions ?? []).length > 0) throw actionsWithoutDirectory;
   const errors = wordingErrors(content, directoryList).map(({ field, ...rest }) => ({
     field: `content.${field}`,
     ...rest,
@@ -64,6 +65,20 @@ function checked(content: PostContent): TemplateContent {
   }
   return Object.fromEntries(fields.map((name) => [name, content[name]])) as unknown as TemplateContent;
 }
+
+const posting = directoryList.filter(({ postMaxLength }) => postMaxLength > 0).map(({ type }) => type);
+
+const actionsWithoutDirectory = new Problem('MISSING_PARAMETER', {
+  errors: [
+    {
+      field: 'content.directories',
+      rule: 'required',
+      message:
+        'content.directories is required with content.callToActions, which are for directories: ' +
+        `give one or more of ${posting.join(', ')}.`,
+    },
+  ],
+});
 
 export const templateContentAnswer = (content: TemplateContent): Static<typeof TemplateContentAnswer> =>
   Object.fromEntries(Object.entries(content).filter(([, value]) => value !== null)) as Static<

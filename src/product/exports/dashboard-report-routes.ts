@@ -35,6 +35,7 @@ export function dashboardReportRoutes(server: FastifyInstance, services: Service
         ],
       },
     ),
+    query: Type.Object({ group: exportFields.group }),
     needs: 'DASHBOARD_READ',
     response: ExportAnswer,
     problems: ['NOT_FOUND', 'EXPORT_TOO_LARGE'],
@@ -42,7 +43,8 @@ export function dashboardReportRoutes(server: FastifyInstance, services: Service
       answerOnce(request, async (transaction) => {
         const { name, start, end, format = 'pdf', language = 'en', ...given } = request.body;
         const span = spanOf({ ...(start && { startDate: start }), ...(end && { endDate: end }) });
-        const wanted = { ...given, type: 'REPORT', format, language, span } as const;
+        const { group } = request.query;
+        const wanted = { ...(group && { group }), ...given, type: 'REPORT', format, language, span } as const;
         const planned = await planExport(transaction, request.caller, wanted, { mostRows: config.exportLimit });
         return answerOf(request, path, await createExport(transaction, request.caller, planned.request, name));
       }),

@@ -7,7 +7,7 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import type { Location } from '../../platform/locations/location.ts';
 import { findLocation } from '../../platform/locations/location-store.ts';
-import { notFound } from '../../problems.ts';
+import { noSuch } from '../../problems.ts';
 import { takeOfHour } from '../hourly-quota.ts';
 import { BuiltInWriter } from './built-in-writer.ts';
 import { ContentRequest, GeneratedContent } from './content-request.ts';
@@ -22,7 +22,7 @@ export function socialAiRoutes(server: FastifyInstance, { config, database }: Se
   const visible = async (caller: Caller, id: number): Promise<Location> => {
     const location = await findLocation(database.pool, caller.partnerId, id);
     const isVisible = location && reaches(reachOf(caller), { businessId: location.businessId, locationId: id });
-    if (!isVisible || location.status === 'DELETED') throw notFound(`location ${id}`);
+    if (!isVisible || location.status === 'DELETED') throw noSuch('locationId', `location ${id}`);
     return location;
   };
 

@@ -6,7 +6,7 @@ export function renamed(
   resource: string,
   before: string,
   now: string,
-): Required<Omit<ShapeChange, 'reshaped' | 'notYet' | 'pathThen'>> {
+): Required<Omit<ShapeChange, 'reshaped' | 'notYet' | 'pathThen' | 'lostBy' | 'agrees'>> {
   return {
     resource,
     replaced: { [before]: now },

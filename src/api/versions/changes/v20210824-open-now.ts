@@ -1,15 +1,16 @@
 import type { VersionChange } from '../version-change.ts';
+import { added } from './kinds-of-change.ts';
 
 export const openNow: VersionChange = {
   version: '20210824',
   kind: 'BREAKING',
   description:
-    'Search results of the store finder have openNow only when it was asked for with openNow=true. A social post takes one ' +
-    'call to action or several.',
+    'Search results of the store finder have openNow only when it was asked for with openNow=true. A social post has one ' +
+    'call to action or several: callToActions, besides callToAction and url of the first.',
   touches: ['GET /api/store-finders/{storeKey}/locations', 'callToActions of a social post'],
   shapes: [
     {
-      resource: 'SocialPost',
+      ...added('SocialPost', 'callToActions'),
       // Until then only the single one could be sent.
       pathThen: (path) =>
         path

@@ -20,6 +20,7 @@ export const openingDate: VersionChange = {
     {
       resource: 'ContentItem',
       replaced: { images: 'image' },
+      lostBy: furtherImages,
       upgrade: toOne,
       downgrade: toList,
       describe: (today) => described(today, ['image'], { images: texts }),
@@ -27,6 +28,11 @@ export const openingDate: VersionChange = {
   ],
   calls: [...renamedInMask(before, now), ...renamedWhereFieldsAreNamed(before, now)],
 };
+
+function furtherImages({ images }: Shape): string | undefined {
+  if (!Array.isArray(images) || images.length < 2) return undefined;
+  return `images: an item has one image. The first of ${images.length} was kept, the others were ignored.`;
+}
 
 function toOne(old: Shape): Shape {
   if (!Object.hasOwn(old, 'images')) return old;

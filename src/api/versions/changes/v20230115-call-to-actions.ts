@@ -1,26 +1,36 @@
-import { described, entries, isShape, type Shape, without } from '../shape.ts';
+import { described, entries, isShape, type Shape } from '../shape.ts';
 import type { VersionChange } from '../version-change.ts';
 
 export const callToActions: VersionChange = {
   version: '20230115',
   kind: 'BREAKING',
   description:
-    'A social post has a list callToActions: [{directory, type, url}] in place of the single callToAction and url.',
+    'A social post has only the list callToActions: [{directory, type, url}]. The single callToAction and url are gone; since ' +
+    '_20210824 both forms are accepted and answered, callToAction and url being those of the first.',
   touches: ['callToAction, url and callToActions of a social post'],
   shapes: [
     {
       resource: 'SocialPost',
       replaced: { callToAction: 'callToActions', url: 'callToActions' },
+      agrees,
       upgrade: toList,
-      downgrade: toSingle,
+      downgrade: withSingle,
       describe: (today) =>
-        described(today, ['callToActions'], { callToAction: { type: 'string' }, url: { type: 'string' } }),
+        described(today, [], { callToAction: { type: 'string' }, url: { type: 'string' } }),
     },
   ],
 };
 
+/** A post that is sent back as it was answered has both. */
+function agrees({ callToAction, url, callToActions }: Shape): boolean {
+  const first = entries(callToActions).find(isShape);
+  if (!Array.isArray(callToActions)) return false;
+  return (callToAction ?? undefined) === first?.type && (url ?? undefined) === (first?.url ?? undefined);
+}
+
 function toList(old: Shape): Shape {
   const { callToAction, url, ...rest } = old;
+  if (Object.hasOwn(rest, 'callToActions')) return rest;
   if (callToAction === undefined && url === undefined) return old;
   if (callToAction === null || callToAction === '') return { ...rest, callToActions: [] };
   const leads = url !== undefined && url !== null && url !== '';
@@ -31,8 +41,8 @@ function toList(old: Shape): Shape {
   };
 }
 
-function toSingle(today: Shape): Shape {
+function withSingle(today: Shape): Shape {
   const first = entries(today.callToActions).find(isShape);
-  const rest = without(today, 'callToActions');
-  return first ? { ...rest, callToAction: first.type, ...(first.url !== undefined && { url: first.url }) } : rest;
+  if (!first) return today;
+  return { ...today, callToAction: first.type, ...(first.url !== undefined && { url: first.url }) };
 }
