@@ -171,6 +171,12 @@ export const notFound = (what: string): Problem => new Problem('NOT_FOUND', { me
 export const invalidField = (field: string, rule: string, message: string): Problem =>
   new Problem('INVALID_PARAMETER', { errors: [{ field, rule, message }] });
 
-/** A field of a request that names a record which does not exist, or not for the caller. */
+/** A filter that names a record which does not exist, or not for the caller. */
+export const nothingBy = (field: string, what: string): Problem => {
+  const message = `There is no ${what}.`;
+  return new Problem('NOT_FOUND', { message, errors: [{ field, rule: 'exists', message }] });
+};
+
+/** A field of a change that names a record which does not exist, or not for the caller. */
 export const noSuch = (field: string, what: string): Problem =>
   invalidField(field, 'exists', `There is no ${what}. ${field} must name one that exists.`);

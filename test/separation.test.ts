@@ -15,6 +15,7 @@ let api: TestApi;
 let folder: string;
 let victim: TestPartner;
 let stranger: TestPartner;
+let parent: TestPartner;
 const ids: Record<string, number | string> = {};
 
 beforeAll(async () => {
@@ -24,7 +25,8 @@ beforeAll(async () => {
     WAYPOST_EMIT_EXAMPLES: 'on',
     WAYPOST_DATA_DIR: folder,
   });
-  victim = await api.addPartner();
+  parent = await api.addPartner();
+  victim = await api.addPartner(parent);
   stranger = await api.addPartner();
   await makeRecords();
 });
@@ -214,6 +216,31 @@ test('to another partner every record is not there, whatever is asked of it, and
       reached.push(`${name} answered ${answer.code} ${JSON.stringify(answer.body).slice(0, 200)}`);
   }
   expect(reached).toEqual([]);
+  expect(await fingerprint()).toEqual(before);
+});
+
+/** A parent manages its child partners and their webhooks; their other records it reads and does not change. */
+const managedByParents = /^\/api\/(sales-partners\/|deliveries\/|events\/|event-types\/)/;
+
+test('a parent reads the records of its child partner by id and changes none of them', async () => {
+  const before = await fingerprint();
+  const calls = api.server.paths
+    .list()
+    .filter(({ path }) => path.startsWith('/api/') && path.includes(':') && !common.has(path))
+    .filter(({ path }) => !managedByParents.test(path))
+    .flatMap(({ path, methods }) =>
+      [...methods].filter((method) => method !== 'HEAD' && method !== 'OPTIONS').map((method) => ({ method, path })),
+    );
+  const unexpected: string[] = [];
+  for (const { method, path } of calls) {
+    const name = `${method} ${path}`;
+    const body = method === 'GET' ? undefined : (bodies[name] ?? (method === 'DELETE' ? undefined : {}));
+    const isPublic = path.startsWith('/api/store-finders/:storeKey/') || path.startsWith('/api/report/');
+    const { publicKey } = isPublic ? victim.partner : parent.partner;
+    const { code } = await parent.call(method, theirs(path), body, { publicKey });
+    if (code !== (method === 'GET' ? 200 : 404)) unexpected.push(`${name} answered ${code}`);
+  }
+  expect(unexpected).toEqual([]);
   expect(await fingerprint()).toEqual(before);
 });
 

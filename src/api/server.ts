@@ -48,6 +48,7 @@ import { locationBulkRoutes } from '../platform/locations/location-bulk-routes.t
 import { locationEntranceRoutes } from '../platform/locations/location-entrance-routes.ts';
 import { locationListRoutes } from '../platform/locations/location-list-routes.ts';
 import { locationRoutes } from '../platform/locations/location-routes.ts';
+import { readChildRecords } from '../platform/partners/child-records.ts';
 import { findKey, findPublicKey, partnersChannel } from '../platform/partners/partner-keys.ts';
 import { partnerRoutes } from '../platform/partners/partner-routes.ts';
 import { productPlanRoutes } from '../platform/product-plans/product-plan-routes.ts';
@@ -190,6 +191,7 @@ export function createServer(services: Services): FastifyInstance {
   sessionCookies(server);
 
   authenticate(server, rememberedCallers(server, services), rateLimits(server, config.rateLimitPerMinute));
+  readChildRecords(server, services.database.pool);
   versionedAnswers(server, countOldUse(server, services));
   publicAnswers(server);
   answerStrayRequests(server, paths);

@@ -12,6 +12,8 @@ export interface Caller {
   apiVersion: string;
   /** What the partner's product plans have between them, such as COLLECTIONS. */
   planFeatures: readonly string[];
+  /** Whether there are partners below it. */
+  hasChildren?: boolean;
   /** What its requests are counted by: the key, or the user whichever of his sessions he uses. */
   countedAs: string;
   /** As events name it: PRIVATE_TOKEN, or the user's e-mail address. PUBLIC_KEY stands for somebody on a web page. */

@@ -9,6 +9,7 @@ import type { Caller } from './authenticate.ts';
 import { readDeepPage } from './deep-pages.ts';
 import { answerSchemas, httpCodeOf, success, withTop } from './envelope.ts';
 import { replayAnswer } from './idempotency.ts';
+import { isListOf, joinLists, withPartners } from './joined-lists.ts';
 import { answerPreflight } from './public-answers.ts';
 import { checkQuery, ignored } from './query-parameters.ts';
 import { unknownFields } from './request-values.ts';
@@ -107,6 +108,7 @@ export function route<
     handler,
   } = definition;
   if (access === 'public') answerPreflight(server, path);
+  const isList = method === 'GET' && access === 'partner' && isListOf(response, query);
   const mayConflict = method === 'POST' ? (['CONFLICT'] as const) : [];
   server.route({
     method,
@@ -115,11 +117,12 @@ export function route<
       ...(access !== 'anybody' && { access }),
       ...(needs && { needs }),
       ...(cacheSeconds !== undefined && { cacheSeconds }),
+      ...(isList && { isList }),
     },
     schema: {
       summary,
       ...(params && { params }),
-      ...(query && { querystring: query }),
+      ...(query && { querystring: isList ? withPartners(query) : query }),
       ...(body && { body }),
       ...(consumes && { consumes }),
       response: answerSchemas(response, [...usualProblems(access), ...mayConflict, ...problems], alsoAtTop),
@@ -134,7 +137,8 @@ export function route<
     // Also of an answer that is repeated for its Idempotency-Key.
     ...(alsoAtTop && { preSerialization: async (_request, _reply, payload) => withTop(payload, alsoAtTop) }),
     handler: async (request, reply) => {
-      const answer = await readDeepPage(request, () => handler(request as RouteRequest<Params, Query, Body, Who>));
+      const work = () => handler(request as RouteRequest<Params, Query, Body, Who>);
+      const answer = await (request.partnersRead ? joinLists(request, work) : readDeepPage(request, work));
       reply.code(httpCodeOf(answer));
       return success(answer, request.warnings);
     },

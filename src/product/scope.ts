@@ -6,7 +6,7 @@ import { Id } from '../http/ids.ts';
 import { visibleBusinessIds } from '../platform/businesses/business-store.ts';
 import { readLocationFilter } from '../platform/locations/location-filter.ts';
 import { countAllLocations, listLocationIds, type Wanted } from '../platform/locations/location-list-store.ts';
-import { noSuch } from '../problems.ts';
+import { nothingBy, type Problem } from '../problems.ts';
 
 const several = { maxItems: 1000 };
 /** More than a partner has. */
@@ -32,6 +32,9 @@ export const scopeQuery = {
   ),
 };
 
+/** The problem of an id that is not there, or not to be seen by the caller. */
+type Missing = (field: string, what: string) => Problem;
+
 export interface ScopeQuery {
   businessIds?: number[];
   locationIds?: number[];
@@ -48,12 +51,17 @@ export type Scope =
   | { kind: 'businesses'; partnerId: number; businessIds: readonly number[] }
   | { kind: 'locations'; partnerId: number; locationIds: readonly number[] };
 
-/** An id that is not there, or not to be seen by the caller, is not passed over: 400. */
-export async function readScope(sql: Sql, caller: Caller, query: ScopeQuery): Promise<Scope> {
+/** An id that is not there, or not to be seen by the caller, is not passed over. */
+export async function readScope(
+  sql: Sql,
+  caller: Caller,
+  query: ScopeQuery,
+  missing: Missing = nothingBy,
+): Promise<Scope> {
   const { partnerId } = caller;
   const reach = reachOf(caller);
-  if (query.businessIds) await demandBusinesses(sql, partnerId, reach, query.businessIds);
-  if (query.locationIds) await demandLocations(sql, partnerId, reach, query.locationIds);
+  if (query.businessIds) await demandBusinesses(sql, partnerId, reach, query.businessIds, missing);
+  if (query.locationIds) await demandLocations(sql, partnerId, reach, query.locationIds, missing);
   const narrowed = query.locationIds ?? query.labels ?? query.textFilter;
   if (narrowed === undefined) {
     if (reach.businessIds === null || reach.locationIds === null) {
@@ -91,16 +99,28 @@ async function wantedBy(sql: Sql, caller: Caller, reach: Reach, query: ScopeQuer
   return { partnerId, reach, filter: { ...filter, ...(locationIds && { ids: locationIds }) } };
 }
 
-async function demandLocations(sql: Sql, partnerId: number, reach: Reach, ids: readonly number[]): Promise<void> {
+async function demandLocations(
+  sql: Sql,
+  partnerId: number,
+  reach: Reach,
+  ids: readonly number[],
+  missing: Missing,
+): Promise<void> {
   const known = new Set(await listLocationIds(sql, { partnerId, reach, filter: { ids } }, ids.length));
-  const missing = ids.find((id) => !known.has(id));
-  if (missing !== undefined) throw noSuch('locationIds', `location ${missing}`);
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined) throw missing('locationIds', `location ${unknown}`);
 }
 
-async function demandBusinesses(sql: Sql, partnerId: number, reach: Reach, ids: readonly number[]): Promise<void> {
+async function demandBusinesses(
+  sql: Sql,
+  partnerId: number,
+  reach: Reach,
+  ids: readonly number[],
+  missing: Missing,
+): Promise<void> {
   const known = new Set(await visibleBusinessIds(sql, partnerId, reach, ids));
-  const missing = ids.find((id) => !known.has(id));
-  if (missing !== undefined) throw noSuch('businessIds', `business ${missing}`);
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined) throw missing('businessIds', `business ${unknown}`);
 }
 
 const unique = (ids: readonly number[]) => [...new Set(ids)];

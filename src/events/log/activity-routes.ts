@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { noSuch } from '../../problems.ts';
+import { nothingBy } from '../../problems.ts';
 import { listWebhooks, reachesPartner } from '../subscriptions/webhook-store.ts';
 import { ActivityAnswer, activityAnswer, lastDay } from './activity.ts';
 import { readActivity } from './activity-store.ts';
@@ -19,7 +19,7 @@ export function activityRoutes(server: FastifyInstance, { database }: Services):
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query: { salesPartnerId: partnerId = caller.partnerId } }) => {
       if (!(await reachesPartner(database.pool, caller.partnerId, partnerId))) {
-        throw noSuch('salesPartnerId', `sales partner ${partnerId}`);
+        throw nothingBy('salesPartnerId', `sales partner ${partnerId}`);
       }
       const webhooks = await listWebhooks(database.pool, caller.partnerId, { partnerId });
       const period = lastDay(new Date());

@@ -213,7 +213,7 @@ describe('partners apart', () => {
   test('nobody sets up webhooks for a partner out of reach', async () => {
     const before = await everything();
     for (const salesPartnerId of [partner.partner.id, 999_999]) {
-      expect(await child.call('POST', path, newWebhook({ salesPartnerId }))).toMatchObject({ code: 404 });
+      expect(await child.call('POST', path, newWebhook({ salesPartnerId }))).toMatchObject({ code: 400 });
       expect(await child.call('GET', `${path}?salesPartnerId=${salesPartnerId}`)).toMatchObject({ code: 404 });
     }
     expect(await everything()).toEqual(before);

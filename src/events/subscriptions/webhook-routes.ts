@@ -9,7 +9,7 @@ import { Rotation, rotationUnderWay } from '../../http/rotation.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
-import { noSuch, notFound } from '../../problems.ts';
+import { noSuch, notFound, nothingBy } from '../../problems.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
 import { newWebhookSecret } from '../signing/keys.ts';
 import { checkTarget, judgeTarget } from './target-check.ts';
@@ -54,7 +54,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     response: Type.Array(WebhookAnswer),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query: { type, salesPartnerId: partnerId = caller.partnerId } }) => {
-      if (!(await reachesPartner(database.pool, caller.partnerId, partnerId))) throw noPartner(partnerId);
+      if (!(await reachesPartner(database.pool, caller.partnerId, partnerId))) throw nothingBy(...noPartner(partnerId));
       const webhooks = await listWebhooks(database.pool, caller.partnerId, { partnerId, ...(type && { types: type }) });
       return webhooks.map((webhook) => webhookAnswer(webhook, new Date()));
     },
@@ -74,7 +74,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       if (warning) request.warnings.push(warning);
       return answerOnce(request, async (transaction) => {
         const { salesPartnerId: partnerId = caller.partnerId } = body;
-        if (!(await reachesPartner(transaction, caller.partnerId, partnerId))) throw noPartner(partnerId);
+        if (!(await reachesPartner(transaction, caller.partnerId, partnerId))) throw noSuch(...noPartner(partnerId));
         const newSecret = newWebhookSecret();
         const id = await insertWebhook(transaction, partnerId, newSettings(body), sealer.seal(newSecret));
         const webhook = await found(id, findWebhook(transaction, caller.partnerId, id));
@@ -197,4 +197,4 @@ const note = (transaction: Transaction, { partnerId, by }: Caller, entry: Omit<A
 
 const noWebhook = (id: number) => notFound(`webhook ${id}`);
 
-const noPartner = (id: number) => noSuch('salesPartnerId', `sales partner ${id}`);
+const noPartner = (id: number) => ['salesPartnerId', `sales partner ${id}`] as const;

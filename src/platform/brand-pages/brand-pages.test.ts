@@ -76,7 +76,7 @@ describe('discovery', () => {
   test('can be asked for, by those who reach the business', async () => {
     await scene.control.addBrandPage('FACEBOOK', { name: brand });
     const stranger = await scene.api.addPartner();
-    expect((await stranger.call('POST', `${path}/discover`, { businessId })).code).toBe(404);
+    expect((await stranger.call('POST', `${path}/discover`, { businessId })).code).toBe(400);
     expect((await partner.call('POST', `${path}/discover`, { businessId })).code).toBe(200);
     await scene.work();
     expect(await pages()).toHaveLength(1);

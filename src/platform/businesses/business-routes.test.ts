@@ -122,8 +122,8 @@ describe('creating', () => {
     const ask = (productPlanId: number) => partner.call('POST', path, { name: 'N', productPlanId });
     expect(await ask(waiting.response.id)).toMatchObject({ code: 409, body: { status: 'CONFLICT' } });
     expect((await ask(waiting.response.id)).body.message).toContain('PENDING_APPROVAL');
-    expect(await ask(foreign.id)).toMatchObject({ code: 404 });
-    expect(await ask(987654321)).toMatchObject({ code: 404 });
+    expect(await ask(foreign.id)).toMatchObject({ code: 400 });
+    expect(await ask(987654321)).toMatchObject({ code: 400 });
   });
 
   test('an identifier is used once among those that are not deleted', async () => {
@@ -267,7 +267,7 @@ describe('deleting', () => {
       await somebodyWaits();
       return { creating };
     });
-    expect((await creation.creating).code).toBe(404);
+    expect((await creation.creating).code).toBe(400);
     expect((await read(id)).status).toBe('DELETED');
   });
 

@@ -160,6 +160,8 @@ describe('items by themselves', () => {
     expect((await partner.call('GET', `${at}/${added.id}`)).body.response).toEqual(changed.body.response);
     expect((await partner.call('DELETE', `${at}/${added.id}`)).body.response).toEqual({ success: true });
     expect((await partner.call('DELETE', `${at}/${added.id}`)).code).toBe(404);
+    const created = await stranger.call('POST', path, { businessId, type: 'MENU', name: 'Mine' });
+    expect(created).toMatchObject({ code: 400, body: { errors: [{ field: 'businessId' }] } });
     expect((await read(id)).items).toEqual(items);
   });
 
@@ -310,9 +312,10 @@ describe('who sees and who may', () => {
       await stranger.call('GET', `${path}/${id}/items/${items[0].id}`),
       await stranger.call('PATCH', `${path}/${id}/items/${items[0].id}`, { name: 'Mine' }),
       await stranger.call('DELETE', `${path}/${id}/items/${items[0].id}`),
-      await stranger.call('POST', path, { businessId, type: 'MENU', name: 'Mine' }),
     ];
     for (const answer of answers) expect(answer).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
+    const created = await stranger.call('POST', path, { businessId, type: 'MENU', name: 'Mine' });
+    expect(created).toMatchObject({ code: 400, body: { errors: [{ field: 'businessId' }] } });
     expect((await read(id)).items).toEqual(items);
   });
 

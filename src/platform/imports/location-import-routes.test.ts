@@ -198,7 +198,7 @@ test('the business can be in the file, and one of another partner does not exist
   const done = await imported(header + named(businessId, 'Ours') + named(foreign, 'Theirs'), { query: '' });
   expect(done).toMatchObject({ created: 1, failed: 1 });
   expect(await errorsOf(done.id)).toMatchObject([{ line: 3, field: 'businessId' }]);
-  expect((await upload(fileOf(row('A')), { query: `?businessId=${foreign}` })).code).toBe(404);
+  expect((await upload(fileOf(row('A')), { query: `?businessId=${foreign}` })).code).toBe(400);
   expect(await uploads()).toEqual([]);
 });
 
@@ -356,7 +356,7 @@ test('a user imports what they may write, and no more', async () => {
   const elsewhere = (await addBusiness(partner)).id;
   await addLocation(partner, { businessId: elsewhere, identifier: 'THEIRS' });
   const manager = await addUser(api, partner, { role: 'BUSINESS_MANAGER', businessIds: [businessId] });
-  expect((await upload(fileOf(row('A')), { by: manager.call, query: `?businessId=${elsewhere}` })).code).toBe(404);
+  expect((await upload(fileOf(row('A')), { by: manager.call, query: `?businessId=${elsewhere}` })).code).toBe(400);
   const { body } = await upload(fileOf(row('A'), row('THEIRS')), { by: manager.call });
   await runJobs(api.database, { env });
   const done = await manager.call('GET', `/api/location-imports/${body.response.id}`);

@@ -202,7 +202,10 @@ describe('a new location', () => {
     const stranger = await api.addPartner();
     const { id } = await addBusiness(stranger);
     const { code, body } = await create({ businessId: id });
-    expect({ code, message: body.message }).toEqual({ code: 404, message: `There is no business ${id}.` });
+    expect({ code, message: body.message }).toEqual({
+      code: 400,
+      message: `There is no business ${id}. businessId must name one that exists.`,
+    });
   });
 
   test('gets the successor of a category that was merged, and no category that is not for places', async () => {

@@ -251,9 +251,9 @@ describe('who sees what', () => {
       expect({ method, path, code: answer.code }).toEqual({ method, path, code: 404 });
     }
     const create = await location.call('POST', '/api/locations', { ...venloerStrasse, businessId: businesses[0] });
-    expect(create.code).toBe(404);
+    expect(create.code).toBe(400);
     const moved = await location.call('PATCH', `/api/locations/${ids.nippes}`, { businessId: businesses[1] });
-    expect(moved.code).toBe(404);
+    expect(moved.code).toBe(400);
   });
 
   test('a user without the features may not, and one with some fields only those', async () => {

@@ -13,6 +13,8 @@ export const KeyAnswer = Type.Object({
   dateCreated: Type.String({ examples: ['2026-11-15T08:30:00.000Z'] }),
   expires: Type.Optional(Type.String({ description: 'Until when a key that was replaced is still good' })),
   signs: Type.Boolean({ description: 'Whether deliveries are signed with it now' }),
+  signsFrom: Type.Optional(Type.String({ description: 'From when on a key that does not sign yet will' })),
+  signsUntil: Type.Optional(Type.String({ description: 'Until when the key that signs will, if another follows it' })),
 });
 
 /** The keys of a partner, the newest first: during an overlap the one that goes signs, so that receivers have time. */
@@ -23,5 +25,7 @@ export function keyAnswers(keys: readonly ValidKey[]): Static<typeof KeyAnswer>[
     dateCreated: key.dateCreated.toISOString(),
     ...(key.expiresAt && { expires: key.expiresAt.toISOString() }),
     signs: key === signing,
+    ...(key === signing && key.expiresAt && { signsUntil: key.expiresAt.toISOString() }),
+    ...(key !== signing && key.expiresAt === null && signing?.expiresAt && { signsFrom: signing.expiresAt.toISOString() }),
   }));
 }

@@ -48,7 +48,8 @@ export async function findKey(sql: Sql, privateKey: string): Promise<KnownKey | 
     name: 'find-key',
     text: `select keys.id as "keyId", keys.expires_at as "expiresAt", partners.id as "partnerId",
              partners.identifier as "partnerIdentifier", partners.api_version as "apiVersion",
-             ${planFeaturesOf('partners.id')} as "planFeatures"
+             ${planFeaturesOf('partners.id')} as "planFeatures",
+             exists (select from sales_partners child where child.parent_id = partners.id) as "hasChildren"
            from partner_keys keys join sales_partners partners on partners.id = keys.partner_id
            where keys.hash = $1 and (keys.expires_at is null or keys.expires_at > now())
              and partners.status = 'ACTIVE'`,
@@ -94,6 +95,19 @@ export async function rotateKey(
   await bumpRevisions(transaction, partnerId);
   transaction.notifyAfterCommit(partnersChannel);
   return { privateKey, overlapEnds };
+}
+
+/** Ends the overlap of a rotation: from now on only the newest key signs and opens anything. Answers whether there was one. */
+export async function endOverlap(transaction: Transaction, partnerId: number): Promise<boolean> {
+  await transaction.query('select from sales_partners where id = $1 for no key update', [partnerId]);
+  const { rowCount } = await transaction.query(
+    'update partner_keys set expires_at = now() where partner_id = $1 and expires_at > now()',
+    [partnerId],
+  );
+  if (!rowCount) return false;
+  await bumpRevisions(transaction, partnerId);
+  transaction.notifyAfterCommit(partnersChannel);
+  return true;
 }
 
 async function endOfOverlap(sql: Sql, partnerId: number): Promise<Date | null> {

@@ -9,13 +9,13 @@ import { pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
 import { Rotation } from '../../http/rotation.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { notFound } from '../../problems.ts';
+import { notFound, Problem } from '../../problems.ts';
 import { runsAccount } from '../account-managers.ts';
 import { actorOf } from '../actor.ts';
 import { createPartner } from './create-partner.ts';
 import { Identifier, Name, PartnerAnswer, PartnerChange, partnerAnswer, partnerChange } from './partner.ts';
 import { KeyAnswer, keyAnswers } from './partner-key.ts';
-import { partnersChannel, rotateKey, validKeys } from './partner-keys.ts';
+import { endOverlap, partnersChannel, rotateKey, validKeys } from './partner-keys.ts';
 import { countPartners, findPartner, listPartners, updatePartner } from './partner-store.ts';
 
 const privateKey = Type.String({ description: 'Shown this once' });
@@ -124,6 +124,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     response: Type.Object({
       privateKey,
       signsFrom: Type.String({ description: 'From when on deliveries are signed with the new key' }),
+      signsUntil: Type.String({ description: 'Until when deliveries are signed with the previous key' }),
       previousKeyValidUntil: Type.String(),
     }),
     problems: ['NOT_FOUND'],
@@ -135,10 +136,37 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
         const rotated = await rotateKey(transaction, sealer, id, overlapHours);
         await note(transaction, request.caller, { action: 'KEY_ROTATED', subjectId: id, details: { overlapHours } });
         const overlapEnds = rotated.overlapEnds.toISOString();
-        return { privateKey: rotated.privateKey, signsFrom: overlapEnds, previousKeyValidUntil: overlapEnds };
+        return {
+          privateKey: rotated.privateKey,
+          signsFrom: overlapEnds,
+          signsUntil: overlapEnds,
+          previousKeyValidUntil: overlapEnds,
+        };
+      }),
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/sales-partners/:id/switch-private-key',
+    summary: 'End the overlap of a rotation: the new private key signs at once, the previous one is no longer valid',
+    needs: 'ADMIN',
+    params: idParams,
+    response: Type.Object({ privateKeys: Type.Array(KeyAnswer) }),
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: (request) =>
+      answerOnce(request, async (transaction) => {
+        const { id } = request.params;
+        if (!(await findPartner(transaction, request.caller.partnerId, id))) throw noPartner(id);
+        if (!(await endOverlap(transaction, id))) throw noRotation;
+        await note(transaction, request.caller, { action: 'KEY_SWITCHED', subjectId: id });
+        return { privateKeys: keyAnswers(await validKeys(transaction, id)) };
       }),
   });
 }
+
+const noRotation = new Problem('CONFLICT', {
+  message: 'No rotation is under way: the newest key signs already. Rotate with POST …/rotate-private-key.',
+});
 
 const note = (transaction: Transaction, caller: Caller, entry: Omit<AuditEntry, 'subject'>) =>
   recordAudit(transaction, actorOf(caller), { subject: 'SALES_PARTNER', ...entry });

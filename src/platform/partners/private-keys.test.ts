@@ -25,14 +25,33 @@ test('during an overlap the new one is there, and the old one signs until it end
     overlapHours: 2,
   });
   const [fresh, old] = (await keysOf(partner)).body.response.privateKeys;
-  expect(fresh).toMatchObject({ signs: false });
+  const { signsFrom, ...lasting } = fresh;
+  expect(fresh).toMatchObject({ signs: false, signsFrom: rotated.body.response.signsFrom });
   expect(fresh).not.toHaveProperty('expires');
-  expect(old).toMatchObject({ signs: true, expires: rotated.body.response.previousKeyValidUntil });
+  expect(old).toMatchObject({
+    signs: true,
+    signsUntil: rotated.body.response.signsUntil,
+    expires: rotated.body.response.previousKeyValidUntil,
+  });
+  expect(signsFrom).toBe(old.signsUntil);
   await api.database.pool.query("update partner_keys set expires_at = now() - interval '1 s' where id = $1", [old.id]);
   const after = await api.call('GET', `/api/sales-partners/${partner.partner.id}/private-keys`, undefined, {
     privateKey: rotated.body.response.privateKey,
   });
-  expect(after.body.response.privateKeys).toEqual([{ ...fresh, signs: true }]);
+  expect(after.body.response.privateKeys).toEqual([{ ...lasting, signs: true }]);
+});
+
+test('a rotation can be ended at once: the new key signs and the old one is no longer valid', async () => {
+  const own = await api.addPartner();
+  const path = `/api/sales-partners/${own.partner.id}`;
+  expect(await own.call('POST', `${path}/switch-private-key`)).toMatchObject({ code: 409 });
+  const { privateKey } = (await own.call('POST', `${path}/rotate-private-key`, { overlapHours: 2 })).body.response;
+  const switched = await api.call('POST', `${path}/switch-private-key`, undefined, { privateKey });
+  expect(switched.body.response.privateKeys).toEqual([
+    { id: expect.any(Number), dateCreated: expect.any(String), signs: true },
+  ]);
+  expect((await keysOf(own, own.partner.id)).code).toBe(401);
+  expect((await api.call('GET', `${path}/private-keys`, undefined, { privateKey })).code).toBe(200);
 });
 
 test("they are for administrators, and only one's own and those below", async () => {

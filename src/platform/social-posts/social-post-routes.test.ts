@@ -117,10 +117,10 @@ describe('where it is for', () => {
   test('what the caller does not see does not exist', async () => {
     const other = await scene.api.addPartner();
     const theirs = await scene.addPlace(other);
-    expect((await attempt(post({ locationIds: [theirs.locationId] }))).code).toBe(404);
-    expect((await attempt(post({ businessIds: [theirs.businessId] }))).code).toBe(404);
+    expect((await attempt(post({ locationIds: [theirs.locationId] }))).code).toBe(400);
+    expect((await attempt(post({ businessIds: [theirs.businessId] }))).code).toBe(400);
     const label = (await other.call('POST', '/api/labels', { name: 'North' })).body.response;
-    expect((await attempt(post({ labels: [label.id] }))).code).toBe(404);
+    expect((await attempt(post({ labels: [label.id] }))).code).toBe(400);
   });
 
   test('a post that could be published nowhere is refused when it is due now, and warned of before', async () => {
@@ -260,8 +260,8 @@ describe('who sees what', () => {
     expect((await manager.call('GET', `/api/social-posts/${both.id}`)).body.response.locationIds).toEqual(seen[0]);
     expect((await manager.call('PATCH', `/api/social-posts/${ours.id}`, { title: 'x' })).code).toBe(200);
     expect((await manager.call('PATCH', `/api/social-posts/${both.id}`, { title: 'x' })).code).toBe(403);
-    expect((await attempt(post({ locationIds: [elsewhere.locationId] }), manager)).code).toBe(404);
-    expect((await attempt(post({ businessIds: [elsewhere.businessId], locationIds: [] }), manager)).code).toBe(404);
+    expect((await attempt(post({ locationIds: [elsewhere.locationId] }), manager)).code).toBe(400);
+    expect((await attempt(post({ businessIds: [elsewhere.businessId], locationIds: [] }), manager)).code).toBe(400);
   });
 
   test('reading and writing are features', async () => {

@@ -9,7 +9,7 @@ import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { readLocationFilter } from '../../platform/locations/location-filter.ts';
 import { audienceOfLocations } from '../../platform/locations/location-list-store.ts';
-import { noSuch, notFound } from '../../problems.ts';
+import { nothingBy, notFound } from '../../problems.ts';
 import { numberedPageOf, numberedPageQuery, numberedPageSchema, offsetOf } from '../numbered-page.ts';
 import { readScope } from '../scope.ts';
 import { readDay } from '../span.ts';
@@ -133,7 +133,7 @@ async function wantedBy(
   const { pool: sql } = server.services.database;
   const { partnerId } = caller;
   const { folderId, type, status, query: words, labels, locationIds, businessIds, visibleOn } = query;
-  if (folderId && !(await findFolder(sql, partnerId, folderId))) throw noSuch('folderId', `folder ${folderId}`);
+  if (folderId && !(await findFolder(sql, partnerId, folderId))) throw nothingBy('folderId', `folder ${folderId}`);
   const ids = { ...(locationIds && { locationIds }), ...(businessIds && { businessIds }) };
   if (locationIds || businessIds) await readScope(sql, caller, ids);
   const { labelIds } = labels ? await readLocationFilter(sql, caller, { labels }) : {};

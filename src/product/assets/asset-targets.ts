@@ -62,7 +62,7 @@ export async function readTargets(sql: Sql, caller: Caller, given: GivenTargets,
   await readScope(sql, caller, {
     ...(locationIds && locationIds.length > 0 && { locationIds }),
     ...(businessIds && businessIds.length > 0 && { businessIds }),
-  });
+  }, noSuch);
   if (isForAll) return { allManagedResources: true, locationIds: [], businessIds: [], labelIds: [] };
   const kept = before ?? nobody;
   return demandSomebody({

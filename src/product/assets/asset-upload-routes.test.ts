@@ -197,10 +197,10 @@ describe('what is refused, with nothing left of it', () => {
   });
 
   test.each([
-    [{ folderId: '999999999' }, 404, 'folder 999999999'],
-    [{ locationIds: '999999999' }, 404, 'location 999999999'],
-    [{ businessIds: '999999999' }, 404, 'business 999999999'],
-    [{ labels: 'Nowhere' }, 404, 'label Nowhere'],
+    [{ folderId: '999999999' }, 400, 'folder 999999999'],
+    [{ locationIds: '999999999' }, 400, 'location 999999999'],
+    [{ businessIds: '999999999' }, 400, 'business 999999999'],
+    [{ labels: 'Nowhere' }, 400, 'label Nowhere'],
     [{ startDate: '2026-13-01' }, 400, 'startDate'],
     [{ startDate: '2026-02-02', endDate: '2026-02-01' }, 400, 'endDate'],
     [{ status: 'SECRET' }, 400, 'status'],

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { answerOnce } from '../../http/idempotency.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
+import { noSuch } from '../../problems.ts';
 import { readScope } from '../scope.ts';
 import { DismissalAnswer, dismissalFields, readUntil, UndoneAnswer } from './dismissal.ts';
 import { putDismissals, removeDismissals } from './dismissal-store.ts';
@@ -31,7 +32,7 @@ export function dismissalRoutes(server: FastifyInstance, { database }: Services)
           const { caller, body } = request;
           const until = readUntil(body.until, new Date());
           const { locationIds } = body;
-          if (locationIds) await readScope(transaction, caller, { locationIds });
+          if (locationIds) await readScope(transaction, caller, { locationIds }, noSuch);
           await putDismissals(transaction, caller, body.type, locationIds, until);
           return { type: body.type, until, ...(locationIds && { locationIds }) };
         }),
@@ -56,7 +57,7 @@ export function dismissalRoutes(server: FastifyInstance, { database }: Services)
         const given = { ...query, ...body };
         demandGiven(['type'], given);
         const { locationIds } = given;
-        if (locationIds) await readScope(database.pool, caller, { locationIds });
+        if (locationIds) await readScope(database.pool, caller, { locationIds }, noSuch);
         return {
           success: true as const,
           undone: await removeDismissals(database.pool, caller, given.type as string, locationIds),

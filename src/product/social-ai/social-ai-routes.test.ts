@@ -107,14 +107,14 @@ describe('who may', () => {
 
   test('a location of somebody else, or beyond the user’s reach, is not there', async () => {
     const stranger = await api.addPartner();
-    expect(await ask({ topic: 'x', locationId }, stranger)).toMatchObject({ code: 404 });
+    expect(await ask({ topic: 'x', locationId }, stranger)).toMatchObject({ code: 400 });
     const { id: elsewhere } = await addBusiness(partner);
     const user = await addUser(api, partner, {
       role: 'BUSINESS_MANAGER',
       features: ['SOCIAL_POST_WRITE'],
       businessIds: [elsewhere],
     });
-    expect(await ask({ topic: 'x', locationId }, user)).toMatchObject({ code: 404 });
+    expect(await ask({ topic: 'x', locationId }, user)).toMatchObject({ code: 400 });
   });
 });
 
