@@ -33,6 +33,10 @@ interface List {
 export const withPartners = (query: TSchema): TSchema =>
   Type.Object({ ...partnerQuery, ...propertiesOf(query) } as Type.TProperties);
 
+/** Which of these parameters a route reads by itself. */
+export const ownQueryOf = (query: TSchema | undefined): readonly string[] =>
+  Object.keys(partnerQuery).filter((name) => name in propertiesOf(query));
+
 /** Whether a route answers with a page of records and their count. */
 export function isListOf(response: TSchema, query: TSchema | undefined): boolean {
   const fields = propertiesOf(response);

@@ -9,7 +9,7 @@ import type { Caller } from './authenticate.ts';
 import { readDeepPage } from './deep-pages.ts';
 import { answerSchemas, httpCodeOf, success, withTop } from './envelope.ts';
 import { replayAnswer } from './idempotency.ts';
-import { isListOf, joinLists, withPartners } from './joined-lists.ts';
+import { isListOf, joinLists, ownQueryOf, withPartners } from './joined-lists.ts';
 import { answerPreflight } from './public-answers.ts';
 import { checkQuery, ignored } from './query-parameters.ts';
 import { unknownFields } from './request-values.ts';
@@ -117,7 +117,8 @@ export function route<
       ...(access !== 'anybody' && { access }),
       ...(needs && { needs }),
       ...(cacheSeconds !== undefined && { cacheSeconds }),
-      ...(isList && { isList }),
+      isList,
+      ownQuery: ownQueryOf(query),
     },
     schema: {
       summary,

@@ -65,18 +65,17 @@ const as = (caller: Caller, { id, identifier }: Partner): Caller => ({
 
 /** Reads the two parameters and takes them out of the query, unless the route knows them itself. */
 function takeParameters(request: FastifyRequest): { salesPartnerId?: string; includeChildren?: boolean } {
-  const { schema, config } = request.routeOptions;
-  const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object };
+  const { isList = false, ownQuery = [] } = request.routeOptions.config;
   const query = { ...(request.query as Record<string, unknown>) };
   const take = (name: string): string | undefined => {
-    if (!Object.hasOwn(query, name)) return undefined;
+    if (!Object.hasOwn(query, name) || ownQuery.includes(name)) return undefined;
     const value = String(query[name]);
     delete query[name];
     request.query = query;
     return value;
   };
-  const salesPartnerId = 'salesPartnerId' in properties ? undefined : take('salesPartnerId');
-  const children = config.isList ? take('includeChildren') : undefined;
+  const salesPartnerId = take('salesPartnerId');
+  const children = isList ? take('includeChildren') : undefined;
   if (children !== undefined && !/^(true|false|)$/i.test(children)) {
     throw invalidField('includeChildren', 'type', `includeChildren must be true or false, not "${children}".`);
   }
@@ -138,5 +137,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether it answers with a page of records and their count. */
     isList?: boolean;
+    /** Which of salesPartnerId and includeChildren the route reads by itself. */
+    ownQuery?: readonly string[];
   }
 }
