@@ -34,7 +34,12 @@ describe('a reference to a record that does not exist is refused with its field'
     ['POST', '/api/social-posts', () => ({ ...post, businessIds: [nowhere] }), 'businessIds'],
     ['POST', '/api/social-posts', () => ({ ...post, labels: [nowhere] }), 'labels'],
     ['POST', '/api/dam/folders', () => ({ name: 'Summer', parentId: nowhere }), 'parentId'],
-    ['POST', '/api/social-templates', () => ({ name: 'T', content: { description: 'x' }, folderId: nowhere }), 'folderId'],
+    [
+      'POST',
+      '/api/social-templates',
+      () => ({ name: 'T', content: { description: 'x' }, folderId: nowhere }),
+      'folderId',
+    ],
     ['POST', '/api/social-ai/generate-content', () => ({ topic: 'Rolls', locationId: nowhere }), 'locationId'],
     ['POST', '/api/sales-partners/webhooks', () => webhookFor(nowhere), 'salesPartnerId'],
     ['POST', '/api/users', () => ({ ...user, businessIds: [nowhere] }), 'businessIds'],

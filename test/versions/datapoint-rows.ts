@@ -26,6 +26,9 @@ export const datapointRows: Rows = {
   '20190104 a page of datapoints has at most 1000 entries': async ({ partner, before, day }) => {
     expect((await before('GET', '/api/data-points?max=1500')).inbox).toMatchObject({ pageSize: 1500 });
     const { body } = await partner.call('GET', `/api/data-points?max=1500&v=${day}`);
-    expect(body).toMatchObject({ response: { inbox: { pageSize: 1000 } }, warnings: [expect.stringContaining('1000')] });
+    expect(body).toMatchObject({
+      response: { inbox: { pageSize: 1000 } },
+      warnings: [expect.stringContaining('1000')],
+    });
   },
 };

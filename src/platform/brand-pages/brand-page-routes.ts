@@ -70,7 +70,8 @@ export function brandPageRoutes(server: FastifyInstance, { database }: Services)
         const { caller } = request;
         const { businessId } = request.body;
         const business = await findBusiness(transaction, caller.partnerId, businessId);
-        if (!business || !reaches(reachOf(caller), { businessId })) throw noSuch('businessId', `business ${businessId}`);
+        if (!business || !reaches(reachOf(caller), { businessId }))
+          throw noSuch('businessId', `business ${businessId}`);
         await enqueueJob(
           transaction,
           discoverBrandPages,

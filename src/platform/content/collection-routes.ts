@@ -73,7 +73,8 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
         const { caller, body } = request;
         const { businessId, type, name, identifier, items = [] } = body;
         const business = await findBusiness(transaction, caller.partnerId, businessId);
-        if (!business || !reaches(reachOf(caller), { businessId })) throw noSuch('businessId', `business ${businessId}`);
+        if (!business || !reaches(reachOf(caller), { businessId }))
+          throw noSuch('businessId', `business ${businessId}`);
         const written = writtenItems([], items);
         const id = await insertCollection(transaction, caller.partnerId, {
           businessId,

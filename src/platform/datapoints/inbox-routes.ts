@@ -76,7 +76,10 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
         sort,
         order,
       };
-      const where = after === undefined ? { offset: request.listOffset ?? page * max } : { offset: 0, after: readCursor(after, sort, order) };
+      const where =
+        after === undefined
+          ? { offset: request.listOffset ?? page * max }
+          : { offset: 0, after: readCursor(after, sort, order) };
       const {
         entries: found,
         count,

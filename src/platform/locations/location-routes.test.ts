@@ -190,7 +190,9 @@ describe('labels', () => {
       features: ['LOCATION_READ', 'LOCATION_WRITE'],
       locationIds: [id],
     });
-    const refused = await manager.call('PATCH', `/api/locations/${id}`, { labels: [{ name: 'Mine', adminOnly: true }] });
+    const refused = await manager.call('PATCH', `/api/locations/${id}`, {
+      labels: [{ name: 'Mine', adminOnly: true }],
+    });
     expect(refused).toMatchObject({ code: 400, body: { errors: [{ field: 'labels[0].adminOnly', rule: 'role' }] } });
     expect((await partner.call('GET', '/api/labels')).body.response.count).toBe(1);
   });
@@ -294,7 +296,10 @@ describe('services', () => {
     expect(await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED')).toEqual([]);
     const both = await patch(second.id, { services: [{ id: first.services[0].id }, { id: second.services[0].id }] });
     expect(both.body.response.services[1]).toEqual(second.services[0]);
-    const elsewhere = await create({ businessId: (await addBusiness(partner)).id, services: [{ id: first.services[0].id }] });
+    const elsewhere = await create({
+      businessId: (await addBusiness(partner)).id,
+      services: [{ id: first.services[0].id }],
+    });
     expect(elsewhere.body.errors).toMatchObject([{ field: 'services[0].id', rule: 'known' }]);
     const stranger = await api.addPartner();
     await giveCollections(api, stranger);

@@ -130,7 +130,8 @@ function complete({ before, draft }: Drafted, known: Known): PreparedChange | Re
   const labelled = draft.labels ? known.labels.idsOf(draft.labels, before.labelIds) : { ids: before.labelIds };
   if ('errors' in labelled) errors.push(...labelled.errors);
   const current = known.services.get(before.id) ?? [];
-  const served = draft.services && nextServices(current, modelsIn(known.models, content.businessId), draft.services, known.byName);
+  const served =
+    draft.services && nextServices(current, modelsIn(known.models, content.businessId), draft.services, known.byName);
   if (served && 'errors' in served) errors.push(...served.errors);
   if (errors.length > 0 || 'errors' in labelled) return { errors };
 

@@ -6,7 +6,14 @@ import type { LocationRow } from './location-columns.ts';
 import { type Draft, newContent } from './location-rules.ts';
 import { drawLocationIds } from './location-store.ts';
 import type { ServiceItem } from './profile-values.ts';
-import { elsewhereServices, type KnownLabels, knownBusinesses, knownLabels, modelsIn, noBusiness } from './references.ts';
+import {
+  elsewhereServices,
+  type KnownLabels,
+  knownBusinesses,
+  knownLabels,
+  modelsIn,
+  noBusiness,
+} from './references.ts';
 import { type NextService, nextServices } from './service-item.ts';
 import { standingOf } from './standing.ts';
 
@@ -46,7 +53,9 @@ export async function prepareCreation(
   const prepared = drafts.map((one) => {
     if ('errors' in one) return one;
     const { businessId } = one.content;
-    return businesses.has(businessId) ? complete(one, labels, modelsIn(models, businessId)) : { errors: [noBusiness(businessId)] };
+    return businesses.has(businessId)
+      ? complete(one, labels, modelsIn(models, businessId))
+      : { errors: [noBusiness(businessId)] };
   });
   const ready = prepared.filter((one) => 'row' in one);
   const ids = ready.length > 0 ? await drawLocationIds(transaction, ready.length) : [];

@@ -49,7 +49,9 @@ export async function knownLabels(
   const names = new Set(references.filter((reference) => idOf(reference) === undefined).map(nameOf));
   const found = [
     ...(ids.size > 0 ? await findLabels(transaction, actor.partner.id, [...ids]) : []),
-    ...(names.size > 0 ? await labelsNamed(transaction, actor, [...names], references.filter(isAdminOnly).map(nameOf)) : []),
+    ...(names.size > 0
+      ? await labelsNamed(transaction, actor, [...names], references.filter(isAdminOnly).map(nameOf))
+      : []),
   ];
   return new LabelsFound(found, actor);
 }
@@ -109,9 +111,7 @@ export type ServiceOfBusiness = ServiceItem & { businessId: number };
 
 /** A service is reused within its business only. */
 export const modelsIn = (services: readonly ServiceOfBusiness[], wanted: number): ServiceItem[] =>
-  services
-    .filter(({ businessId }) => businessId === wanted)
-    .map(({ businessId: _, ...service }) => service);
+  services.filter(({ businessId }) => businessId === wanted).map(({ businessId: _, ...service }) => service);
 
 /** Services of other locations whose ids a list names, as far as the actor sees them. */
 export async function elsewhereServices(

@@ -71,7 +71,8 @@ export function nextServices(
     const field = `services[${index}]`;
     const source = elsewhere.find(({ id }) => id === item.id);
     const free = current.filter(({ id }) => !taken.has(id) && !named.has(id));
-    const own = ownService(current, item, byName ? taken : undefined) ?? (source && takenOver(free, merged(source, item)));
+    const own =
+      ownService(current, item, byName ? taken : undefined) ?? (source && takenOver(free, merged(source, item)));
     const model = source ?? own;
     if (item.id !== undefined && !model) {
       errors.push({

@@ -26,6 +26,8 @@ export function keyAnswers(keys: readonly ValidKey[]): Static<typeof KeyAnswer>[
     ...(key.expiresAt && { expires: key.expiresAt.toISOString() }),
     signs: key === signing,
     ...(key === signing && key.expiresAt && { signsUntil: key.expiresAt.toISOString() }),
-    ...(key !== signing && key.expiresAt === null && signing?.expiresAt && { signsFrom: signing.expiresAt.toISOString() }),
+    ...(key !== signing &&
+      key.expiresAt === null &&
+      signing?.expiresAt && { signsFrom: signing.expiresAt.toISOString() }),
   }));
 }

@@ -9,7 +9,7 @@ import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { readLocationFilter } from '../../platform/locations/location-filter.ts';
 import { audienceOfLocations } from '../../platform/locations/location-list-store.ts';
-import { nothingBy, notFound } from '../../problems.ts';
+import { notFound, nothingBy } from '../../problems.ts';
 import { numberedPageOf, numberedPageQuery, numberedPageSchema, offsetOf } from '../numbered-page.ts';
 import { readScope } from '../scope.ts';
 import { readDay } from '../span.ts';

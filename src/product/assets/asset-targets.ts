@@ -59,10 +59,15 @@ export async function readTargets(sql: Sql, caller: Caller, given: GivenTargets,
   if (allManagedResources && isList) throw contradiction();
   const isForAll = allManagedResources ?? (!isList && (before ?? usualTargets(caller)).allManagedResources);
   if (!seesEverything(caller) && (isForAll || (labels && labels.length > 0))) throw beyondReach(caller);
-  await readScope(sql, caller, {
-    ...(locationIds && locationIds.length > 0 && { locationIds }),
-    ...(businessIds && businessIds.length > 0 && { businessIds }),
-  }, noSuch);
+  await readScope(
+    sql,
+    caller,
+    {
+      ...(locationIds && locationIds.length > 0 && { locationIds }),
+      ...(businessIds && businessIds.length > 0 && { businessIds }),
+    },
+    noSuch,
+  );
   if (isForAll) return { allManagedResources: true, locationIds: [], businessIds: [], labelIds: [] };
   const kept = before ?? nobody;
   return demandSomebody({

@@ -15,8 +15,7 @@ export const callToActions: VersionChange = {
       agrees,
       upgrade: toList,
       downgrade: withSingle,
-      describe: (today) =>
-        described(today, [], { callToAction: { type: 'string' }, url: { type: 'string' } }),
+      describe: (today) => described(today, [], { callToAction: { type: 'string' }, url: { type: 'string' } }),
     },
   ],
 };
