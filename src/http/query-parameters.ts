@@ -106,7 +106,7 @@ export const ignored = (what: string, names: readonly string[]) => {
 };
 
 /** A warning names no more than this. */
-export const mostNamed = 50;
+const mostNamed = 50;
 
 /** Added by browsers' cache busters and by campaigns. */
 const isTracking = (name: string) => name === '_' || name.startsWith('utm_');

@@ -88,3 +88,8 @@ test('text that no database keeps is found at every depth', () => {
   expect(unstorableText({ a: { b: '\ud800' } })).toBe('/a/b');
   expect(unstorableText({ a: 'whole pairs are text 🙂', b: 1, c: null })).toBeUndefined();
 });
+
+test('looks for no more than a hundred unknown fields', () => {
+  const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`field${n}`, n]));
+  expect(unknownFields(Type.Object({}), many)).toHaveLength(100);
+});

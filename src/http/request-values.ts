@@ -104,21 +104,33 @@ const acceptsNull = (schema: Shape) =>
 
 /** The fields of a request that its schema does not know, by their path. */
 export function unknownFields(schema: TSchema, given: unknown): string[] {
-  return walk(schema as Shape, given, '');
+  const found: string[] = [];
+  walk(schema as Shape, given, '', found);
+  return found;
 }
 
-function walk(schema: Shape, given: unknown, path: string): string[] {
+/** Further ones are not looked for: a body of a megabyte has room for a hundred thousand. */
+const mostUnknown = 100;
+
+function walk(schema: Shape, given: unknown, path: string, found: string[]): void {
+  if (found.length >= mostUnknown || typeof given !== 'object' || given === null) return;
   if (Array.isArray(given)) {
     const { items } = schema;
-    return items ? given.flatMap((entry, index) => walk(items, entry, `${path}[${index}]`)) : [];
+    if (!items) return;
+    for (let index = 0; index < given.length && found.length < mostUnknown; index += 1) {
+      walk(items, given[index], `${path}[${index}]`, found);
+    }
+    return;
   }
   const { properties } = schema;
-  if (!properties || typeof given !== 'object' || given === null) return [];
-  return Object.entries(given).flatMap(([name, value]) => {
+  if (!properties) return;
+  for (const name of Object.keys(given)) {
+    if (found.length >= mostUnknown) return;
     const at = path === '' ? name : `${path}.${name}`;
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return property ? walk(property, value, at) : [at];
-  });
+    if (property) walk(property, (given as Record<string, unknown>)[name], at, found);
+    else found.push(at.length > 200 ? `${at.slice(0, 200)}…` : at);
+  }
 }
 
 /** The path of the first text that a database cannot keep: NUL, or half a surrogate pair. */

@@ -47,7 +47,7 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
       if (account) await forgetLoginAttempts(database.pool, account);
       if (inCookie) giveCookie(request, session.accessToken);
       return {
-        ...(!inCookie && { accessToken: session.accessToken }),
+        ...(!inCookie && { accessToken: session.accessToken, access_token: session.accessToken }),
         expires: session.expires.toISOString(),
         user: userAnswer(session.user),
       };

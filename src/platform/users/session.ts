@@ -29,6 +29,7 @@ export const LoginAnswer = Type.Object({
         'To be sent in the header accessToken, or as Authorization: Bearer; absent for a session in a cookie',
     }),
   ),
+  access_token: Type.Optional(Type.String({ description: 'The same, for clients that look for it by this name' })),
   expires: Type.String({ description: 'When the session ends unless it is used before' }),
   user: UserAnswer,
 });
