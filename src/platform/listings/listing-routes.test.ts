@@ -240,7 +240,7 @@ test("another partner's listings and locations do not exist", async () => {
     expect([path, (await other.call(method, path, body)).code]).toEqual([path, 404]);
   const { body } = await other.call('POST', '/api/locations/sync', { locationIds: [location.id] });
   expect(body).toMatchObject({
-    status: 'PARTIAL_ERROR',
+    status: 'NOT_FOUND',
     response: { failed: [{ id: location.id, status: 'NOT_FOUND' }] },
   });
 });
