@@ -36,7 +36,7 @@ describe('the list', () => {
     expect(await names(partner, '?sort=name&order=ASC')).toEqual(['A', 'b', 'c']);
     expect(await names(partner, '?sort=name&order=asc&page=1&size=2')).toEqual(['c']);
     expect(await names(partner, '?page=7')).toEqual([]);
-    expect((await partner.call('GET', `${path}?page=1000&size=500`)).code).toBe(400);
+    expect(await names(partner, '?page=1000&size=500')).toEqual([]);
     expect((await partner.call('GET', `${path}?size=1001`)).body).toMatchObject({ response: { size: 1000 } });
     expect((await partner.call('GET', `${path}?sort=colour`)).code).toBe(400);
   });
