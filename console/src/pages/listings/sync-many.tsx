@@ -24,7 +24,7 @@ export function SyncMany() {
   );
   const sync = useApiWrite('POST /api/locations/sync', {
     changes: ['GET /api/listings', 'GET /api/listings/by-directory'],
-    onSuccess: ({ task: { id } }) => setTask(id),
+    onSuccess: ({ task: started }) => setTask(started?.id),
   });
   const start = () =>
     sync.mutate({
