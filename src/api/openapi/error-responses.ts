@@ -45,10 +45,11 @@ const errorSchema = (statuses: Iterable<string>): Schema => ({
     message: { type: 'string' },
     errorCode: { type: 'string' },
     errors: { type: 'array', items: { $ref: '#/components/schemas/FieldError' } },
+    warnings: { type: 'array', items: { type: 'string' } },
   },
 });
 
-const sharedFields = new Set(['status', 'message', 'errorCode', 'errors']);
+const sharedFields = new Set(['status', 'message', 'errorCode', 'errors', 'warnings']);
 const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } };
 
