@@ -3,13 +3,18 @@ import Type, { type TSchema } from 'typebox';
 import { invalidField } from '../problems.ts';
 import { Id } from './ids.ts';
 
-/** Of every list: whose records. */
-const partnerQuery = {
+/** Of every list: whose records. `x-parameter` is their name in the documents, which have each once. */
+export const partnerQuery = {
   salesPartnerId: Type.Optional(
-    Type.Integer({ ...Id, description: 'With the key of a parent partner: the list of this child partner' }),
+    Type.Integer({
+      ...Id,
+      'x-parameter': 'SalesPartnerId',
+      description: 'With the key of a parent partner: the list of this child partner',
+    }),
   ),
   includeChildren: Type.Optional(
     Type.Boolean({
+      'x-parameter': 'IncludeChildren',
       description:
         'With the key of a parent partner: also the records of its child partners, each in the order of the list, the own first',
     }),

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { partnerQuery } from '../../http/joined-lists.ts';
 import { timeline } from '../versions/timeline.ts';
 import type { CallChange } from '../versions/version-change.ts';
 import { Components } from './components.ts';
@@ -90,8 +91,19 @@ const idempotencyKey: Parameter = {
 const parameters: Record<string, Parameter> = {
   ApiVersion: apiVersion,
   IdempotencyKey: idempotencyKey,
+  ...sharedQuery(),
   ...deliveryHeaders,
 };
+/** Parameters that every list has. */
+function sharedQuery(): Record<string, Parameter> {
+  return Object.fromEntries(
+    Object.entries(partnerQuery).map(([name, value]) => {
+      const { 'x-parameter': title, ...schema } = value as unknown as Schema & { 'x-parameter': string };
+      return [title, { name, in: 'query', required: false, schema }];
+    }),
+  );
+}
+
 const referTo = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
 
 interface DocumentOptions {
@@ -190,7 +202,9 @@ function operationOf(route: RouteRecord, components: Components, errors: ErrorRe
     tags: [tagOf(path)],
     parameters: [
       ...parametersOf(params, 'path', components),
-      ...parametersOf(query, 'query', components).filter(({ name }) => method !== 'POST' || !body?.properties?.[name]),
+      ...parametersOf(query, 'query', components).filter(
+        (one) => !('name' in one) || method !== 'POST' || !body?.properties?.[one.name],
+      ),
       referTo('ApiVersion'),
       ...(method === 'POST' ? [referTo('IdempotencyKey')] : []),
     ],
@@ -291,12 +305,20 @@ function contentOf(media: Media, produces: readonly string[]): Record<string, Me
   };
 }
 
-function parametersOf(schema: Schema | undefined, place: 'path' | 'query', components: Components): Parameter[] {
-  return Object.entries(schema?.properties ?? {}).map(([name, value]) => ({
-    name,
-    in: place,
-    // What has a default need not be given, though handlers always find it.
-    required: place === 'path' || (value.default === undefined && (schema?.required?.includes(name) ?? false)),
-    schema: components.refer(value),
-  }));
+function parametersOf(
+  schema: Schema | undefined,
+  place: 'path' | 'query',
+  components: Components,
+): (Parameter | Reference)[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, value]) => {
+    const { 'x-parameter': shared } = value as { 'x-parameter'?: string };
+    if (shared !== undefined) return referTo(shared);
+    return {
+      name,
+      in: place,
+      // What has a default need not be given, though handlers always find it.
+      required: place === 'path' || (value.default === undefined && (schema?.required?.includes(name) ?? false)),
+      schema: components.refer(value),
+    };
+  });
 }
