@@ -75,20 +75,16 @@ const successSchema = (response: TSchema & { properties?: Record<string, TSchema
     warnings: Type.Optional(Type.Array(Type.String())),
   });
 
-const failureSchema = (statuses: readonly string[], response?: TSchema) =>
+const failureSchema = (statuses: readonly string[]) =>
   Type.Object({
     status: Type.Enum([...statuses]),
     message: Type.String(),
-    ...(response && { response: Type.Optional(response) }),
     errorCode: Type.Optional(Type.String()),
     errors: Type.Optional(
       Type.Array(Type.Object({ field: Type.String(), rule: Type.String(), message: Type.String() })),
     ),
     warnings: Type.Optional(Type.Array(Type.String())),
   });
-
-/** The codes of records that failed in a call about many. */
-const bulkCodes = new Set([400, 404, 409]);
 
 /** The schema of every answer that a route can give, by HTTP code. */
 export function answerSchemas(
@@ -101,9 +97,6 @@ export function answerSchemas(
     const { httpCode, status } = problemKind(name);
     statuses.set(httpCode, (statuses.get(httpCode) ?? new Set()).add(status));
   }
-  const ofMany = mayHaveFailures(response) ? response : undefined;
-  const failures = [...statuses].map(
-    ([httpCode, names]) => [httpCode, failureSchema([...names], bulkCodes.has(httpCode) ? ofMany : undefined)] as const,
-  );
+  const failures = [...statuses].map(([httpCode, names]) => [httpCode, failureSchema([...names])] as const);
   return { 200: successSchema(response, alsoAtTop), ...Object.fromEntries(failures) };
 }

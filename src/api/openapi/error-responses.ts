@@ -46,6 +46,10 @@ const errorSchema = (statuses: Iterable<string>): Schema => ({
     errorCode: { type: 'string' },
     errors: { type: 'array', items: { $ref: '#/components/schemas/FieldError' } },
     warnings: { type: 'array', items: { type: 'string' } },
+    response: {
+      type: 'object',
+      description: 'Of a call about many records of which all failed: as in its 200 response',
+    },
   },
 });
 
