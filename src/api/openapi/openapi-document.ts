@@ -9,6 +9,7 @@ import { ErrorResponses, type ErrorStatuses, type NamedResponse, type ResponseRe
 import { deliveryHeaders, deliveryResponses, eventSchemas, eventsTag, eventWebhooks } from './event-webhooks.ts';
 import { exampleOf, namedExample } from './examples.ts';
 import { operationName } from './operation-names.ts';
+import { requestExamples } from './request-examples.ts';
 import type { RouteRecord, Schema } from './route-record.ts';
 import { tagList, tagOf } from './tags.ts';
 
@@ -125,7 +126,9 @@ export function openApiDocument(
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes.filter((one) => !isSecondWay(one, routes)).sort(byPath)) {
     const path = documentedPath(route.path);
-    const operation = operationOf(asOfThen(route, calls), components, errors);
+    // Requests of older versions can differ in their fields.
+    const example = later.length === 0 ? requestExamples[`${route.method} ${path}`] : undefined;
+    const operation = operationOf(asOfThen(route, calls), components, errors, example);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
   }
   shareResponses(paths, errors.named);
@@ -193,7 +196,12 @@ function before(route: RouteRecord, { describeQuery, describeAnswer }: CallChang
   };
 }
 
-function operationOf(route: RouteRecord, components: Components, errors: ErrorResponses): Operation {
+function operationOf(
+  route: RouteRecord,
+  components: Components,
+  errors: ErrorResponses,
+  requestExample: unknown,
+): Operation {
   const { method, path, access, summary, params, query, body, consumes, answers, produces = [] } = route;
   return {
     operationId: operationName(method, path),
@@ -214,12 +222,21 @@ function operationOf(route: RouteRecord, components: Components, errors: ErrorRe
         content: {
           [hasFile(body) ? 'multipart/form-data' : 'application/json']: {
             schema: components.refer(body),
-            ...namedExample(exampleOf(body)),
+            ...namedExample(requestExample ?? exampleOf(body)),
           },
         },
       },
     }),
-    ...(consumes && { requestBody: { required: true, content: mapped(consumes, (schema) => ({ schema })) } }),
+    ...(consumes && {
+      requestBody: {
+        required: true,
+        content: mapped(consumes, (schema) => ({
+          schema,
+          // An example of a form would have the bytes of its file in it.
+          ...(schema.type === 'string' && namedExample(requestExample)),
+        })),
+      },
+    }),
     ...responsesOf(answers, produces, components, errors),
     security: securityOf[access] ?? [],
   };
