@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -48,6 +48,19 @@ test('runs the tests with a browser, and fails when they do', async () => {
   const folder = await machine({ chromium: 'exit 0', npm: runsTests });
   expect(await run(folder)).toMatchObject({ code: 7 });
   expect(existsSync(npm(folder))).toBe(true);
+});
+
+test('installs PHP and Ruby, and runs the tests also where they cannot be installed', async () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a shell's
+  const installed = 'echo "${*: -1}" >> "$(dirname "$0")/installed"';
+  const folder = await machine({ id: 'echo 0', chromium: 'exit 0', 'apt-get': installed, npm: runsTests });
+  expect(await run(folder)).toMatchObject({ code: 7 });
+  expect(readFileSync(join(folder, 'installed'), 'utf8')).toBe('-qq\nphp-cli\nruby\n');
+
+  const without = await machine({ id: 'echo 0', chromium: 'exit 0', 'apt-get': 'exit 100', npm: runsTests });
+  const { code, stderr } = await run(without);
+  expect(code).toBe(7);
+  for (const name of ['php-cli', 'ruby']) expect(stderr).toContain(`${name} could not be installed`);
 });
 
 test('the README has the commands and the output that a newcomer follows', () => {
