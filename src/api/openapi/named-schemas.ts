@@ -22,12 +22,21 @@ import { ImportErrorAnswer, LocationImportAnswer } from '../../platform/imports/
 import { ListingAnswer } from '../../platform/listings/listing.ts';
 import { SubmissionAnswer } from '../../platform/listings/listing-routes.ts';
 import { OpeningHours, SpecialOpeningHours } from '../../platform/locations/hours.ts';
-import { Attribute, Photo, ServiceArea, SocialProfile, Utm, Video } from '../../platform/locations/profile-values.ts';
+import {
+  Attribute,
+  CustomField,
+  Photo,
+  ServiceArea,
+  SocialProfile,
+  Utm,
+  Video,
+} from '../../platform/locations/profile-values.ts';
 import { PartnerAnswer, PartnerChange } from '../../platform/partners/partner.ts';
 import { KeyAnswer } from '../../platform/partners/partner-key.ts';
 import { PublicationAnswer } from '../../platform/social-posts/publication.ts';
 import { TaskAnswer } from '../../platform/tasks/task.ts';
 import { ListingHealthAnswer } from '../../product/dashboard/standing/standing-routes.ts';
+import { scopeQuery } from '../../product/scope.ts';
 import type { Schema } from './route-record.ts';
 
 const byName = {
@@ -39,6 +48,7 @@ const byName = {
   Category: CategoryAnswer,
   ContentCollection: CollectionAnswer,
   ContentCollectionChange: CollectionChange,
+  CustomField,
   DataPoint: DatapointAnswer,
   DataPointFields: MaskedDatapoint,
   Delivery: DeliveryAnswer,
@@ -91,6 +101,11 @@ const longListPage = Type.Object(
   { title: 'LongListPage', description: 'What lists of any length have beside their entries' },
 );
 
+const locationScope = Type.Object(scopeQuery, {
+  title: 'LocationScope',
+  description: 'The locations that the figures are about',
+});
+
 /** Records that others extend by further fields. */
 const bases = [
   WebhookAnswer,
@@ -100,6 +115,7 @@ const bases = [
   longListPage,
   listPage,
   eventFields,
+  locationScope,
 ] as object[] as Schema[];
 
 /** The record that a schema extends, if there is one. */
@@ -125,7 +141,11 @@ const looked = new WeakMap<object, { name: string | undefined }>();
 /** The name of a record: its title, or the one above, also of a copy of its schema. Generated clients need names. */
 export function nameOf(schema: Schema): string | undefined {
   if (schema.title !== undefined) return schema.title;
-  const known = looked.get(schema) ?? { name: names.get(JSON.stringify(schema)) };
+  // A use can describe the record in its own words.
+  const { description: _, ...undescribed } = schema;
+  const known = looked.get(schema) ?? {
+    name: names.get(JSON.stringify(schema)) ?? names.get(JSON.stringify(undescribed)),
+  };
   looked.set(schema, known);
   return known.name;
 }

@@ -74,7 +74,7 @@ export function syncRoutes(server: FastifyInstance): void {
     query: Type.Object({ dryRun }),
     body: Type.Object({
       locationIds: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: mostNamed })),
-      filter: changingFilter('locationIds'),
+      filter: changingFilter,
       submit,
       dryRun,
     }),

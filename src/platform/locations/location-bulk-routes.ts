@@ -12,7 +12,7 @@ import { StatusChange } from './location-routes.ts';
 
 const ids = Type.Optional(Type.Array(Id, { minItems: 1, maxItems: mostAtOnce, description: 'The locations' }));
 
-const filter = changingFilter('ids');
+const filter = changingFilter;
 
 /** Inside a body "" must be let through to stand for null, as it does at the top of one. */
 const blankable = <T extends object>(schemas: T): T =>

@@ -41,16 +41,16 @@ const shape = Type.Object(locationFilter);
  * Of a call that changes many locations. Unknown fields of other bodies are ignored; here a mistyped filter would change
  * all locations.
  */
-export const changingFilter = (inPlaceOf: string) =>
-  Type.Optional(
-    Type.Object(locationFilter, {
-      additionalProperties: false,
-      minProperties: 1,
-      description:
-        `In place of ${inPlaceOf}: those that fit. ` +
-        'It names at least one field, and one that is not known is refused; status with all its values means all',
-    }),
-  );
+export const changingFilter = Type.Optional(
+  Type.Object(locationFilter, {
+    title: 'LocationSelection',
+    additionalProperties: false,
+    minProperties: 1,
+    description:
+      'In place of the ids: all locations that match. At least one field is required, and unknown fields are rejected; ' +
+      'status with all its values selects all locations',
+  }),
+);
 
 /** Who asks: a user of a part of the account does not find anything by labels that are hidden from him. */
 type Who = Pick<Caller, 'partnerId' | 'user'>;

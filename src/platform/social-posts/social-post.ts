@@ -27,25 +27,34 @@ export const Moment = Type.Unsafe<string | number>({
 const DirectoryType = Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,49}$', description: 'A directory such as GOOGLE' });
 const Url = Type.String({ pattern: '^https?://\\S+$', maxLength: 2048, description: 'An http or https address' });
 
-const PostPhoto = Type.Object({
-  photo: Url,
-  description: Type.Optional(Type.String({ maxLength: 255, description: 'What is to be seen' })),
-});
+const PostPhoto = Type.Object(
+  {
+    photo: Url,
+    description: Type.Optional(Type.String({ maxLength: 255, description: 'What is to be seen' })),
+  },
+  { title: 'PostPhoto' },
+);
 export type PostPhoto = Static<typeof PostPhoto>;
 
 /** Without a directory it takes the place of the first one and of those like it; where there is none, of all. */
-const CallToActionInput = Type.Object({
-  directory: Type.Optional(DirectoryType),
-  type: Type.Optional(Type.Enum([...actionTypes])),
-  url: Type.Optional(Url),
-});
+const CallToActionInput = Type.Object(
+  {
+    directory: Type.Optional(DirectoryType),
+    type: Type.Optional(Type.Enum([...actionTypes])),
+    url: Type.Optional(Url),
+  },
+  { title: 'CallToActionInput' },
+);
 export type CallToActionInput = Static<typeof CallToActionInput>;
 
-const CallToAction = Type.Object({
-  directory: DirectoryType,
-  type: Type.Enum([...actionTypes]),
-  url: Type.Optional(Url),
-});
+const CallToAction = Type.Object(
+  {
+    directory: DirectoryType,
+    type: Type.Enum([...actionTypes]),
+    url: Type.Optional(Url),
+  },
+  { title: 'CallToAction' },
+);
 export type CallToAction = Static<typeof CallToAction>;
 
 /** By its id, by its name, or as it is answered. */
