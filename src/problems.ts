@@ -143,6 +143,9 @@ interface ProblemDetail {
 }
 
 /** Thrown by rules and routes when a request cannot be answered as asked; becomes the error answer. */
+/** A response names no more errors than this, however many a large body has. */
+const mostErrors = 100;
+
 export class Problem extends Error {
   readonly httpCode: number;
   readonly status: string;
@@ -152,7 +155,7 @@ export class Problem extends Error {
 
   constructor(name: ProblemName, detail: ProblemDetail = {}) {
     const kind = problemKind(name);
-    const errors = detail.errors ?? [];
+    const errors = (detail.errors ?? []).slice(0, mostErrors);
     super(detail.message ?? (errors.map(({ message }) => message).join(' ') || kind.message));
     this.httpCode = kind.httpCode;
     this.status = kind.status;
