@@ -41,6 +41,7 @@ test('a log-in from the console gets a cookie that scripts cannot read, and no t
   expect(answer.code).toBe(200);
   expect(answer.body.response).toMatchObject({ user: { email: admin.user.email }, expires: expect.any(String) });
   expect(answer.body.response).not.toHaveProperty('accessToken');
+  expect(answer.body.response).not.toHaveProperty('access_token');
   expect(cookieOf(answer)).toMatch(/^waypost-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
   expect(await me({ cookie: pairOf(answer) })).toMatchObject({ code: 200, body: { response: { id: admin.user.id } } });
 });
@@ -58,6 +59,7 @@ test('programs get a token and no cookie, as ever', async () => {
   for (const body of [{ session: undefined }, { session: 'token' }]) {
     const answer = await logIn({}, body);
     expect(answer.body.response.accessToken).toEqual(expect.any(String));
+    expect(answer.body.response.access_token).toBe(answer.body.response.accessToken);
     expect(cookieOf(answer)).toBe('');
   }
 });
