@@ -203,4 +203,23 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     expect(salesPartners[0].apiVersion).toBe('20230407');
     expect(complaints).toEqual([]);
   });
+
+  // The last test: the key of the scene ends here.
+  test('a rotation is ended at once, after a confirmation that says what happens', async () => {
+    await page.goto('/console/settings/api');
+    await page.getByText(/^Signs deliveries until /).waitFor();
+    await page.getByText(/^Signs deliveries from /).waitFor();
+    await page.getByRole('button', { name: 'Switch to the new key now' }).click();
+    const question = page.getByRole('dialog');
+    await question.getByText('Programs that still use the previous key are refused at once.').waitFor();
+    expect(await seriousBarriers(page, overlay)).toEqual([]);
+    await keepPictures(page, 'key-switch');
+    await question.getByRole('button', { name: 'Switch to the new key now' }).click();
+    await page.getByText('The previous key is no longer valid.').waitFor();
+    await page.getByText('Signs deliveries', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Switch to the new key now' }).count()).toBe(0);
+    const { privateKey } = scene;
+    expect((await fetch(`${scene.baseUrl}/api/sales-partners`, { headers: { privateKey } })).status).toBe(401);
+    expect(complaints).toEqual([]);
+  });
 });

@@ -1,6 +1,6 @@
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { RefreshCw } from 'lucide-react';
+import { FastForward, RefreshCw } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import type { ResponseOf } from '../../api/call.ts';
 import { useSession } from '../../api/session.ts';
@@ -12,25 +12,40 @@ import { DataList } from '../../parts/data-list/data-list.tsx';
 import { Section } from '../../parts/section.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
+import { absoluteTime } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
 import { RotateKey } from './rotate-key.tsx';
+import { SwitchKey } from './switch-key.tsx';
 
 export function Keys() {
   const { partner } = useSession();
   const queries = useQueryClient();
   const [isRotating, setRotating] = useState(false);
+  const [isSwitching, setSwitching] = useState(false);
   const keys = useApi('GET /api/sales-partners/{id}/private-keys', { path: { id: partner.id } });
   const readAgain = useCallback(() => {
     void queries.invalidateQueries({ queryKey: ['GET /api/sales-partners/{id}/private-keys'] });
   }, [queries]);
+  const next = keys.data?.privateKeys.find(({ signsFrom }) => signsFrom !== undefined);
   return (
     <Section
       title={t('api.keys')}
       text={t('api.keysText')}
       actions={
-        <Button variant="light" leftSection={<RefreshCw size={16} aria-hidden />} onClick={() => setRotating(true)}>
-          {t('api.rotate')}
-        </Button>
+        <Group gap="sm">
+          {next && (
+            <Button
+              variant="light"
+              leftSection={<FastForward size={16} aria-hidden />}
+              onClick={() => setSwitching(true)}
+            >
+              {t('api.switch')}
+            </Button>
+          )}
+          <Button variant="light" leftSection={<RefreshCw size={16} aria-hidden />} onClick={() => setRotating(true)}>
+            {t('api.rotate')}
+          </Button>
+        </Group>
       }
     >
       <Stack>
@@ -52,6 +67,7 @@ export function Keys() {
           <CopyField label={t('api.identifier')} value={partner.identifier} />
         </SimpleGrid>
       </Stack>
+      {next && <SwitchKey keyId={next.id} isOpen={isSwitching} onClose={() => setSwitching(false)} />}
       <RotateKey isOpen={isRotating} onClose={() => setRotating(false)} />
     </Section>
   );
@@ -59,13 +75,16 @@ export function Keys() {
 
 type Key = ResponseOf<'GET /api/sales-partners/{id}/private-keys'>['privateKeys'][number];
 
+const signsText = (text: 'api.signsFrom' | 'api.signsUntil', at: string) =>
+  t(text, { time: absoluteTime(new Date(at)) });
+
 const columnsFor = (onEnd: () => void): Column<Key>[] => [
   { key: 'id', title: t('api.privateKey'), render: ({ id }) => `#${id}` },
   { key: 'dateCreated', title: t('api.made'), render: ({ dateCreated }) => <TimeAgo at={dateCreated} /> },
   {
     key: 'state',
     title: t('api.state'),
-    render: ({ expires, signs }) => (
+    render: ({ expires, signs, signsFrom, signsUntil }) => (
       <Group gap={6}>
         {expires ? (
           <StatusBadge tone="warning">
@@ -74,7 +93,12 @@ const columnsFor = (onEnd: () => void): Column<Key>[] => [
         ) : (
           <StatusBadge tone="good">{t('api.inUse')}</StatusBadge>
         )}
-        {signs && <StatusBadge tone="neutral">{t('api.signs')}</StatusBadge>}
+        {signs && (
+          <StatusBadge tone="neutral">
+            {signsUntil ? signsText('api.signsUntil', signsUntil) : t('api.signs')}
+          </StatusBadge>
+        )}
+        {signsFrom && <StatusBadge tone="neutral">{signsText('api.signsFrom', signsFrom)}</StatusBadge>}
       </Group>
     ),
   },
