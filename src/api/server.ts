@@ -49,7 +49,7 @@ import { locationEntranceRoutes } from '../platform/locations/location-entrance-
 import { locationListRoutes } from '../platform/locations/location-list-routes.ts';
 import { locationRoutes } from '../platform/locations/location-routes.ts';
 import { readChildRecords } from '../platform/partners/child-records.ts';
-import { findKey, findPublicKey, partnersChannel } from '../platform/partners/partner-keys.ts';
+import { findKey, findPublicKey, findStoreKey, partnersChannel } from '../platform/partners/partner-keys.ts';
 import { partnerRoutes } from '../platform/partners/partner-routes.ts';
 import { productPlanRoutes } from '../platform/product-plans/product-plan-routes.ts';
 import { receiverRoutes } from '../platform/sandbox-panel/receiver-routes.ts';
@@ -209,8 +209,10 @@ function rememberedCallers(server: FastifyInstance, { config, database }: Servic
   const keys = new KeyMemory((privateKey) => findKey(database.pool, privateKey));
   const sessions = new KeyMemory((token) => findSession(database.pool, token, config.sessionSeconds));
   const publicKeys = new KeyMemory((publicKey) => findPublicKey(database.pool, publicKey));
+  const storeKeys = new KeyMemory((storeKey) => findStoreKey(database.pool, storeKey));
   const subscriptions = [
     database.notifications.subscribe(partnersChannel, () => publicKeys.doubt()),
+    database.notifications.subscribe(partnersChannel, () => storeKeys.doubt()),
     database.notifications.subscribe(partnersChannel, () => keys.doubt()),
     database.notifications.subscribe(partnersChannel, () => sessions.doubt()),
     database.notifications.subscribe(usersChannel, () => sessions.doubt()),
@@ -218,7 +220,7 @@ function rememberedCallers(server: FastifyInstance, { config, database }: Servic
   server.addHook('onClose', async () => {
     for (const unsubscribe of subscriptions) unsubscribe();
   });
-  return { keys, sessions, publicKeys };
+  return { keys, sessions, publicKeys, storeKeys };
 }
 
 /** For operators, in the metrics; and for each partner, who sees its own. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Problem } from '../problems.ts';
+import { notFound, Problem } from '../problems.ts';
 import type { CallerUser } from './access.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { cookieTokenOf, takeCookieBack } from './session-cookie.ts';
@@ -92,6 +92,8 @@ interface Memories {
   keys: KeyMemory;
   sessions: KeyMemory;
   publicKeys: KeyMemory;
+  /** Partners by the key of one of their store finders, which is public as well. */
+  storeKeys: KeyMemory;
 }
 
 /**
@@ -107,7 +109,7 @@ export function authenticate(server: FastifyInstance, memories: Memories, limits
     if (access === 'public') {
       // Everybody who opens a web page uses the same key: the visitors are counted, not the key.
       await limits.byAddress(request, reply);
-      request.caller = await visitedPartner(request, memories.publicKeys);
+      request.caller = await visitedPartner(request, memories);
       return;
     }
     if (access !== 'partner') return limits.byAddress(request, reply);
@@ -139,8 +141,14 @@ function credentialOf(request: FastifyRequest, { keys, sessions }: Memories) {
   return undefined;
 }
 
-async function visitedPartner(request: FastifyRequest, publicKeys: KeyMemory): Promise<Caller> {
+async function visitedPartner(request: FastifyRequest, { publicKeys, storeKeys }: Memories): Promise<Caller> {
   const key = publicKeyOf(request);
+  const { storeKey } = request.params as { storeKey?: string };
+  if (key === undefined && storeKey !== undefined) {
+    const owner = await storeKeys.callerBy(storeKey);
+    if (!owner) throw notFound(`store finder ${storeKey}`);
+    return owner;
+  }
   if (key === undefined) throw new Problem('NOT_AUTHORIZED', { message: needsPublicKey });
   const caller = await publicKeys.callerBy(key);
   if (!caller) throw new Problem('BAD_PUBLIC_KEY');

@@ -24,12 +24,13 @@ const vary = 'publicKey, x-api-version';
  */
 export function publicAnswers(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {
-    const { access, cacheSeconds } = request.routeOptions.config;
+    const { access, cacheSeconds, isLinkedData } = request.routeOptions.config;
     if (access !== 'public') return payload;
     reply.headers(openToPages);
     if (cacheSeconds === undefined || reply.statusCode !== 200 || typeof payload !== 'string') return payload;
     const etag = `"${hash('sha256', payload, 'base64url').slice(0, 22)}"`;
-    reply.headers({ 'cache-control': `public, max-age=${cacheSeconds}`, vary, etag });
+    const varies = isLinkedData ? `accept, ${vary}` : vary;
+    reply.headers({ 'cache-control': `public, max-age=${cacheSeconds}`, vary: varies, etag });
     if (!hasState(request.headers['if-none-match'], etag)) return payload;
     reply.code(304).removeHeader('content-type').removeHeader('content-length');
     return null;

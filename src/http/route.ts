@@ -10,6 +10,7 @@ import { readDeepPage } from './deep-pages.ts';
 import { answerSchemas, httpCodeOf, success, withTop } from './envelope.ts';
 import { replayAnswer } from './idempotency.ts';
 import { isListOf, joinLists, ownQueryOf, withPartners } from './joined-lists.ts';
+import { linkedDataType, wantsLinkedData, withFormat } from './linked-data.ts';
 import { answerPreflight } from './public-answers.ts';
 import { checkQuery, ignored } from './query-parameters.ts';
 import { unknownFields } from './request-values.ts';
@@ -56,6 +57,8 @@ interface RouteDefinition<
   alsoAtTop?: readonly string[];
   /** Beyond those that every route can answer with. */
   problems?: readonly ProblemName[];
+  /** The response as JSON-LD, for requests that accept it. */
+  linkedData?(response: Static<Response>): object;
   handler(request: RouteRequest<Params, Query, Body, Who>): Promise<Static<Response>>;
 }
 
@@ -105,10 +108,12 @@ export function route<
     response,
     alsoAtTop,
     problems = [],
+    linkedData,
     handler,
   } = definition;
   if (access === 'public') answerPreflight(server, path);
   const isList = method === 'GET' && access === 'partner' && isListOf(response, query);
+  const asked = linkedData ? withFormat(query) : query;
   const mayConflict = method === 'POST' ? (['CONFLICT'] as const) : [];
   server.route({
     method,
@@ -117,13 +122,15 @@ export function route<
       ...(access !== 'anybody' && { access }),
       ...(needs && { needs }),
       ...(cacheSeconds !== undefined && { cacheSeconds }),
+      ...(linkedData && { isLinkedData: true }),
       isList,
       ownQuery: ownQueryOf(query),
     },
     schema: {
       summary,
       ...(params && { params }),
-      ...(query && { querystring: isList ? withPartners(query) : query }),
+      ...(asked && { querystring: isList ? withPartners(asked) : asked }),
+      ...(linkedData && { produces: [linkedDataType] }),
       ...(body && { body }),
       ...(consumes && { consumes }),
       response: answerSchemas(response, [...usualProblems(access), ...mayConflict, ...problems], alsoAtTop),
@@ -132,7 +139,7 @@ export function route<
       if (needs && request.caller) demand(request.caller, needs);
       const unknown = body ? unknownFields(body, request.body) : [];
       if (unknown.length > 0) request.warnings.push(ignored('field', unknown));
-      checkQuery(request, access, query);
+      checkQuery(request, access, asked);
     },
     ...(method === 'POST' && { preHandler: replayAnswer }),
     // Also of an answer that is repeated for its Idempotency-Key.
@@ -140,6 +147,8 @@ export function route<
     handler: async (request, reply) => {
       const work = () => handler(request as RouteRequest<Params, Query, Body, Who>);
       const answer = await (request.partnersRead ? joinLists(request, work) : readDeepPage(request, work));
+      if (linkedData && wantsLinkedData(request))
+        return reply.type(linkedDataType).send(JSON.stringify(linkedData(answer)));
       reply.code(httpCodeOf(answer));
       return success(answer, request.warnings);
     },

@@ -11,7 +11,7 @@ export function holdAgainstDocuments(server: FastifyInstance): void {
   const documents = new Map<string, DocumentedAnswers>();
   server.addHook('onSend', async (request, reply, payload) => {
     const { url = '', schema } = request.routeOptions;
-    const isJson = String(reply.getHeader('content-type') ?? '').includes('json');
+    const isJson = String(reply.getHeader('content-type') ?? '').includes('application/json');
     // The method is refused before its route is asked.
     if (!schema?.response || reply.statusCode === 405 || !isJson || typeof payload !== 'string') return payload;
     const { apiVersion } = request;

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { partnerQuery } from '../../http/joined-lists.ts';
+import { linkedDataType } from '../../http/linked-data.ts';
 import { timeline } from '../versions/timeline.ts';
 import type { CallChange } from '../versions/version-change.ts';
 import { Components } from './components.ts';
@@ -238,7 +239,7 @@ function operationOf(
       },
     }),
     ...responsesOf(answers, produces, components, errors),
-    security: securityOf[access] ?? [],
+    security: isByStoreKey(route) ? [{}, { publicKey: [] }] : (securityOf[access] ?? []),
   };
 }
 
@@ -301,8 +302,13 @@ const callers: Record<string, string> = {
   anybody: 'No key is needed.',
 };
 
+const byStoreKey = 'The store key is enough, from a web page of any origin; the public key of the partner may be sent.';
+const isByStoreKey = ({ access, path }: RouteRecord) => access === 'public' && path.includes(':storeKey');
+
 /** What the operation does, and who may call it. */
-function descriptionOf({ summary, description, access, needs }: RouteRecord): string {
+function descriptionOf(route: RouteRecord): string {
+  const { summary, description, access, needs } = route;
+  if (isByStoreKey(route)) return `${description ?? `${summary}.`} ${byStoreKey}`;
   const user = needs === undefined ? 'a user' : `a user with the ${needs === 'ADMIN' ? 'role' : 'feature'} ${needs}`;
   return `${description ?? `${summary}.`} ${callers[access] ?? `Call it with a private key, or as ${user}.`}`;
 }
@@ -316,9 +322,10 @@ const hasFile = ({ properties = {} }: Schema) => Object.values(properties).some(
 /** A file by its media types, and JSON wherever an answer is not a file only. */
 function contentOf(media: Media, produces: readonly string[]): Record<string, Media> {
   const file = { schema: { type: 'string', format: 'binary' } };
+  const object = { schema: { type: 'object', description: 'schema.org LocalBusiness' } };
   return {
     ...(media.schema.format !== 'binary' && { 'application/json': media }),
-    ...Object.fromEntries(produces.map((mediaType) => [mediaType, file])),
+    ...Object.fromEntries(produces.map((mediaType) => [mediaType, mediaType === linkedDataType ? object : file])),
   };
 }
 

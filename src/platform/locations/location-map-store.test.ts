@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { addBusiness } from '../../../test/support/places.ts';
 import type { Sql } from '../../database/connection.ts';
-import { countShown, listByName, listNearest, listOnMap } from './location-map-store.ts';
+import { countShown, listByName, listNearest, listShown } from './location-map-store.ts';
 import { distanceKm } from './map-box.ts';
 
 const many = 20_000;
@@ -58,7 +58,7 @@ test.each([0, 40, 400])(
   'the nearest are those that measuring every distance finds, from the %dth on',
   async (offset) => {
     const shown = new Set(
-      (await listOnMap(api.database.pool, filter, { after: 0, limit: many }, new Set(['id']))).map(({ id }) => id),
+      (await listShown(api.database.pool, filter, { after: 0, limit: many }, new Set(['id']))).map(({ id }) => id),
     );
     const measured = places
       .filter(({ id }) => shown.has(id))
@@ -103,7 +103,7 @@ test.each([
 
 test('a page of all and the first by name begin where they begin', async () => {
   const plan = await plansOf(async (sql) => {
-    await listOnMap(sql, filter, { after: places[9000]?.id ?? 0, limit: 1000 }, new Set(['id']));
+    await listShown(sql, filter, { after: places[9000]?.id ?? 0, limit: 1000 }, new Set(['id']));
     await listByName(sql, filter, { offset: 0, limit: 50 });
   });
   expect(plan).toContain('locations_shown');

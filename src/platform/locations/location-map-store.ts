@@ -82,14 +82,14 @@ export function countShown(sql: Sql, filter: MapFilter, around: Around | undefin
   return countMatching(sql, 'locations', conditions);
 }
 
-/** Everything that has a place on the map, by id; `after` is the last one of the page before. */
-export async function listOnMap(
+/** Everything that is shown, by id; `after` is the last one of the page before. */
+export async function listShown(
   sql: Sql,
   filter: MapFilter,
   { after, limit }: { after: number; limit: number },
   fields: ReadonlySet<string>,
 ): Promise<Shown[]> {
-  const conditions = conditionsOf(filter).add('lat is not null and lng is not null');
+  const conditions = conditionsOf(filter);
   conditions.add(`id > ${conditions.value(after)}`);
   const { rows } = await sql.query<Shown>(
     `select ${someColumns(fields)} from locations ${conditions.where} order by id limit ${conditions.value(limit)}`,

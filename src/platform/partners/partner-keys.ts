@@ -76,6 +76,17 @@ export async function findPublicKey(sql: Sql, publicKey: string): Promise<KnownK
   return { caller, expiresAt: null };
 }
 
+/** The partner whose store finder a web page shows. */
+export async function findStoreKey(sql: Sql, storeKey: string): Promise<KnownKey | undefined> {
+  const { rows } = await sql.query<{ publicKey: string }>({
+    name: 'find-store-key',
+    text: `select public_key as "publicKey" from sales_partners
+           where id = (select partner_id from store_finders where store_key = $1)`,
+    values: [storeKey],
+  });
+  return rows[0] && findPublicKey(sql, rows[0].publicKey);
+}
+
 /**
  * Issues a new key. The old one goes on authenticating and signing until the overlap ends, so that receivers can be
  * given the new key in time: a delivery has room for one signature only.

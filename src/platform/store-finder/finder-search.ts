@@ -1,20 +1,19 @@
-import type { Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
-import type { Location } from '../locations/location.ts';
 import { countShown, listByName, listNearest, type MapFilter, readShown } from '../locations/location-map-store.ts';
 import type { Around } from '../locations/map-box.ts';
 import { openAt } from './open-now.ts';
-import { contactProperties, openPinProperties, resultOf, type StoreFinderLocation } from './shown-location.ts';
-import { type StoreFinder, settingsOf } from './store-finder.ts';
+import { hoursOf, showLocations } from './show-locations.ts';
+import { propertiesFor, type ShownName, type StoreFinderLocation } from './shown-location.ts';
+import type { StoreFinder } from './store-finder.ts';
 
 /** What a visitor looks for, in words of the platform. */
 export interface Search {
   filter: MapFilter;
   around: Around | undefined;
-  /** Only those that are open, and every result says so. */
+  /** Only those that are open. */
   openOnly: boolean;
-  /** Every result says whether it is open; of one without hours nobody knows that it is. */
-  showOpen: boolean;
+  /** The fields of every result. */
+  asked: ReadonlySet<ShownName>;
   offset: number;
   max: number;
 }
@@ -22,11 +21,10 @@ export interface Search {
 interface Found {
   count: number;
   countIsExact: boolean;
-  locations: Static<typeof StoreFinderLocation>[];
+  locations: StoreFinderLocation[];
 }
 
 type Place = { id: number; distance?: number };
-type Read = Pick<Location, 'id'> & Partial<Location>;
 
 /** Whether one is open takes its hours: so many are looked at, the nearest first. */
 const mostExamined = 5000;
@@ -34,24 +32,15 @@ const examinedAtOnce = 250;
 
 /** By distance where there is a place to start from, else by name. */
 export async function searchLocations(sql: Sql, finder: StoreFinder, search: Search, now: Date): Promise<Found> {
-  const { filter, around, openOnly, showOpen, offset, max } = search;
+  const { filter, around, openOnly, asked, offset, max } = search;
   const { places, ...counted } = openOnly
     ? await findOpen(sql, search, now)
     : await findAny(sql, filter, around, { offset, limit: max });
   const ids = places.map(({ id }) => id);
-  const read = await readShown(sql, filter, ids, contactProperties);
-  const manner = settingsOf(finder);
-  const isOpen = openAt(now);
-  const locations = places.flatMap(({ id, distance }) => {
-    const location = read.get(id);
-    if (!location) return [];
-    return [
-      resultOf(location, manner, {
-        distance,
-        isOpen: openOnly || showOpen ? isOpen(hoursOf(location)) === true : undefined,
-      }),
-    ];
-  });
+  const read = await readShown(sql, filter, ids, propertiesFor(asked));
+  const results = places.flatMap(({ id }) => read.get(id) ?? []);
+  const distances = new Map(places.map(({ id, distance }) => [id, distance]));
+  const locations = await showLocations(sql, finder, results, { asked, now, distances });
   return { ...counted, locations };
 }
 
@@ -81,7 +70,7 @@ async function findOpen(sql: Sql, { filter, around, offset, max }: Search, now: 
   while (examined < places.length && open.length <= offset + max) {
     const batch = places.slice(examined, examined + examinedAtOnce);
     const ids = batch.map(({ id }) => id);
-    const read = await readShown(sql, filter, ids, openPinProperties);
+    const read = await readShown(sql, filter, ids, propertiesFor(['openNow']));
     open.push(...batch.filter(({ id }) => isOpen(hoursOf(read.get(id))) === true));
     examined += batch.length;
   }
@@ -94,12 +83,3 @@ async function findOpen(sql: Sql, { filter, around, offset, max }: Search, now: 
     countIsExact: isAll && examined === places.length,
   };
 }
-
-/** What says whether it is open; one that is gone meanwhile is not. */
-export const hoursOf = (location: Read | undefined) => ({
-  timeZone: location?.timeZone ?? null,
-  temporarilyClosed: location?.temporarilyClosed ?? true,
-  openingHours: location?.profile?.openingHours,
-  specialOpeningHours: location?.profile?.specialOpeningHours,
-  openingDate: location?.profile?.openingDate,
-});

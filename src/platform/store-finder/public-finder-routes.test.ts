@@ -19,6 +19,29 @@ beforeEach(async () => {
 
 const label = async (body: object) => (await partner.call('POST', '/api/labels', body)).body.response;
 
+describe('the store key', () => {
+  test('is enough for every call', async () => {
+    const { storeKey } = await addFinder(partner);
+    const { id } = await addShown(api, partner);
+    for (const path of ['/settings', '/filters', '/locations', '/locations/all', `/locations/${id}`]) {
+      const { code, headers } = await api.call('GET', `/api/store-finders/${storeKey}${path}`);
+      expect({ path, code }).toEqual({ path, code: 200 });
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
+    }
+  });
+
+  test('must exist, and ends with its finder', async () => {
+    const { storeKey } = await addFinder(partner);
+    const at = `/api/store-finders/${storeKey}/settings`;
+    expect((await api.call('GET', at)).code).toBe(200);
+    await partner.call('DELETE', `/api/store-finders/${storeKey}`);
+    expect(await api.call('GET', at)).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
+    const unknown = await api.call('GET', '/api/store-finders/sf_unknown/settings');
+    expect(unknown).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
+  });
+});
+
 describe('the public key', () => {
   test('is taken from the query and from the header', async () => {
     const { storeKey } = await addFinder(partner);
@@ -31,17 +54,13 @@ describe('the public key', () => {
     expect((await api.call('GET', `/storefinders/${storeKey}/settings?publicKey=${publicKey}`)).code).toBe(200);
   });
 
-  test('is needed, and must be right; a private key does not take its place', async () => {
+  test('must be right where it is sent', async () => {
     const { storeKey } = await addFinder(partner);
     const at = `/api/store-finders/${storeKey}/settings`;
-    const without = await api.call('GET', at);
-    expect(without).toMatchObject({ code: 401, body: { status: 'NOT_AUTHORIZED' } });
-    expect(without.body.message).toContain('publicKey');
     expect(await api.call('GET', `${at}?publicKey=pk_wrong`)).toMatchObject({
       code: 401,
       body: { status: 'BAD_PUBLIC_KEY' },
     });
-    expect((await partner.call('GET', at)).body.status).toBe('NOT_AUTHORIZED');
     expect((await api.call('GET', `${at}?publicKey=${partner.privateKey}`)).body.status).toBe('BAD_PUBLIC_KEY');
   });
 
@@ -200,12 +219,12 @@ describe('filters', () => {
 });
 
 describe('all locations', () => {
-  test('are those in business that have a place on the map', async () => {
+  test('are those in business, also without coordinates', async () => {
     const shown = await addShown(api, partner);
     const review = await addShown(api, partner, { name: 'In review' });
     const closed = await addShown(api, partner, { name: 'Closed for good' });
     await addLocation(partner, { name: 'Only created' });
-    await addShown(api, partner, { name: 'Somewhere', lat: undefined, lng: undefined });
+    const somewhere = await addShown(api, partner, { name: 'Somewhere', lat: undefined, lng: undefined });
     await api.database.pool.query("update locations set status = 'NEEDS_REVIEW' where id = $1", [review.id]);
     await api.database.pool.query("update locations set status = 'CLOSED' where id = $1", [closed.id]);
     const visit = visitor(api, partner, await addFinder(partner));
@@ -213,16 +232,23 @@ describe('all locations', () => {
       locations: [
         {
           id: shown.id,
+          identifier: shown.identifier,
           name: 'Bäckerei Lindner Ehrenfeld',
           street: 'Venloer Straße',
           streetNo: '310',
+          streetAndNumber: 'Venloer Straße 310',
           zip: '50823',
           city: 'Köln',
           country: 'DE',
           lat: 50.9483,
           lng: 6.9192,
+          phone: shown.phone,
+          photos: [],
+          categories: [{ id: bakery, name: 'Bakery' }],
+          services: [],
         },
         expect.objectContaining({ id: review.id }),
+        expect.objectContaining({ id: somewhere.id }),
       ],
     });
     expect((await visit(`/locations/${closed.id}`)).code).toBe(404);
@@ -277,7 +303,7 @@ describe('the details of a location', () => {
     const secret = await label({ name: 'Secret', adminOnly: true });
     const special = [{ date: '2031-12-25', closed: true }];
     const { id } = await addShown(api, partner, {
-      identifier: 'INTERNAL-1',
+      identifier: 'SHOP-1',
       photos,
       openingHours: alwaysOpen,
       specialOpeningHours: special,
@@ -289,6 +315,7 @@ describe('the details of a location', () => {
     const { response } = (await visit(`/locations/${id}`)).body;
     expect(response).toMatchObject({
       id,
+      identifier: 'SHOP-1',
       name: 'Bäckerei Lindner Ehrenfeld',
       timeZone: 'Europe/Berlin',
       temporarilyClosed: false,
@@ -301,7 +328,7 @@ describe('the details of a location', () => {
       openNow: true,
     });
     expect(response.photos.map(({ type }: { type: string }) => type)).toEqual(['MAIN', 'PHOTO', 'LOGO']);
-    expect(JSON.stringify(response)).not.toMatch(/INTERNAL|internal|Secret/);
+    expect(JSON.stringify(response)).not.toMatch(/internal|Secret/);
   });
 
   test('had the main photo only before _20210907', async () => {

@@ -5,24 +5,15 @@ import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../problems.ts';
-import { findLabels } from '../labels/label-store.ts';
-import { listOnMap, readShown } from '../locations/location-map-store.ts';
+import { listShown, readShown } from '../locations/location-map-store.ts';
 import { filterKeys, readFilters } from './asked-filters.ts';
 import { FilterMemory } from './filter-memory.ts';
 import { filterAnswer, filtersOf, StoreFinderFilter, shownBy } from './finder-filters.ts';
-import { hoursOf, searchLocations } from './finder-search.ts';
-import { openAt } from './open-now.ts';
+import { searchLocations } from './finder-search.ts';
+import { localBusinesses, localBusinessPage } from './local-business.ts';
 import { aroundOf, offsetOf, searchFilter, searchQuery } from './search-query.ts';
-import {
-  detailProperties,
-  detailsOf,
-  openPinProperties,
-  pinOf,
-  pinProperties,
-  StoreFinderDetails,
-  StoreFinderLocation,
-  StoreFinderPin,
-} from './shown-location.ts';
+import { showLocations } from './show-locations.ts';
+import { askedNames, propertiesFor, type ShownName, StoreFinderLocation, shownQuery } from './shown-location.ts';
 import { type StoreFinder, StoreFinderSettings, settingsAnswer, settingsOf, storeKeyParams } from './store-finder.ts';
 import { findStoreFinder } from './store-finder-store.ts';
 
@@ -30,7 +21,7 @@ import { findStoreFinder } from './store-finder-store.ts';
 const calmSeconds = 300;
 const livelySeconds = 60;
 
-/** What pages read with the partner's public key. */
+/** What pages read. The store key alone is enough; the partner's public key may be sent. */
 export function publicFinderRoutes(server: FastifyInstance, { database }: Services): void {
   const memory = new FilterMemory((finder) => filtersOf(database.pool, finder));
 
@@ -70,7 +61,7 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
   route(server, {
     method: 'GET',
     path: '/api/store-finders/:storeKey/locations/all',
-    summary: 'Every location that has a place on the map, page by page: give after, as the page before has it',
+    summary: 'Every location, also without coordinates, page by page: give after, as the page before has it',
     access: 'public',
     cacheSeconds: calmSeconds,
     params: storeKeyParams,
@@ -82,25 +73,23 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
         default: 0,
         description: 'Only entries behind this id',
       }),
+      ...shownQuery,
     }),
     response: Type.Object({
-      locations: Type.Array(StoreFinderPin),
+      locations: Type.Array(StoreFinderLocation),
       after: Type.Optional(Type.Integer({ description: 'Leads to the next page; absent on the last one' })),
     }),
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params, query: { max, after }, grants }) => {
+    linkedData: ({ locations }) => localBusinesses(locations),
+    handler: async ({ caller, params, query: { max, after, fieldMask }, grants }) => {
       const finder = await finderOf(caller, params.storeKey);
-      const showOpen = grants.has('OPEN_NOW_ALWAYS');
-      const fields = showOpen ? openPinProperties : pinProperties;
+      const asked = withOpenNow(askedNames(fieldMask, 'all'), grants.has('OPEN_NOW_ALWAYS'));
       // One more, to see whether there are more.
-      const found = await listOnMap(database.pool, shownBy(finder), { after, limit: max + 1 }, fields);
+      const limit = max + 1;
+      const found = await listShown(database.pool, shownBy(finder), { after, limit }, propertiesFor(asked));
       const page = found.slice(0, max);
       const last = found.length > max ? page.at(-1) : undefined;
-      const isOpen = openAt(new Date());
-      const locations = page.map((location) =>
-        // Versions that have it have it always: of one without hours nobody knows that it is open.
-        pinOf(location, showOpen ? isOpen(hoursOf(location)) === true : undefined),
-      );
+      const locations = await showLocations(database.pool, finder, page, { asked, now: new Date() });
       return { locations, ...(last && { after: last.id }) };
     },
   });
@@ -112,7 +101,7 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
     access: 'public',
     cacheSeconds: livelySeconds,
     params: storeKeyParams,
-    query: searchQuery,
+    query: Type.Object({ ...searchQuery.properties, ...shownQuery }),
     response: Type.Object({
       page: Type.Integer(),
       max: Type.Integer(),
@@ -121,6 +110,7 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
       locations: Type.Array(StoreFinderLocation),
     }),
     problems: ['NOT_FOUND'],
+    linkedData: ({ locations }) => localBusinesses(locations),
     handler: async ({ caller, params, query, grants }) => {
       const finder = await finderOf(caller, params.storeKey);
       const settings = settingsOf(finder);
@@ -130,7 +120,7 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
         filter: searchFilter(shownBy(finder), query, chosen),
         around: aroundOf(query, settings.defaultRadiusKm),
         openOnly: query.openNow,
-        showOpen: grants.has('OPEN_NOW_ALWAYS'),
+        asked: withOpenNow(askedNames(query.fieldMask, 'search'), query.openNow || grants.has('OPEN_NOW_ALWAYS')),
         offset: offsetOf(query),
         max: query.max,
       };
@@ -146,15 +136,21 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
     access: 'public',
     cacheSeconds: livelySeconds,
     params: Type.Object({ ...storeKeyParams.properties, id: Id }),
-    response: StoreFinderDetails,
+    query: Type.Object(shownQuery),
+    response: StoreFinderLocation,
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params: { storeKey, id } }) => {
+    linkedData: localBusinessPage,
+    handler: async ({ caller, params: { storeKey, id }, query }) => {
       const finder = await finderOf(caller, storeKey);
-      const location = (await readShown(database.pool, shownBy(finder), [id], detailProperties)).get(id);
+      const asked = askedNames(query.fieldMask, 'details');
+      const found = await readShown(database.pool, shownBy(finder), [id], propertiesFor(asked));
+      const wanted = { asked, now: new Date(), onlyKnownHours: true };
+      const [location] = await showLocations(database.pool, finder, [...found.values()], wanted);
       if (!location) throw notFound(`location ${id}`);
-      const labels = await findLabels(database.pool, caller.partnerId, location.labelIds ?? []);
-      const shown = labels.filter(({ adminOnly }) => !adminOnly);
-      return detailsOf(location, settingsOf(finder), { labels: shown, isOpen: openAt(new Date())(hoursOf(location)) });
+      return location;
     },
   });
 }
+
+const withOpenNow = (names: ReadonlySet<ShownName>, isAsked: boolean): ReadonlySet<ShownName> =>
+  isAsked ? new Set([...names, 'openNow']) : names;

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { categoryName, findCategory } from '../categories/categories.ts';
+import { readFieldMask } from '../datapoints/field-mask.ts';
 import type { Label } from '../labels/label.ts';
 import { type Location, NewLocation } from '../locations/location.ts';
 import { hiddenDecimals } from '../locations/location-map-store.ts';
@@ -35,107 +36,138 @@ export type ShownField = (typeof shownFields)[number];
 
 const { properties } = Type.Partial(NewLocation);
 
+const category = Type.Object({ id: Type.Integer(), name: Type.String({ description: "In the finder's language" }) });
+
 const place = {
   id: Type.Integer(),
-  name: Type.String(),
+  identifier: properties.identifier,
+  name: Type.Optional(Type.String()),
   street: Type.Optional(Type.String({ description: 'Absent where the location does not show its address' })),
   streetNo: properties.streetNo,
+  streetAndNumber: Type.Optional(Type.String({ description: 'street and streetNo in one line' })),
+  addressExtra: properties.addressExtra,
   zip: properties.zip,
-  city: Type.String(),
-  country: Type.String(),
+  city: Type.Optional(Type.String()),
+  province: properties.province,
+  country: Type.Optional(Type.String()),
   lat: Type.Optional(Type.Number({ description: 'To about a kilometre where the address is not shown' })),
   lng: properties.lng,
 };
 
-const openNow = Type.Optional(
-  Type.Boolean({ description: 'Whether it is open at this moment; absent when it is not asked for or not known' }),
-);
-
-/** A pin on the map. */
-export const StoreFinderPin = Type.Object({ ...place, openNow }, { title: 'StoreFinderPin' });
-
-const category = Type.Object({ id: Type.Integer(), name: Type.String({ description: "In the finder's language" }) });
-
-const contact = {
+/** The fields of every location in a list, unless a fieldMask names others. */
+const usual = {
   ...place,
-  addressExtra: properties.addressExtra,
-  province: properties.province,
-  timeZone: properties.timeZone,
-  temporarilyClosed: Type.Boolean(),
-  categories: Type.Array(category),
   phone: properties.phone,
-  email: properties.email,
   website: properties.website,
+  email: properties.email,
   openingHours: properties.openingHours,
   specialOpeningHours: properties.specialOpeningHours,
-  openingHoursNotes: properties.openingHoursNotes,
-  openNow,
+  photos: properties.photos,
+  categories: Type.Optional(Type.Array(category)),
+  services: Type.Optional(Type.Array(ServiceItem)),
+  attributes: properties.attributes,
 };
 
-/** What a search finds. */
+const found = {
+  ...usual,
+  timeZone: properties.timeZone,
+  temporarilyClosed: Type.Optional(Type.Boolean()),
+  openingHoursNotes: properties.openingHoursNotes,
+};
+
+const details = {
+  ...found,
+  fax: properties.fax,
+  cellphone: properties.cellphone,
+  openingDate: properties.openingDate,
+  descriptionShort: properties.descriptionShort,
+  descriptionLong: properties.descriptionLong,
+  imprint: properties.imprint,
+  brands: properties.brands,
+  paymentOptions: properties.paymentOptions,
+  languages: properties.languages,
+  serviceAreas: properties.serviceAreas,
+  socialProfiles: properties.socialProfiles,
+  videos: properties.videos,
+  labels: Type.Optional(Type.Array(Type.String({ description: 'The names of its public labels' }))),
+  averageRating: Type.Optional(Type.Number({ description: 'Absent without ratings' })),
+  openNow: Type.Optional(
+    Type.Boolean({ description: 'Whether it is open at this moment; absent when it is not asked for or not known' }),
+  ),
+};
+
+/** Every field but the id can be left out by a fieldMask. */
 export const StoreFinderLocation = Type.Object(
   {
-    ...contact,
+    ...details,
     distance: Type.Optional(Type.Number({ description: 'Kilometres from the place that was asked about' })),
-    photo: Type.Optional(Type.String({ description: 'The address of its main photo' })),
+    photo: Type.Optional(Type.String({ description: 'URL of the main photo' })),
   },
-  { title: 'StoreFinderLocation' },
+  { title: 'StoreFinderLocation', 'x-resource': 'StoreFinderDetails' },
 );
+export type StoreFinderLocation = Static<typeof StoreFinderLocation>;
+export type ShownName = keyof StoreFinderLocation;
 
-export const StoreFinderDetails = Type.Object(
-  {
-    ...contact,
-    fax: properties.fax,
-    cellphone: properties.cellphone,
-    openingDate: properties.openingDate,
-    descriptionShort: properties.descriptionShort,
-    descriptionLong: properties.descriptionLong,
-    imprint: properties.imprint,
-    brands: properties.brands,
-    paymentOptions: properties.paymentOptions,
-    languages: properties.languages,
-    attributes: properties.attributes,
-    services: Type.Optional(Type.Array(ServiceItem)),
-    serviceAreas: properties.serviceAreas,
-    socialProfiles: properties.socialProfiles,
-    photos: properties.photos,
-    videos: properties.videos,
-    labels: Type.Optional(Type.Array(Type.String({ description: 'The names of its public labels' }))),
-    averageRating: Type.Optional(Type.Number({ description: 'Absent without ratings' })),
-  },
-  { title: 'StoreFinderDetails', 'x-resource': 'StoreFinderDetails' },
-);
+const namesOf = (fields: object) => Object.keys(fields) as ShownName[];
+const allNames = namesOf(StoreFinderLocation.properties);
+
+/** The fields of each call without a fieldMask. */
+export const usualNames = {
+  all: namesOf(usual),
+  search: [...namesOf(found), 'distance', 'photo'],
+  details: namesOf(details),
+} as const;
+
+export const shownQuery = {
+  fieldMask: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), {
+      maxItems: 100,
+      description: 'Only these fields, and the id',
+    }),
+  ),
+};
+
+/** The fields that a request asks for. */
+export const askedNames = (
+  mask: readonly string[] | undefined,
+  call: keyof typeof usualNames,
+): ReadonlySet<ShownName> => (mask?.length ? readFieldMask(mask, allNames) : new Set(usualNames[call]));
 
 const placeProperties = ['id', 'name', 'street', 'streetNo', 'zip', 'city', 'country', 'lat', 'lng', 'addressDisplay'];
 const hourProperties = ['timeZone', 'temporarilyClosed', 'profile'];
-
-/** What must be read of a location for each of the answers. */
-export const pinProperties: ReadonlySet<string> = new Set(placeProperties);
-export const openPinProperties: ReadonlySet<string> = new Set([...placeProperties, ...hourProperties]);
-export const contactProperties: ReadonlySet<string> = new Set([
-  ...openPinProperties,
+const columns = new Set([
+  'identifier',
   'addressExtra',
   'province',
-  'categories',
   'phone',
-  'email',
   'website',
-]);
-export const detailProperties: ReadonlySet<string> = new Set([
-  ...contactProperties,
+  'email',
+  'categories',
+  'services',
+  'timeZone',
+  'temporarilyClosed',
   'fax',
   'cellphone',
-  'services',
-  'labelIds',
-  'ratingsCount',
-  'ratingsSum',
 ]);
+const sources: Readonly<Record<string, readonly string[]>> = {
+  streetAndNumber: [],
+  distance: [],
+  labels: ['labelIds'],
+  averageRating: ['ratingsCount', 'ratingsSum'],
+  openNow: hourProperties,
+};
+
+/** What must be read of a location for the fields. */
+export const propertiesFor = (names: Iterable<ShownName>): ReadonlySet<string> =>
+  new Set([
+    ...placeProperties,
+    ...[...names].flatMap((name) => {
+      if (columns.has(name)) return [name];
+      return sources[name] ?? (placeProperties.includes(name) ? [] : ['profile']);
+    }),
+  ]);
 
 type Read = Pick<Location, 'id'> & Partial<Location>;
-
-export function pinOf(location: Read, isOpen?: boolean): Static<typeof StoreFinderPin> {
-  return present({ ...placeOf(location), openNow: isOpen }) as Static<typeof StoreFinderPin>;
-}
 
 /** How a finder shows locations. */
 interface Manner {
@@ -143,84 +175,45 @@ interface Manner {
   fields: readonly ShownField[];
 }
 
-export function resultOf(
-  location: Read,
-  manner: Manner,
-  { distance, isOpen }: { distance?: number | undefined; isOpen?: boolean | undefined },
-): Static<typeof StoreFinderLocation> {
-  const { profile = {} } = location;
-  const [photo] = manner.fields.includes('photos') ? mainFirst(profile.photos) : [];
-  return present({
-    ...contactOf(location, manner),
-    distance: distance === undefined ? undefined : Math.round(distance * 1000) / 1000,
-    photo: photo?.url,
-    openNow: isOpen,
-  }) as Static<typeof StoreFinderLocation>;
+interface Known {
+  labels?: readonly Label[];
+  distance?: number | undefined;
+  isOpen?: boolean | undefined;
 }
 
-export function detailsOf(
+/** The fields that are asked for, without those that the finder's owner does not show and those without a value. */
+export function shownOf(
   location: Read,
-  manner: Manner,
-  { labels, isOpen }: { labels: readonly Label[]; isOpen?: boolean | undefined },
-): Static<typeof StoreFinderDetails> {
-  const { fax, cellphone, services, profile = {}, ratingsCount = 0, ratingsSum = 0 } = location;
-  const all: Record<ShownField, unknown> = {
-    ...contactFields(location),
-    fax,
-    cellphone,
-    openingDate: profile.openingDate,
-    descriptionShort: profile.descriptionShort,
-    descriptionLong: profile.descriptionLong,
-    imprint: profile.imprint,
-    brands: profile.brands,
-    paymentOptions: profile.paymentOptions,
-    languages: profile.languages,
-    attributes: profile.attributes,
-    services,
-    serviceAreas: profile.serviceAreas,
-    socialProfiles: profile.socialProfiles,
-    photos: mainFirst(profile.photos),
-    videos: profile.videos,
-    labels: labels.map(({ name }) => name),
-    averageRating: ratingsCount > 0 ? Math.round((ratingsSum / ratingsCount) * 100) / 100 : undefined,
-  };
-  const chosen = manner.fields.map((field) => [field, all[field]] as const);
-  return present({
-    ...contactOf(location, manner),
-    ...Object.fromEntries(chosen),
-    openNow: isOpen,
-  }) as Static<typeof StoreFinderDetails>;
-}
-
-function contactOf(location: Read, { language, fields }: Manner) {
-  const { addressExtra, province, timeZone, temporarilyClosed, categories = [], addressDisplay } = location;
-  const shown = Object.entries(contactFields(location)).filter(([field]) => fields.includes(field as ShownField));
-  return {
+  { language, fields }: Manner,
+  asked: ReadonlySet<ShownName>,
+  { labels = [], distance, isOpen }: Known,
+): StoreFinderLocation {
+  const { profile = {}, ratingsCount = 0, ratingsSum = 0, categories = [] } = location;
+  const photos = mainFirst(profile.photos);
+  const isShown = (name: string) => fields.includes(name as ShownField) || !shownFields.includes(name as ShownField);
+  const values: Record<string, unknown> = {
+    ...profile,
+    ...location,
     ...placeOf(location),
-    addressExtra: addressDisplay ? addressExtra : undefined,
-    province,
-    timeZone,
-    temporarilyClosed,
     categories: categories.flatMap((id) => {
       const known = findCategory(id);
       return known ? [{ id, name: categoryName(known, language) }] : [];
     }),
-    ...Object.fromEntries(shown),
+    photos,
+    photo: isShown('photos') ? photos[0]?.url : undefined,
+    labels: labels.map(({ name }) => name),
+    averageRating: ratingsCount > 0 ? Math.round((ratingsSum / ratingsCount) * 100) / 100 : undefined,
+    distance: distance === undefined ? undefined : Math.round(distance * 1000) / 1000,
+    openNow: isOpen,
   };
+  const names = [...asked].filter((name) => isShown(name) && values[name] !== null && values[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, values[name]])) as StoreFinderLocation;
 }
 
-const contactFields = ({ phone, email, website, profile = {} }: Read) => ({
-  phone,
-  email,
-  website,
-  openingHours: profile.openingHours,
-  specialOpeningHours: profile.specialOpeningHours,
-  openingHoursNotes: profile.openingHoursNotes,
-});
-
-function placeOf({ id, name, street, streetNo, zip, city, country, lat, lng, addressDisplay }: Read) {
-  if (addressDisplay) return { id, name, street, streetNo, zip, city, country, lat, lng };
-  return { id, name, zip, city, country, lat: roughly(lat), lng: roughly(lng) };
+/** A hidden address is shown as its town, near its place on the map. */
+function placeOf({ street, streetNo, lat, lng, addressDisplay }: Read) {
+  if (addressDisplay) return { streetAndNumber: [street, streetNo].filter(Boolean).join(' ') };
+  return { street: undefined, streetNo: undefined, addressExtra: undefined, lat: roughly(lat), lng: roughly(lng) };
 }
 
 const roughly = (degrees: number | null | undefined) =>
@@ -230,10 +223,4 @@ const roughly = (degrees: number | null | undefined) =>
 function mainFirst(photos: Static<typeof NewLocation>['photos'] = []) {
   const rank = ({ type = 'PHOTO' }: { type?: string }) => (type === 'MAIN' ? 0 : type === 'LOGO' ? 2 : 1);
   return photos.toSorted((a, b) => rank(a) - rank(b));
-}
-
-/** What has no value is absent. */
-function present(answer: Record<string, unknown>): Record<string, unknown> {
-  for (const field in answer) if (answer[field] === null || answer[field] === undefined) delete answer[field];
-  return answer;
 }

@@ -16,9 +16,12 @@ export const whereLocationsAreRead = (granted: Grant): CallChange[] => answering
 export const whereLocationsAreWritten = (granted: Grant): CallChange[] =>
   [...writing, 'PATCH /api/locations', 'POST /api/location-imports'].map((call) => ({ call, granted }));
 
+const finder = 'GET /api/store-finders/:storeKey/locations';
+const masked = ['GET /api/locations', 'GET /api/locations/:id', finder, `${finder}/all`, `${finder}/:id`];
+
 /** A field mask that names a field by what it was called. */
 export const renamedInMask = (before: string, now: string): CallChange[] =>
-  ['GET /api/locations', 'GET /api/locations/:id'].map((call) => ({
+  masked.map((call) => ({
     call,
     upgradeQuery: (old) =>
       withField(old, 'fieldMask', (mask) =>
