@@ -100,7 +100,7 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await page.keyboard.press('Escape');
 
     await page.getByRole('tab', { name: 'Profile' }).click();
-    const suggestion = page.getByRole('group', { name: 'Suggestion for Phone' });
+    const suggestion = page.getByRole('group', { name: 'Suggestion for Phone' }).filter({ hasText: 'Google' });
     await suggestion.scrollIntoViewIfNeeded();
     expect(await seriousBarriers(page, '[aria-label^="Suggestion"]')).toEqual([]);
     await keepPictures(page, 'location-suggestion');

@@ -28,7 +28,7 @@ export interface CheckOptions {
   requested?: boolean;
 }
 
-/** A listing waits for one check and for one submission at most. */
+/** A listing waits for one scheduled and one requested check and submission at most. */
 export const enqueueCheck = (sql: Sql, listingId: number, options: CheckOptions, runAt?: Date): Promise<void> =>
   enqueueJob(
     sql,
@@ -46,7 +46,8 @@ interface Urgency {
 }
 
 const appointment = (task: 'check' | 'submit', listingId: number, { runAt, requested }: Urgency) => ({
-  key: `${listingTasks[task]}-${listingId}`,
+  // Apart from scheduled work, which would otherwise replace it with a job that is due later.
+  key: `${listingTasks[task]}-${listingId}${requested ? '-requested' : ''}`,
   ...(runAt && { runAt }),
   ...(requested && { isWaitedFor: true as const }),
 });

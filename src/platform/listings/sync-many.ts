@@ -86,14 +86,16 @@ async function takePiece(transaction: Transaction, task: TaskUnderWay): Promise<
   const businessIds = locations.map(({ businessId }) => businessId);
   const covered = await coverageOf(transaction, task.partnerId, businessIds, directoryList);
   const syncable = locations.filter((location) => !syncRefusal(location, covered(location.businessId)));
+  const complete = found.length < pieceSize;
+  // A longer one would hold up everything that other partners' users wait for.
+  const isShort = complete && count === 0;
   for (const location of syncable) {
-    const options = { taskId: task.id, ...(submit !== undefined && { submit }) };
+    const options = { taskId: task.id, requested: isShort, ...(submit !== undefined && { submit }) };
     await startSync(transaction, systemActor(partner), location, options);
   }
   const refused = locations.length - syncable.length;
   if (refused > 0) await reportProgress(transaction, task.id, { failed: refused });
   const position: Position = { after: found.at(-1)?.id ?? after, count: count + found.length };
-  const complete = found.length < pieceSize;
   await completeStep(transaction, held, { position: { ...position, ...(complete && { complete }) } });
   if (complete) await close(transaction, task.id, position.count);
   return true;
