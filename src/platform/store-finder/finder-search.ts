@@ -14,6 +14,7 @@ export interface Search {
   openOnly: boolean;
   /** The fields of every result. */
   asked: ReadonlySet<ShownName>;
+  language: string | undefined;
   offset: number;
   max: number;
 }
@@ -32,7 +33,7 @@ const examinedAtOnce = 250;
 
 /** By distance where there is a place to start from, else by name. */
 export async function searchLocations(sql: Sql, finder: StoreFinder, search: Search, now: Date): Promise<Found> {
-  const { filter, around, openOnly, asked, offset, max } = search;
+  const { filter, around, openOnly, asked, language, offset, max } = search;
   const { places, ...counted } = openOnly
     ? await findOpen(sql, search, now)
     : await findAny(sql, filter, around, { offset, limit: max });
@@ -40,7 +41,7 @@ export async function searchLocations(sql: Sql, finder: StoreFinder, search: Sea
   const read = await readShown(sql, filter, ids, propertiesFor(asked));
   const results = places.flatMap(({ id }) => read.get(id) ?? []);
   const distances = new Map(places.map(({ id, distance }) => [id, distance]));
-  const locations = await showLocations(sql, finder, results, { asked, now, distances });
+  const locations = await showLocations(sql, finder, results, { asked, language, now, distances });
   return { ...counted, locations };
 }
 

@@ -81,7 +81,7 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
     }),
     problems: ['NOT_FOUND'],
     linkedData: ({ locations }) => localBusinesses(locations),
-    handler: async ({ caller, params, query: { max, after, fieldMask }, grants }) => {
+    handler: async ({ caller, params, query: { max, after, fieldMask, language }, grants }) => {
       const finder = await finderOf(caller, params.storeKey);
       const asked = withOpenNow(askedNames(fieldMask, 'all'), grants.has('OPEN_NOW_ALWAYS'));
       // One more, to see whether there are more.
@@ -89,7 +89,7 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
       const found = await listShown(database.pool, shownBy(finder), { after, limit }, propertiesFor(asked));
       const page = found.slice(0, max);
       const last = found.length > max ? page.at(-1) : undefined;
-      const locations = await showLocations(database.pool, finder, page, { asked, now: new Date() });
+      const locations = await showLocations(database.pool, finder, page, { asked, language, now: new Date() });
       return { locations, ...(last && { after: last.id }) };
     },
   });
@@ -121,6 +121,7 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
         around: aroundOf(query, settings.defaultRadiusKm),
         openOnly: query.openNow,
         asked: withOpenNow(askedNames(query.fieldMask, 'search'), query.openNow || grants.has('OPEN_NOW_ALWAYS')),
+        language: query.language,
         offset: offsetOf(query),
         max: query.max,
       };
@@ -144,7 +145,7 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
       const finder = await finderOf(caller, storeKey);
       const asked = askedNames(query.fieldMask, 'details');
       const found = await readShown(database.pool, shownBy(finder), [id], propertiesFor(asked));
-      const wanted = { asked, now: new Date(), onlyKnownHours: true };
+      const wanted = { asked, language: query.language, now: new Date(), onlyKnownHours: true };
       const [location] = await showLocations(database.pool, finder, [...found.values()], wanted);
       if (!location) throw notFound(`location ${id}`);
       return location;

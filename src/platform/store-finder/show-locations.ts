@@ -1,4 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
+import { isCategoryLanguage } from '../categories/category-words.ts';
 import type { Label } from '../labels/label.ts';
 import { findLabels } from '../labels/label-store.ts';
 import type { Location } from '../locations/location.ts';
@@ -10,6 +11,8 @@ type Read = Pick<Location, 'id'> & Partial<Location>;
 
 interface Wanted {
   asked: ReadonlySet<ShownName>;
+  /** The finder's where categories have no names in it. */
+  language?: string | undefined;
   now: Date;
   /** Kilometres by the id of the location. */
   distances?: ReadonlyMap<number, number | undefined>;
@@ -22,14 +25,15 @@ export async function showLocations(
   sql: Sql,
   finder: StoreFinder,
   locations: readonly Read[],
-  { asked, now, distances, onlyKnownHours = false }: Wanted,
+  { asked, language = '', now, distances, onlyKnownHours = false }: Wanted,
 ): Promise<StoreFinderLocation[]> {
   const settings = settingsOf(finder);
+  const manner = { ...settings, language: isCategoryLanguage(language) ? language : settings.language };
   const labels = asked.has('labels') ? await publicLabels(sql, finder.partnerId, locations) : undefined;
   const isOpenAt = openAt(now);
   return locations.map((location) => {
     const isOpen = asked.has('openNow') ? isOpenAt(hoursOf(location)) : undefined;
-    return shownOf(location, settings, asked, {
+    return shownOf(location, manner, asked, {
       labels: (location.labelIds ?? []).flatMap((id) => labels?.get(id) ?? []),
       distance: distances?.get(location.id),
       isOpen: onlyKnownHours ? isOpen : isOpen === true,

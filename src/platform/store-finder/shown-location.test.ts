@@ -29,6 +29,7 @@ const content = {
   specialOpeningHours: [{ date: '2031-12-25', closed: true }],
   photos,
   services: [{ title: 'Catering' }],
+  attributes: [{ key: 'wheelchair', value: true }],
 };
 const openingDate = '2020-03-01';
 
@@ -109,6 +110,14 @@ describe('a fieldMask', () => {
     );
     expect(body.response).toEqual({ id });
   });
+});
+
+test('language decides the names of categories, where it is known', async () => {
+  for (const path of listsAndDetails()) {
+    const named = async (language: string) => firstOf((await visit(`${path}?language=${language}`)).body).categories;
+    expect(await named('de')).toEqual([{ id: bakery, name: 'Bäckerei' }]);
+    expect(await named('not a language')).toEqual([{ id: bakery, name: 'Bakery' }]);
+  }
 });
 
 test('unknown parameters are ignored with a warning; language is known', async () => {

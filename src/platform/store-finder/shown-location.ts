@@ -125,6 +125,7 @@ export const shownQuery = {
       description: 'Only these fields, and the id',
     }),
   ),
+  language: Type.Optional(Type.String({ description: "Of the names of categories; the finder's unless it is known" })),
 };
 
 /** The fields that a request asks for. */
