@@ -126,7 +126,7 @@ test('a user sees those within reach, another partner none; foreign ids are not 
     expect(await at(by, 'ADD_WEBSITE')).toMatchObject({ count: 0, locationIds: [] });
     expect((await by.call('POST', path, { locationIds: [place.id] })).code).toBe(404);
     const dismissal = { type: 'ADD_WEBSITE', locationIds: [place.id] };
-    expect((await by.call('POST', `${path}/dismiss`, dismissal)).code).toBe(404);
+    expect((await by.call('POST', `${path}/dismiss`, dismissal)).code).toBe(400);
   }
   expect((await user.call('POST', `${path}/dismiss`, { type: 'DATAPOINT_UNREAD' })).code).toBe(400);
 });

@@ -282,8 +282,8 @@ describe('who sees which tasks', () => {
     for (const by of [manager, stranger]) {
       expect((await by.call('GET', `/api/home/tasks?locationIds=${other.id}`)).code).toBe(404);
       const body = { type, locationIds: [other.id] };
-      expect((await by.call('POST', '/api/home/tasks/dismiss', body)).code).toBe(404);
-      expect((await by.call('DELETE', '/api/home/tasks/dismiss', body)).code).toBe(404);
+      expect((await by.call('POST', '/api/home/tasks/dismiss', body)).code).toBe(400);
+      expect((await by.call('DELETE', '/api/home/tasks/dismiss', body)).code).toBe(400);
     }
     const guest = await addUser(scene.api, partner, { role: 'LOCATION_MANAGER', features: ['LOCATION_READ'] });
     expect((await guest.call('GET', '/api/home/tasks')).code).toBe(403);
