@@ -1,6 +1,8 @@
+import type { Sql } from '../../database/connection.ts';
 import { enqueueJob, enqueueJobs } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { type Actor, systemActor } from '../../platform/actor.ts';
+import type { BrandPage } from '../../platform/brand-pages/brand-page.ts';
 import { discoverBrandPages } from '../../platform/brand-pages/brand-page-jobs.ts';
 import { listBrandPages } from '../../platform/brand-pages/brand-page-store.ts';
 import { type SandboxControl, SandboxRefusal } from '../../platform/directories/sandbox-control.ts';
@@ -182,7 +184,15 @@ async function serve(
 
 async function discoverPages(transaction: Transaction, made: readonly MadeLocation[]): Promise<void> {
   for (const businessId of new Set(made.map(({ location }) => location.businessId))) {
-    await enqueueJob(transaction, discoverBrandPages, { businessId }, { key: `${discoverBrandPages}-${businessId}` });
+    await enqueueJob(
+      transaction,
+      discoverBrandPages,
+      { businessId },
+      {
+        key: `${discoverBrandPages}-${businessId}`,
+        isWaitedFor: true,
+      },
+    );
   }
 }
 
@@ -199,11 +209,12 @@ async function lookAround(work: Work, made: readonly MadeLocation[], at: Positio
   const { unchecked, unread } = await countUnseen(database.pool, ids, directories.list);
   const counting = at.counting ?? (unchecked + unread > 0 ? undefined : await askForInsights(work, ids));
   const uncounted = counting ? await countUncounted(database.pool, counting) : 0;
-  const left = unchecked + unread + uncounted;
+  const brandPages = at.from === 0 ? await countUnreadBrandPages(work, made) : 0;
+  const left = unchecked + unread + uncounted + brandPages;
   if (left === 0) return undefined;
   const since = left === at.left && at.since !== undefined ? at.since : Date.now();
   if (Date.now() - since > patienceMs) {
-    work.context.log.warn({ event: 'demo.not-waited-for', unchecked, unread, uncounted });
+    work.context.log.warn({ event: 'demo.not-waited-for', unchecked, unread, uncounted, brandPages });
     return undefined;
   }
   return { ...at, left, since, ...(counting && { counting }) };
@@ -235,7 +246,7 @@ async function settle(
   const ids = made.map(({ location }) => location.id);
   await markInbox(transaction, actor.partner.id, 'locationIds', ids, marks);
   if (from === 0) {
-    const pageIds = await newBrandPages(transaction, work, made);
+    const pageIds = (await newBrandPages(transaction, work, made)).map(({ id }) => id);
     await markInbox(transaction, actor.partner.id, 'directoryBusinessPageIds', pageIds, marks);
   }
   // The incomplete task before this one may have come as far as here: its pictures tell.
@@ -249,15 +260,20 @@ async function settle(
   return { position: { stage: 'SETTLE', from: next, problems }, done: next - from, counts, result: { problems } };
 }
 
-async function newBrandPages(
-  transaction: Transaction,
-  { actor, began }: Work,
-  made: readonly MadeLocation[],
-): Promise<number[]> {
+/** Brand pages of the businesses that were not found yet, or whose datapoints were not read. */
+async function countUnreadBrandPages(work: Work, made: readonly MadeLocation[]): Promise<number> {
+  const { database, directories } = work.context;
+  const withBrands = directories.list.filter(({ supports }) => supports.brandPages).length;
+  const businesses = new Set(made.map(({ location }) => location.businessId)).size;
+  const read = (await newBrandPages(database.pool, work, made)).filter(({ lastChecked }) => lastChecked);
+  return Math.max(withBrands * businesses - read.length, 0);
+}
+
+async function newBrandPages(sql: Sql, { actor, began }: Work, made: readonly MadeLocation[]): Promise<BrandPage[]> {
   const businessIds = [...new Set(made.map(({ location }) => location.businessId))];
   const filter = { partnerId: actor.partner.id, reach: { businessIds: null, locationIds: null }, businessIds };
-  const pages = await listBrandPages(transaction, filter, { offset: 0, max: 100 });
-  return pages.filter(({ dateCreated }) => dateCreated >= began).map(({ id }) => id);
+  const pages = await listBrandPages(sql, filter, { offset: 0, max: 100 });
+  return pages.filter(({ dateCreated }) => dateCreated >= began);
 }
 
 const soon = (): Pause => ({ goOnAt: new Date(Date.now() + lookAgainMs) });

@@ -84,7 +84,7 @@ export function dashboardTests(given: Given): void {
     await keepPictures(page, 'dashboard');
 
     // The chart of interactions as a table: the same, period by period.
-    const { interactionCountByPeriod } = await answered(`customer-feedback-by-period?${asked}&group=WEEK`);
+    const { interactionCountByPeriod } = await answered(`customer-feedback/by-period?${asked}&group=WEEK`);
     const chart = section('Customer feedback');
     await chart.getByRole('button', { name: 'Interactions: Show as a table' }).click();
     const cells = chart.getByRole('table', { name: 'Interactions' }).locator('tbody tr td:nth-child(2)');
