@@ -36,6 +36,7 @@ export function dashboardTests(given: Given): void {
     return answers.get(path);
   };
   const whole = new Intl.NumberFormat('en');
+  const oneDecimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
   const asked = `startDate=${day(90)}&endDate=${day(1)}`;
 
@@ -52,7 +53,7 @@ export function dashboardTests(given: Given): void {
     const response = await answered(`review-response-time?${asked}`);
     await shown('Response time', 'Answered').toBe(whole.format(response.respondedCount));
     // The share of reviews, as on the home page; photos and check-ins are no part of it.
-    await shown('At a glance', 'Reviews answered').toBe(`${response.responseRate.toFixed(1)}%`);
+    await shown('At a glance', 'Reviews answered').toBe(`${oneDecimal.format(response.responseRate)}%`);
     expect(response.responseRate).toBeCloseTo(
       (100 * response.respondedCount) / (response.respondedCount + response.unrespondedCount),
       1,
