@@ -64,7 +64,7 @@ export function checkServing(config: Config): void {
   }
 }
 
-/** Demo mode comes with well-known accounts and open doors: beyond this machine only where somebody asked for it. */
+/** Demo mode has known accounts and an open sandbox: it needs an explicit setting on a host that other machines reach. */
 export function checkDemoHost({ demo, host }: Pick<Config, 'demo' | 'host'>, env: NodeJS.ProcessEnv): void {
   if (!demo || isLoopback(host) || env[settings.demo.variable]) return;
   throw new ConfigurationProblem(

@@ -54,7 +54,7 @@ beforeAll(async () => {
       const answer = answeredAfterHours === undefined ? {} : { answeredAfterHours: answeredAfterHours + index };
       await scene.addDatapoint(partner, place, { hoursAgo: 24 * (ago + index), rating, ...answer });
     }
-    // Nobody answers photos and check-ins: they are interactions, and no part of the share of answered reviews.
+    // Photos and check-ins have no replies: they are interactions, and no part of the share of answered reviews.
     for (const type of ['PHOTO', 'CHECKIN', 'PHOTO']) await scene.addDatapoint(partner, place, { hoursAgo: 80, type });
     await scene.addDatapoint(partner, place, { hoursAgo: 80, type: 'QUESTION', answeredAfterHours: 1, read: false });
   }

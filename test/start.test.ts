@@ -256,7 +256,7 @@ describe('a start that makes no sense ends with a sentence that says what to set
       /^HOST is "0\.0\.0\.0".*set WAYPOST_TLS_CERT and WAYPOST_TLS_KEY/,
     ],
     [
-      'a demo for everybody that nobody asked for',
+      'a demo on a public host without an explicit setting',
       { HOST: '0.0.0.0', WAYPOST_TRUSTED_PROXY: '10.0.0.0/8' },
       /^HOST is "0\.0\.0\.0", which other machines can reach.*set WAYPOST_DEMO to off/,
     ],

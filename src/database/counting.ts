@@ -81,7 +81,7 @@ interface Memories {
   totals: Memory<Snapshot>;
 }
 
-/** By pool: a transaction sees what nobody else sees, and counts for itself. */
+/** By pool: a transaction sees its own uncommitted rows and counts for itself. */
 const memories = new WeakMap<Sql, Memories>();
 
 function memoriesOf(sql: Sql): Memories {

@@ -54,7 +54,7 @@ export class LastingRunner {
   async #tryToBegin(): Promise<boolean> {
     try {
       const runner = await run(this.#options());
-      // Read again by whoever waits for its end; until then a rejection must not end the process.
+      // The caller of end() reads it again; until then a rejection must not end the process.
       runner.promise.catch(() => {});
       this.#runner = runner;
       await releaseAbandoned(this.#database);

@@ -30,7 +30,7 @@ export async function startJobs(parts: JobParts): Promise<{ stop(): Promise<void
   const { log } = parts;
   const { url } = parts.database;
   const stopping = new AbortController();
-  // Apart from the connections of requests: statements of jobs may take longer, and wait for nobody who waits.
+  // A pool apart from that of requests: statements of jobs may take longer.
   const database = new Database(url, { connections: concurrency + 4, name: 'waypost jobs', statementLimit: 'job' });
   database.onConnect = parts.database.onConnect;
   const pool = new pg.Pool({

@@ -21,7 +21,7 @@ async function keptKey(dataDir: string, isInUse: boolean): Promise<Buffer> {
     if (error.code === 'ENOENT') return undefined;
     throw unusable(path, error);
   });
-  // A new key could not open what the lost one sealed, and would look like the right one to whoever finds it.
+  // A new key cannot open what the lost one sealed, and would be mistaken for the right one.
   if (text === undefined && isInUse) throw anotherKey();
   const key = Buffer.from(text ?? (await createKey(path)), 'base64');
   if (key.length !== keyBytes) {

@@ -105,7 +105,7 @@ function Picture<Row extends object>(props: Props<Row> & { height: number }) {
   };
   if (kind === 'bar') return <BarChart {...common} maxBarWidth={widestBar} />;
   if (kind === 'stacked-bar') return <BarChart {...common} maxBarWidth={widestBar} type="stacked" />;
-  // Straight lines: a curve shows values that nobody measured, even below zero.
+  // Straight lines: a curve shows values that were never measured, even below zero.
   const line = {
     ...common,
     curveType: 'linear' as const,

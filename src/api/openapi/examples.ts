@@ -6,7 +6,7 @@ const plainValues: Readonly<Record<string, unknown>> = { integer: 1, number: 1, 
 
 interface Example {
   value: unknown;
-  /** Whether somebody wrote a part of it. */
+  /** Whether a part of it was written by hand. */
   isWritten: boolean;
 }
 

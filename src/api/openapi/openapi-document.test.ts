@@ -273,7 +273,7 @@ describe('for integrators', () => {
     for (const { path, operation } of operationsOf(document)) {
       for (const [code, response] of Object.entries(operation.responses)) {
         if (code < '400') continue;
-        // A bulk call that failed as a whole also says what became of each item.
+        // A bulk call that failed as a whole also reports the result of each item.
         const ofItems = contentOf(response)['application/json']?.schema.properties?.response;
         expect('$ref' in response || ofItems !== undefined, `${path} ${code}`).toBe(true);
       }
