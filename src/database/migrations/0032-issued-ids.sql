@@ -62,11 +62,12 @@ begin
   if not at_process_start and not restored and known.server_started_at = started then return null; end if;
   moment := clock_timestamp();
   seconds := greatest(extract(epoch from moment - known.taken_at), 0);
+  -- The margin comes on top: two copies of a database that start at different moments must not jump to the same id.
   select greatest(
-    last_value + margin,
+    last_value,
     known.event_id + ceil(seconds * case when restored then ids_per_second else ids_per_second_stopped end)::bigint
       + case when restored then margin_restored else 0 end
-  ) into next_id from event_id;
+  ) + margin into next_id from event_id;
   perform setval('event_id', next_id);
   if restored then
     for other in
