@@ -93,12 +93,21 @@ test('two processes with the same task do no piece twice', async () => {
   expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FINISHED', done: 5 });
 });
 
+const waitingForLocks = async (): Promise<number> => {
+  const { rows } = await database.pool.query(
+    `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0].count;
+};
+
 test('a cancelled task stops behind the piece that is under way', async () => {
   const { id } = await newTask();
   let cancelling: Promise<boolean> | undefined;
   await counting(async (piece) => {
+    if (piece !== 2) return;
     // It waits for the piece's lock, which is why it is not awaited here.
-    if (piece === 2) cancelling = cancelTask(database.pool, id);
+    cancelling = cancelTask(database.pool, id);
+    await expect.poll(waitingForLocks).toBe(1);
   }).run({ taskId: id }, context);
   expect(await cancelling).toBe(true);
   const done = await piecesOf(id);
