@@ -16,11 +16,11 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const config = readConfig({});
-const start = () =>
+const start = (log = pino({ level: 'silent' })) =>
   startJobs({
     database,
     config,
-    log: pino({ level: 'silent' }),
+    log,
     directories: openDirectories(config, undefined),
     files: openFileStore(config),
   });
@@ -89,4 +89,20 @@ test('a process whose connection broke shows again that it is there', async () =
   await vi.waitFor(async () => expect(await present()).toBe(false));
   await vi.waitFor(async () => expect(await present()).toBe(true), 10_000);
   await one.stop();
+});
+
+test('a runner that cannot start while the database is read-only starts once it is writable', async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  const lines: string[] = [];
+  await database.pool.query(`alter database ${name} set default_transaction_read_only = on`);
+  const jobs = await start(pino({ level: 'error' }, { write: (line: string) => void lines.push(line) }));
+  expect(lines.join('')).toContain('jobs.not-started');
+  await database.pool.query(`alter database ${name} reset default_transaction_read_only`);
+  await database.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name in ('waypost jobs', 'waypost job runner', 'waypost presence')`,
+  );
+  await database.pool.query("select graphile_worker.add_job('upkeep', job_key := 'after-read-only')");
+  await vi.waitFor(async () => expect(await isLeft('after-read-only')).toBe(false), 15_000);
+  await jobs.stop();
 });
