@@ -62,9 +62,17 @@ export async function failTask(sql: Sql, id: number, error: string): Promise<boo
   return endTask(sql, id, 'FAILED', { error });
 }
 
-export async function cancelTask(sql: Sql, id: number): Promise<boolean> {
-  return endTask(sql, id, 'CANCELLED', {});
+/**
+ * Ends the task behind the piece that is under way. A row lock would let the following pieces pass one by one; those
+ * who ask for this lock get it in the order in which they asked.
+ */
+export async function cancelTask(transaction: Transaction, id: number): Promise<boolean> {
+  await transaction.query(`select pg_advisory_xact_lock(${pieceLock})`, [id]);
+  return endTask(transaction, id, 'CANCELLED', {});
 }
+
+/** Shared by the pieces of a task, exclusive for its cancellation. */
+const pieceLock = `hashtextextended('pieces of task ' || $1::bigint, 0)`;
 
 async function endTask(
   sql: Sql,
@@ -103,6 +111,7 @@ export async function findTaskById(sql: Sql, id: number): Promise<TaskUnderWay |
  * The task, when a piece is still to be done, for whoever asks first: the row stays locked until the transaction ends.
  */
 export async function takeStep(transaction: Transaction, id: number, step: number): Promise<TaskUnderWay | undefined> {
+  await transaction.query(`select pg_advisory_xact_lock_shared(${pieceLock})`, [id]);
   const { rows } = await transaction.query<TaskUnderWay>(
     `select ${columns}, step, position from tasks
      where id = $1 and step = $2 and status in ('CREATED', 'RUNNING') for update`,

@@ -33,7 +33,7 @@ test('the first start asks for demo data, also when two processes start at once'
 
 test('later starts do not, whatever became of it', async () => {
   const task = await orderFirst();
-  await cancelTask(api.database.pool, task?.id ?? 0);
+  await api.database.transaction((transaction) => cancelTask(transaction, task?.id ?? 0));
   expect(await orderFirst()).toBe(undefined);
 });
 
