@@ -239,10 +239,29 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     await expect.poll(() => page.evaluate<string>(label), eventually).toMatch(/^Name/);
 
     await goTo(page, `/locations/${id}`);
+    // The form of the page before has a name too.
+    await heading(page, 'Harbour Coffee Altona');
     await name.fill('Harbour Coffee Ottensen');
     await page.getByRole('button', { name: 'Save changes' }).press('Enter');
     await page.getByText('was saved.').waitFor();
     await expect.poll(focused, eventually).toBe('main');
+  });
+
+  test('a control that is focused while its page is still being resolved keeps the focus', async () => {
+    await goTo(page, '/locations');
+    await heading(page, 'Locations');
+    await page.evaluate(`
+      new MutationObserver((_, observer) => {
+        const create = [...document.querySelectorAll('button')].find((button) => button.textContent === 'Create location');
+        if (!create) return;
+        observer.disconnect();
+        create.focus();
+      }).observe(document.body, { childList: true, subtree: true });
+    `);
+    await goTo(page, '/locations/new');
+    await heading(page, 'New location');
+    await page.waitForLoadState('networkidle');
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Create location');
   });
 
   test('an address typed by hand leads to what there is: a page that is not there, this month, the first page', async () => {

@@ -1,20 +1,31 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 
-/** Another page: the focus goes to its beginning, as it would with a page that the browser loads. */
+/** Moves the focus to the start of a new page, as the browser does, unless the user has already focused a control. */
 export function useFocusOnPageChange(id: string): void {
   const router = useRouter();
   const last = useRef(router.latestLocation.pathname);
-  useEffect(
-    () =>
+  useEffect(() => {
+    let hasUserMoved = false;
+    const notice = ({ target }: FocusEvent) => {
+      hasUserMoved = document.getElementById(id)?.contains(target as Element) === true;
+    };
+    document.addEventListener('focusin', notice);
+    const unsubscribe = [
+      router.subscribe('onBeforeNavigate', () => {
+        hasUserMoved = false;
+      }),
       router.subscribe('onResolved', ({ toLocation }) => {
         if (toLocation.pathname === last.current) return;
         last.current = toLocation.pathname;
-        // Tabs inside a page lead to another address too; whoever uses them stays where he is.
-        const active = document.activeElement;
-        if (active?.getAttribute('role') === 'tab') return;
+        // Tabs inside a page have URLs of their own, and keep the focus.
+        if (hasUserMoved || document.activeElement?.getAttribute('role') === 'tab') return;
         document.getElementById(id)?.focus({ preventScroll: true });
       }),
-    [router, id],
-  );
+    ];
+    return () => {
+      document.removeEventListener('focusin', notice);
+      for (const end of unsubscribe) end();
+    };
+  }, [router, id]);
 }
