@@ -1,5 +1,11 @@
 import type { Sql } from './connection.ts';
 
+/** The time of the database server, for work that compares or computes due times a few times at most. */
+export async function databaseNow(sql: Sql): Promise<Date> {
+  const { rows } = await sql.query<{ now: Date }>({ name: 'database-now', text: 'select clock_timestamp() as now' });
+  return (rows[0] as { now: Date }).now;
+}
+
 /**
  * The time of the database server, which all processes share: due times are compared with it, so they are computed with
  * it. Between readings the monotonic clock of this process runs on; its wall clock may be wrong.

@@ -1,7 +1,9 @@
 import type { Sql } from './connection.ts';
 
 interface Appointment {
-  /** When at the earliest; now unless it is given. */
+  /** From now by the database's clock, which also says what is due. */
+  delaySeconds?: number;
+  /** For dates that a user gave or the database computed, never for one by the clock of this process. */
   runAt?: Date;
   /** Of jobs with the same key only the last one asked for is done, once. */
   key?: string;
@@ -19,12 +21,12 @@ export async function enqueueJob(
   sql: Sql,
   task: string,
   payload: object,
-  { runAt, key, queue, maxAttempts = 5, isWaitedFor }: Appointment = {},
+  { delaySeconds = 0, runAt, key, queue, maxAttempts = 5, isWaitedFor }: Appointment = {},
 ): Promise<void> {
   await sql.query({
     name: 'enqueue-job',
-    text: `select graphile_worker.add_job($1, $2::json, queue_name := $3, run_at := coalesce($4, now()),
-             max_attempts := $5, job_key := $6, priority := $7)`,
+    text: `select graphile_worker.add_job($1, $2::json, queue_name := $3,
+             run_at := coalesce($4, now()) + make_interval(secs => $8), max_attempts := $5, job_key := $6, priority := $7)`,
     values: [
       task,
       JSON.stringify(payload),
@@ -33,6 +35,7 @@ export async function enqueueJob(
       maxAttempts,
       key ?? null,
       isWaitedFor ? first : usual,
+      delaySeconds,
     ],
   });
 }

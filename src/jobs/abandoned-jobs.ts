@@ -11,6 +11,7 @@ const missingFor = '2 seconds';
 
 /** Releases the jobs and leases of processes that died, and jobs that have been locked for longer than any job takes. */
 export async function releaseAbandoned(database: Database): Promise<void> {
+  await forgetFutureExecutions(database.pool);
   await markMissing(database.pool);
   await database.transaction(async (transaction) => {
     const { rows } = await transaction.query<{ pool: string; processId: number }>(
@@ -34,6 +35,14 @@ export async function releaseAbandoned(database: Database): Promise<void> {
       [rows.map(({ pool }) => pool), longestJob],
     );
   });
+}
+
+/** A process with a fast clock has noted them; until that time comes no other process would schedule anything. */
+async function forgetFutureExecutions(sql: Sql): Promise<void> {
+  await sql.query(
+    `update graphile_worker._private_known_crontabs set last_execution = date_trunc('minute', now())
+     where last_execution > now() + interval '1 minute'`,
+  );
 }
 
 async function markMissing(sql: Sql): Promise<void> {

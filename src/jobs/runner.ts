@@ -44,6 +44,7 @@ export async function startJobs(parts: JobParts): Promise<{ stop(): Promise<void
   const presence = new Presence(url, log);
   const events: WorkerEvents = new EventEmitter();
   events.on('pool:create', ({ workerPool }) => presence.add(workerPool.id));
+  events.on('cron:schedule', ({ jobsAndIdentifiers }) => runByDatabaseClock(jobsAndIdentifiers));
   events.on('pool:release', ({ workerPool }) => presence.remove(workerPool.id));
   const options = (): RunnerOptions => ({
     pgPool: pool,
@@ -71,6 +72,11 @@ export async function startJobs(parts: JobParts): Promise<{ stop(): Promise<void
       await database.close();
     },
   };
+}
+
+/** The library dates scheduled jobs by the clock of this process: one that is an hour fast would do all of them late. */
+function runByDatabaseClock(scheduled: readonly { job: { runAt?: string } }[]): void {
+  for (const { job } of scheduled) delete job.runAt;
 }
 
 const scheduled = (task: string, match: string): CronItem => ({

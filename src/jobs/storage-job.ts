@@ -1,3 +1,4 @@
+import { databaseNow } from '../database/database-clock.ts';
 import { type PlatformJob, platformJob } from '../platform/platform-job.ts';
 import { incomingFolder, removeAbandoned } from '../storage/received-file.ts';
 import { sweepFiles, sweepJob } from '../storage/unsettled-files.ts';
@@ -10,8 +11,10 @@ export const storageJob: PlatformJob = platformJob({
   task: sweepJob,
   schedule: '*/10 * * * *',
   run: async (_, { database, files, config, log }) => {
+    const now = await databaseNow(database.pool);
+    const removed = await sweepFiles(database.pool, files, new Date(now.getTime() - longestArrivalMs));
+    // Dates of files are by the clock of their machine.
     const before = new Date(Date.now() - longestArrivalMs);
-    const removed = await sweepFiles(database.pool, files, before);
     const abandoned = await removeAbandoned(incomingFolder(config.dataDir), before);
     log.info({ event: 'storage.swept', removed, abandoned });
   },

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database, Sql } from '../database/connection.ts';
+import { databaseNow } from '../database/database-clock.ts';
 import { ensurePartitions } from '../database/migrate.ts';
 import { dropPartitionsBefore } from '../database/partitions.ts';
 import { dropOldStatistics, foldStatistics } from '../events/log/statistics-upkeep.ts';
@@ -11,7 +12,7 @@ const chunk = 5000;
 export async function runUpkeep(database: Database, retentionDays: number, log: Logger): Promise<void> {
   const sql = database.pool;
   await ensurePartitions(sql);
-  const oldest = new Date(Date.now() - retentionDays * 86_400_000);
+  const oldest = new Date((await databaseNow(sql)).getTime() - retentionDays * 86_400_000);
   const outdated = await removeOutdatedDeliveries(sql, oldest);
   const dropped = await dropPartitionsBefore(sql, ['events', 'attempts'], oldest);
   const orphans = await removeDeliveriesOfDeletedWebhooks(sql);

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
+import { clockOffBy } from '../support/clock.ts';
 import { startReceiver } from '../support/delivery.ts';
 import { Fleet } from '../support/fleet.ts';
 
@@ -43,16 +44,6 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-/** Shifts the wall clock of a process by so many hours; the monotonic clock stays right. */
-const clockOff = (hours: number) => {
-  const shift = `const real = Date, by = ${hours * 3_600_000};
-    globalThis.Date = class extends real {
-      constructor(...given) { given.length > 0 ? super(...given) : super(real.now() + by); }
-      static now() { return real.now() + by; }
-    };`;
-  return { NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(shift).toString('base64')}` };
-};
-
 test.for([-1, +1])(
   'the retries of a worker whose clock is off by %i h come when they are due',
   {
@@ -61,7 +52,7 @@ test.for([-1, +1])(
   async (hours) => {
     const { fleet, receiver } = await scene({ WAYPOST_RETRY_SCHEDULE: '1s,1h', WAYPOST_RETRY_JITTER: '0' });
     receiver.answer = () => 500;
-    const worker = fleet.start('work', clockOff(hours));
+    const worker = fleet.start('work', clockOffBy(hours * 3_600_000));
     await worker.says(/Waypost delivers/);
     await fleet.record(type, 1);
     await expect.poll(() => receiver.ids().length, soon).toBe(2);

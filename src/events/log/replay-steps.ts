@@ -1,3 +1,4 @@
+import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { EventRange } from './event-range.ts';
 import { queueCandidates } from './replay-candidates.ts';
@@ -64,7 +65,7 @@ async function awaitEnd(transaction: Transaction, { id, nextDueAt }: ReplayUnder
     await endReplay(transaction, id, 'FINISHED');
     return 'OVER';
   }
-  const left = (nextDueAt.getTime() - Date.now()) / 1000;
+  const left = (nextDueAt.getTime() - (await databaseNow(transaction)).getTime()) / 1000;
   await enqueueReplay(transaction, id, Math.min(longestPauseSeconds, Math.max(shortestPauseSeconds, left)));
   return 'LATER';
 }

@@ -26,28 +26,31 @@ export async function advancePageCursor(
 ): Promise<boolean> {
   const { rowCount } = await sql.query(
     `update directory_business_pages
-     set datapoint_cursor = $3, datapoints_doubted = $4, datapoints_due = $5, last_checked = clock_timestamp()
+     set datapoint_cursor = $3, datapoints_doubted = $4, datapoints_due = now() + make_interval(secs => $5), last_checked = clock_timestamp()
      where id = $1 and last_checked::text is not distinct from $2`,
-    [id, progress.stamp, next.cursor, next.doubtedSince, next.due],
+    [id, progress.stamp, next.cursor, next.doubtedSince, next.dueSeconds],
   );
   return rowCount === 1;
 }
 
 /** The directory did not answer: another time. */
-export async function postponePageCheck(sql: Sql, pageId: number, until: Date): Promise<void> {
-  await sql.query('update directory_business_pages set datapoints_due = $2 where id = $1', [pageId, until]);
+export async function postponePageCheck(sql: Sql, pageId: number, seconds: number): Promise<void> {
+  await sql.query(
+    'update directory_business_pages set datapoints_due = now() + make_interval(secs => $2) where id = $1',
+    [pageId, seconds],
+  );
 }
 
 /** Takes pages whose time has come, and gives them a new one so that nobody else does. */
-export async function takeDuePageChecks(sql: Sql, limit: number, next: Date): Promise<number[]> {
+export async function takeDuePageChecks(sql: Sql, limit: number, nextSeconds: number): Promise<number[]> {
   const { rows } = await sql.query<{ id: number }>(
-    `update directory_business_pages set datapoints_due = $2
+    `update directory_business_pages set datapoints_due = now() + make_interval(secs => $2)
      where id in (
        select id from directory_business_pages
        where datapoints_due <= now() order by datapoints_due limit $1 for update skip locked
      )
      returning id`,
-    [limit, next],
+    [limit, nextSeconds],
   );
   return rows.map(({ id }) => id);
 }

@@ -1,3 +1,4 @@
+import { databaseNow } from '../../database/database-clock.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { systemActor } from '../actor.ts';
 import { dayOf } from '../days.ts';
@@ -15,11 +16,12 @@ const batch = 50;
  * planned are one transaction, and a business is locked by whoever moves it: two processes never move one twice. What
  * was agreed is kept also when the plan is not on offer any more.
  */
-export async function applyDuePlanMoves({ database, log, signal }: JobContext, now = new Date()): Promise<number> {
+export async function applyDuePlanMoves({ database, log, signal }: JobContext, now?: Date): Promise<number> {
+  const today = dayOf(now ?? (await databaseNow(database.pool)));
   let moved = 0;
   while (!signal.aborted) {
     const claimed = await database.transaction(async (transaction) => {
-      const due = await claimDuePlanMoves(transaction, dayOf(now), batch);
+      const due = await claimDuePlanMoves(transaction, today, batch);
       for (const { id, partnerId } of due) {
         const actor = systemActor((await findPartner(transaction, partnerId, partnerId)) as Partner);
         const business = (await readBusiness(transaction, partnerId, id)) as Business;

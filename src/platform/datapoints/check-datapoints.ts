@@ -1,4 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
+import { databaseNow } from '../../database/database-clock.ts';
 import { type DirectoryConnector, type DirectoryFault, isFault } from '../directories/connector.ts';
 import { findDirectory } from '../directories/directory-list.ts';
 import type { JobContext } from '../platform-job.ts';
@@ -8,7 +9,7 @@ import { knownDatapoints, knownReplies } from './findings-store.ts';
 import { type NextProgress, onDirectory, type Place } from './place.ts';
 import { readDatapoints, readInventory, readInventoryAgain } from './read-datapoints.ts';
 import { recordFindings } from './record-findings.ts';
-import { type Inventory, isDoubtful, judgeConfirmed, type Missing, missingFrom, nextLook } from './vanished.ts';
+import { doubtSeconds, type Inventory, isDoubtful, judgeConfirmed, type Missing, missingFrom } from './vanished.ts';
 
 /** So much is read and written in one check; a new one goes on from there. */
 const mostPages = 50;
@@ -19,7 +20,7 @@ export interface ProgressKeeper {
   find(sql: Sql, id: number): Promise<Place | undefined>;
   /** False when another check was written down since. */
   advance(sql: Sql, place: Place, next: NextProgress): Promise<boolean>;
-  postpone(sql: Sql, id: number, until: Date): Promise<void>;
+  postpone(sql: Sql, id: number, seconds: number): Promise<void>;
 }
 
 /** `more`: there is more to read at once. `overtaken`: another check was faster, nothing was written. */
@@ -44,7 +45,8 @@ export async function checkDatapoints(
     replies: await knownReplies(database.pool, place),
   };
   // Of what is only partly read it is too early to say what is gone.
-  const look = reading.end === 'ended' ? await lookForVanished(connector, place, known, new Date()) : nothingSeen;
+  const now = await databaseNow(database.pool);
+  const look = reading.end === 'ended' ? await lookForVanished(connector, place, known, now) : nothingSeen;
   const fault = typeof reading.end === 'object' ? reading.end : look.fault;
   if (fault && reading.shown.length === 0) {
     await keeper.postpone(database.pool, id, afterFault(fault, config.datapointCheckSeconds));
@@ -54,7 +56,11 @@ export async function checkDatapoints(
   const next = {
     cursor: reading.cursor,
     doubtedSince: look.doubtedSince,
-    due: dueAfter({ fault, isDoubted: look.doubtedSince !== null, intervalSeconds: config.datapointCheckSeconds }),
+    dueSeconds: dueAfter({
+      fault,
+      isDoubted: look.doubtedSince !== null,
+      intervalSeconds: config.datapointCheckSeconds,
+    }),
   };
   const recorded = await database.transaction(async (transaction): Promise<Recorded | undefined> => {
     if (!(await keeper.advance(transaction, place, next))) return undefined;
@@ -126,17 +132,15 @@ function looksDoubtful(
   return isDoubtful(valid, missing.datapoints.length) || isDoubtful(published, missing.replies.length);
 }
 
-function dueAfter(check: { fault: DirectoryFault | undefined; isDoubted: boolean; intervalSeconds: number }): Date {
+function dueAfter(check: { fault: DirectoryFault | undefined; isDoubted: boolean; intervalSeconds: number }): number {
   if (check.fault) return afterFault(check.fault, check.intervalSeconds);
-  return check.isDoubted ? nextLook(new Date()) : spread(check.intervalSeconds, Math.random());
+  return check.isDoubted ? doubtSeconds : spread(check.intervalSeconds, Math.random());
 }
 
-const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
-
 /** Within a tenth of the interval around it, so that what was found together is not looked at together for ever. */
-const spread = (seconds: number, dice: number) => inSeconds(seconds * (0.9 + dice * 0.2));
+const spread = (seconds: number, dice: number) => seconds * (0.9 + dice * 0.2);
 
-function afterFault(fault: DirectoryFault, intervalSeconds: number): Date {
-  if (fault.fault === 'refused') return inSeconds(intervalSeconds);
-  return inSeconds(fault.fault === 'limited' ? fault.retryAfterSeconds : pauseAfterOutageSeconds);
+function afterFault(fault: DirectoryFault, intervalSeconds: number): number {
+  if (fault.fault === 'refused') return intervalSeconds;
+  return fault.fault === 'limited' ? fault.retryAfterSeconds : pauseAfterOutageSeconds;
 }

@@ -50,9 +50,10 @@ export const datapointJobs = [
     run: async (_payload, context) => {
       const { database, config } = context;
       // Taken for one interval; the check itself says when the next one is due.
-      const next = new Date(Date.now() + config.datapointCheckSeconds * 1000);
-      for (const id of await takeDueDatapointChecks(database.pool, batch, next)) await enqueueListingCheck(context, id);
-      for (const id of await takeDuePageChecks(database.pool, batch, next)) await enqueuePageCheck(context, id);
+      const nextSeconds = config.datapointCheckSeconds;
+      for (const id of await takeDueDatapointChecks(database.pool, batch, nextSeconds))
+        await enqueueListingCheck(context, id);
+      for (const id of await takeDuePageChecks(database.pool, batch, nextSeconds)) await enqueuePageCheck(context, id);
     },
   }),
   platformJob<{ replyId: number }>({

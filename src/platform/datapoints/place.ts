@@ -25,7 +25,8 @@ interface CheckProgress {
 export interface NextProgress {
   readonly cursor: string | null;
   readonly doubtedSince: Date | null;
-  readonly due: Date;
+  /** From now. */
+  readonly dueSeconds: number;
 }
 
 /** A place as it comes out of a query. */

@@ -30,8 +30,8 @@ export function judgeUnsent(fault: DirectoryFault, tries: number): Verdict {
 export async function sendReply({ database, directories, log }: JobContext, replyId: number): Promise<void> {
   const dispatch = await takeReply(database.pool, replyId, leaseSeconds);
   if (!dispatch) {
-    const until = await sendingUntil(database.pool, replyId);
-    if (until) await enqueueReply(database.pool, replyId, until);
+    const runAt = await sendingUntil(database.pool, replyId);
+    if (runAt) await enqueueReply(database.pool, replyId, { runAt });
     return;
   }
   const answer = await directories
@@ -59,13 +59,12 @@ async function putOff(transaction: Transaction, replyId: number, fault: Director
   const message = fault.fault === 'refused' ? fault.messages.join(' ') : fault.detail;
   await settleUnsent(transaction, replyId, { ...verdict, message });
   if (verdict.status === 'FAILED') return;
-  await enqueueReply(transaction, replyId, new Date(Date.now() + verdict.afterSeconds * 1000));
+  await enqueueReply(transaction, replyId, { delaySeconds: verdict.afterSeconds });
 }
 
-export const enqueueReply = (sql: Pick<Transaction, 'query'>, replyId: number, runAt?: Date) =>
-  enqueueJob(
-    sql,
-    'datapoints.send-reply',
-    { replyId },
-    { key: `send-reply-${replyId}`, isWaitedFor: true, ...(runAt && { runAt }) },
-  );
+export const enqueueReply = (
+  sql: Pick<Transaction, 'query'>,
+  replyId: number,
+  when: { delaySeconds?: number; runAt?: Date } = {},
+) =>
+  enqueueJob(sql, 'datapoints.send-reply', { replyId }, { key: `send-reply-${replyId}`, isWaitedFor: true, ...when });

@@ -29,7 +29,7 @@ export function missingFrom(
 const few = 3;
 const largestShare = 0.2;
 /** Much that is gone must stay gone for so long before it counts. */
-const doubtMs = 15 * 60_000;
+export const doubtSeconds = 15 * 60;
 
 /**
  * Directories lose their lists for a while more often than owners lose their reviews. What is missing counts at once
@@ -45,8 +45,7 @@ export type Verdict = 'believed' | 'doubted';
 /** For what a second reading missed as well. */
 export function judgeConfirmed(missing: number, doubtedSince: Date | null, now: Date): Verdict {
   if (missing <= few) return 'believed';
-  return doubtedSince !== null && now.getTime() - doubtedSince.getTime() >= doubtMs ? 'believed' : 'doubted';
+  return doubtedSince !== null && now.getTime() - doubtedSince.getTime() >= doubtSeconds * 1000
+    ? 'believed'
+    : 'doubted';
 }
-
-/** When to look again at what is in doubt. */
-export const nextLook = (now: Date) => new Date(now.getTime() + doubtMs);

@@ -1,3 +1,4 @@
+import { databaseNow } from '../../database/database-clock.ts';
 import { dayOf, daysAfter } from '../days.ts';
 import { type DirectoryFault, isFault } from '../directories/connector.ts';
 import { findDirectory } from '../directories/directory-list.ts';
@@ -18,11 +19,14 @@ export async function collectInsights(context: JobContext, listingId: number): P
   const progress = await findInsightProgress(database.pool, listingId);
   const directory = progress && findDirectory(progress.directoryType);
   if (!progress || !directory?.supports.insights) return;
-  const today = dayOf(new Date());
+  const today = dayOf(await databaseNow(database.pool));
   const counts = await collectCounts(context, progress, today);
   const fault =
     counts.fault ?? (directory.supports.searchKeywords && (await collectKeywords(context, progress, today)));
-  await advanceInsights(database.pool, listingId, { until: counts.until, due: nextTime(fault || undefined) });
+  await advanceInsights(database.pool, listingId, {
+    until: counts.until,
+    dueSeconds: secondsUntilNext(fault || undefined),
+  });
   if (fault) log.info({ event: 'insights.not-collected', listingId, directory: directory.type, ...fault });
   else log.debug({ event: 'insights.collected', listingId, directory: directory.type, until: counts.until });
 }
@@ -66,12 +70,7 @@ async function collectKeywords(
 
 const isCount = (count: number) => Number.isInteger(count) && count >= 0 && count < 2 ** 31;
 
-function nextTime(fault: DirectoryFault | undefined): Date {
-  const minutes =
-    fault?.fault === 'unavailable'
-      ? pauseAfterOutageMinutes
-      : fault?.fault === 'limited'
-        ? fault.retryAfterSeconds / 60
-        : everyHours * 60;
-  return new Date(Date.now() + minutes * 60_000);
+function secondsUntilNext(fault: DirectoryFault | undefined): number {
+  if (fault?.fault === 'limited') return fault.retryAfterSeconds;
+  return fault?.fault === 'unavailable' ? pauseAfterOutageMinutes * 60 : everyHours * 3600;
 }

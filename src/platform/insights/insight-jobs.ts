@@ -6,7 +6,7 @@ import { collectInsights } from './collect-insights.ts';
 const collect = 'insights.collect';
 const batch = 500;
 /** Nobody else takes a listing up for so long; the collection itself says when the next one is due. */
-const takenMs = 3_600_000;
+const takenSeconds = 3600;
 
 export const insightJobs = [
   platformJob<{ listingId: number }>({
@@ -18,7 +18,7 @@ export const insightJobs = [
     schedule: '*/5 * * * *',
     run: async (_payload, { database, directories }) => {
       const types = directories.list.filter(({ supports }) => supports.insights).map(({ type }) => type);
-      const due = await takeDueInsights(database.pool, types, batch, new Date(Date.now() + takenMs));
+      const due = await takeDueInsights(database.pool, types, batch, takenSeconds);
       for (const listingId of due) {
         await enqueueJob(database.pool, collect, { listingId }, { key: `insights-${listingId}` });
       }

@@ -1,3 +1,4 @@
+import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { listingProfileOf } from '../locations/listing-profile.ts';
 import type { JobContext } from '../platform-job.ts';
@@ -55,7 +56,7 @@ async function checkLeased(context: JobContext, lease: Lease, options: CheckOpti
     if (!current) return 'busy';
     await releaseListing(transaction, lease);
     if (visit.kind === 'fault' && visit.fault.fault === 'limited') {
-      const until = afterLimit(visit.fault.retryAfterSeconds, new Date(), Math.random());
+      const until = afterLimit(visit.fault.retryAfterSeconds, await databaseNow(transaction), Math.random());
       await postpone(transaction, listing.id, until, options);
       return 'postponed';
     }
@@ -72,9 +73,9 @@ async function lookAt(
   { location, directory, covered }: Surroundings,
 ): Promise<Visit> {
   const { database, directories } = context;
-  if (isLimited(listing)) {
-    const seconds = ((listing.notBefore as Date).getTime() - Date.now()) / 1000;
-    return { kind: 'fault', fault: { fault: 'limited', retryAfterSeconds: seconds, detail: 'It was limited' } };
+  const limitedSeconds = secondsLimited(listing, await databaseNow(database.pool));
+  if (limitedSeconds > 0) {
+    return { kind: 'fault', fault: { fault: 'limited', retryAfterSeconds: limitedSeconds, detail: 'It was limited' } };
   }
   const duplicates = await duplicatesOf(database.pool, listing.id);
   return visitDirectory({
@@ -89,8 +90,8 @@ async function lookAt(
 }
 
 /** A limit is kept; an outage may have ended at any time. */
-const isLimited = ({ notBefore, failedChecks }: Listing) =>
-  notBefore !== null && failedChecks === 0 && notBefore.getTime() > Date.now();
+const secondsLimited = ({ notBefore, failedChecks }: Listing, now: Date) =>
+  notBefore !== null && failedChecks === 0 ? (notBefore.getTime() - now.getTime()) / 1000 : 0;
 
 interface Finding {
   visit: Visit;
@@ -102,7 +103,7 @@ interface Finding {
 
 async function write(transaction: Transaction, context: JobContext, finding: Finding): Promise<CheckOutcome> {
   const { visit, current, visited, options } = finding;
-  const now = new Date();
+  const now = await databaseNow(transaction);
   // The location may have changed meanwhile: what counts is how the page compares with what it has now.
   const surroundings = await surroundingsOf(transaction, context.directories, current);
   if (!surroundings) return 'none';

@@ -56,9 +56,9 @@ async function checkAll(context: JobContext, { locationId, submit, requested }: 
 
 async function checkOne(context: JobContext, listing: Listing, options: CheckOptions): Promise<void> {
   const outcome = await checkListing(context, listing.id, options);
-  if (outcome !== 'busy') return;
-  const later = new Date(Date.now() + busySeconds * 1000);
-  await enqueueCheck(context.database.pool, listing.id, options, later);
+  if (outcome === 'busy') {
+    await enqueueCheck(context.database.pool, listing.id, options, { delaySeconds: busySeconds });
+  }
 }
 
 /** The listings of a location, one for each directory of its plan. One that was never synced has none, and gets none. */

@@ -14,16 +14,14 @@ const mostPerRound = 1500;
 const roundSeconds = 60;
 const busySeconds = 10;
 
-const later = (seconds: number) => new Date(Date.now() + seconds * 1000);
-
 /** Begins the checks that are due, spread over the time until the next round. */
 async function scheduleChecks({ database, log }: JobContext): Promise<void> {
   const due = await database.transaction(async (transaction) => {
     const locations = await dueForCheck(transaction, { limit: mostPerRound, intervalSeconds: checkEverySeconds });
     for (const { id } of locations) {
       const key = `${listingTasks.checkLocation}-${id}`;
-      const runAt = later(Math.random() * roundSeconds);
-      await enqueueJob(transaction, listingTasks.checkLocation, { locationId: id }, { key, runAt });
+      const delaySeconds = Math.random() * roundSeconds;
+      await enqueueJob(transaction, listingTasks.checkLocation, { locationId: id }, { key, delaySeconds });
     }
     return locations.length;
   });
@@ -43,14 +41,15 @@ export const listingJobs: readonly PlatformJob[] = [
     task: listingTasks.check,
     async run({ listingId, ...options }, context) {
       const outcome = await checkListing(context, listingId, options);
-      if (outcome === 'busy') await enqueueCheck(context.database.pool, listingId, options, later(busySeconds));
+      if (outcome === 'busy')
+        await enqueueCheck(context.database.pool, listingId, options, { delaySeconds: busySeconds });
     },
   }),
   platformJob<{ listingId: number }>({
     task: listingTasks.submit,
     async run({ listingId }, context) {
       const outcome = await submitListing(context, listingId);
-      if (outcome === 'busy') await enqueueSubmission(context.database.pool, listingId, { runAt: later(busySeconds) });
+      if (outcome === 'busy') await enqueueSubmission(context.database.pool, listingId, { delaySeconds: busySeconds });
     },
   }),
   platformJob<{ taskId: number }>({

@@ -29,28 +29,31 @@ export async function advanceCursor(
 ): Promise<boolean> {
   const { rowCount } = await sql.query(
     `update listings
-     set datapoint_cursor = $4, datapoint_cursor_of = $2, datapoints_doubted = $5, datapoints_due = $6,
+     set datapoint_cursor = $4, datapoint_cursor_of = $2, datapoints_doubted = $5, datapoints_due = now() + make_interval(secs => $6),
        datapoints_checked = clock_timestamp()
      where id = $1 and external_id = $2 and datapoints_checked::text is not distinct from $3`,
-    [id, externalId, progress.stamp, next.cursor, next.doubtedSince, next.due],
+    [id, externalId, progress.stamp, next.cursor, next.doubtedSince, next.dueSeconds],
   );
   return rowCount === 1;
 }
 
 /** The directory did not answer: another time. */
-export async function postponeDatapointCheck(sql: Sql, listingId: number, until: Date): Promise<void> {
-  await sql.query('update listings set datapoints_due = $2 where id = $1', [listingId, until]);
+export async function postponeDatapointCheck(sql: Sql, listingId: number, seconds: number): Promise<void> {
+  await sql.query('update listings set datapoints_due = now() + make_interval(secs => $2) where id = $1', [
+    listingId,
+    seconds,
+  ]);
 }
 
 /** Takes listings whose time has come, and gives them a new one so that nobody else does. */
-export async function takeDueDatapointChecks(sql: Sql, limit: number, next: Date): Promise<number[]> {
+export async function takeDueDatapointChecks(sql: Sql, limit: number, nextSeconds: number): Promise<number[]> {
   const { rows } = await sql.query<{ id: number }>(
-    `update listings set datapoints_due = $2
+    `update listings set datapoints_due = now() + make_interval(secs => $2)
      where id in (
        select id from listings where datapoints_due <= now() order by datapoints_due limit $1 for update skip locked
      )
      returning id`,
-    [limit, next],
+    [limit, nextSeconds],
   );
   return rows.map(({ id }) => id);
 }
@@ -59,10 +62,10 @@ export async function takeDueInsights(
   sql: Sql,
   directoryTypes: readonly string[],
   limit: number,
-  next: Date,
+  nextSeconds: number,
 ): Promise<number[]> {
   const { rows } = await sql.query<{ id: number }>(
-    `update listings set insights_due = $3
+    `update listings set insights_due = now() + make_interval(secs => $3)
      where id in (
        select due.id from unnest($1::text[]) as wanted (type)
        cross join lateral (
@@ -74,7 +77,7 @@ export async function takeDueInsights(
        limit $2
      )
      returning id`,
-    [directoryTypes, limit, next],
+    [directoryTypes, limit, nextSeconds],
   );
   return rows.map(({ id }) => id);
 }
@@ -104,11 +107,13 @@ export async function findInsightProgress(sql: Sql, listingId: number): Promise<
 export async function advanceInsights(
   sql: Sql,
   listingId: number,
-  { until, due }: { until: string | null; due: Date },
+  { until, dueSeconds }: { until: string | null; dueSeconds: number },
 ): Promise<void> {
   await sql.query(
-    `update listings set insights_until = greatest(insights_until, $2::date), insights_due = $3 where id = $1`,
-    [listingId, until, due],
+    `update listings set insights_until = greatest(insights_until, $2::date),
+       insights_due = now() + make_interval(secs => $3)
+     where id = $1`,
+    [listingId, until, dueSeconds],
   );
 }
 

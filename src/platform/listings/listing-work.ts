@@ -29,26 +29,30 @@ export interface CheckOptions {
 }
 
 /** A listing waits for one scheduled and one requested check and submission at most. */
-export const enqueueCheck = (sql: Sql, listingId: number, options: CheckOptions, runAt?: Date): Promise<void> =>
+export const enqueueCheck = (sql: Sql, listingId: number, options: CheckOptions, when: When = {}): Promise<void> =>
   enqueueJob(
     sql,
     listingTasks.check,
     { listingId, ...options },
-    appointment('check', listingId, { ...options, runAt }),
+    appointment('check', listingId, { ...when, requested: options.requested }),
   );
 
 export const enqueueSubmission = (sql: Sql, listingId: number, options: Urgency = {}): Promise<void> =>
   enqueueJob(sql, listingTasks.submit, { listingId }, appointment('submit', listingId, options));
 
-interface Urgency {
-  runAt?: Date | null | undefined;
+interface When {
+  delaySeconds?: number;
+  runAt?: Date;
+}
+
+interface Urgency extends When {
   requested?: boolean | undefined;
 }
 
-const appointment = (task: 'check' | 'submit', listingId: number, { runAt, requested }: Urgency) => ({
+const appointment = (task: 'check' | 'submit', listingId: number, { requested, ...when }: Urgency) => ({
   // Apart from scheduled work, which would otherwise replace it with a job that is due later.
   key: `${listingTasks[task]}-${listingId}${requested ? '-requested' : ''}`,
-  ...(runAt && { runAt }),
+  ...when,
   ...(requested && { isWaitedFor: true as const }),
 });
 

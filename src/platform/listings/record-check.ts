@@ -104,7 +104,7 @@ async function keepFigures(transaction: Transaction, locationId: number): Promis
 /** The directory takes no calls for now: the check is made later, and nothing is said of it until then. */
 export async function postpone(sql: Sql, listingId: number, until: Date, options: CheckOptions): Promise<void> {
   await changeListing(sql, listingId, { notBefore: until });
-  await enqueueCheck(sql, listingId, options, until);
+  await enqueueCheck(sql, listingId, options, { runAt: until });
 }
 
 const underWay = new Set(['WAITING_DIRECTORY_ACTION', 'REMOVAL_SUBMITTED', 'CANCELLATION_SUBMITTED']);
@@ -113,7 +113,7 @@ async function followUp(transaction: Transaction, checked: Checked, after: Listi
   const { surroundings, visit, verdict, options, now } = checked;
   const { directory } = surroundings;
   const { id } = after;
-  const lookAgain = (at: Date) => enqueueCheck(transaction, id, options, at);
+  const lookAgain = (runAt: Date) => enqueueCheck(transaction, id, options, { runAt });
   if (verdict.found && directory.dataPointTypes.length > 0) {
     await enqueueJob(
       transaction,

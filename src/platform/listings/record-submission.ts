@@ -61,7 +61,7 @@ export async function recordSubmission(transaction: Transaction, tried: Tried): 
   if (!isNews) return;
   const waits = attempt.kind === 'submitted' && attempt.state === 'PENDING';
   // What the directory shows now is looked at, not taken for granted; what changed meanwhile goes out with that.
-  await enqueueCheck(transaction, listing.id, {}, waits ? whileUnderReview(null, now) : undefined);
+  await enqueueCheck(transaction, listing.id, {}, waits ? { runAt: whileUnderReview(null, now) } : {});
 }
 
 /** Whether it is sent again: the directory was not reached or allowed no calls, or the location changed meanwhile. */

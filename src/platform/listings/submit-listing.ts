@@ -1,4 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
+import { databaseNow } from '../../database/database-clock.ts';
 import {
   type DirectoryConnector,
   type DirectoryFault,
@@ -41,10 +42,11 @@ export async function submitListing(context: JobContext, listingId: number): Pro
   const began = Date.now();
   try {
     const surroundings = await surroundingsOf(database.pool, directories, lease.listing);
+    const now = await databaseNow(database.pool);
     // Another job may have submitted it since this one was enqueued.
-    if (!surroundings || !isDue(lease.listing, surroundings, new Date())) {
+    if (!surroundings || !isDue(lease.listing, surroundings, now)) {
       await releaseListing(database.pool, lease);
-      await postponeSubmission(database.pool, lease.listing);
+      await postponeSubmission(database.pool, lease.listing, now);
       return 'none';
     }
     if (isUnseen(lease.listing)) {
@@ -52,7 +54,7 @@ export async function submitListing(context: JobContext, listingId: number): Pro
       await enqueueCheck(database.pool, listingId, { submit: true });
       return 'none';
     }
-    const attempt = await tryIt(context, lease.listing, surroundings);
+    const attempt = await tryIt(context, lease.listing, surroundings, now);
     const outcome = await write(context, lease, surroundings, attempt);
     const { directoryType, locationId } = lease.listing;
     const tookMs = Date.now() - began;
@@ -68,13 +70,12 @@ export async function submitListing(context: JobContext, listingId: number): Pro
 const isUnseen = ({ externalId, checkedRevision }: Listing) => externalId !== null && checkedRevision === null;
 
 /** A directory that allows no calls yet is submitted to when it does. */
-async function postponeSubmission(sql: Sql, { id, notBefore }: Listing): Promise<void> {
-  if (notBefore && notBefore > new Date()) await enqueueSubmission(sql, id, { runAt: notBefore });
+async function postponeSubmission(sql: Sql, { id, notBefore }: Listing, now: Date): Promise<void> {
+  if (notBefore && notBefore > now) await enqueueSubmission(sql, id, { runAt: notBefore });
 }
 
-async function tryIt(context: JobContext, listing: Listing, surroundings: Surroundings): Promise<Attempt> {
+async function tryIt(context: JobContext, listing: Listing, surroundings: Surroundings, now: Date): Promise<Attempt> {
   const { directory, location } = surroundings;
-  const now = new Date();
   const state = submissionState(listing, surroundings, now);
   const connector = context.directories.connector(directory.type);
   const obstacle = obstacleNow(listing, surroundings, now);
@@ -144,7 +145,7 @@ async function write(
     await releaseListing(transaction, lease);
     const surroundings = await surroundingsOf(transaction, directories, current);
     if (!surroundings) return 'none';
-    const now = new Date();
+    const now = await databaseNow(transaction);
     const tried = { listing: current, surroundings, externalId: lease.listing.externalId, now };
     if (attempt.kind !== 'prevented' || attempt.claim !== undefined) {
       await recordSubmission(transaction, { ...tried, attempt, revision: submitted.location.revision });

@@ -1,3 +1,4 @@
+import { databaseNow } from '../../database/database-clock.ts';
 import { enqueueJob } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { systemActor } from '../actor.ts';
@@ -27,7 +28,7 @@ type Partner = { id: number; identifier: string };
 
 /** After its last day, in its own time zone, a cancelled location becomes inactive by itself. */
 async function endLocations({ database, log, signal }: JobContext): Promise<void> {
-  const now = new Date();
+  const now = await databaseNow(database.pool);
   // No zone is more than a day ahead of UTC.
   const zones = await zonesOfEnding(database.pool, dayOf(now));
   const days = new Map(zones.map((zone) => [zone, dayIn(zone, now)]));

@@ -29,16 +29,17 @@ const blank = {
 };
 
 export const newContent = (input: PostInput, now: Date): PostContent =>
-  changedContent({ ...blank, directories: [], publicationDate: now }, input);
+  changedContent({ ...blank, directories: [], publicationDate: now }, input, now);
 
 /** The content with what a change names; null takes a field back to what it is without being given. */
 export function changedContent(
   content: PostContent,
   { status: _, labels, photos, callToActions, ...patch }: PostPatch,
+  now: Date,
 ): PostContent {
   const given = Object.entries(patch).map(([name, value]) => {
     const isMoment = name === 'publicationDate' || name === 'dateStart' || name === 'dateEnd';
-    if (value === null) return [name, name === 'publicationDate' ? new Date() : blank[name as keyof typeof blank]];
+    if (value === null) return [name, name === 'publicationDate' ? now : blank[name as keyof typeof blank]];
     return [name, isMoment ? momentOf(name, value as string | number) : value];
   });
   const next = { ...content, ...Object.fromEntries(given) } as PostContent;

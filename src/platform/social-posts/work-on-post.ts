@@ -1,3 +1,4 @@
+import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { type DirectoryFault, isFault } from '../directories/connector.ts';
 import { findListingById } from '../listings/listing-store.ts';
@@ -36,7 +37,7 @@ const atOnce = 16;
 export async function workOnPost(postId: number, context: JobContext): Promise<void> {
   const { database, log, signal } = context;
   const until = Date.now() + longestTurnMs;
-  await database.transaction((transaction) => plan(transaction, postId, new Date()));
+  await database.transaction(async (transaction) => plan(transaction, postId, await databaseNow(transaction)));
   let calls = 0;
   while (!signal.aborted && Date.now() < until) {
     const leased = await leasePublications(database.pool, postId, atOnce);
@@ -45,7 +46,9 @@ export async function workOnPost(postId: number, context: JobContext): Promise<v
     calls += leased.length;
     await Promise.all(leased.map((publication) => carryOut(context, post, publication)));
   }
-  const status = await database.transaction((transaction) => judge(transaction, postId, new Date()));
+  const status = await database.transaction(async (transaction) =>
+    judge(transaction, postId, await databaseNow(transaction)),
+  );
   log.info({ event: 'social-post.worked-on', postId, calls, status });
 }
 

@@ -1,3 +1,4 @@
+import { databaseNow } from '../../database/database-clock.ts';
 import { enqueueJob } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { type Reach, reaches, reachOf } from '../../http/access.ts';
@@ -43,12 +44,8 @@ export interface WrittenPost {
 
 const needsApproval = ({ user }: Caller) => user?.role === 'LOCATION_MANAGER';
 
-export async function createPost(
-  transaction: Transaction,
-  caller: Caller,
-  input: PostInput,
-  now = new Date(),
-): Promise<WrittenPost> {
+export async function createPost(transaction: Transaction, caller: Caller, input: PostInput): Promise<WrittenPost> {
+  const now = await databaseNow(transaction);
   const content = newContent(await withLabelIds(transaction, caller.partnerId, input), now);
   checkContent(content, directoryList);
   checkEnd(content, now);
@@ -71,11 +68,11 @@ export async function changePost(
   caller: Caller,
   post: PostUnderWay,
   given: PostPatch,
-  now = new Date(),
 ): Promise<WrittenPost> {
+  const now = await databaseNow(transaction);
   if (post.status === 'DELETED' || post.status === 'ENDED') throw isOver(post);
   const patch = withMove(post, given);
-  const content = changedContent(post, await withLabelIds(transaction, caller.partnerId, patch));
+  const content = changedContent(post, await withLabelIds(transaction, caller.partnerId, patch), now);
   checkContent(content, directoryList);
   const status = nextStatus(caller, post, patch, content, now);
   if (status !== 'INACTIVE') checkEnd(content, now);

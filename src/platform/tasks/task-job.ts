@@ -27,7 +27,7 @@ export const allWritten = 'ALL_WRITTEN';
 
 /** In the place of a step: others have to do something first. The rest waits until then, and nobody sits by it. */
 export interface Pause {
-  goOnAt: Date;
+  pauseSeconds: number;
 }
 
 type Piece = Step | typeof allWritten | Pause;
@@ -89,9 +89,9 @@ async function takeTurn(
       const isStep = typeof piece === 'function';
       if (isStep) pipeline.begin(piece);
       if (!(await pipeline.settle(isStep ? atOnce - 1 : 0))) return;
-      const goOnAt = typeof piece === 'object' ? piece.goOnAt : undefined;
-      if (goOnAt || signal.aborted || Date.now() >= until) {
-        if (await pipeline.settle(0)) await enqueueTask(database.pool, task.id, job, goOnAt);
+      const pauseSeconds = typeof piece === 'object' ? piece.pauseSeconds : undefined;
+      if (pauseSeconds !== undefined || signal.aborted || Date.now() >= until) {
+        if (await pipeline.settle(0)) await enqueueTask(database.pool, task.id, job, pauseSeconds);
         return;
       }
     }

@@ -31,8 +31,8 @@ export async function createTask(transaction: Transaction, actor: Actor, task: N
 }
 
 /** Has its work gone on with. A process that still does it finds out with its next piece. */
-export async function enqueueTask(sql: Sql, id: number, job: string, runAt?: Date): Promise<void> {
-  await enqueueJob(sql, job, { taskId: id }, { key: `task-${id}`, isWaitedFor: true, ...(runAt && { runAt }) });
+export async function enqueueTask(sql: Sql, id: number, job: string, delaySeconds = 0): Promise<void> {
+  await enqueueJob(sql, job, { taskId: id }, { key: `task-${id}`, isWaitedFor: true, delaySeconds });
 }
 
 /** What happened since the last report: pieces done and pieces that failed, and how many there are if that changed. */

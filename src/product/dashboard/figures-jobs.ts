@@ -12,7 +12,7 @@ export const standingRollUps: readonly RollUp[] = [listingRollUp, locationRollUp
 
 /** After so many at once the next ones are not left for a minute. */
 const many = 5000;
-const soonMs = 5000;
+const soonSeconds = 5;
 
 /** Readers add up what is folded and what is not: when this comes late they take longer, and are right all the same. */
 const fold = (task: string, rollUps: readonly RollUp[]) =>
@@ -23,7 +23,7 @@ const fold = (task: string, rollUps: readonly RollUp[]) =>
       const folded = await foldAll(database.pool, rollUps, signal);
       if (folded > 0) log.debug({ event: 'figures.folded', task, folded });
       if (folded < many) return;
-      await enqueueJob(database.pool, task, {}, { key: `${task}-soon`, runAt: new Date(Date.now() + soonMs) });
+      await enqueueJob(database.pool, task, {}, { key: `${task}-soon`, delaySeconds: soonSeconds });
     },
   });
 

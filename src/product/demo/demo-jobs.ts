@@ -1,4 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
+import { databaseNow } from '../../database/database-clock.ts';
 import { enqueueJob, enqueueJobs } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { type Actor, systemActor } from '../../platform/actor.ts';
@@ -26,7 +27,7 @@ import { showBrands, showPlaces } from './show-places.ts';
 
 /** Locations that are made, and later seen to, together. */
 const batch = 40;
-const lookAgainMs = 500;
+const lookAgainSeconds = 0.5;
 /** So often a network is waited for that is not there yet, or has just gone. */
 const mostRefusals = 100;
 /** Listings that do not move for so long are not waited for any longer. */
@@ -89,7 +90,7 @@ async function* steps(task: TaskUnderWay, context: JobContext): AsyncIterable<St
     const shown = await show(work, at.from, made);
     if ('refusal' in shown) {
       yield advance(async () => ({ position: refused(at, shown.refusal) }));
-      yield soon();
+      yield soon;
     } else yield advance((transaction) => serve(transaction, work, at, made, shown));
   }
   while (at.from < work.order.locations) {
@@ -97,7 +98,7 @@ async function* steps(task: TaskUnderWay, context: JobContext): AsyncIterable<St
     const progress = await lookAround(work, made, at);
     if (progress) {
       yield advance(async () => ({ position: progress }));
-      yield soon();
+      yield soon;
     } else {
       const pictures = at.from === 0 && made.length > 0 ? await keepPictures(context, work.actor.partner.id) : [];
       yield advance((transaction) => settle(transaction, work, at, made, pictures));
@@ -212,8 +213,9 @@ async function lookAround(work: Work, made: readonly MadeLocation[], at: Positio
   const brandPages = at.from === 0 ? await countUnreadBrandPages(work, made) : 0;
   const left = unchecked + unread + uncounted + brandPages;
   if (left === 0) return undefined;
-  const since = left === at.left && at.since !== undefined ? at.since : Date.now();
-  if (Date.now() - since > patienceMs) {
+  const now = (await databaseNow(database.pool)).getTime();
+  const since = left === at.left && at.since !== undefined ? at.since : now;
+  if (now - since > patienceMs) {
     work.context.log.warn({ event: 'demo.not-waited-for', unchecked, unread, uncounted, brandPages });
     return undefined;
   }
@@ -276,4 +278,4 @@ async function newBrandPages(sql: Sql, { actor, began }: Work, made: readonly Ma
   return pages.filter(({ dateCreated }) => dateCreated >= began);
 }
 
-const soon = (): Pause => ({ goOnAt: new Date(Date.now() + lookAgainMs) });
+const soon: Pause = { pauseSeconds: lookAgainSeconds };

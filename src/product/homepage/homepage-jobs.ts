@@ -1,3 +1,4 @@
+import { databaseNow } from '../../database/database-clock.ts';
 import { platformJob } from '../../platform/platform-job.ts';
 import { dayOf, daysAfter } from '../span.ts';
 import { forgetDismissals } from './dismissal-store.ts';
@@ -18,7 +19,7 @@ export const homepageJobs = [
       const began = Date.now();
       let locations = 0;
       while (!signal.aborted && Date.now() - began < longestMs) {
-        const now = new Date();
+        const now = await databaseNow(database.pool);
         const partners = await partnersWaiting(database.pool, now);
         if (partners.length === 0) break;
         // A piece of each in turn: one with many changes does not keep the others waiting.
@@ -31,7 +32,7 @@ export const homepageJobs = [
     task: 'homepage.forget',
     schedule: '17 3 * * *',
     run: async (_payload, { database }) => {
-      const today = dayOf(new Date());
+      const today = dayOf(await databaseNow(database.pool));
       await forgetDismissals(database.pool, today);
       await forgetLocationDays(database.pool, daysAfter(today, -keptDays));
     },

@@ -1,3 +1,4 @@
+import { databaseNow } from '../../database/database-clock.ts';
 import { enqueueJob } from '../../database/job-queue.ts';
 import { dayOf } from '../../platform/days.ts';
 import { isFault } from '../../platform/directories/connector.ts';
@@ -46,7 +47,7 @@ async function askDirectory(context: JobContext, report: Report, type: string): 
   const expected = expectedProfile(report);
   const answer = await directories.connector(type).search(expected);
   if (isFault(answer) && answer.fault === 'limited') {
-    const until = Date.now() + answer.retryAfterSeconds * 1000;
+    const until = (await databaseNow(database.pool)).getTime() + answer.retryAfterSeconds * 1000;
     if (until < report.dateCreated.getTime() + patienceMs) return answer.retryAfterSeconds;
   }
   const today = dayOf(new Date());
@@ -54,9 +55,9 @@ async function askDirectory(context: JobContext, report: Report, type: string): 
   return undefined;
 }
 
-async function appoint({ database }: JobContext, reportId: number, seconds: number): Promise<void> {
-  const runAt = new Date(Date.now() + seconds * 1000);
-  await enqueueJob(database.pool, lookUpTask, { reportId }, { key: `near-me-${reportId}`, runAt, isWaitedFor: true });
+async function appoint({ database }: JobContext, reportId: number, delaySeconds: number): Promise<void> {
+  const key = `near-me-${reportId}`;
+  await enqueueJob(database.pool, lookUpTask, { reportId }, { key, delaySeconds, isWaitedFor: true });
 }
 
 async function conclude({ database, directories }: JobContext, reportId: number): Promise<void> {

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { databaseNow } from '../src/database/database-clock.ts';
+import type { TestPartner } from './support/api.ts';
+import { clockOffBy, setClockOff } from './support/clock.ts';
+import { Fleet } from './support/fleet.ts';
+import { ListingScene } from './support/listings.ts';
+import { SocialScene } from './support/social-posts.ts';
+
+const hourMs = 3_600_000;
+
+describe.for([-1, +1])('a process whose clock is off by %i h', (hours) => {
+  let scene: ListingScene;
+  let partner: TestPartner;
+  beforeAll(async () => {
+    scene = await ListingScene.open();
+  });
+  afterAll(() => scene.close());
+  beforeEach(async () => {
+    partner = await scene.api.addPartner();
+    await scene.query('truncate graphile_worker._private_jobs');
+    setClockOff(hours * hourMs);
+  });
+
+  const listingOn = async (directory: string) => {
+    const { id: locationId } = await scene.addLocation(partner, [directory]);
+    await scene.sync(partner, locationId);
+    return { locationId, listing: await scene.listing(partner, locationId, directory) };
+  };
+
+  /** From now, as the database counts. */
+  const minutesUntil = async (moment: string, source: string, values: unknown[]): Promise<number> => {
+    const { rows } = await scene.query(
+      `select (extract(epoch from ${moment} - now()) / 60)::float8 as minutes from ${source}`,
+      values,
+    );
+    expect(rows).toHaveLength(1);
+    return rows[0].minutes;
+  };
+  const minutesUntilJob = (key: string) => minutesUntil('run_at', 'graphile_worker.jobs where key = $1', [key]);
+  const between = async (least: number, most: number, minutes: Promise<number>) => {
+    const found = await minutes;
+    expect(found).toBeGreaterThan(least);
+    expect(found).toBeLessThan(most);
+  };
+
+  test('looks at a directory again when its outage has been waited for', async () => {
+    const { locationId, listing } = await listingOn('BING');
+    await scene.control.goDown('BING');
+    await scene.sync(partner, locationId, { submit: false });
+    await scene.control.comeBack('BING');
+    const ofListing = 'listings where id = $1';
+    await between(1, 3, minutesUntil('not_before', ofListing, [listing.id]));
+    await between(1, 3, minutesUntilJob(`listings.check-${listing.id}-requested`));
+  });
+
+  test('reads datapoints and insights again in their intervals', async () => {
+    const { pages } = await new SocialScene(scene).addPlace(partner, { directories: ['GOOGLE'] });
+    const ofListing = 'listings where external_id = $1';
+    await scene.query('update listings set datapoints_due = now() where external_id = $1', [pages.GOOGLE]);
+    await scene.query(
+      "select graphile_worker.add_job('insights.schedule'), graphile_worker.add_job('datapoints.schedule')",
+    );
+    await scene.work();
+    await between(715, 725, minutesUntil('insights_due', ofListing, [pages.GOOGLE]));
+    await between(1, 59, minutesUntil('datapoints_due', ofListing, [pages.GOOGLE]));
+  });
+
+  test('comes back soon to a listing that another process works on', async () => {
+    const { listing } = await listingOn('BING');
+    await scene.query(`update listings set lease_until = now() + interval '1 hour' where id = $1`, [listing.id]);
+    await partner.call('POST', `/api/listings/${listing.id}/submit`);
+    await scene.work();
+    await between(0, 1, minutesUntilJob(`listings.submit-${listing.id}`));
+  });
+
+  test('publishes a post at once that is to be published now', async () => {
+    const social = new SocialScene(scene);
+    const { locationId } = await social.addPlace(partner, { directories: ['GOOGLE'] });
+    const post = { description: 'Open on Sunday', directories: ['GOOGLE'], locationIds: [locationId] };
+    const { id } = await social.create(partner, post);
+    await scene.work();
+    expect(await social.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
+  });
+});
+
+test('scheduled jobs of a process whose clock is an hour fast run now, and hold up those of no other process', {
+  timeout: 120_000,
+}, async () => {
+  const fleet = await Fleet.assemble();
+  // Shortly before a full minute, so that the schedule is soon due.
+  const second = (await databaseNow(fleet.database.pool)).getTime() % 60_000;
+  const worker = fleet.start('work', clockOffBy(hourMs + 50_000 - second));
+  await worker.says(/Waypost delivers/);
+  const schedules = () =>
+    fleet.rows<{ early: boolean }>(
+      `select last_execution > now() + interval '2 minutes' as early from graphile_worker._private_known_crontabs
+       where last_execution is not null`,
+    );
+  const soon = { timeout: 90_000, interval: 50 };
+  await expect.poll(async () => (await schedules()).length, soon).toBeGreaterThan(0);
+  expect(await fleet.rows(`select from graphile_worker.jobs where run_at > now() + interval '2 minutes'`)).toEqual([]);
+  await expect.poll(schedules, soon).not.toContainEqual({ early: true });
+});

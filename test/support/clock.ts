@@ -1,0 +1,24 @@
+import { onTestFinished } from 'vitest';
+
+const shift = (byMs: number) => `{
+  const real = globalThis.Date, by = ${byMs};
+  globalThis.Date = class extends real {
+    constructor(...given) { given.length > 0 ? super(...given) : super(real.now() + by); }
+    static now() { return real.now() + by; }
+  };
+}`;
+
+/** The environment of a process whose wall clock is off; its monotonic clock stays right. */
+export const clockOffBy = (byMs: number): NodeJS.ProcessEnv => ({
+  NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(shift(byMs)).toString('base64')}`,
+});
+
+/** Sets the wall clock of this process wrong until the test has finished. */
+export function setClockOff(byMs: number): void {
+  const right = globalThis.Date;
+  onTestFinished(() => {
+    globalThis.Date = right;
+  });
+  // biome-ignore lint/security/noGlobalEval: the same code as in another process
+  globalThis.eval(shift(byMs));
+}
