@@ -146,3 +146,15 @@ test('a worker and whoever records an event know nothing of the API', () => {
   for (const file of reached) for (const imported of importsOf(file)) reached.add(imported);
   expect([...reached].filter((file) => /^src\/(http|api|platform|service|cli)\b/.test(file))).toEqual([]);
 });
+
+/** Dates of files are by the clock of their machine, like that of the process. */
+const byOwnClock = ['src/jobs/storage-job.ts', 'src/platform/imports/location-import-jobs.ts'];
+
+test('due times are by the clock of the database: none is computed with that of a process', () => {
+  const isWork = (file: string) => /^src\/(jobs|events\/(delivery|log|subscriptions))\/|-jobs?\.ts$/.test(file);
+  const found = files.filter((file) => {
+    const text = readFileSync(file, 'utf8');
+    return /new Date\(Date\.now\(\)/.test(text) || (isWork(file) && text.includes('new Date()'));
+  });
+  expect(found.filter((file) => file.startsWith('src/') && !file.startsWith('src/cli/')).sort()).toEqual(byOwnClock);
+});

@@ -1,4 +1,5 @@
 import type { Sql } from '../database/connection.ts';
+import { databaseNow } from '../database/database-clock.ts';
 import { Problem } from '../problems.ts';
 
 const hourSeconds = 3600;
@@ -13,7 +14,8 @@ interface Quota {
 }
 
 /** Takes so many of what is left of this hour, or refuses and takes none. It holds for all processes together. */
-export async function takeOfHour(sql: Sql, { what, whom, most }: Quota, count = 1, now = new Date()): Promise<void> {
+export async function takeOfHour(sql: Sql, { what, whom, most }: Quota, count = 1, at?: Date): Promise<void> {
+  const now = at ?? (await databaseNow(sql));
   const { rowCount } = await sql.query({
     name: 'take-of-hour',
     text: `insert into hourly_uses as uses (what, whom, hour, used)

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { databaseNow } from '../../database/database-clock.ts';
 import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -22,7 +23,7 @@ export function activityRoutes(server: FastifyInstance, { database }: Services):
         throw nothingBy('salesPartnerId', `sales partner ${partnerId}`);
       }
       const webhooks = await listWebhooks(database.pool, caller.partnerId, { partnerId });
-      const period = lastDay(new Date());
+      const period = lastDay(await databaseNow(database.pool));
       const ids = webhooks.map(({ id }) => id);
       return activityAnswer(period, await readActivity(database.pool, ids, period.since));
     },

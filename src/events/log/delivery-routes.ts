@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
+import { databaseNow } from '../../database/database-clock.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { longListSchema } from '../../http/long-list.ts';
@@ -39,7 +40,7 @@ const deliveryParams = Type.Object({ id: DeliveryAnswer.properties.id });
 
 export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Services): void {
   const storyAnswer = async (sql: Sql, story: DeliveryStory): Promise<Static<typeof DeliveryStoryAnswer>> => {
-    const now = new Date();
+    const now = await databaseNow(sql);
     const request = await exactRequest(sql, sealer, story, now);
     return {
       ...deliveryAnswer(story.delivery, story.webhook, now),
@@ -85,7 +86,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
           { offset: query.offset, limit: query.max + 1, descending },
         ),
       ]);
-      const now = new Date();
+      const now = await databaseNow(database.pool);
       return logPage('deliveries', query, counted, found, (delivery) =>
         deliveryAnswer(delivery, { ...webhook, deleted: false }, now),
       );

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { databaseNow } from '../../database/database-clock.ts';
 import { idParams } from '../../http/ids.ts';
 import { longListSchema } from '../../http/long-list.ts';
 import { isDescending } from '../../http/pagination.ts';
@@ -64,7 +65,8 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
       const event = await findEvent(database.pool, caller.partnerId, id);
       if (!event) throw notFound(`event ${id}`);
       const encounters = await listEncounters(database.pool, caller.partnerId, [event]);
-      return eventStoryAnswer(event, encounters.get(id) ?? [], { sawAll: event.isTopmost, now: new Date() });
+      const now = await databaseNow(database.pool);
+      return eventStoryAnswer(event, encounters.get(id) ?? [], { sawAll: event.isTopmost, now });
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { databaseNow } from '../../database/database-clock.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
@@ -37,7 +38,7 @@ export function replayRoutes(server: FastifyInstance, { config, database }: Serv
         const { caller, body } = request;
         const { id: webhookId } = request.params;
         await knownWebhook(transaction, caller.partnerId, webhookId);
-        const order = readOrder(body, { now: new Date(), retentionDays: config.retentionDays });
+        const order = readOrder(body, { now: await databaseNow(transaction), retentionDays: config.retentionDays });
         const events = await readEventRange(transaction, order);
         const count = await countCandidates(transaction, { webhookId, states: order.states, events });
         if (body.dryRun) return { dryRun: true as const, count };

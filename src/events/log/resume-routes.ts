@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
@@ -33,7 +34,7 @@ export function resumeRoutes(server: FastifyInstance, { config }: Services): voi
         const { caller, params } = request;
         const count = await resume(transaction, caller, params.id);
         const webhook = await knownWebhook(transaction, caller.partnerId, params.id);
-        return { ...webhookAnswer(webhook, new Date()), dueNow: count };
+        return { ...webhookAnswer(webhook, await databaseNow(transaction)), dueNow: count };
       }),
   });
 
@@ -52,7 +53,7 @@ export function resumeRoutes(server: FastifyInstance, { config }: Services): voi
       answerOnce(request, async (transaction) => {
         const { caller, params } = request;
         const count = await resume(transaction, caller, params.id);
-        const now = new Date();
+        const now = await databaseNow(transaction);
         const { retentionDays } = config;
         const body = { since: oldestKept(now, retentionDays).toISOString(), states: ['DISCARDED' as const] };
         const order = readOrder(body, { now, retentionDays });

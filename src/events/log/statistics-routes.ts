@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { databaseNow } from '../../database/database-clock.ts';
 import { idParams } from '../../http/ids.ts';
 import { periodQuery, readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
@@ -26,7 +27,7 @@ export function statisticsRoutes(server: FastifyInstance, { database }: Services
     response: StatisticsAnswer,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params, query }) => {
-      const now = new Date();
+      const now = await databaseNow(database.pool);
       const { id } = await knownWebhook(database.pool, caller.partnerId, params.id);
       const period = readPeriod(query, { until: now, sinceFor: (until) => new Date(until.getTime() - dayMs) });
       const span = spanOf(period, query.bucket, now);

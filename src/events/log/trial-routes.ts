@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Sql } from '../../database/connection.ts';
+import { databaseNow } from '../../database/database-clock.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
@@ -35,7 +36,8 @@ export function trialRoutes(server: FastifyInstance, { database, sealer, sender 
           throw new Problem('CONFLICT', { message: 'The partner of this webhook has no valid private key.' });
         const { id, partnerIdentifier } = await nextEvent(sql, webhook.partnerId);
         const event = { id, type: webhook.type, partnerIdentifier };
-        const outcome = await sender.send(trialRequest(target, event, { now: new Date(), userAgent }));
+        const now = await databaseNow(sql);
+        const outcome = await sender.send(trialRequest(target, event, { now, userAgent }));
         const { kind, phases } = outcome;
         log.info({ event: 'webhook.tested', webhookId: webhook.id, outcome: kind, tookMs: phases.totalMs });
         return trialAnswer(id, target.url, outcome);

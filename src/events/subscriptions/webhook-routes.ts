@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { type AuditEntry, recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
@@ -56,7 +57,8 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     handler: async ({ caller, query: { type, salesPartnerId: partnerId = caller.partnerId } }) => {
       if (!(await reachesPartner(database.pool, caller.partnerId, partnerId))) throw nothingBy(...noPartner(partnerId));
       const webhooks = await listWebhooks(database.pool, caller.partnerId, { partnerId, ...(type && { types: type }) });
-      return webhooks.map((webhook) => webhookAnswer(webhook, new Date()));
+      const now = await databaseNow(database.pool);
+      return webhooks.map((webhook) => webhookAnswer(webhook, now));
     },
   });
 
@@ -80,7 +82,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
         const webhook = await found(id, findWebhook(transaction, caller.partnerId, id));
         const { type, pushUrl } = body;
         await note(transaction, caller, { action: 'CREATED', subjectId: id, details: { type, pushUrl } });
-        return { ...webhookAnswer(webhook, new Date()), secret: newSecret };
+        return { ...webhookAnswer(webhook, await databaseNow(transaction)), secret: newSecret };
       });
     },
   });
@@ -110,7 +112,10 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     response: WebhookAnswer,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) =>
-      webhookAnswer(await found(id, findWebhook(database.pool, caller.partnerId, id)), new Date()),
+      webhookAnswer(
+        await found(id, findWebhook(database.pool, caller.partnerId, id)),
+        await databaseNow(database.pool),
+      ),
   });
 
   route(server, {
@@ -140,7 +145,10 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
           if (settings.enabled && !webhook.enabled) await bringRetriesForward(transaction, id);
           transaction.notifyAfterCommit(deliveriesChannel);
         }
-        return webhookAnswer(await found(id, findWebhook(transaction, caller.partnerId, id)), new Date());
+        return webhookAnswer(
+          await found(id, findWebhook(transaction, caller.partnerId, id)),
+          await databaseNow(transaction),
+        );
       });
     },
   });

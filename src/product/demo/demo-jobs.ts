@@ -244,7 +244,7 @@ async function settle(
   const { from } = at;
   const failed = await letFatesHappen({ transaction, log: context.log }, actor, made, choice.today);
   const { problems = [] } = reporting(at, failed);
-  const marks = { seed: choice.seed, now: new Date() };
+  const marks = { seed: choice.seed, now: await databaseNow(transaction) };
   const ids = made.map(({ location }) => location.id);
   await markInbox(transaction, actor.partner.id, 'locationIds', ids, marks);
   if (from === 0) {
