@@ -50,7 +50,10 @@ export const changedTemplate = (
   before: TemplateContent,
   patch: Static<typeof TemplateContentChange>,
 ): TemplateContent =>
-  checked(changedContent({ ...newContent({ directories: [] }, new Date(0)), ...before }, patch as PostPatch, new Date(0)), patch);
+  checked(
+    changedContent({ ...newContent({ directories: [] }, new Date(0)), ...before }, patch as PostPatch, new Date(0)),
+    patch,
+  );
 
 /** The rules of posts hold for what a template has of one. */
 function checked(content: PostContent, given: { callToActions?: unknown[] | null }): TemplateContent {
