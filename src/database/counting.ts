@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Conditions } from './conditions.ts';
 import type { Sql } from './connection.ts';
 
@@ -46,33 +47,30 @@ type Kept = Counted & { lastId: number };
 
 interface Remembered<T> {
   value: Promise<T>;
-  at: number;
   owner?: unknown;
 }
 
 class Memory<T> {
-  readonly #entries = new Map<string, Remembered<T>>();
-  readonly #livesMs: number;
+  readonly #entries: LRUCache<string, Remembered<T>>;
 
   constructor(livesMs: number) {
-    this.#livesMs = livesMs;
+    this.#entries = new LRUCache({ max: mostRemembered, ttl: livesMs });
   }
 
   get(key: string): Promise<T> | undefined {
-    const entry = this.#entries.get(key);
-    return entry && performance.now() - entry.at < this.#livesMs ? entry.value : undefined;
+    return this.#entries.get(key)?.value;
   }
 
   set(key: string, value: Promise<T>, owner?: unknown): Promise<T> {
-    if (this.#entries.size >= mostRemembered) this.#entries.clear();
-    const entry = { value, at: performance.now(), owner };
-    this.#entries.set(key, entry);
-    value.catch(() => this.#entries.delete(key));
+    this.#entries.set(key, { value, owner });
+    value.catch(() => {
+      if (this.#entries.peek(key)?.value === value) this.#entries.delete(key);
+    });
     return value;
   }
 
   forget(owner: unknown): void {
-    for (const [key, entry] of this.#entries) if (entry.owner === owner) this.#entries.delete(key);
+    for (const [key, entry] of [...this.#entries.entries()]) if (entry.owner === owner) this.#entries.delete(key);
   }
 }
 

@@ -30,6 +30,16 @@ describe('what is remembered of keys', () => {
     expect(asked).toHaveLength(2);
   });
 
+  test('a key in use stays known while ten thousand others come', async () => {
+    const { keys } = remembering(async () => ({ caller, expiresAt: null }));
+    for (let n = 0; n <= 10_000; n += 1) {
+      await keys.callerBy('in use', n);
+      await keys.callerBy(`other ${n}`, n);
+      if (!keys.knows('in use')) expect.fail(`It was forgotten after ${n} others.`);
+    }
+    expect(keys.knows('other 0')).toBe(false);
+  });
+
   test('a key that expires stops at that moment', async () => {
     const { keys } = remembering(async () => ({ caller, expiresAt: new Date(3000) }));
     expect(await keys.callerBy('old', 2999)).toEqual(caller);

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { notFound, Problem } from '../problems.ts';
 import type { CallerUser } from './access.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -46,7 +47,7 @@ interface Entry {
  */
 export class KeyMemory {
   readonly #find: FindKey;
-  readonly #known = new Map<string, Entry>();
+  readonly #known = new LRUCache<string, Entry>({ max: mostRemembered });
 
   constructor(find: FindKey) {
     this.#find = find;
@@ -67,7 +68,6 @@ export class KeyMemory {
     const name = nameOf(key);
     let entry = this.#known.get(name);
     if (!entry || now - entry.readAt > trustedMs) {
-      if (this.#known.size >= mostRemembered) this.#known.clear();
       entry = { key: this.#find(key), readAt: now, wasGood: entry?.wasGood ?? false };
       this.#known.set(name, entry);
     }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import type { Services } from './services.ts';
 
 /** From here on it pays to know where the page before ended. */
@@ -18,13 +19,13 @@ interface Listed {
   after?: unknown;
 }
 
-type Ends = Map<string, { after: unknown; at: number }>;
+type Ends = LRUCache<string, { after: unknown }>;
 
 /** Where pages ended: the next page by offset is read behind that entry, at the same price however deep. */
 const endsOf = new WeakMap<Services, Ends>();
 
 function endsFor({ server: { services } }: FastifyRequest): Ends {
-  const ends = endsOf.get(services) ?? new Map();
+  const ends = endsOf.get(services) ?? new LRUCache({ max: mostRemembered, ttl: remembersMs });
   endsOf.set(services, ends);
   return ends;
 }
@@ -49,18 +50,16 @@ export async function readDeepPage<T>(request: FastifyRequest, handler: () => Pr
   if (!isList) return handler();
   const ends = endsFor(request);
   const known = start >= deepFrom ? ends.get(keyOf(request, query, start)) : undefined;
-  const isFresh = known !== undefined && performance.now() - known.at < remembersMs;
-  if (isFresh) request.query = { ...query, ...(query.offset !== undefined && { offset: 0 }), after: known.after };
+  if (known) request.query = { ...query, ...(query.offset !== undefined && { offset: 0 }), after: known.after };
   const answer = await handler();
   const listed = listOf(answer);
   if (!listed) return answer;
-  if (isFresh && 'offset' in listed) Object.assign(listed, { offset: query.offset });
+  if (known && 'offset' in listed) Object.assign(listed, { offset: query.offset });
   // What the handler applied, which may be less than what was asked for.
   const { max = query.max, pageSize = max } = listed as { max?: number; pageSize?: number };
   const next = start + (pageSize ?? 0);
   if (listed.after === undefined || next < deepFrom) return answer;
-  if (ends.size >= mostRemembered) ends.clear();
-  ends.set(keyOf(request, query, next), { after: listed.after, at: performance.now() });
+  ends.set(keyOf(request, query, next), { after: listed.after });
   return answer;
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../database/connection.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import type { DueDelivery } from './due-deliveries.ts';
@@ -10,7 +11,7 @@ const mostRemembered = 5000;
 export class TargetMemory {
   readonly #sql: Sql;
   readonly #sealer: Sealer;
-  readonly #known = new Map<number, Target>();
+  readonly #known = new LRUCache<number, Target>({ max: mostRemembered });
 
   constructor(sql: Sql, sealer: Sealer) {
     this.#sql = sql;
@@ -22,7 +23,6 @@ export class TargetMemory {
     if (!first) return undefined;
     const known = this.#known.get(first.webhookId);
     if (known && known.revision >= first.revision) return known;
-    if (this.#known.size >= mostRemembered) this.#known.clear();
     const [loaded] = await loadTargets(this.#sql, this.#sealer, [first.webhookId]);
     if (loaded) this.#known.set(first.webhookId, loaded);
     return loaded;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { checkPushUrl, type Refusal, type TargetPolicy } from './address-guard.ts';
 import { Deadlines } from './deadlines.ts';
 import { Exchange } from './exchange.ts';
@@ -27,7 +28,7 @@ export class Sender {
   readonly #deadlines: Deadlines<Exchange>;
   readonly #terms: PoolTerms;
   readonly #pools = new Map<string, OriginPool>();
-  readonly #targets = new Map<string, Target | Refusal>();
+  readonly #targets = new LRUCache<string, Target | Refusal>({ max: rememberedUrls });
   readonly #idle = new IdleConnections();
   #closed: PromiseWithResolvers<void> | undefined;
 
@@ -60,8 +61,6 @@ export class Sender {
     const url = checkPushUrl(text, this.#terms.policy);
     const target = 'rule' in url ? url : { url, origin: url.origin };
     this.#targets.set(text, target);
-    const [oldest] = this.#targets.keys();
-    if (oldest !== undefined && this.#targets.size > rememberedUrls) this.#targets.delete(oldest);
     return target;
   }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { categoryName, findCategory, findCategoryByPath } from '../categories/categories.ts';
 import type { Category } from '../categories/category.ts';
 import { categoriesNamed, searchCategories } from '../categories/search-categories.ts';
@@ -8,8 +9,7 @@ type Resolved = { id: number } | { problem: string };
 const mostSuggested = 5;
 const longestName = 100;
 // Files repeat a few names over many rows.
-const mostRemembered = 1000;
-const resolved = new Map<string, Resolved>();
+const resolved = new LRUCache<string, Resolved>({ max: 1000 });
 
 /** The category that a cell of a file names: by its id, its path, or by its name in English or a language of the country. */
 export function categoryByName(name: string, country: unknown): Resolved {
@@ -17,7 +17,6 @@ export function categoryByName(name: string, country: unknown): Resolved {
   const key = [...languages, name].join(' ');
   const known = resolved.get(key);
   if (known) return known;
-  if (resolved.size >= mostRemembered) resolved.clear();
   const found = resolve(name, languages);
   resolved.set(key, found);
   return found;

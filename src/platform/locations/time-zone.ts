@@ -1,15 +1,13 @@
 import lookUp from '@photostructure/tz-lookup';
+import { LRUCache } from 'lru-cache';
 
 /** Names that are valid and how the platform's clock calls them: Asia/Kolkata and Asia/Calcutta are one zone. */
-const spellings = new Map<string, string | undefined>();
+const spellings = new LRUCache<string, { zone: string | undefined }>({
+  max: 2000,
+  memoMethod: (name) => ({ zone: askClock(name) }),
+});
 
-function canonicalZone(name: string): string | undefined {
-  if (!spellings.has(name)) {
-    if (spellings.size > 2000) spellings.clear();
-    spellings.set(name, askClock(name));
-  }
-  return spellings.get(name);
-}
+const canonicalZone = (name: string): string | undefined => spellings.memo(name).zone;
 
 function askClock(name: string): string | undefined {
   try {

@@ -48,6 +48,19 @@ test('afterwards what is known serves until the new is there', async () => {
   await expect.poll(() => memory.of(finder, 60_002)).toEqual(filter('2'));
 });
 
+test('a finder in use stays known while a thousand others are visited', async () => {
+  let readings = 0;
+  const memory = new FilterMemory(async (read) => {
+    if (read.id === finder.id) readings += 1;
+    return filter('any');
+  });
+  for (let n = 0; n <= 1000; n += 1) {
+    await memory.of(finder, n);
+    await memory.of({ ...finder, id: 2 + n }, n);
+  }
+  expect(readings).toBe(1);
+});
+
 test('what is ten minutes old, or of another state of the finder, does not serve', async () => {
   const { memory, readings } = counting();
   const first = memory.of(finder, 0);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { FinderFilter } from './finder-filters.ts';
 import type { StoreFinder } from './store-finder.ts';
 
@@ -19,7 +20,7 @@ interface Kept {
 /** The filters of finders, as all visitors share them. */
 export class FilterMemory {
   readonly #read: (finder: StoreFinder) => Promise<FinderFilter[]>;
-  readonly #kept = new Map<number, Kept>();
+  readonly #kept = new LRUCache<number, Kept>({ max: mostKept });
 
   constructor(read: (finder: StoreFinder) => Promise<FinderFilter[]>) {
     this.#read = read;
@@ -34,7 +35,6 @@ export class FilterMemory {
 
   /** What was known serves until the new is there. */
   #renew(finder: StoreFinder, now: number, before: Kept | undefined): Kept {
-    if (this.#kept.size >= mostKept) this.#kept.clear();
     const reading = this.#read(finder);
     const entry = { filters: before?.filters ?? reading, readAt: now, of: finder.lastUpdated.getTime() };
     this.#kept.set(finder.id, entry);
