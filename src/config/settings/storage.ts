@@ -1,0 +1,73 @@
+import { addressWith, anyText, databaseAddress, key32, wholeNumber } from '../parse.ts';
+import type { Setting } from './setting.ts';
+
+/** Settings of the database, files and the master key. */
+export const storageSettings = {
+  dataDir: {
+    variable: 'WAYPOST_DATA_DIR',
+    default: '.data',
+    meaning: 'folder of the embedded database, files, the master key and the demo credentials',
+    parse: anyText,
+  },
+  uploadLimitMiB: {
+    variable: 'WAYPOST_UPLOAD_LIMIT',
+    default: '25',
+    meaning: 'largest file that can be uploaded, in MiB',
+    parse: wholeNumber(1, 10_000),
+  },
+  storageLimitMiB: {
+    variable: 'WAYPOST_STORAGE_LIMIT',
+    default: '10240',
+    meaning: 'storage for the digital assets of one partner, in MiB',
+    parse: wholeNumber(1, 1_000_000_000),
+  },
+  publicUrl: {
+    variable: 'WAYPOST_PUBLIC_URL',
+    meaning:
+      'URL under which browsers and directories reach the API, for links to files; without it, the IP address that a request was sent to',
+    parse: addressWith('http', 'https'),
+  },
+  s3BucketUrl: {
+    variable: 'WAYPOST_S3_BUCKET_URL',
+    meaning:
+      'S3-compatible bucket for files, as https://bucket.host or https://host/bucket; without it, the data folder',
+    parse: addressWith('http', 'https'),
+  },
+  s3Region: {
+    variable: 'WAYPOST_S3_REGION',
+    default: 'us-east-1',
+    meaning: 'region of that bucket',
+    parse: anyText,
+  },
+  s3KeyId: {
+    variable: 'WAYPOST_S3_KEY_ID',
+    meaning: 'access key id for that bucket',
+    parse: anyText,
+  },
+  s3Secret: {
+    variable: 'WAYPOST_S3_SECRET',
+    meaning: 'secret access key for that bucket',
+    secret: true,
+    parse: anyText,
+  },
+  databaseUrl: {
+    variable: 'DATABASE_URL',
+    meaning:
+      'PostgreSQL to use, as postgres://user:password@host/database or, by its socket, postgres://user:password@/database?host=/folder; without it, an embedded server under the data folder',
+    secret: true,
+    parse: databaseAddress,
+  },
+  databaseConnections: {
+    variable: 'WAYPOST_DATABASE_CONNECTIONS',
+    default: '20',
+    meaning: 'most connections that one process opens to the database',
+    parse: wholeNumber(2, 1_000),
+  },
+  masterKey: {
+    variable: 'WAYPOST_MASTER_KEY',
+    meaning:
+      'seals keys and secrets, 32 bytes in base64; without it, master.key in the data folder, made on first start',
+    secret: true,
+    parse: key32,
+  },
+} satisfies Record<string, Setting>;
