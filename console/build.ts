@@ -90,10 +90,13 @@ function builtFrom(place: string): string | undefined {
 }
 
 function sourcesHash(): string {
-  const paths = globSync(['console/{*,src/**/*,public/**/*}', 'receiver/*.ts', 'package-lock.json'], {
-    cwd: root,
-    withFileTypes: true,
-  })
+  const paths = globSync(
+    ['console/{*,src/**/*,public/**/*}', 'receiver/*.ts', 'src/platform/calendar.ts', 'package-lock.json'],
+    {
+      cwd: root,
+      withFileTypes: true,
+    },
+  )
     .filter((entry) => entry.isFile() && !/\.(test\.tsx?|md)$|^api-types\.ts$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();

@@ -1,16 +1,7 @@
 import { invalidField } from '../problems.ts';
+import { dayOf, daysAfter, lengthOf, type Span } from './calendar.ts';
 
-const dayMs = 86_400_000;
-
-/** Days are YYYY-MM-DD and begin at midnight UTC. */
-export function dayOf(moment: Date): string {
-  const text = moment.toISOString();
-  // Years of more digits have a sign before them: such days could not be compared as the texts they are.
-  if (text.length > 24) throw new RangeError(`No day is written with a year of more than four digits: ${text}`);
-  return text.slice(0, 10);
-}
-
-export const daysAfter = (day: string, days: number): string => dayOf(new Date(Date.parse(day) + days * dayMs));
+export { dayOf, daysAfter, type Span };
 
 /** Whether it is a day of the calendar, which has no year 0. */
 export function isDay(text: string): boolean {
@@ -23,14 +14,6 @@ export function readDay(field: string, text: string): string {
   if (isDay(text)) return text;
   throw invalidField(field, 'day', `${field} must be a day such as 2026-11-15, not "${text}".`);
 }
-
-/** Whole days, both included. They are days of UTC, as directories and roll-ups have them. */
-export interface Span {
-  from: string;
-  to: string;
-}
-
-export const lengthOf = ({ from, to }: Span) => (Date.parse(to) - Date.parse(from)) / dayMs + 1;
 
 const usualDays = 30;
 /** Two years, one of them a leap year. */

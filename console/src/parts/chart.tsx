@@ -13,11 +13,19 @@ export interface Series<Row> {
   color: string;
 }
 
+/** Indices of the first and the last row. */
+export interface Drawn {
+  first: number;
+  last: number;
+}
+
 interface Props<Row extends object> {
   kind: 'line' | 'area' | 'bar' | 'stacked-bar';
   /** What the chart shows, for those who do not see it. */
   label: string;
   rows: readonly Row[];
+  /** The rows of the picture; all without it. The table has all rows. */
+  drawn?: Drawn;
   /** Where a row has what is written below the chart. */
   along: keyof Row & string;
   /** What `along` is called, over the table's first column. */
@@ -25,6 +33,8 @@ interface Props<Row extends object> {
   alongText?: (value: string) => string;
   series: readonly Series<Row>[];
   valueText?: (value: number) => string;
+  /** What stands beside the scale, where values are written in another way. */
+  tickText?: (value: number) => string;
   height?: number;
   /** Fixed ends of the scale, such as [0, 5] for ratings. */
   scale?: [number, number];
@@ -76,7 +86,8 @@ export function Chart<Row extends object>(props: Props<Row>) {
 }
 
 function Picture<Row extends object>(props: Props<Row> & { height: number }) {
-  const { kind, label, rows, along, alongText, series, valueText = numberText, height, scale } = props;
+  const { kind, label, along, alongText, series, valueText = numberText, tickText = valueText, height, scale } = props;
+  const rows = props.drawn ? props.rows.slice(props.drawn.first, props.drawn.last + 1) : props.rows;
   const common = {
     h: height,
     data: rows as unknown as Record<string, unknown>[],
@@ -95,7 +106,7 @@ function Picture<Row extends object>(props: Props<Row> & { height: number }) {
       width: 52,
       interval: 0,
       allowDecimals: valueText !== numberText,
-      tickFormatter: (value: number) => (valueText === numberText ? shortNumber(value) : valueText(value)),
+      tickFormatter: (value: number) => (tickText === numberText ? shortNumber(value) : tickText(value)),
       ...(scale && { domain: scale, ticks: fifthsOf(scale) }),
     },
     tooltipProps: alongText ? { labelFormatter: (value: ReactNode) => alongText(String(value)) } : {},

@@ -1,9 +1,10 @@
 import type { Database } from '../../database/connection.ts';
 import { countScope } from '../scope.ts';
+import { wholePeriods } from '../span.ts';
 import type { ExportProgress } from './export-progress.ts';
 import type { ExportRequest } from './export-request.ts';
 import { streamInsightRows } from './insight-rows.ts';
-import { type InsightFigures, type MetricFigures, readInsightFigures, wholePeriods } from './report-figures.ts';
+import { type InsightFigures, type MetricFigures, readInsightFigures } from './report-figures.ts';
 import { subjectOf } from './report-subject.ts';
 import { periodLine, periodStyle, SummaryPage } from './summary-page.ts';
 import { metricName, type ReportTexts, textsIn } from './texts/report-texts.ts';

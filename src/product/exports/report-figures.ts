@@ -6,7 +6,7 @@ import { insightsByPeriod } from '../dashboard/insights/insight-figures.ts';
 import { actions, type MetricsByDirectory, views } from '../dashboard/insights/metric-kinds.ts';
 import { listingHealth, profileCompleteness, visibilityIndex } from '../dashboard/standing/standing-figures.ts';
 import { countScope, type Scope } from '../scope.ts';
-import { dayOf, daysAfter, type Group, lastDayOf, periodsOf, previousSpan, type Span } from '../span.ts';
+import { type Group, periodsOf, previousSpan, type Span } from '../span.ts';
 
 /** What was counted in the days of a span that are counted, and in as many days before. */
 interface CountedFigures {
@@ -100,19 +100,6 @@ function added(all: readonly CountedFigures[], periods: number): CountedFigures 
       return values.every((value) => value === null) ? null : sum(values);
     }),
   };
-}
-
-/** Where the periods lie that a chart can compare: whole ones, unless there are none. */
-export function wholePeriods(periods: readonly string[], group: Group, { from, to }: Span) {
-  const isWhole = (period: string) => period >= from && lastDayOf(period, group) <= to;
-  const first = periods.findIndex(isWhole);
-  return first < 0 ? { first: 0, last: periods.length - 1 } : { first, last: periods.findLastIndex(isWhole) };
-}
-
-/** The last day of a span that is over: what comes on the rest of a day is not known yet. */
-export function lastFullDay({ to }: Span, now: Date): string {
-  const yesterday = daysAfter(dayOf(now), -1);
-  return to < yesterday ? to : yesterday;
 }
 
 export interface ReportFigures {

@@ -38,6 +38,7 @@ export function dashboardTests(given: Given): void {
   const whole = new Intl.NumberFormat('en');
   const oneDecimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  const sundayAfter = (monday: string) => new Date(Date.parse(monday) + 6 * 86_400_000).toISOString().slice(0, 10);
   const asked = `startDate=${day(90)}&endDate=${day(1)}`;
 
   test('shows the figures of the API: those of the address, and of all when its filter is cleared', async () => {
@@ -80,6 +81,13 @@ export function dashboardTests(given: Given): void {
       .poll(async () => (await totals.allTextContents()).slice(0, 2), eventually)
       .toEqual([whole.format(total), whole.format(totalBefore)]);
     await section('Insights').getByText('compared with as many days').waitFor();
+    // Weeks at the edges of which some days are not counted are in the table only: a line would show them as a fall.
+    const { metrics } = await answered(`insights-data?type=GOOGLE&group=WEEK&startDate=${day(90)}&endDate=${until}`);
+    const periods: string[] = metrics[0].data.map(({ period }: { period: string }) => period);
+    const wholeWeeks = periods.filter((monday) => monday >= day(90) && sundayAfter(monday) <= until);
+    expect(wholeWeeks.length).toBeLessThan(periods.length);
+    const dots = section('Insights').locator('.recharts-line-dots').first().locator('.recharts-line-dot');
+    await expect.poll(() => dots.count(), eventually).toBe(wholeWeeks.length);
     await section('Visibility index').getByText('By directory').waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'dashboard');

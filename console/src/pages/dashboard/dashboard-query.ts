@@ -18,7 +18,7 @@ export interface DashboardSearch {
   metric?: string[];
 }
 
-interface Span {
+export interface Span {
   startDate: string;
   endDate: string;
 }

@@ -6,6 +6,7 @@ import { numberText } from '../../parts/number-text.ts';
 import { Section } from '../../parts/section.tsx';
 import { t, tn } from '../../texts/t.ts';
 import { type DashboardQuery, periodText } from './dashboard-query.ts';
+import { drawnInBoth, drawnPeriods } from './drawn-periods.ts';
 import { beside, ratingText } from './figure-text.ts';
 
 type Row = ReturnType<typeof beside>[number];
@@ -41,6 +42,10 @@ export function FeedbackSection({ query: { scope, span, before, group } }: { que
                 heading={t('dashboard.feedback.interactions')}
                 label={t('dashboard.feedback.interactions')}
                 rows={beside(interactionCountByPeriod, then.data?.interactionCountByPeriod, ({ count }) => count)}
+                drawn={drawnInBoth(
+                  drawnPeriods(interactionCountByPeriod, group, span),
+                  drawnPeriods(then.data?.interactionCountByPeriod ?? interactionCountByPeriod, group, before),
+                )}
                 series={nowAndBefore}
                 {...along}
               />

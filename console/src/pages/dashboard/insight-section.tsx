@@ -9,6 +9,7 @@ import { dayText } from '../../parts/time-text.ts';
 import { useDirectories, useDirectoryName } from '../../parts/use-directories.ts';
 import { t, tn } from '../../texts/t.ts';
 import { type DashboardQuery, type DashboardSearch, periodText } from './dashboard-query.ts';
+import { drawnPeriods } from './drawn-periods.ts';
 import { InsightTotals, sumOf } from './insight-totals.tsx';
 import { metricName } from './metric-name.ts';
 
@@ -157,6 +158,7 @@ function Figures({ query: { scope, group }, available, directory, metrics }: Fig
               kind="line"
               label={t('dashboard.insights.title')}
               rows={rows}
+              {...(span && { drawn: drawnPeriods(found[0]?.data ?? [], group, span) })}
               along="period"
               alongLabel={t('dashboard.periodColumn')}
               alongText={periodText(group)}

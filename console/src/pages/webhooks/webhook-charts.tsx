@@ -100,8 +100,8 @@ export function WebhookCharts({ webhookId, range, onRange }: Props) {
           </Figure>
           <Figure
             label={t('webhook.charts.latency')}
-            value={data && (data.totals.latency ? durationText(data.totals.latency.p50) : '–')}
-            text={data?.totals.latency && t('webhook.charts.atMost', { time: durationText(data.totals.latency.p95) })}
+            value={data && (data.totals.latency ? upTo(data.totals.latency.p50) : '–')}
+            text={data?.totals.latency && t('webhook.charts.p95Of', { time: upTo(data.totals.latency.p95) })}
           >
             <Chart
               {...common}
@@ -112,7 +112,8 @@ export function WebhookCharts({ webhookId, range, onRange }: Props) {
                 { key: 'p95', label: t('webhook.charts.p95'), color: 'orange' },
                 { key: 'p99', label: t('webhook.charts.p99'), color: 'grape' },
               ]}
-              valueText={shortDuration}
+              valueText={upTo}
+              tickText={shortDuration}
             />
           </Figure>
         </SimpleGrid>
@@ -152,6 +153,13 @@ function Figure({ label, value, text, children }: FigureProps) {
 
 /** On one line, however narrow the axis. */
 const shortDuration = (ms: number) => durationText(ms).replaceAll(' ', '\u00a0');
+
+/** Response times are counted in bins, and a percentile is the upper limit of its bin. The last one has no limit. */
+const lastBinMs = { from: 28_700, shown: 35_873 };
+const upTo = (ms: number) =>
+  ms < lastBinMs.shown
+    ? t('webhook.charts.upTo', { time: shortDuration(ms) })
+    : t('webhook.charts.above', { time: shortDuration(lastBinMs.from) });
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' });

@@ -1,9 +1,10 @@
 import type { Database } from '../../../database/connection.ts';
+import { lastFullDay, wholePeriods } from '../../span.ts';
 import { streamLocations } from '../export-locations.ts';
 import type { ExportProgress } from '../export-progress.ts';
 import type { ExportRequest } from '../export-request.ts';
 import { figuresOfSpan, figuresOfStanding, type KeyFigure } from '../key-figures.ts';
-import { averageOf, lastFullDay, type ReportFigures, readReportFigures, wholePeriods } from '../report-figures.ts';
+import { averageOf, type ReportFigures, readReportFigures } from '../report-figures.ts';
 import { subjectOf } from '../report-subject.ts';
 import { metricName, type ReportTexts, textsIn } from '../texts/report-texts.ts';
 import {
