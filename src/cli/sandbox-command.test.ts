@@ -191,6 +191,11 @@ describe('what makes no sense is said', () => {
     [['edit', 'google', 'x', '--text', 'y'], 1, 'Google has no data point x.'],
     [['reply', 'google', 'x'], 2, '--text is missing'],
     [['drift', 'google', 'x', '--set', 'phone'], 2, 'write it as FIELD=VALUE'],
+    [
+      ['decide', 'google', 'x', '--message', 'No.'],
+      2,
+      '--message is the reason of a refusal: use it with --as refused.',
+    ],
     [['down', 'google', '--for', 'ever'], 2, '--for is "ever": set it to a duration from 1s'],
     [['limit', 'google'], 2, 'How many requests?'],
     [['life', 'maybe'], 2, 'set it to one of on, off'],

@@ -59,15 +59,18 @@ export const pageActions = {
     },
   }),
   decide: defineAction({
-    usage: 'decide DIRECTORY PAGE --as accepted|refused',
-    summary: "end the directory's review of what was submitted",
-    options: { as: { type: 'string' }, ...pageOptions },
+    usage: 'decide DIRECTORY PAGE --as accepted|refused [--message TEXT]',
+    summary: "end the directory's review of what was submitted; a refusal reports the message",
+    options: { as: { type: 'string' }, message: { type: 'string' }, ...pageOptions },
     operands: 2,
     work: async (given, operands) => {
-      const { directory, id } = await chosenPage(given, operands);
       const decision = readOption('--as', given.as ?? 'accepted', oneOf('accepted', 'refused'));
+      if (given.message !== undefined && decision === 'accepted') {
+        throw new WrongUsage('--message is the reason of a refusal: use it with --as refused.');
+      }
+      const { directory, id } = await chosenPage(given, operands);
       const upper = decision === 'accepted' ? 'ACCEPTED' : 'REFUSED';
-      await atDesk((control) => control.decideListing(directory, id, upper));
+      await atDesk((control) => control.decideListing(directory, id, upper, given.message));
       say(`${directory} ${id} ${decision}`);
     },
   }),
