@@ -19,7 +19,8 @@ export default defineConfig({
   resolve: { alias: { '@waypost/receiver': fileURLToPath(new URL('./receiver/receiver.ts', import.meta.url)) } },
   test: {
     include: ['{src,receiver,sandbox,console,test}/**/*.test.ts'],
-    globalSetup: 'test/support/postgres.ts',
+    globalSetup: ['test/support/postgres.ts', 'test/support/run-folder.ts'],
+    setupFiles: 'test/support/working-directory.ts',
     // Processes rather than threads: tests send signals, change directories and start servers.
     pool: 'forks',
     // Files share what they import: loading the platform anew for each took more than half of the time.

@@ -2,13 +2,17 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
+const root = join(import.meta.dirname, '..');
+
 const importsOf = (file: string) =>
-  [...readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(([, path = '']) =>
+  [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(([, path = '']) =>
     normalize(join(dirname(file), path)),
   );
 
 test('the network and the platform know each other by HTTP alone', () => {
-  const programs = globSync(['sandbox/**/*.ts', 'src/**/*.ts']).filter((file) => !/\.test\.ts$/.test(file));
+  const programs = globSync(['sandbox/**/*.ts', 'src/**/*.ts'], { cwd: root }).filter(
+    (file) => !/\.test\.ts$/.test(file),
+  );
   const crossings = programs.flatMap((file) => {
     const other = file.startsWith('sandbox/') ? 'src/' : 'sandbox/';
     return importsOf(file)

@@ -2,6 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
+const root = join(import.meta.dirname, '..');
+
 /** The rooms of the house from the ground up, and what each may import. A room imports only from rooms above it here. */
 const rooms: Record<string, string[]> = {
   version: [],
@@ -106,13 +108,13 @@ const rooms: Record<string, string[]> = {
   main: ['cli', 'config'],
 };
 
-const files = globSync(['src/**/*.ts', 'receiver/*.ts', 'sandbox/**/*.ts']).filter(
+const files = globSync(['src/**/*.ts', 'receiver/*.ts', 'sandbox/**/*.ts'], { cwd: root }).filter(
   (file) => !file.endsWith('.test.ts'),
 );
 
 /** The files of this repository that a file imports, also those that it loads only when they are needed. */
 function importsOf(file: string): string[] {
-  const paths = readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g);
+  const paths = readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g);
   return [...paths].map(([, path = '']) => normalize(join(dirname(file), path))).filter((path) => path.endsWith('.ts'));
 }
 

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { readConfig } from '../src/config.ts';
 import { eventTypes } from '../src/events/catalogue/catalogue.ts';
 import { recordEvent } from '../src/events/outbox/record-event.ts';
 import { createPartner } from '../src/platform/partners/create-partner.ts';
 import { openPlatform } from '../src/service/open-platform.ts';
+import { configFor } from './support/data-folder.ts';
 import { databaseOn } from './support/database.ts';
 import { runJobs } from './support/jobs.ts';
 
@@ -29,10 +29,14 @@ async function plainDatabase(): Promise<string> {
 }
 
 test('an ordinary role that owns its database is enough to migrate, start, record events and do jobs', async () => {
-  const config = readConfig({
-    DATABASE_URL: await plainDatabase(),
-    WAYPOST_MASTER_KEY: randomBytes(32).toString('base64'),
-  });
+  const url = await plainDatabase();
+  const config = configFor(
+    { url },
+    {
+      DATABASE_URL: url,
+      WAYPOST_MASTER_KEY: randomBytes(32).toString('base64'),
+    },
+  );
   const open = async () => {
     const platform = await openPlatform(config, pino({ level: 'silent' }));
     onTestFinished(() => platform.close());

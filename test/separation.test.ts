@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from './support/api.ts';
 import { addAsset } from './support/assets.ts';
@@ -12,18 +9,15 @@ import { addUser } from './support/users.ts';
 /** Another partner's records do not exist: every route with an id in its path is called with theirs. */
 
 let api: TestApi;
-let folder: string;
 let victim: TestPartner;
 let stranger: TestPartner;
 let parent: TestPartner;
 const ids: Record<string, number | string> = {};
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waypost-separation-'));
   api = await TestApi.start({
     WAYPOST_RATE_LIMIT: '100000',
     WAYPOST_EMIT_EXAMPLES: 'on',
-    WAYPOST_DATA_DIR: folder,
   });
   parent = await api.addPartner();
   victim = await api.addPartner(parent);
@@ -32,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api.close();
-  await rm(folder, { recursive: true });
 });
 
 async function makeRecords(): Promise<void> {

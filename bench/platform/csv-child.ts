@@ -29,10 +29,11 @@ const caller = {
   by: 'PRIVATE_TOKEN',
 };
 const { id } = await database.transaction((transaction) => createImport(transaction, caller, received, {}));
+const config = readConfig({ WAYPOST_DATA_DIR: folder });
 const context = {
   database,
-  config: readConfig({}),
-  files: openFileStore(readConfig({})),
+  config,
+  files: openFileStore(config),
   directories: { list: [], connector: (type: string) => Promise.reject(new Error(type)) as never },
   log: pino({ level: 'warn' }),
   signal: new AbortController().signal,

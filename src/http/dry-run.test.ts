@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
 import { runJobs } from '../../test/support/jobs.ts';
@@ -8,18 +5,15 @@ import { addBusiness, addLocation, bakery } from '../../test/support/places.ts';
 
 let api: TestApi;
 let partner: TestPartner;
-let folder: string;
 let location: { id: number; businessId: number };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waypost-dry-run-'));
-  api = await TestApi.start({ WAYPOST_DATA_DIR: folder });
+  api = await TestApi.start();
   partner = await api.addPartner();
   location = await addLocation(partner);
 });
 afterAll(async () => {
   await api.close();
-  await rm(folder, { recursive: true });
 });
 
 const tables = ['locations', 'events', 'tasks', 'audit_trail', 'listings', 'labels'];
@@ -69,7 +63,7 @@ test('an import with dryRun reports what it would do and writes no location', as
   const path = `/api/location-imports?businessId=${business.id}&dryRun=true`;
   const { body } = await own.call('POST', path, csv, { 'content-type': 'text/csv' });
   expect(body.response).toMatchObject({ dryRun: true });
-  await runJobs(api.database, { env: { WAYPOST_DATA_DIR: folder } });
+  await runJobs(api.database);
   const done = await own.call('GET', `/api/location-imports/${body.response.id}`);
   expect(done.body.response).toMatchObject({ status: 'FINISHED', dryRun: true, created: 1, failed: 2 });
   const errors = await own.call('GET', `/api/location-imports/${body.response.id}/errors`);

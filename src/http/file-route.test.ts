@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
 import { addExport, download } from '../../test/support/exports.ts';
@@ -10,16 +7,13 @@ const path = '/api/dashboard/excel-exports';
 
 let api: TestApi;
 let partner: TestPartner;
-let dataDir: string;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'waypost-files-'));
-  api = await TestApi.start({ WAYPOST_DATA_DIR: dataDir });
+  api = await TestApi.start();
   partner = await api.addPartner();
 });
 afterAll(async () => {
   await api.close();
-  await rm(dataDir, { recursive: true });
 });
 
 test('a file goes out with its type, length and name; a name with any letters, in the form that each program reads', async () => {

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { configFor } from '../../test/support/data-folder.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { readConfig } from '../config.ts';
 import type { Database } from '../database/connection.ts';
 import { openDirectories } from '../platform/directories/open-directories.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
@@ -15,15 +15,16 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-const config = readConfig({});
-const start = (log = pino({ level: 'silent' })) =>
-  startJobs({
+function start(log = pino({ level: 'silent' })) {
+  const config = configFor(database);
+  return startJobs({
     database,
     config,
     log,
     directories: openDirectories(config, undefined),
     files: openFileStore(config),
   });
+}
 
 /** A job as somebody leaves it who is in the midst of it: nobody sees it before it is taken. */
 const taken = (key: string, by: string, since = '0 s') =>

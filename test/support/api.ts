@@ -5,7 +5,6 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createServer } from '../../src/api/server.ts';
-import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/database/connection.ts';
 import { Sealer } from '../../src/events/signing/sealer.ts';
 import { Sender } from '../../src/events/transport/sender.ts';
@@ -17,6 +16,7 @@ import { createPartner } from '../../src/platform/partners/create-partner.ts';
 import type { Partner } from '../../src/platform/partners/partner.ts';
 import { openFileStore } from '../../src/storage/open-file-store.ts';
 import { logOptions } from '../../src/telemetry/logger.ts';
+import { configFor } from './data-folder.ts';
 import { createTestDatabase } from './database.ts';
 import { holdAgainstDocuments } from './documented-answers.ts';
 
@@ -63,11 +63,12 @@ export class TestApi {
     directories?: Directories,
     sandbox?: Services['sandbox'],
   ): Promise<TestApi> {
-    const config = readConfig(env);
+    const ownDatabase = database ?? (await createTestDatabase());
+    const config = configFor(ownDatabase, env);
     const logLines: Record<string, unknown>[] = [];
     const services: Services = {
       config,
-      database: database ?? (await createTestDatabase()),
+      database: ownDatabase,
       sealer: new Sealer(randomBytes(32)),
       sender: new Sender({
         policy: { allow: config.allowTargets, requireHttps: config.requireHttps },

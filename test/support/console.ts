@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { buildConsole } from '../../console/build.ts';
-import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/database/connection.ts';
 import type { Feature, Role } from '../../src/http/access.ts';
 import { plainName } from '../../src/http/session-cookie.ts';
@@ -24,6 +20,7 @@ import { orderDemoData } from '../../src/product/demo/demo-task.ts';
 import { type Service, startService } from '../../src/service/service.ts';
 import { type Look, openTab, type Tab } from './browser.ts';
 import { openBrowser } from './chromium.ts';
+import { configFor } from './data-folder.ts';
 import { createTestDatabase } from './database.ts';
 
 export interface Person {
@@ -73,11 +70,9 @@ export class ConsoleScene {
   static async start(settings: NodeJS.ProcessEnv = {}): Promise<ConsoleScene> {
     await buildConsole();
     const database = await createTestDatabase();
-    const dataDir = await mkdtemp(join(tmpdir(), 'waypost-console-'));
-    const config = readConfig({
+    const config = configFor(database, {
       PORT: '0',
       DATABASE_URL: database.url,
-      WAYPOST_DATA_DIR: dataDir,
       WAYPOST_DEMO: 'off',
       WAYPOST_SANDBOX: 'off',
       WAYPOST_ALLOW_TARGETS: '127.0.0.0/8,::1/128',
@@ -95,7 +90,6 @@ export class ConsoleScene {
       await browser.close();
       await service.stop();
       await database.close();
-      await rm(dataDir, { recursive: true, force: true });
     };
     return new ConsoleScene({ service, baseUrl: service.baseUrl ?? '', partner, privateKey, browser, undo });
   }

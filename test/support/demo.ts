@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Database } from '../../src/database/connection.ts';
 import type { Directories } from '../../src/platform/directories/directories.ts';
 import { hasEnded, type Task } from '../../src/platform/tasks/task.ts';
@@ -23,15 +20,10 @@ export async function makeDemoData(
 
 /** Does every job, also those for later, until the task has ended. */
 async function workThrough(database: Database, directories: Directories, taskId: number): Promise<Task> {
-  const folder = await mkdtemp(join(tmpdir(), 'waypost-demo-'));
-  try {
-    for (;;) {
-      await runJobs(database, { directories, early: true, env: { WAYPOST_DATA_DIR: folder } });
-      const task = await findTaskById(database.pool, taskId);
-      if (!task) throw new Error(`Task ${taskId} has gone.`);
-      if (hasEnded(task)) return task;
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  for (;;) {
+    await runJobs(database, { directories, early: true });
+    const task = await findTaskById(database.pool, taskId);
+    if (!task) throw new Error(`Task ${taskId} has gone.`);
+    if (hasEnded(task)) return task;
   }
 }

@@ -22,13 +22,14 @@ database.transaction = async (work) => {
   return transaction(work);
 };
 
+const config = readConfig(process.env);
 const [job] = locationImportJobs;
 await job?.run(
   { taskId: Number(taskId) },
   {
     database,
-    config: readConfig({}),
-    files: openFileStore(readConfig({})),
+    config,
+    files: openFileStore(config),
     directories: { list: [], connector: (type) => Promise.reject(new Error(type)) as never },
     log: pino({ level: 'silent' }),
     signal: new AbortController().signal,

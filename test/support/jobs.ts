@@ -1,33 +1,43 @@
 import { Logger, runOnce } from 'graphile-worker';
 import pg from 'pg';
 import pino from 'pino';
-import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/database/connection.ts';
 import { tasksOf } from '../../src/jobs/runner.ts';
 import type { Directories } from '../../src/platform/directories/directories.ts';
+import type { JobContext } from '../../src/platform/platform-job.ts';
 import { openFileStore } from '../../src/storage/open-file-store.ts';
+import { configFor } from './data-folder.ts';
 
 const quiet = new Logger(() => () => {});
 
-interface Options {
-  directories?: Directories;
-  env?: NodeJS.ProcessEnv;
+interface ContextOptions {
+  directories?: Directories | undefined;
+  env?: NodeJS.ProcessEnv | undefined;
+}
+
+interface Options extends ContextOptions {
   /** Jobs whose time has not come are done as well. */
   early?: boolean;
 }
 
+/** What a job may use, in a test. */
+export function jobContext(database: Database, { directories = none, env = {} }: ContextOptions = {}): JobContext {
+  const config = configFor(database, env);
+  const signal = new AbortController().signal;
+  return { database, config, directories, files: openFileStore(config), log: pino({ level: 'silent' }), signal };
+}
+
 /** Does every job that is due, and those that they ask for, until none is left. */
-export async function runJobs(database: Database, { directories = none, env = {}, early = false }: Options = {}) {
+export async function runJobs(database: Database, { directories, env, early = false }: Options = {}) {
   const pgPool = new pg.Pool({ connectionString: database.url, max: 5 });
   pgPool.on('error', () => {});
   pgPool.on('connect', (client) => client.on('error', () => {}));
   try {
     if (early) await pgPool.query('update graphile_worker._private_jobs set run_at = now() where run_at > now()');
-    const config = readConfig(env);
-    const context = { database, config, directories, files: openFileStore(config), log: pino({ level: 'silent' }) };
+    const context = jobContext(database, { directories, env });
     await runOnce({
       pgPool,
-      taskList: tasksOf(context, new AbortController().signal),
+      taskList: tasksOf(context, context.signal),
       noPreparedStatements: true,
       logger: quiet,
     });

@@ -1,12 +1,10 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { runJobs } from '../../../test/support/jobs.ts';
+import { jobContext, runJobs } from '../../../test/support/jobs.ts';
 import { addPlan } from '../../../test/support/product-plans.ts';
 import { eventsOf } from '../../../test/support/recorded-events.ts';
 import { addUser } from '../../../test/support/users.ts';
 import { enqueueJob } from '../../database/job-queue.ts';
-import type { JobContext } from '../platform-job.ts';
 import { applyDuePlanMoves, businessJobs } from './business-jobs.ts';
 import { changeBusiness } from './change-business.ts';
 
@@ -38,20 +36,6 @@ const told = () => eventsOf(api.database, partner, 'BUSINESS_PRODUCT_PLAN_CHANGE
 const tomorrow = new Date(Date.now() + 86_400_000);
 const dayAfter = new Date(Date.now() + 2 * 86_400_000);
 const day = (moment: Date) => moment.toISOString().slice(0, 10);
-
-const context = (): JobContext => ({
-  config: api.services.config,
-  database: api.database,
-  files: api.services.files,
-  directories: {
-    list: [],
-    connector: () => {
-      throw new Error('There are no directories here.');
-    },
-  },
-  log: pino({ level: 'silent' }),
-  signal: new AbortController().signal,
-});
 
 const move = (business: { id: number; name: string }, changedBy: string, occasion = '') => ({
   business: business.id,
@@ -138,10 +122,10 @@ describe('on an effective date', () => {
       nextProductPlanId: large.id,
       effectiveDate: day(tomorrow),
     });
-    expect(await applyDuePlanMoves(context(), new Date())).toBe(0);
+    expect(await applyDuePlanMoves(jobContext(api.database), new Date())).toBe(0);
     expect(await told()).toEqual([]);
-    expect(await applyDuePlanMoves(context(), tomorrow)).toBe(1);
-    expect(await applyDuePlanMoves(context(), tomorrow)).toBe(0);
+    expect(await applyDuePlanMoves(jobContext(api.database), tomorrow)).toBe(1);
+    expect(await applyDuePlanMoves(jobContext(api.database), tomorrow)).toBe(0);
     const after = await read(business.id);
     expect(after.productPlanId).toBe(large.id);
     expect(after).not.toHaveProperty('nextProductPlanId');
@@ -160,8 +144,10 @@ describe('on an effective date', () => {
     const businesses = [];
     for (let index = 0; index < 8; index++) businesses.push(await create({ name: `Hotel ${index}` }));
     for (const { id } of businesses) await plan(id);
-    const moved = await Promise.all(Array.from({ length: 4 }, () => applyDuePlanMoves(context(), tomorrow)));
-    while ((await applyDuePlanMoves(context(), tomorrow)) > 0);
+    const moved = await Promise.all(
+      Array.from({ length: 4 }, () => applyDuePlanMoves(jobContext(api.database), tomorrow)),
+    );
+    while ((await applyDuePlanMoves(jobContext(api.database), tomorrow)) > 0);
     expect(moved.reduce((sum, count) => sum + count, 0)).toBe(8);
     expect(await told()).toHaveLength(8);
     expect(new Set((await told()).map(({ business }) => business)).size).toBe(8);
@@ -174,7 +160,7 @@ describe('on an effective date', () => {
     const putOff = await create();
     await plan(putOff.id);
     await patch(putOff.id, { effectiveDate: day(dayAfter) });
-    await applyDuePlanMoves(context(), tomorrow);
+    await applyDuePlanMoves(jobContext(api.database), tomorrow);
     expect(await told()).toEqual([]);
     expect((await read(putOff.id)).effectiveDate).toBe(day(dayAfter));
   });
@@ -183,7 +169,7 @@ describe('on an effective date', () => {
     const business = await create();
     await plan(business.id);
     await partner.call('PATCH', `/api/product-plans/${large.id}`, { status: 'INACTIVE' });
-    await applyDuePlanMoves(context(), tomorrow);
+    await applyDuePlanMoves(jobContext(api.database), tomorrow);
     expect((await read(business.id)).productPlanId).toBe(large.id);
   });
 
@@ -191,7 +177,7 @@ describe('on an effective date', () => {
     const business = await create();
     await plan(business.id);
     await partner.call('DELETE', `/api/businesses/${business.id}`);
-    expect(await applyDuePlanMoves(context(), tomorrow)).toBe(0);
+    expect(await applyDuePlanMoves(jobContext(api.database), tomorrow)).toBe(0);
     expect(await told()).toEqual([]);
   });
 

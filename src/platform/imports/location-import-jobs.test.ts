@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -18,14 +17,12 @@ const patient = { timeout: 120_000 };
 
 let api: TestApi;
 let folder: string;
-let env: NodeJS.ProcessEnv;
 let partner: TestPartner;
 let businessId: number;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waypost-imports-'));
-  env = { WAYPOST_DATA_DIR: folder };
-  api = await TestApi.start(env);
+  api = await TestApi.start();
+  folder = api.services.config.dataDir;
   await runJobs(api.database);
 });
 beforeEach(async () => {
@@ -34,7 +31,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await api.close();
-  await rm(folder, { recursive: true });
 });
 
 const header = csvLine(['identifier', 'name', 'street', 'zip', 'city', 'country', 'categories', 'descriptionLong']);
@@ -71,6 +67,7 @@ const count = async (table: string) => {
 
 function startProcess(taskId: number, ...flags: string[]) {
   const child = spawn(process.execPath, ['--expose-gc', importProcess, api.database.url, String(taskId), ...flags], {
+    env: { ...process.env, WAYPOST_DATA_DIR: folder },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   return { child, lines: createInterface({ input: child.stdout }) };
@@ -91,7 +88,7 @@ test(
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(await read(id)).toMatchObject({ status: 'RUNNING', progress: 40, created: 990, failed: 10 });
-    await runJobs(api.database, { env });
+    await runJobs(api.database);
     expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 2475, updated: 0, unchanged: 0, failed: 25 });
     expect(await count('locations')).toBe(2475);
     const errors = (await partner.call('GET', `/api/location-imports/${id}/errors`)).body.response;
@@ -109,7 +106,7 @@ test('rows of the same location in different batches are done one after the othe
       .replace('50823', '53111');
   const again = [0, 1500, 2999].map((row) => `${moved(row)}\r\n`).join('');
   const id = await upload(header + rows(3000) + again);
-  await runJobs(api.database, { env });
+  await runJobs(api.database);
   expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 3000, updated: 3, failed: 0 });
   const { body } = await partner.call('GET', '/api/locations?city=Bonn');
   expect(body.response.count).toBe(3);
@@ -146,7 +143,7 @@ test('an import that is cancelled in the middle stops, and what it has taken in 
 test('a file that has gone ends the import with what to do', async () => {
   const id = await upload(header + rows(1));
   for (const name of await readdir(join(folder, 'uploads'))) await rm(join(folder, 'uploads', name));
-  await runJobs(api.database, { env });
+  await runJobs(api.database);
   const failed = await read(id);
   expect(failed.status).toBe('FAILED');
   expect(failed.error).toContain('Upload it again');
@@ -161,9 +158,9 @@ test('files that no import needs are swept away after a day', async () => {
   for (const name of ['left-behind.csv', String(needed)]) await utimes(join(uploads, name), longAgo, longAgo);
   await api.database.pool.query("update graphile_worker._private_jobs set run_at = now() + interval '1 day'");
   await api.database.pool.query("select graphile_worker.add_job('location-imports.sweep')");
-  await runJobs(api.database, { env });
+  await runJobs(api.database);
   expect((await readdir(uploads)).sort()).toEqual([needed, 'new.csv'].sort());
-  await runJobs(api.database, { env, early: true });
+  await runJobs(api.database, { early: true });
   expect(await read(id)).toMatchObject({ status: 'FINISHED' });
 });
 

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
@@ -10,14 +9,12 @@ import { csvLine } from './csv-text.ts';
 
 let api: TestApi;
 let folder: string;
-let env: NodeJS.ProcessEnv;
 let partner: TestPartner;
 let businessId: number;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waypost-imports-'));
-  env = { WAYPOST_DATA_DIR: folder, WAYPOST_UPLOAD_LIMIT: '4' };
-  api = await TestApi.start(env);
+  api = await TestApi.start({ WAYPOST_UPLOAD_LIMIT: '4' });
+  folder = api.services.config.dataDir;
   await runJobs(api.database);
 });
 beforeEach(async () => {
@@ -26,7 +23,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await api.close();
-  await rm(folder, { recursive: true });
 });
 
 const columns = ['identifier', 'name', 'street', 'streetNo', 'zip', 'city', 'country', 'phone', 'categories'];
@@ -56,7 +52,7 @@ async function imported(file: string | Uint8Array, options: Parameters<typeof up
   const { code, body } = await upload(file, options);
   expect(body).toMatchObject({ status: 'SUCCESS' });
   expect(code).toBe(200);
-  await runJobs(api.database, { env });
+  await runJobs(api.database);
   return (await partner.call('GET', `/api/location-imports/${body.response.id}`)).body.response;
 }
 
@@ -94,7 +90,7 @@ test('the task is answered at once, and then every good row is a location from C
   const [stored] = await uploads();
   const { mode } = await stat(join(folder, 'uploads', String(stored)));
   expect(mode & 0o777).toBe(0o600);
-  await runJobs(api.database, { env });
+  await runJobs(api.database);
   const done = (await partner.call('GET', `/api/location-imports/${body.response.id}`)).body.response;
   expect(done).toMatchObject({ status: 'FINISHED', progress: 100, created: 3, updated: 0, unchanged: 0, failed: 0 });
   const found = await locations();
@@ -216,7 +212,7 @@ test('missing columns are named before anything is kept; unknown ones are named 
   const fine = await upload(`Colour;${columns.join(';')}\n`);
   expect(fine.body.warnings).toEqual(['Unknown column ignored: Colour.']);
   expect(fine.body.response.warnings).toEqual(['Unknown column ignored: Colour.']);
-  await runJobs(api.database, { env });
+  await runJobs(api.database);
 });
 
 test('a file in another encoding is refused with line and byte, and nothing of it is written', async () => {
@@ -294,7 +290,7 @@ test('a form with a file is the same as a body', async () => {
   });
   const { response } = (await answer.json()) as { response: { id: number; fileName: string } };
   expect(response.fileName).toBe('köln.csv');
-  await runJobs(api.database, { env });
+  await runJobs(api.database);
   const done = await partner.call('GET', `/api/location-imports/${response.id}`);
   expect(done.body.response).toMatchObject({ created: 1 });
 });
@@ -315,7 +311,7 @@ test('the same key with the same file is one import, with another file it is ref
   expect(again.body.response.id).toBe(first.body.response.id);
   expect((await upload(fileOf(row('B')), { headers })).code).toBe(409);
   expect(await uploads()).toHaveLength(1);
-  await runJobs(api.database, { env });
+  await runJobs(api.database);
   expect(await uploads()).toEqual([]);
 });
 
@@ -324,7 +320,7 @@ test('an import can be cancelled; its file goes, and ended ones cannot', async (
   const { id } = body.response;
   const cancelled = await partner.call('POST', `/api/location-imports/${id}/cancel`);
   expect(cancelled.body.response).toMatchObject({ status: 'CANCELLED' });
-  await runJobs(api.database, { env });
+  await runJobs(api.database);
   expect(await locations()).toEqual([]);
   expect(await uploads()).toEqual([]);
   expect((await partner.call('POST', `/api/location-imports/${id}/cancel`)).code).toBe(409);
@@ -336,7 +332,7 @@ test('the template has every column, and its own header can be uploaded', async 
   expect(body).toContain('mondayFrom1');
   const { body: answer } = await upload(String(body), { query: '' });
   expect(answer.response).toMatchObject({ rows: 0, warnings: [] });
-  await runJobs(api.database, { env });
+  await runJobs(api.database);
 });
 
 test('imports of others do not exist: another partner, or a user who sees a part', async () => {
@@ -358,7 +354,7 @@ test('a user imports what they may write, and no more', async () => {
   const manager = await addUser(api, partner, { role: 'BUSINESS_MANAGER', businessIds: [businessId] });
   expect((await upload(fileOf(row('A')), { by: manager.call, query: `?businessId=${elsewhere}` })).code).toBe(400);
   const { body } = await upload(fileOf(row('A'), row('THEIRS')), { by: manager.call });
-  await runJobs(api.database, { env });
+  await runJobs(api.database);
   const done = await manager.call('GET', `/api/location-imports/${body.response.id}`);
   expect(done.body.response).toMatchObject({ created: 1, failed: 1, createdBy: manager.user.email });
   const reader = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', features: ['LOCATION_READ'] });

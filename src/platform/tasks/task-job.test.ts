@@ -1,10 +1,7 @@
-import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
-import { runJobs } from '../../../test/support/jobs.ts';
-import { readConfig } from '../../config.ts';
+import { jobContext, runJobs } from '../../../test/support/jobs.ts';
 import type { Database } from '../../database/connection.ts';
-import { openFileStore } from '../../storage/open-file-store.ts';
 import { systemActor } from '../actor.ts';
 import { insertPartner } from '../partners/partner-store.ts';
 import type { JobContext } from '../platform-job.ts';
@@ -18,14 +15,7 @@ let partner: { id: number; identifier: string };
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  context = {
-    database,
-    config: readConfig({}),
-    files: openFileStore(readConfig({})),
-    directories: { list: [], connector: () => Promise.reject() as never },
-    log: pino({ level: 'silent' }),
-    signal: new AbortController().signal,
-  };
+  context = jobContext(database);
   await runJobs(database);
   await database.pool.query('create table pieces (task_id bigint, piece integer)');
 });

@@ -1,10 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { addUser, type TestUser } from '../../../test/support/users.ts';
 import { roles } from '../../http/access.ts';
 
 describe('every route that changes something', () => {
+  const source = join(import.meta.dirname, '../..');
   /** Those that are about oneself or one's own, which they see to by themselves. */
   const aboutOneself = [
     'DELETE /api/users/:id/all-sessions',
@@ -15,8 +17,8 @@ describe('every route that changes something', () => {
   ];
 
   test('says what it needs of a user', () => {
-    const definitions = globSync('src/**/*-routes.ts').flatMap((file) =>
-      readFileSync(file, 'utf8')
+    const definitions = globSync('**/*-routes.ts', { cwd: source }).flatMap((file) =>
+      readFileSync(join(source, file), 'utf8')
         .split(/\broute\(server, \{/)
         .slice(1)
         .map((text) => text.split(/\bhandler\b/)[0] ?? ''),

@@ -1,6 +1,5 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import sharp from 'sharp';
@@ -10,14 +9,11 @@ import { addAsset, pdf, picture, place, startS3, svg, video } from '../../../tes
 import { runJobs } from '../../../test/support/jobs.ts';
 
 let s3: Awaited<ReturnType<typeof startS3>>;
-let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waypost-asset-files-'));
   s3 = await startS3();
 });
 afterAll(async () => {
   await s3.close();
-  await rm(folder, { recursive: true });
 });
 
 describe.each(['in the data folder', 'in an S3-compatible store'])('the file of an asset %s', (where) => {
@@ -25,7 +21,7 @@ describe.each(['in the data folder', 'in an S3-compatible store'])('the file of 
   let partner: TestPartner;
   let env: Record<string, string>;
   beforeAll(async () => {
-    env = { WAYPOST_DATA_DIR: folder, ...(where === 'in the data folder' ? {} : s3.env) };
+    env = where === 'in the data folder' ? {} : s3.env;
     api = await TestApi.start(env);
     partner = await api.addPartner();
   });
@@ -125,7 +121,7 @@ describe.each(['in the data folder', 'in an S3-compatible store'])('the file of 
     expect((await get(asset.thumbnailUrl)).code).toBe(404);
     await runJobs(api.database, { env });
     for (const name of stored) expect(await api.services.files.exists(name)).toBe(false);
-    expect(await readdir(join(folder, 'incoming'))).toEqual([]);
+    expect(await readdir(join(api.services.config.dataDir, 'incoming'))).toEqual([]);
   });
 
   test('whose bytes are lost is not there, and the API says so', async () => {
@@ -137,14 +133,14 @@ describe.each(['in the data folder', 'in an S3-compatible store'])('the file of 
 });
 
 test('the address is the configured one, when there is one', async () => {
-  const api = await TestApi.start({ WAYPOST_DATA_DIR: folder, WAYPOST_PUBLIC_URL: 'https://files.example.com/' });
+  const api = await TestApi.start({ WAYPOST_PUBLIC_URL: 'https://files.example.com/' });
   const asset = await addAsset(await api.addPartner());
   expect(asset.url).toMatch(/^https:\/\/files\.example\.com\/api\/dam\/files\/[\w-]{32}\.png$/);
   await api.close();
 });
 
 test('links lead to the address of the connection, whatever the Host header says', async () => {
-  const api = await TestApi.start({ WAYPOST_DATA_DIR: folder });
+  const api = await TestApi.start();
   const partner = await api.addPartner();
   const { id, url } = await addAsset(partner);
   const { port, origin } = new URL(url);

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,13 +11,12 @@ let api: TestApi;
 let dataDir: string;
 let partner: TestPartner;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'waypost-killed-'));
-  api = await TestApi.start({ WAYPOST_DATA_DIR: dataDir });
+  api = await TestApi.start();
+  dataDir = api.services.config.dataDir;
   partner = await api.addPartner();
 });
 afterAll(async () => {
   await api.close();
-  await rm(dataDir, { recursive: true });
 });
 
 function startUploading(): ChildProcess {

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { addAsset, pdf, picture, sendFile, video } from '../../../test/support/assets.ts';
@@ -9,15 +6,12 @@ import { addUser, type TestUser } from '../../../test/support/users.ts';
 
 const path = '/api/dam/assets';
 let api: TestApi;
-let folder: string;
 let partner: TestPartner;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waypost-assets-'));
-  api = await TestApi.start({ WAYPOST_DATA_DIR: folder, WAYPOST_RATE_LIMIT: '100000' });
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
 });
 afterAll(async () => {
   await api.close();
-  await rm(folder, { recursive: true });
 });
 beforeEach(async () => {
   partner = await api.addPartner();

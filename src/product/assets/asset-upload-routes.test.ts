@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -28,14 +27,13 @@ import { incomingFolder } from '../../storage/received-file.ts';
 let api: TestApi;
 let folder: string;
 let partner: TestPartner;
-const env = () => ({ WAYPOST_DATA_DIR: folder, WAYPOST_UPLOAD_LIMIT: '1', WAYPOST_RATE_LIMIT: '100000' });
+const env = { WAYPOST_UPLOAD_LIMIT: '1', WAYPOST_RATE_LIMIT: '100000' };
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waypost-upload-'));
-  api = await TestApi.start(env());
+  api = await TestApi.start(env);
+  folder = api.services.config.dataDir;
 });
 afterAll(async () => {
   await api.close();
-  await rm(folder, { recursive: true });
 });
 beforeEach(async () => {
   partner = await api.addPartner();
@@ -48,7 +46,7 @@ const kept = async () =>
 
 /** Nothing of a refused file is left: no row, no bytes, nothing on its way. */
 async function nothingIsLeft(before: number): Promise<void> {
-  await runJobs(api.database, { env: env() });
+  await runJobs(api.database, { env });
   expect(await kept()).toBe(before);
   expect(await readdir(incomingFolder(folder)).catch(() => [])).toEqual([]);
   expect((await partner.call('GET', '/api/dam/assets')).body.response.count).toBe(0);
@@ -271,7 +269,7 @@ const noise = (format: 'png' | 'jpeg' = 'png') =>
 
 describe('what cannot be kept is a fault on our side, and in the log', () => {
   const faulty = async (settings: NodeJS.ProcessEnv) => {
-    const broken = await TestApi.start({ ...env(), ...settings });
+    const broken = await TestApi.start({ ...env, ...settings });
     try {
       const answer = await sendFile(await broken.addPartner(), { name: 'a.png', bytes: await picture() });
       const failed = broken.logLines.find(({ event }) => event === 'request.failed');
@@ -283,11 +281,11 @@ describe('what cannot be kept is a fault on our side, and in the log', () => {
   const ours = { code: 500, body: { message: expect.stringMatching(/^Something went wrong on our side \(request /) } };
 
   test('a folder in which nothing can be written', async () => {
-    const blocked = await mkdtemp(join(tmpdir(), 'waypost-blocked-'));
+    const blocked = join(folder, 'blocked');
+    await mkdir(blocked);
     await writeFile(incomingFolder(blocked), '');
     const answer = await faulty({ WAYPOST_DATA_DIR: blocked });
     expect(answer).toMatchObject({ ...ours, logged: expect.stringContaining('EEXIST') });
-    await rm(blocked, { recursive: true });
   });
 
   test('a bucket that cannot be reached', async () => {
@@ -301,7 +299,7 @@ describe('what cannot be kept is a fault on our side, and in the log', () => {
 });
 
 test('at every level of the log its key stays out of it', async () => {
-  const talkative = await TestApi.start({ ...env(), WAYPOST_LOG_LEVEL: 'trace' });
+  const talkative = await TestApi.start({ ...env, WAYPOST_LOG_LEVEL: 'trace' });
   const sender = await talkative.addPartner();
   const headers = { cookie: 'taste=crumb', 'x-api-key': 'of-another-house' };
   expect((await sendFile(sender, { name: 'a.png', bytes: await picture() }, {}, headers)).code).toBe(200);
@@ -328,7 +326,7 @@ describe('the same form sent again', () => {
     const ids = new Set(answers.map(({ body }) => body.response.id));
     expect(ids.size).toBe(1);
     expect((await partner.call('GET', '/api/dam/assets')).body.response.count).toBe(1);
-    await runJobs(api.database, { env: env() });
+    await runJobs(api.database, { env });
     expect(await kept()).toBe(before + 2);
   });
 
@@ -341,7 +339,7 @@ describe('the same form sent again', () => {
 });
 
 test('a file that does not fit into the storage of its partner is refused, and files of others are not', async () => {
-  const small = await TestApi.start({ ...env(), WAYPOST_STORAGE_LIMIT: '1' });
+  const small = await TestApi.start({ ...env, WAYPOST_STORAGE_LIMIT: '1' });
   const full = await small.addPartner();
   const file = { name: 'a.txt', bytes: Buffer.alloc(600_000, 'x') };
   expect((await sendFile(full, file)).code).toBe(200);
@@ -353,7 +351,7 @@ test('a file that does not fit into the storage of its partner is refused, and f
 });
 
 test('of files that arrive together, only those that fit into the storage are kept', async () => {
-  const small = await TestApi.start({ ...env(), WAYPOST_STORAGE_LIMIT: '1' });
+  const small = await TestApi.start({ ...env, WAYPOST_STORAGE_LIMIT: '1' });
   const full = await small.addPartner();
   const file = { name: 'a.txt', bytes: Buffer.alloc(600_000, 'x') };
   const { pool } = small.database;

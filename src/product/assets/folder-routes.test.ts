@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
@@ -10,15 +7,12 @@ import { addUser } from '../../../test/support/users.ts';
 
 const path = '/api/dam/folders';
 let api: TestApi;
-let dataDir: string;
 let partner: TestPartner;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'waypost-folders-'));
-  api = await TestApi.start({ WAYPOST_DATA_DIR: dataDir, WAYPOST_RATE_LIMIT: '1000000' });
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '1000000' });
 });
 afterAll(async () => {
   await api.close();
-  await rm(dataDir, { recursive: true });
 });
 beforeEach(async () => {
   partner = await api.addPartner();

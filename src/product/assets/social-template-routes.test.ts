@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { addAsset } from '../../../test/support/assets.ts';
@@ -8,15 +5,12 @@ import { addLocation } from '../../../test/support/places.ts';
 
 const path = '/api/social-templates';
 let api: TestApi;
-let folder: string;
 let partner: TestPartner;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waypost-templates-'));
-  api = await TestApi.start({ WAYPOST_DATA_DIR: folder, WAYPOST_RATE_LIMIT: '100000' });
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
 });
 afterAll(async () => {
   await api.close();
-  await rm(folder, { recursive: true });
 });
 beforeEach(async () => {
   partner = await api.addPartner();

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { extractText, getDocumentProxy, getMeta } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
@@ -22,13 +19,11 @@ const names = [
 ];
 
 let api: TestApi;
-let dataDir: string;
 let partner: TestPartner;
 const places: CountedPlace[] = [];
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'waypost-reports-'));
-  api = await TestApi.start({ WAYPOST_DATA_DIR: dataDir });
+  api = await TestApi.start();
   partner = await api.addPartner();
   const business = await addBusinessRow(api.database, partner);
   await api.database.pool.query("update businesses set name = 'Bäckerei Lindner' where id = $1", [business]);
@@ -44,10 +39,9 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api.close();
-  await rm(dataDir, { recursive: true });
 });
 
-const work = () => runJobs(api.database, { env: { WAYPOST_DATA_DIR: dataDir } });
+const work = () => runJobs(api.database);
 
 async function reported(given: object, by: TestPartner | TestUser = partner): Promise<{ id: number; bytes: Buffer }> {
   const { body } = await by.call('POST', path, { ...days, ...given });

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
@@ -16,6 +15,7 @@ import type { FileStore } from '../../storage/file-store.ts';
 import { makeExport } from './make-export.ts';
 
 const path = '/api/dashboard/excel-exports';
+const exportProcess = join(import.meta.dirname, '../../../test/support/export-process.ts');
 const soon = { timeout: 15_000, interval: 50 };
 
 let api: TestApi;
@@ -24,19 +24,18 @@ let partner: TestPartner;
 let place: CountedPlace;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'waypost-exports-'));
-  api = await TestApi.start({ WAYPOST_DATA_DIR: dataDir });
+  api = await TestApi.start();
+  dataDir = api.services.config.dataDir;
   partner = await api.addPartner();
   place = await addCountedPlace(api.database, partner, await addBusinessRow(api.database, partner));
   await countDays(api.database, place, 'CALL_CLICKS', '2026-11-01', [1, 2, 3]);
 });
 afterAll(async () => {
   await api.close();
-  await rm(dataDir, { recursive: true });
 });
 
 const wanted = { type: 'INSIGHTS', startDate: '2026-11-01', endDate: '2026-11-03' };
-const work = () => runJobs(api.database, { env: { WAYPOST_DATA_DIR: dataDir } });
+const work = () => runJobs(api.database);
 
 async function ordered(by: Pick<TestPartner, 'call'> = partner, given: object = wanted): Promise<number> {
   const { code, body } = await by.call('POST', path, given);
@@ -186,7 +185,7 @@ describe('whatever becomes of the process that makes it', () => {
 
   test('one that is killed is made up for', async () => {
     const id = await ordered();
-    const child = spawn(process.execPath, ['test/support/export-process.ts', api.database.url, String(id)], {
+    const child = spawn(process.execPath, [exportProcess, api.database.url, String(id)], {
       env: { ...process.env, WAYPOST_DATA_DIR: dataDir },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -249,7 +248,7 @@ describe('whatever becomes of the process that makes it', () => {
       WAYPOST_S3_KEY_ID: 'k',
       WAYPOST_S3_SECRET: 's',
     };
-    await runJobs(api.database, { env: { WAYPOST_DATA_DIR: dataDir, ...bucket } });
+    await runJobs(api.database, { env: bucket });
     expect(await standing(id)).toMatchObject({
       status: 'FAILED',
       error: expect.stringContaining('could not be stored'),
