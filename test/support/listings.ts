@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { ListingProfile } from '../../src/platform/directories/connector.ts';
 import { listingProfileOf } from '../../src/platform/locations/listing-profile.ts';
 import { findLocation } from '../../src/platform/locations/location-store.ts';
@@ -13,8 +13,8 @@ type Answer = any;
 export class ListingScene extends SandboxScene {
   #places = 0;
 
-  static async open(): Promise<ListingScene> {
-    return new ListingScene(await sceneParts());
+  static async open(options?: { panel: boolean }): Promise<ListingScene> {
+    return new ListingScene(await sceneParts(options));
   }
 
   /** A business whose plan has these directories and no others. */
@@ -94,4 +94,27 @@ export class ListingScene extends SandboxScene {
     const events: Answer[] = rows.map(({ event }) => event);
     return listingId === undefined ? events : events.filter(({ listing }) => listing === listingId);
   }
+
+  /** The results that LISTING_UPDATE reported for a listing, the oldest first. */
+  async updateResults(partner: TestPartner, listingId: number): Promise<string[]> {
+    return (await this.events(partner, 'LISTING_UPDATE', listingId)).map(({ updateResult }) => updateResult);
+  }
+
+  /** The pages that a directory has of a location. */
+  async pages(partner: TestPartner, locationId: number, directory: string) {
+    const { name } = await this.profileOf(partner, locationId);
+    return (await this.control.listings({ directory, text: name })).listings;
+  }
+}
+
+/** Opens a scene for the tests of a file and adds a partner before each test. */
+export function inListingScene(prepare: (scene: ListingScene, partner: TestPartner) => unknown): void {
+  let scene: ListingScene;
+  beforeAll(async () => {
+    scene = await ListingScene.open();
+  });
+  afterAll(() => scene.close());
+  beforeEach(async () => {
+    await prepare(scene, await scene.api.addPartner());
+  });
 }

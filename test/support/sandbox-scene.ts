@@ -1,5 +1,5 @@
 import { TestApi } from './api.ts';
-import { runJobs } from './jobs.ts';
+import { jobContext, runJobs } from './jobs.ts';
 import { startSandbox, type TestSandbox } from './sandbox.ts';
 
 /** An API, a database and a sandbox network for all tests of a file; each test has partners and places of its own. */
@@ -25,6 +25,11 @@ export class SandboxScene {
     return this.api.database.pool.query(text, values);
   }
 
+  /** What a job may use: the sandbox network and the database of the scene. */
+  get context() {
+    return jobContext(this.api.database, { directories: this.sandbox.directories });
+  }
+
   /** Does every job that is due. */
   work(options: { early?: boolean } = {}): Promise<void> {
     return runJobs(this.api.database, { directories: this.sandbox.directories, ...options });
@@ -36,7 +41,10 @@ interface SceneParts {
   sandbox: TestSandbox;
 }
 
-export async function sceneParts(): Promise<SceneParts> {
+/** With `panel`, the API has the routes of the sandbox panel. */
+export async function sceneParts({ panel = false } = {}): Promise<SceneParts> {
   const sandbox = await startSandbox();
-  return { api: await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' }, undefined, sandbox.directories), sandbox };
+  const env = { WAYPOST_RATE_LIMIT: '100000' };
+  const access = panel ? { url: () => sandbox.url, key: sandbox.key } : undefined;
+  return { api: await TestApi.start(env, undefined, sandbox.directories, access), sandbox };
 }

@@ -1,9 +1,6 @@
-import pino from 'pino';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { ListingScene } from '../../../test/support/listings.ts';
-import { readConfig } from '../../config.ts';
-import { openFileStore } from '../../storage/open-file-store.ts';
+import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
 import { changeByHand } from './change-listing.ts';
 import { checkListing } from './check-listing.ts';
 import { findListingById, lockListingsOf } from './listing-store.ts';
@@ -12,25 +9,10 @@ import { submitListing } from './submit-listing.ts';
 let scene: ListingScene;
 let partner: TestPartner;
 
-beforeAll(async () => {
-  scene = await ListingScene.open();
+inListingScene((opened, added) => {
+  scene = opened;
+  partner = added;
 });
-afterAll(() => scene.close());
-beforeEach(async () => {
-  partner = await scene.api.addPartner();
-});
-
-function context() {
-  const config = readConfig({});
-  return {
-    database: scene.api.database,
-    config,
-    directories: scene.sandbox.directories,
-    files: openFileStore(config),
-    log: pino({ level: 'silent' }),
-    signal: new AbortController().signal,
-  };
-}
 
 const untilWaiting = (count: number) =>
   expect
@@ -67,7 +49,7 @@ async function checkAtOnce(listings: readonly number[]): Promise<unknown[]> {
   try {
     await blocker.query('begin');
     await blocker.query('lock table events in share mode');
-    const checks = Promise.all(listings.map((id) => checkListing(context(), id)));
+    const checks = Promise.all(listings.map((id) => checkListing(scene.context, id)));
     await untilWaiting(2);
     await blocker.query('commit');
     return await checks;
@@ -110,7 +92,7 @@ test('a refusal is told of the state that a listing has by then, not of one that
   let submission: Promise<unknown> | undefined;
   await database.transaction(async (transaction) => {
     await lockListingsOf(transaction, id);
-    submission = submitListing(context(), listingId);
+    submission = submitListing(scene.context, listingId);
     await untilWaiting(1);
     const listing = await findListingById(transaction, listingId);
     if (!listing) throw new Error('There is no listing.');

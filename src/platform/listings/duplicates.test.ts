@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { ListingScene } from '../../../test/support/listings.ts';
+import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
 let locationId: number;
 
-beforeAll(async () => {
-  scene = await ListingScene.open();
-});
-afterAll(() => scene.close());
-beforeEach(async () => {
-  partner = await scene.api.addPartner();
+inListingScene(async (opened, added) => {
+  scene = opened;
+  partner = added;
   locationId = (await scene.addLocation(partner, ['BING'])).id;
 });
 

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { ListingScene } from '../../../test/support/listings.ts';
+import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
+import { runToEnd } from '../../cli/command-process.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
 
-beforeAll(async () => {
-  scene = await ListingScene.open();
+inListingScene((opened, added) => {
+  scene = opened;
+  partner = added;
 });
-afterAll(() => scene.close());
-beforeEach(async () => {
-  partner = await scene.api.addPartner();
-});
-
-const updates = async (id: number) =>
-  (await scene.events(partner, 'LISTING_UPDATE', id)).map(({ updateResult }) => updateResult);
 
 async function submitted(type: string, overrides: object = {}) {
   const { id } = await scene.addLocation(partner, [type], overrides);
@@ -38,7 +33,7 @@ describe('a submission that the directory rejects after its review', () => {
     const after = await scene.listing(partner, id, type);
     expect(after).toMatchObject({ flowStatus: 'NEEDS_REVIEW' });
     expect(after.listingId).toBeUndefined();
-    expect(await updates(listing.id)).toEqual(['SUCCESS', 'FAILURE']);
+    expect(await scene.updateResults(partner, listing.id)).toEqual(['SUCCESS', 'FAILURE']);
     expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1)).toMatchObject({ messages: [message] });
     const { body } = await partner.call('GET', `/api/listings/${listing.id}/submissions`);
     expect(body.response.submissions[0]).toMatchObject({ updateResult: 'FAILURE', messages: [message] });
@@ -49,14 +44,29 @@ describe('a submission that the directory rejects after its review', () => {
     });
     await partner.call('PATCH', `/api/locations/${id}`, { name: 'Another name altogether' });
     await scene.work();
-    expect((await updates(listing.id)).at(-1)).toBe('SUCCESS');
+    expect((await scene.updateResults(partner, listing.id)).at(-1)).toBe('SUCCESS');
+  });
+
+  test('is reported with the message of "waypost sandbox decide"', async () => {
+    const { id, listing } = await submitted('YELP');
+    const { api, sandbox } = scene;
+    const options = ['--listing', `${listing.id}`, '--as', 'refused', '--message', message];
+    const access = ['--url', `http://127.0.0.1:${api.port}`, '--key', partner.privateKey];
+    const env = { WAYPOST_SANDBOX_URL: sandbox.url, WAYPOST_SANDBOX_KEY: sandbox.key };
+    const { code, stderr } = await runToEnd(['sandbox', 'decide', ...options, ...access], env);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    await scene.sync(partner, id);
+    expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1)).toMatchObject({
+      updateResult: 'FAILURE',
+      messages: [message],
+    });
   });
 
   test('keeps its page when a change of it was rejected', async () => {
     const { id, listing } = await submitted('YELP');
     await scene.control.decideListing('YELP', listing.listingId, 'ACCEPTED');
     await scene.sync(partner, id);
-    expect(await updates(listing.id)).toEqual(['SUCCESS']);
+    expect(await scene.updateResults(partner, listing.id)).toEqual(['SUCCESS']);
     await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 9524801' });
     await scene.work();
     await scene.control.decideListing('YELP', listing.listingId, 'REFUSED', message);
@@ -66,7 +76,7 @@ describe('a submission that the directory rejects after its review', () => {
       flowStatus: 'NEEDS_REVIEW',
       syncStatus: 'NOT_IN_SYNC',
     });
-    expect(await updates(listing.id)).toEqual(['SUCCESS', 'SUCCESS', 'FAILURE']);
+    expect(await scene.updateResults(partner, listing.id)).toEqual(['SUCCESS', 'SUCCESS', 'FAILURE']);
   });
 
   test('is reported while a user holds the flow status, which stays', async () => {
@@ -75,7 +85,7 @@ describe('a submission that the directory rejects after its review', () => {
     await scene.work();
     await scene.control.decideListing('YELP', listing.listingId, 'REFUSED', message);
     await scene.sync(partner, id);
-    expect(await updates(listing.id)).toEqual(['SUCCESS', 'FAILURE']);
+    expect(await scene.updateResults(partner, listing.id)).toEqual(['SUCCESS', 'FAILURE']);
     expect(await scene.listing(partner, id, 'YELP')).toMatchObject({ flowStatus: 'MANUALLY_CREATED' });
   });
 });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { ListingScene } from '../../../test/support/listings.ts';
+import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
 import { addUser } from '../../../test/support/users.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -11,12 +11,9 @@ let partner: TestPartner;
 let location: Answer;
 let listing: Answer;
 
-beforeAll(async () => {
-  scene = await ListingScene.open();
-});
-afterAll(() => scene.close());
-beforeEach(async () => {
-  partner = await scene.api.addPartner();
+inListingScene(async (opened, added) => {
+  scene = opened;
+  partner = added;
   location = await scene.addLocation(partner, ['BING', 'FOURSQUARE']);
   await scene.sync(partner, location.id);
   listing = await scene.listing(partner, location.id, 'BING');

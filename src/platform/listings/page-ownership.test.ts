@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { ListingScene } from '../../../test/support/listings.ts';
+import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
 
-beforeAll(async () => {
-  scene = await ListingScene.open();
-});
-afterAll(() => scene.close());
-beforeEach(async () => {
-  partner = await scene.api.addPartner();
+inListingScene((opened, added) => {
+  scene = opened;
+  partner = added;
 });
 
 const patch = (who: TestPartner, id: number, body: object) => who.call('PATCH', `/api/listings/${id}`, body);

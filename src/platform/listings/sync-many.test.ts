@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { ListingScene } from '../../../test/support/listings.ts';
+import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
 
-beforeAll(async () => {
-  scene = await ListingScene.open();
-});
-afterAll(() => scene.close());
-beforeEach(async () => {
-  partner = await scene.api.addPartner();
+inListingScene((opened, added) => {
+  scene = opened;
+  partner = added;
 });
 
 const readTask = async (id: number) => (await partner.call('GET', `/api/tasks/${id}`)).body.response;
@@ -156,8 +153,7 @@ describe('two processes at once', () => {
     for (const type of ['BING', 'FOURSQUARE', 'GOLOCAL']) {
       const listing = await scene.listing(partner, id, type);
       expect(listing).toMatchObject({ syncStatus: 'IN_SYNC' });
-      const updates = await scene.events(partner, 'LISTING_UPDATE', listing.id);
-      expect(updates.map(({ updateResult }) => updateResult)).toEqual(['SUCCESS']);
+      expect(await scene.updateResults(partner, listing.id)).toEqual(['SUCCESS']);
       expect(await scene.events(partner, 'LISTING_LINK_CHANGE', listing.id)).toEqual([]);
       // Each event begins where the one before ended: nothing was written over something it had not seen.
       const checks = await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id);
@@ -165,8 +161,7 @@ describe('two processes at once', () => {
         if (index === 0) continue;
         expect(check.fromListingSyncStatus).toBe(checks[index - 1].toListingSyncStatus);
       }
-      const pages = await scene.control.listings({ directory: type, text: (await scene.profileOf(partner, id)).name });
-      expect(pages.listings).toHaveLength(1);
+      expect(await scene.pages(partner, id, type)).toHaveLength(1);
     }
   });
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { ListingScene } from '../../../test/support/listings.ts';
+import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
 import { enqueueJobs } from '../../database/job-queue.ts';
 import { directoryList } from '../directories/directory-list.ts';
 import { listingTasks } from './listing-work.ts';
@@ -8,12 +8,9 @@ import { listingTasks } from './listing-work.ts';
 let scene: ListingScene;
 let partner: TestPartner;
 
-beforeAll(async () => {
-  scene = await ListingScene.open();
-});
-afterAll(() => scene.close());
-beforeEach(async () => {
-  partner = await scene.api.addPartner();
+inListingScene((opened, added) => {
+  scene = opened;
+  partner = added;
 });
 
 const readLocation = async (id: number) => (await partner.call('GET', `/api/locations/${id}`)).body.response;
@@ -159,8 +156,7 @@ describe('a directory that reviews what is submitted', () => {
     expect(refused.listingId).toBeUndefined();
     await partner.call('PATCH', `/api/locations/${id}`, { descriptionShort: 'Something else.' });
     await scene.work();
-    const updates = await scene.events(partner, 'LISTING_UPDATE', refused.id);
-    expect(updates.map(({ updateResult }) => updateResult)).toEqual(['SUCCESS', 'FAILURE', 'SUCCESS']);
+    expect(await scene.updateResults(partner, refused.id)).toEqual(['SUCCESS', 'FAILURE', 'SUCCESS']);
   });
 });
 

@@ -1,23 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TestApi, type TestPartner } from '../../../test/support/api.ts';
+import type { TestPartner } from '../../../test/support/api.ts';
 import { ListingScene } from '../../../test/support/listings.ts';
-import { startSandbox } from '../../../test/support/sandbox.ts';
 
 let scene: ListingScene;
 let owner: TestPartner;
 let child: TestPartner;
 
 beforeAll(async () => {
-  const sandbox = await startSandbox();
-  const api = await TestApi.start(
-    { WAYPOST_DEMO: 'on', WAYPOST_RATE_LIMIT: '100000' },
-    undefined,
-    sandbox.directories,
-    { url: () => sandbox.url, key: sandbox.key },
-  );
-  scene = new ListingScene({ api, sandbox });
-  owner = await api.addPartner();
-  child = await api.addPartner(owner);
+  scene = await ListingScene.open({ panel: true });
+  owner = await scene.api.addPartner();
+  child = await scene.api.addPartner(owner);
 });
 afterAll(() => scene.close());
 

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { ListingScene } from '../../../test/support/listings.ts';
+import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
 let locationId: number;
 let page: string;
 
-beforeAll(async () => {
-  scene = await ListingScene.open();
-});
-afterAll(() => scene.close());
-
 /** A location that is in sync on one directory. */
-beforeEach(async () => {
-  partner = await scene.api.addPartner();
+inListingScene(async (opened, added) => {
+  scene = opened;
+  partner = added;
   locationId = (await scene.addLocation(partner, ['BING'])).id;
   await scene.sync(partner, locationId);
   page = (await scene.listing(partner, locationId, 'BING')).listingId;
