@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
@@ -87,7 +87,8 @@ export async function seriousBarriers(page: Page, within?: string): Promise<stri
     });
 }
 
-const folder = process.env.WAYPOST_SCREENSHOTS;
+const { WAYPOST_SCREENSHOTS: wanted } = process.env;
+const folder = wanted && resolve(import.meta.dirname, '../..', wanted);
 
 /** Keeps pictures of a page where WAYPOST_SCREENSHOTS says, light and dark, wide and narrow; without it none. */
 export async function keepPictures(page: Page, name: string): Promise<void> {
