@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { type AddressRange, isWithin, nonPublicKind, parseAddress, parseRanges } from './address-ranges.ts';
-import { lookUpName, noPublicAddress } from './name-lookup.ts';
+import { lookUpName, noPublicAddress, type Unresolved } from './name-lookup.ts';
 
 export interface TargetPolicy {
   /** CIDR ranges that are opened although they are not public. */
@@ -47,7 +47,7 @@ export async function resolveTarget(
   url: URL,
   policy: TargetPolicy,
   owner?: number,
-): Promise<{ addresses: LookupAddress[] } | Refusal | { unresolved: string }> {
+): Promise<{ addresses: LookupAddress[] } | Refusal | Unresolved> {
   const host = hostOf(url);
   const family = isIP(host);
   const addresses = family ? [{ address: host, family }] : await lookUpName(host, owner);

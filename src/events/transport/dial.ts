@@ -3,8 +3,8 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { hostOf, resolveTarget, type TargetPolicy } from './address-guard.ts';
 import { type Failure, failureOf } from './failure.ts';
+import { isResolverDown } from './name-lookup.ts';
 import type { Phases } from './outcome.ts';
-import { isResolverDown } from './resolver-check.ts';
 
 // Node's 250 ms would give up on the first address of every receiver on the other side of the world.
 const nextAddressAfterMs = 1000;
@@ -47,7 +47,7 @@ export async function dial(
   opening.phases.dnsMs = performance.now() - began;
   if ('unresolved' in target) {
     const failure: Failure = { reason: 'dns', detail: target.unresolved };
-    return (await isResolverDown()) ? { ...failure, isOwnFault: true } : failure;
+    return target.isUnanswered && (await isResolverDown()) ? { ...failure, isOwnFault: true } : failure;
   }
   if ('rule' in target) return { reason: 'guarded', detail: target.message };
   if (opening.signal.aborted) return failureOf(opening.signal.reason, opening.stage);

@@ -5,6 +5,7 @@ import type { Connection } from './connection.ts';
 import type { Deadlines, Expiring } from './deadlines.ts';
 import { Opening } from './dial.ts';
 import { closedEarly, type Failure, failureOf, isReset, lateness, malformedAnswer } from './failure.ts';
+import { isResolverDown } from './name-lookup.ts';
 import type { OriginPool } from './origin-pool.ts';
 import { type Answer, type Outcome, outcomeOfAnswer, type Phases } from './outcome.ts';
 import type { WrittenRequest } from './request-text.ts';
@@ -15,6 +16,7 @@ export class Exchange implements AnswerListener, Expiring<Exchange> {
   behind: Exchange | undefined;
   expiresAt = 0;
   isSettled = false;
+  #isLate = false;
   readonly request: WrittenRequest;
   /** The partner whose webhook it is. */
   readonly owner: number | undefined;
@@ -62,18 +64,32 @@ export class Exchange implements AnswerListener, Expiring<Exchange> {
     connection.carry(this);
   }
 
-  fail({ reason, detail, isOwnFault }: Failure): void {
+  /** No connection could be opened for it. */
+  failToOpen(failure: Failure): void {
+    if (!this.#isLate) this.fail(failure);
+  }
+
+  fail({ reason, detail, isOwnFault }: Failure, phases = this.#phases()): void {
     if (this.isSettled) return;
-    const outcome: Outcome = { kind: 'unreachable', reason, detail, phases: this.#phases() };
+    const outcome: Outcome = { kind: 'unreachable', reason, detail, phases };
     if (isOwnFault) outcome.isOwnFault = true;
     if (this.#answer) outcome.answer = this.#completed(this.#answer);
     this.#settle(outcome);
   }
 
   expire(): void {
-    this.fail(lateness(this.#stage, this.#deadlines.afterMs));
+    const late = lateness(this.#stage, this.#deadlines.afterMs);
+    if (this.#stage === 'lookup') void this.#expireInLookup(late);
+    else this.fail(late);
     if (this.#connection) this.#connection.discard();
     else this.#opening?.abandon();
+  }
+
+  /** A name that its servers are slow with is its owner's fault, name servers that respond to nothing are not. */
+  async #expireInLookup(late: Failure): Promise<void> {
+    this.#isLate = true;
+    const phases = this.#phases();
+    this.fail((await isResolverDown()) ? { ...late, isOwnFault: true } : late, phases);
   }
 
   onHead({ status, headers }: AnswerHead): void {
@@ -111,6 +127,11 @@ export class Exchange implements AnswerListener, Expiring<Exchange> {
     }
     this.fail(error ? failureOf(error, this.#stage) : closedEarly(this.#stage));
     connection.discard();
+  }
+
+  /** Settled, or about to be. */
+  get isOver(): boolean {
+    return this.isSettled || this.#isLate;
   }
 
   get #stage() {

@@ -4,29 +4,33 @@ import ipaddr from 'ipaddr.js';
 import { onTestFinished } from 'vitest';
 import { setNameServers } from './name-lookup.ts';
 
+/** How a server fails: by no response, SERVFAIL or REFUSED. */
+export type Trouble = 'silent' | 'broken' | 'refusing';
+
 /** Addresses, one list for each look-up and the last one from then on; or how the server fails. */
-type Zone = Record<string, string[][] | 'silent' | 'broken'>;
+type Zone = Record<string, string[][] | Trouble>;
 
 const typeA = 1;
 const typeAaaa = 28;
 const noSuchName = 3;
-const serverFailure = 2;
+const codes = { broken: 2, refusing: 5 };
 
-/** A name server on loopback that look-ups of this process ask until the test has finished. */
-export async function nameServer(zone: Zone) {
+/** A name server on loopback that look-ups of this process ask until the test has finished; `trouble`: with every name. */
+export async function nameServer(zone: Zone, trouble?: Trouble) {
+  const state = { trouble };
   const asked: string[] = [];
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address }) => {
     const { name, type, end } = questionOf(query);
     if (type === typeA) asked.push(name);
-    const known = zone[name];
+    const known = state.trouble ?? zone[name];
     if (known === 'silent') return;
     const lookUps = asked.filter((one) => one === name).length;
     const list = Array.isArray(known) ? (known[Math.min(lookUps, known.length) - 1] ?? known[0] ?? []) : [];
     const wanted = list
       .map((text) => Buffer.from(ipaddr.parse(text).toByteArray()))
       .filter((bytes) => bytes.length === (type === typeA ? 4 : 16) && (type === typeA || type === typeAaaa));
-    const code = known === undefined ? noSuchName : known === 'broken' ? serverFailure : 0;
+    const code = known === undefined ? noSuchName : typeof known === 'string' ? codes[known] : 0;
     socket.send(answerTo(query.subarray(0, end), type, wanted, code), port, address);
   });
   socket.bind(0, '127.0.0.1');
@@ -36,7 +40,18 @@ export async function nameServer(zone: Zone) {
     setNameServers(undefined);
     socket.close();
   });
-  return { asked };
+  return { asked, state };
+}
+
+/** Look-ups of this process ask a port that no name server listens on. */
+export async function noNameServer(): Promise<void> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  socket.close();
+  await once(socket, 'close');
+  setNameServers([`127.0.0.1:${port}`]);
+  onTestFinished(() => setNameServers(undefined));
 }
 
 function questionOf(query: Buffer): { name: string; type: number; end: number } {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { resolveTarget, type TargetPolicy } from './address-guard.ts';
-import { nameServer } from './loopback-name-server.ts';
+import { nameServer, noNameServer } from './loopback-name-server.ts';
 import { delivery, eventually, httpReceiver, senderFor } from './loopback-receivers.ts';
 import { lookUpName } from './name-lookup.ts';
 
@@ -108,3 +108,38 @@ test('a delivery to a name inside the network fails like one to a name that does
   expect(inside).toBe(missing?.replace('xx.', 'db.'));
   expect(inside).not.toContain('10.0.0.7');
 });
+
+const fast = { timeoutMs: 500 };
+
+test.for(['silent', 'broken', 'refusing'] as const)(
+  'name servers that are %s for every name are a fault of this service',
+  { timeout: 30_000 },
+  async (trouble) => {
+    await nameServer({}, trouble);
+    const outcomes = await Promise.all([
+      senderFor(fast).send(delivery('https://fine.example/')),
+      senderFor({ timeoutMs: 15_000 }).send(delivery('https://other.example/')),
+    ]);
+    expect(outcomes).toMatchObject(Array(2).fill({ kind: 'unreachable', isOwnFault: true }));
+  },
+);
+
+test('name servers that nobody runs are a fault of this service', async () => {
+  await noNameServer();
+  const outcome = await senderFor().send(delivery('https://fine.example/'));
+  expect(outcome).toMatchObject({ kind: 'unreachable', reason: 'dns', isOwnFault: true });
+});
+
+test.for(['missing', 'silent', 'broken', 'refusing'] as const)(
+  'one name that is %s, while the name servers respond, is a fault of its owner',
+  { timeout: 30_000 },
+  async (trouble) => {
+    await nameServer(trouble === 'missing' ? {} : { 'dead.example': trouble });
+    const outcomes = await Promise.all([
+      senderFor(fast).send(delivery('https://dead.example/')),
+      senderFor({ timeoutMs: 15_000 }).send(delivery('https://dead.example/')),
+    ]);
+    expect(outcomes).toMatchObject(Array(2).fill({ kind: 'unreachable' }));
+    for (const outcome of outcomes) expect(outcome).not.toHaveProperty('isOwnFault');
+  },
+);

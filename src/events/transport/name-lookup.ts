@@ -12,7 +12,13 @@ const attempts = 2;
 const perOwner = 16;
 const hostsFile = '/etc/hosts';
 
-export type Found = LookupAddress[] | { unresolved: string };
+export interface Unresolved {
+  unresolved: string;
+  /** The name servers said nothing about the name. */
+  isUnanswered?: boolean;
+}
+
+export type Found = LookupAddress[] | Unresolved;
 
 const inFlight = new Map<string, Promise<Found>>();
 const slots = new LookupSlots(perOwner);
@@ -21,6 +27,7 @@ let nameServers: readonly string[] | undefined;
 /** Name servers to ask in place of those of the operating system, as `address:port`. */
 export function setNameServers(servers: readonly string[] | undefined): void {
   nameServers = servers;
+  checked = undefined;
 }
 
 /**
@@ -39,15 +46,43 @@ export function lookUpName(name: string, owner?: number): Promise<Found> {
 async function findAddresses(name: string): Promise<Found> {
   const local = await localAddresses(name);
   if (local.length > 0) return local;
-  const resolver = new Resolver({ timeout: attemptMs, tries: attempts });
-  if (nameServers) resolver.setServers(nameServers);
+  const resolver = newResolver(attemptMs, attempts);
   const timer = setTimeout(() => resolver.cancel(), timeoutMs).unref();
   const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   clearTimeout(timer);
   const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])).map(withFamily);
   if (addresses.length > 0) return addresses;
   const codes = results.flatMap((result) => (result.status === 'rejected' ? [codeOf(result.reason)] : []));
-  return { unresolved: describe(name, codes) };
+  return { unresolved: describe(name, codes), isUnanswered: !codes.some((code) => answers.has(code)) };
+}
+
+const answers = new Set(['ENOTFOUND', 'ENODATA']);
+
+function newResolver(timeout: number, tries: number): Resolver {
+  const resolver = new Resolver({ timeout, tries });
+  if (nameServers) resolver.setServers(nameServers);
+  return resolver;
+}
+
+const checkTimeoutMs = 2000;
+const checkRememberedMs = 5000;
+let checked: { at: number; isDown: Promise<boolean> } | undefined;
+
+/** Whether the name servers say nothing about any name: then a failed look-up says nothing about the receiver. */
+export function isResolverDown(): Promise<boolean> {
+  const now = performance.now();
+  if (!checked || now - checked.at > checkRememberedMs) checked = { at: now, isDown: asksInVain() };
+  return checked.isDown;
+}
+
+/** Every recursive name server knows the root. */
+async function asksInVain(): Promise<boolean> {
+  try {
+    await newResolver(checkTimeoutMs, 1).resolveNs('.');
+    return false;
+  } catch (error) {
+    return !answers.has(codeOf(error as NodeJS.ErrnoException));
+  }
 }
 
 /** Names that the hosts file has, and localhost, which is the machine itself everywhere (RFC 6761). */

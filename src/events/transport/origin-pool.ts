@@ -84,13 +84,13 @@ export class OriginPool {
     const opened = await dial(this.#url, this.#terms.policy, exchange.awaitConnection(), exchange.owner);
     if ('reason' in opened) {
       this.#open -= 1;
-      exchange.fail(opened);
+      exchange.failToOpen(opened);
       this.#serveWaiting();
       this.#forgetIfUnused();
       return;
     }
     const connection = new Connection(this, opened);
-    if (exchange.isSettled) this.discard(connection);
+    if (exchange.isOver) this.discard(connection);
     else exchange.sendOn(connection);
   }
 
