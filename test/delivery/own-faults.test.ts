@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
+import { nameServer } from '../../src/events/transport/loopback-name-server.ts';
 import { clockOffBy } from '../support/clock.ts';
 import { startReceiver } from '../support/delivery.ts';
+import { DeliveryScene } from '../support/delivery-scene.ts';
 import { Fleet } from '../support/fleet.ts';
 
 const type = 'LOCATION_CREATED';
@@ -61,3 +63,19 @@ test.for([-1, +1])(
     await expect.poll(() => fleet.rows(queue), soon).toEqual([{ attempts: 2, minutes: '60' }]);
   },
 );
+
+test('a worker whose name servers are down blames no receiver and spends no attempt', { timeout: 60_000 }, async () => {
+  const { state } = await nameServer({ 'fine.example': [['127.0.0.1']] });
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  const webhook = await scene.webhook(receiver.url().replace('127.0.0.1', 'fine.example'));
+  state.trouble = 'broken';
+  scene.worker({ retrySchedule: [] });
+  const ids = await scene.record();
+  const postponed = "select from delivery_queue where due_at > recorded_at + interval '1 second'";
+  await expect.poll(async () => (await scene.api.database.pool.query(postponed)).rowCount, soon).toBe(1);
+  expect(await scene.look(webhook)).toMatchObject({ health: { consecutiveFailures: 0 } });
+  state.trouble = undefined;
+  await expect.poll(() => receiver.ids(), soon).toEqual(ids);
+  await expect.poll(() => scene.attempts(webhook), soon).toMatchObject([{ number: 1, verdict: 'DELIVERED' }]);
+});
