@@ -37,6 +37,7 @@ export interface GivenDatapoint {
 /** An API, a database and a sandbox network for all tests of a file; each test has partners and places of its own. */
 export class FeedbackScene extends SandboxScene {
   #names = 0;
+  #lastReview = 0;
 
   static async open(): Promise<FeedbackScene> {
     return new FeedbackScene(await sceneParts());
@@ -115,8 +116,11 @@ export class FeedbackScene extends SandboxScene {
     return rows[0].id;
   }
 
+  /** Each later than the one before: datapoints of the same millisecond have no order. */
   review(place: TestPlace, review: { text?: string; rating?: number; author?: string; date?: string } = {}) {
-    return this.control.postReview(place.directory, place.page, { text: 'Very good', rating: 5, ...review });
+    this.#lastReview = Math.max(Date.now(), this.#lastReview + 1);
+    const date = new Date(this.#lastReview).toISOString();
+    return this.control.postReview(place.directory, place.page, { text: 'Very good', rating: 5, date, ...review });
   }
 
   /** Does the jobs that are due now, and those that they ask for. */
