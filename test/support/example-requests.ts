@@ -1,13 +1,12 @@
-import type { OpenApiDocument } from '../../src/api/openapi/openapi-document.ts';
+import { type OpenApiDocument, successOf } from '../../src/api/openapi/openapi-document.ts';
 import type { TestPartner } from './api.ts';
 import { picture, sendFile } from './assets.ts';
-import { FeedbackScene } from './feedback.ts';
+import type { ExampleWorld } from './example-world.ts';
 import { ListingScene } from './listings.ts';
 import { activate } from './places.ts';
 import { giveCollections } from './product-plans.ts';
-import type { SandboxScene } from './sandbox-scene.ts';
 import { SocialScene } from './social-posts.ts';
-import { addUser } from './users.ts';
+import { addUser, type TestUser } from './users.ts';
 
 // Tests look into answers of every shape.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -16,107 +15,203 @@ type Answer = any;
 /** Method and path: `PATCH /api/labels/{id}`. */
 type OperationKey = string;
 
+interface Sent {
+  media: string;
+  body: unknown;
+  headers: Record<string, string> | undefined;
+}
+
+const webhooks = '/api/sales-partners/webhooks';
+/** Records that jobs and directories create: only the partner of the world has them. */
+const grown =
+  /^\w+ \/api\/(data-?points\/\{|data-points$|listings|directory-business-pages|deliveries|home|dashboard|sandbox\/(reviews|listing-changes)|sales-partners\/webhooks\/\{id\}\/(test|resume|retry-failed|replay))/;
+
+/** Records that are not created where they are listed. */
+const creators: Readonly<Record<string, string>> = {
+  '/api/datapoints/filters': '/api/data-points/filters',
+  '/api/tasks': '/api/locations/data-download',
+};
+
+/** What calls need beside their path. */
+const queries: Readonly<Record<OperationKey, string>> = {
+  'GET /api/categories': '?query=bakery',
+  'GET /api/dashboard/insights-data': '?type=GOOGLE',
+  'GET /api/near-me-check/categories': '?query=bakery',
+  'GET /api/home/suggestions/locations': '?type=CONNECT_INSTAGRAM',
+  'GET /api/home/tasks/locations': '?type=DATAPOINT_UNREPLIED',
+};
+
 /** Sends the request examples of a document, with the ids of real records in place of the ids of the example. */
 export class ExampleRequests {
   readonly #document: OpenApiDocument;
+  readonly #world: ExampleWorld;
   readonly #social: SocialScene;
-  readonly #feedback: FeedbackScene;
   readonly #listings: ListingScene;
-  readonly #owner: TestPartner;
+  readonly #used = new Set<unknown>();
+  readonly #users = new Map<TestPartner, TestUser>();
 
-  constructor(document: OpenApiDocument, scene: SandboxScene, owner: TestPartner) {
+  constructor(document: OpenApiDocument, world: ExampleWorld) {
     this.#document = document;
-    this.#social = new SocialScene(scene);
-    this.#feedback = new FeedbackScene(scene);
-    this.#listings = new ListingScene(scene);
-    this.#owner = owner;
+    this.#world = world;
+    this.#social = new SocialScene(world);
+    this.#listings = new ListingScene(world);
   }
 
-  /** Every operation with a request body. */
+  /** Every operation that responds in JSON: first those that read, last those that delete. */
   get operations(): OperationKey[] {
-    return Object.entries(this.#document.paths).flatMap(([path, methods]) =>
+    const keys = Object.entries(this.#document.paths).flatMap(([path, methods]) =>
       Object.entries(methods)
-        .filter(([, { requestBody }]) => requestBody)
+        .filter(([, operation]) => successOf(operation, this.#document)?.content['application/json'])
         .map(([method]) => `${method.toUpperCase()} ${path}`),
     );
+    const order = (key: OperationKey) => (key.startsWith('GET ') ? 0 : key.startsWith('DELETE ') ? 2 : 1);
+    return keys.sort((a, b) => order(a) - order(b));
+  }
+
+  hasBody = (key: OperationKey): boolean => this.#operation(key)?.requestBody !== undefined;
+
+  #operation(key: OperationKey) {
+    const [method = '', path = ''] = key.split(' ');
+    return this.#document.paths[path]?.[method.toLowerCase()];
   }
 
   /** The first example of an operation. */
   exampleOf(key: OperationKey): { media: string; value: unknown } | undefined {
-    const [method = '', path = ''] = key.split(' ');
-    const content = this.#document.paths[path]?.[method.toLowerCase()]?.requestBody?.content ?? {};
+    const content = this.#operation(key)?.requestBody?.content ?? {};
     for (const [media, { examples }] of Object.entries(content)) {
       if (examples?.example) return { media, value: examples.example.value };
     }
     return undefined;
   }
 
-  /** Sends the example as a partner without other records. */
-  async send(key: OperationKey): Promise<Answer> {
-    // The sandbox serves all partners: only the partner above all others can control it.
-    const partner = key.includes('/api/sandbox/') ? this.#owner : await this.#social.api.addPartner(this.#owner);
-    if (key.includes('content')) await giveCollections(this.#social.api, partner);
-    if (key === 'PUT /api/locations/{id}/suggestions') return this.#decideSuggestion(partner, key);
-    const [, path = ''] = key.split(' ');
-    return this.#sendTo(partner, key, await this.#urlOf(partner, path));
+  /** Creates a record of every kind that is read, so that no list is empty. */
+  async prepare(): Promise<void> {
+    const { partner } = this.#world;
+    for (const key of this.operations.filter((one) => /^GET .*\{\w+\}$/.test(one))) {
+      await this.#urlOf(partner, key);
+    }
+    const contentLists = 'PUT /api/locations/{id}/content-lists';
+    await this.#sendTo(partner, contentLists, await this.#urlOf(partner, contentLists));
+    await this.#user(partner);
+    await this.#world.work();
+    await this.#world.deliver();
   }
 
-  async #sendTo(partner: TestPartner, key: OperationKey, url: string): Promise<Answer> {
-    const [method = '', path = ''] = key.split(' ');
+  /** Sends the example: as a partner without other records wherever the operation changes something. */
+  async send(key: OperationKey, headers?: Record<string, string>): Promise<Answer> {
+    const partner = await this.#partnerFor(key);
+    if (key === 'PUT /api/locations/{id}/suggestions') return this.#decideSuggestion(partner, key);
+    return this.#sendTo(partner, key, await this.#urlOf(partner, key), headers);
+  }
+
+  async #partnerFor(key: OperationKey): Promise<TestPartner> {
+    const { owner, partner, api } = this.#world;
+    // The sandbox serves all partners: only the partner above all others can control it.
+    if (/\/api\/sandbox\/(directories|receiver)/.test(key)) return owner;
+    if (key.startsWith('GET ') || grown.test(key)) return partner;
+    const other = await api.addPartner(owner);
+    if (key.includes('content')) await giveCollections(api, other);
+    return other;
+  }
+
+  async #sendTo(
+    partner: TestPartner,
+    key: OperationKey,
+    url: string,
+    headers?: Record<string, string>,
+  ): Promise<Answer> {
+    const [, path = ''] = key.split(' ');
     const { media, value } = this.exampleOf(key) ?? { media: 'application/json', value: undefined };
-    const body = await this.#withRecords(partner, path, value);
+    const request = await this.#withRecords(partner, path, value);
+    return { request, ...(await this.#call(partner, key, url, { media, body: request, headers })) };
+  }
+
+  async #call(partner: TestPartner, key: OperationKey, url: string, { media, body, headers }: Sent) {
+    const [method = '', path = ''] = key.split(' ');
     if (media === 'multipart/form-data') {
       const { file, ...fields } = body as Record<string, string>;
       return sendFile(partner, { name: `${file}`, bytes: await picture() }, fields);
     }
     if (path === '/api/users/login') {
       const { email, password } = body as { email: string; password: string };
-      await addUser(this.#social.api, partner, { role: 'ADMIN', email, password });
+      await addUser(this.#world.api, partner, { role: 'ADMIN', name: 'Maria Keller', email, password });
     }
-    const query = media === 'text/csv' ? `?businessId=${await this.#newBusiness(partner)}` : '';
-    const keys = path === '/api/report' ? { privateKey: undefined, publicKey: partner.partner.publicKey } : {};
-    return partner.call(method, `${url}${query}`, body, { 'content-type': media, ...keys });
+    if (path === '/api/users/me' || path === '/api/users/logout') {
+      return (await this.#user(partner)).call(method, url, undefined, headers);
+    }
+    const query = media === 'text/csv' ? `?businessId=${await this.#newBusiness(partner)}` : (queries[key] ?? '');
+    const isPublic = path === '/api/report' || path.startsWith('/api/near-me-check');
+    const keys = isPublic ? { privateKey: undefined, publicKey: partner.partner.publicKey } : {};
+    return partner.call(method, `${url}${query}`, body, {
+      ...(body !== undefined && { 'content-type': media }),
+      ...keys,
+      ...headers,
+    });
   }
 
   /** The path with a record for each parameter. */
-  async #urlOf(partner: TestPartner, path: string): Promise<string> {
+  async #urlOf(partner: TestPartner, key: OperationKey): Promise<string> {
+    const [, path = ''] = key.split(' ');
     let [template, url] = ['', ''];
     for (const segment of path.split('/').slice(1)) {
       const [, parameter] = /^\{(\w+)\}$/.exec(segment) ?? [];
-      const value = parameter ? await this.#newRecord(partner, template, url, parameter, path) : segment;
+      const value = parameter ? await this.#record(partner, template, url, parameter, key) : segment;
       template += `/${segment}`;
       url += `/${value}`;
     }
     return url;
   }
 
-  async #newRecord(partner: TestPartner, collection: string, url: string, parameter: string, path: string) {
+  async #record(partner: TestPartner, collection: string, url: string, parameter: string, key: OperationKey) {
     switch (collection) {
       case '/api/event-types':
         return 'LOCATION_CREATED';
       case '/api/sandbox/directories':
         return 'YELP';
       case '/api/sandbox/receiver':
-        await this.#social.control.setReceiver('crm', 'accept');
         return 'crm';
       case '/api/salespartners':
+        if (key.endsWith('/switch-private-key')) await this.#rotateKey(partner);
+        return partner.partner.id;
       case '/api/sales-partners':
         return partner.partner.id;
-      case '/api/listings':
-        return this.#newListing(partner);
+      case '/api/categories':
+        return 660800505;
+      case '/api/directories':
+        return 'GOOGLE';
+      case '/api/dashboard/listing-health':
+        return (await this.#listed(partner, '/api/locations'))[0].id;
+      case '/api/report':
+        return this.#report(partner);
+      case '/api/deliveries':
+        return this.#failedDelivery(partner);
       case '/api/data-points':
         return this.#newDatapoint(partner);
       case '/api/social-posts':
-        return this.#newPost(partner, path.endsWith('/reject'));
-      case '/api/datapoints/filters':
-        return this.#created(partner, 'POST /api/data-points/filters', '/api/data-points/filters', parameter);
+        return this.#newPost(partner, key);
+      case '/api/data-points/{id}/replies':
+        return this.#newReply(partner, key, url);
       default: {
-        const id = await this.#created(partner, `POST ${collection}`, url, parameter);
+        const isOfWorld = partner === this.#world.partner;
+        if (isOfWorld && collection === webhooks && /replay|re(sume|try)/.test(key))
+          return this.#failingWebhook(partner);
+        const [listed] = isOfWorld ? await this.#listed(partner, url) : [];
+        if (listed && !key.endsWith('/cancel')) return listed[parameter] ?? listed.id;
+        if (collection === `${webhooks}/{id}/replays`) return this.#newReplay(partner, url);
+        const path = creators[collection] ?? collection;
+        const id = await this.#created(partner, `POST ${path}`, creators[collection] ?? url, parameter);
         // Only an active location can be closed.
-        if (path === '/api/locations/{id}/status') await activate(this.#social.api, partner, id);
+        if (key === 'POST /api/locations/{id}/status') await activate(this.#world.api, partner, id);
         return id;
       }
     }
+  }
+
+  async #listed(partner: TestPartner, url: string): Promise<Answer[]> {
+    const { code, body } = await partner.call('GET', url);
+    if (code !== 200) throw new Error(`${url}: ${JSON.stringify(body)}`);
+    const { response } = body;
+    return [response, ...Object.values(response), ...Object.values(response.inbox ?? {})].find(Array.isArray) ?? [];
   }
 
   /** The id of the record that the example of a POST creates. */
@@ -127,25 +222,74 @@ export class ExampleRequests {
   }
 
   async #newBusiness(partner: TestPartner): Promise<number> {
-    const { body } = await partner.call('GET', '/api/businesses');
-    return body.response.businesses[0]?.id ?? this.#created(partner, 'POST /api/businesses', '/api/businesses');
+    const [first] = await this.#listed(partner, '/api/businesses');
+    return first?.id ?? this.#created(partner, 'POST /api/businesses', '/api/businesses');
   }
 
-  /** A listing that is in sync. */
-  async #newListing(partner: TestPartner): Promise<number> {
-    const { id } = await this.#listings.addLocation(partner, ['GOLOCAL']);
-    await this.#listings.sync(partner, id);
-    return (await this.#listings.listing(partner, id, 'GOLOCAL')).id;
+  async #user(partner: TestPartner): Promise<TestUser> {
+    const known = this.#users.get(partner);
+    const user = known ?? (await addUser(this.#world.api, partner, { role: 'ADMIN', name: 'Maria Keller' }));
+    this.#users.set(partner, user);
+    return user;
   }
 
+  /** With the token that opens it. */
+  async #report(partner: TestPartner): Promise<string> {
+    const { id, token } = (await this.#sendTo(partner, 'POST /api/report', '/api/report')).body.response;
+    await this.#world.work();
+    return `${id}?token=${token}`;
+  }
+
+  async #failingWebhook(partner: TestPartner): Promise<number> {
+    return (await this.#listed(partner, webhooks)).find(({ pushUrl }) => pushUrl.endsWith('/legacy-erp')).id;
+  }
+
+  async #failedDelivery(partner: TestPartner): Promise<string> {
+    return (await this.#listed(partner, `${webhooks}/${await this.#failingWebhook(partner)}/deliveries`))[0].id;
+  }
+
+  /** A review that no other operation is about. */
   async #newDatapoint(partner: TestPartner): Promise<number> {
-    return this.#feedback.addDatapoint(await this.#feedback.addPlace(partner), { day: 1, rating: 5 }, partner);
+    const reviews = await this.#listed(partner, '/api/data-points?types=REVIEW&hasReply=false&hasText=true&max=100');
+    const next = reviews.find(
+      ({ id, locationId, supportsReply }) => locationId && supportsReply && !this.#used.has(id),
+    );
+    this.#used.add(next.id);
+    return next.id;
+  }
+
+  /** A reply of a location manager needs approval. */
+  async #newReply(partner: TestPartner, key: OperationKey, url: string): Promise<number> {
+    if (!key.endsWith('/approve')) return this.#created(partner, 'POST /api/data-points/{id}/replies', url);
+    const locationIds = (await this.#listed(partner, '/api/locations')).map(({ id }) => id);
+    const author = await addUser(this.#world.api, partner, {
+      role: 'LOCATION_MANAGER',
+      locationIds,
+    });
+    const { value } = this.exampleOf('POST /api/data-points/{id}/replies') ?? {};
+    const { body } = await author.call('POST', url, value);
+    if (!body.response) throw new Error(JSON.stringify(body));
+    return body.response.id;
+  }
+
+  async #newReplay(partner: TestPartner, url: string): Promise<number> {
+    const { value } = this.exampleOf(`POST ${webhooks}/{id}/replay`) ?? {};
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const { body } = await partner.call('POST', url.replace(/s$/, ''), { ...(value as object), since, dryRun: false });
+    return body.response.id;
+  }
+
+  async #rotateKey(partner: TestPartner): Promise<void> {
+    const path = `/api/salespartners/${partner.partner.id}/rotate-private-key`;
+    await this.#sendTo(partner, 'POST /api/salespartners/{id}/rotate-private-key', path);
   }
 
   /** A post of a location manager needs approval. */
-  async #newPost(partner: TestPartner, needsApproval: boolean): Promise<number> {
-    const locationIds = await this.#newLocations(partner);
-    const author = await addUser(this.#social.api, partner, {
+  async #newPost(partner: TestPartner, key: OperationKey): Promise<number> {
+    if (key.startsWith('GET ')) return (await this.#listed(partner, '/api/social-posts?status=ACTIVE'))[0].id;
+    const needsApproval = /\/(approve|reject)$/.test(key);
+    const locationIds = await this.#locations(partner);
+    const author = await addUser(this.#world.api, partner, {
       role: needsApproval ? 'LOCATION_MANAGER' : 'ADMIN',
       ...(needsApproval && { locationIds, features: ['SOCIAL_POST_WRITE'] }),
     });
@@ -153,7 +297,10 @@ export class ExampleRequests {
     return (await this.#social.create(author, { ...(value as object), locationIds })).id;
   }
 
-  async #newLocations(partner: TestPartner): Promise<number[]> {
+  /** Two locations, new ones if the partner has none. */
+  async #locations(partner: TestPartner): Promise<number[]> {
+    const listed = await this.#listed(partner, '/api/locations');
+    if (listed.length > 1) return listed.slice(0, 2).map(({ id }) => id);
     const businessId = await this.#newBusiness(partner);
     const places = [
       await this.#social.addPlace(partner, { businessId }),
@@ -177,12 +324,12 @@ export class ExampleRequests {
       case 'businessIds':
         return [await this.#newBusiness(partner)];
       case 'locationIds':
-        return this.#newLocations(partner);
+        return this.#locations(partner);
       case 'ids':
-        if (path === '/api/locations') return this.#newLocations(partner);
+        if (path === '/api/locations') return this.#locations(partner);
         return [await this.#newDatapoint(partner), await this.#newDatapoint(partner)];
       case 'listingId':
-        return this.#newListing(partner);
+        return (await this.#listed(partner, '/api/listings'))[0].id;
       default:
         return this.#withRecords(partner, path, value);
     }
@@ -200,6 +347,6 @@ export class ExampleRequests {
     const { suggestions } = (await partner.call('GET', path)).body.response;
     const decisions = (this.exampleOf(key)?.value ?? []) as object[];
     const decided = decisions.map((decision, index) => ({ ...decision, id: suggestions[index].id }));
-    return partner.call('PUT', path, decided);
+    return { request: decided, ...(await partner.call('PUT', path, decided)) };
   }
 }

@@ -17,6 +17,7 @@ export interface TestUser {
 interface Wanted {
   role: Role;
   email?: string;
+  name?: string;
   password?: string;
   features?: Feature[];
   fieldGroups?: FieldGroup[];

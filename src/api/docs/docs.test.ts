@@ -48,6 +48,7 @@ describe('the pages', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'unsafe-inline'");
     expect(body).toContain('/api/locations/{id}');
     expect(body).toContain('openingDate');
+    expect(body).toContain('Butter croissant');
     expect(body).not.toContain('<script');
     const targets = new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     const links = [...body.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);

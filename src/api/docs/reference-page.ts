@@ -1,4 +1,5 @@
 import { responseSchema } from '../openapi/envelope.ts';
+import type { NamedResponse } from '../openapi/error-responses.ts';
 import { type OpenApiDocument, type Operation, successOf } from '../openapi/openapi-document.ts';
 import type { Schema } from '../openapi/route-record.ts';
 import { timeline } from '../versions/timeline.ts';
@@ -69,20 +70,26 @@ function operationSection({ path, method, operation }: Entry, document: OpenApiD
 <h3 id="${text(operationId)}-title">${methodMark(method)}<code>${text(path)}</code></h3>
 <p>${text(description)}</p>
 ${rows.length > 0 ? `<table class="parameters"><thead><tr><th>Parameter</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table>` : ''}
-${requestBody ? `<h4>Body</h4>${forms(requestBody.content)}` : ''}
-<h4>Response</h4>${success ? forms(success.content) : ''}
+${requestBody ? `<h4>Body</h4>${forms(requestBody.content, operationId)}` : ''}
+<h4>Response</h4>${success ? forms(success.content, operationId) : ''}
 <p class="failures">${Object.entries(operation['x-error-statuses']).map(failure).join(' · ')}</p></section>`;
 }
 
 /** What is sent or answered, for each media type. */
-const forms = (content: Record<string, { schema: Schema }>): string =>
+const forms = (content: NamedResponse['content'], operationId: string): string =>
   Object.entries(content)
-    .map(([mediaType, { schema }]) => {
+    .map(([mediaType, { schema, examples = {} }]) => {
       if (schema.format === 'binary') return `<p>A file: <code>${text(mediaType)}</code></p>`;
       const media = mediaType === 'application/json' ? '' : `<p><code>${text(mediaType)}</code></p>`;
-      return `${media}${shown(responseSchema(schema) ?? schema)}`;
+      const example = examples[operationId] ?? examples.example;
+      return `${media}${shown(responseSchema(schema) ?? schema)}${example ? exampleBlock(example.value) : ''}`;
     })
     .join('');
+
+function exampleBlock(value: unknown): string {
+  const shownText = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return `<details><summary>Example</summary><pre tabindex="0" role="group" aria-label="Example">${text(shownText)}</pre></details>`;
+}
 
 /** A record by its name, others by their fields. */
 const shown = (schema: Schema): string => schemaFields(schema) || `<p>${typeName(schema)}</p>`;

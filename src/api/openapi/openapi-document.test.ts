@@ -10,7 +10,7 @@ import { eventTypeNames } from '../../events/catalogue/catalogue.ts';
 import { testVector } from '../docs/test-vector.ts';
 import { newestVersion, oldestVersion, timeline } from '../versions/timeline.ts';
 import { wholeEnvelope } from './envelope.ts';
-import { type OpenApiDocument, type Operation, openApiDocument } from './openapi-document.ts';
+import { type OpenApiDocument, type Operation, openApiDocument, successOf } from './openapi-document.ts';
 import type { Schema } from './route-record.ts';
 
 let api: TestApi;
@@ -33,6 +33,12 @@ const contentOf = (response: Operation['responses'][string] | undefined) =>
 
 const operationsOf = ({ paths }: OpenApiDocument) =>
   Object.entries(paths).flatMap(([path, methods]) => Object.values(methods).map((operation) => ({ path, operation })));
+
+/** The example of a success; operations that share a response can have examples of their own. */
+function exampleOf(operation: Operation, document: OpenApiDocument): { value: unknown } | undefined {
+  const { examples = {} } = successOf(operation, document)?.content['application/json'] ?? {};
+  return examples[operation.operationId] ?? examples.example;
+}
 
 describe.for(timeline.map(({ version }) => version))('the document of _%s', (version) => {
   let document: OpenApiDocument;
@@ -68,6 +74,18 @@ describe.for(timeline.map(({ version }) => version))('the document of _%s', (ver
     expect(unknown).toEqual([]);
   });
 
+  test('has examples that are responses of the version', () => {
+    const answers = new DocumentedAnswers(document);
+    const faults = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) => {
+        const example = exampleOf(operation, document);
+        const fault = example && answers.faultOf(method.toUpperCase(), path, 200, example.value);
+        return fault ? [`${method} ${path} ${fault}`] : [];
+      }),
+    );
+    expect(faults).toEqual([]);
+  });
+
   test('names every operation once, and every parameter of its path', () => {
     const operations = operationsOf(document);
     const ids = operations.map(({ operation }) => operation.operationId);
@@ -80,6 +98,14 @@ describe.for(timeline.map(({ version }) => version))('the document of _%s', (ver
       expect(said.sort(), path).toEqual(inPath.sort());
     }
   });
+});
+
+test('every JSON response of the newest version has an example', async () => {
+  const document = await documentOf(newestVersion);
+  const without = operationsOf(document).filter(
+    ({ operation }) => successOf(operation, document)?.content['application/json'] && !exampleOf(operation, document),
+  );
+  expect(without.map(({ operation }) => operation.operationId)).toEqual(['getEventType']);
 });
 
 test('there is one schema for each name', () => {

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { partnerQuery } from '../../http/joined-lists.ts';
 import { linkedDataType } from '../../http/linked-data.ts';
 import { timeline } from '../versions/timeline.ts';
@@ -11,6 +12,7 @@ import { deliveryHeaders, deliveryResponses, eventSchemas, eventsTag, eventWebho
 import { exampleOf, namedExample } from './examples.ts';
 import { operationName } from './operation-names.ts';
 import { requestExamples } from './request-examples.ts';
+import { responseExample } from './response-examples.ts';
 import type { RouteRecord, Schema } from './route-record.ts';
 import { tagList, tagOf } from './tags.ts';
 
@@ -127,9 +129,12 @@ export function openApiDocument(
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes.filter((one) => !isSecondWay(one, routes)).sort(byPath)) {
     const path = documentedPath(route.path);
-    // Requests of older versions can differ in their fields.
-    const example = later.length === 0 ? requestExamples[`${route.method} ${path}`] : undefined;
-    const operation = operationOf(asOfThen(route, calls), components, errors, example);
+    const examples = {
+      // Requests of older versions can differ in their fields.
+      request: later.length === 0 ? requestExamples[`${route.method} ${path}`] : undefined,
+      response: responseExample(route, version),
+    };
+    const operation = operationOf(asOfThen(route, calls), components, errors, examples);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
   }
   shareResponses(paths, errors.named);
@@ -201,7 +206,7 @@ function operationOf(
   route: RouteRecord,
   components: Components,
   errors: ErrorResponses,
-  requestExample: unknown,
+  examples: { request: unknown; response: unknown },
 ): Operation {
   const { method, path, access, summary, params, query, body, consumes, answers, produces = [] } = route;
   return {
@@ -223,7 +228,7 @@ function operationOf(
         content: {
           [hasFile(body) ? 'multipart/form-data' : 'application/json']: {
             schema: components.refer(body),
-            ...namedExample(requestExample ?? exampleOf(body)),
+            ...namedExample(examples.request ?? exampleOf(body)),
           },
         },
       },
@@ -234,20 +239,20 @@ function operationOf(
         content: mapped(consumes, (schema) => ({
           schema,
           // An example of a form would have the bytes of its file in it.
-          ...(schema.type === 'string' && namedExample(requestExample)),
+          ...(schema.type === 'string' && namedExample(examples.request)),
         })),
       },
     }),
-    ...responsesOf(answers, produces, components, errors),
+    ...responsesOf({ answers, produces }, components, errors, examples.response),
     security: isByStoreKey(route) ? [{}, { publicKey: [] }] : (securityOf[access] ?? []),
   };
 }
 
 function responsesOf(
-  answers: RouteRecord['answers'],
-  produces: readonly string[],
+  { answers, produces = [] }: Pick<RouteRecord, 'answers' | 'produces'>,
   components: Components,
   errors: ErrorResponses,
+  example: unknown,
 ): Pick<Operation, 'responses' | 'x-error-statuses'> {
   const responses: Operation['responses'] = {};
   const statuses: ErrorStatuses = {};
@@ -257,9 +262,8 @@ function responsesOf(
       responses[failure.code] = failure.response;
       statuses[code] = failure.statuses;
     } else {
-      const example = namedExample(envelopeExample(schema));
       const content = contentOf(
-        { schema: envelope(components.refer(schema)), ...example },
+        { schema: envelope(components.refer(schema)), ...namedExample(example) },
         code === '200' ? produces : [],
       );
       responses[code] = { description: STATUS_CODES[code] ?? code, content };
@@ -268,20 +272,11 @@ function responsesOf(
   return { responses, 'x-error-statuses': statuses };
 }
 
-/** The example of a response in its envelope. */
-function envelopeExample({ properties }: Schema): unknown {
-  const response = properties?.response && exampleOf(properties.response);
-  if (response === undefined) return undefined;
-  const { status: _, response: __, warnings: ___, ...beside } = properties ?? {};
-  const top = Object.entries(response as object).filter(([name]) => name in beside);
-  return { ...Object.fromEntries(top), status: 'SUCCESS', response };
-}
-
 /** Responses that several operations have are written once. */
 function shareResponses(paths: OpenApiDocument['paths'], named: Record<string, NamedResponse>): void {
   const users = new Map<string, Operation[]>();
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
-    const text = JSON.stringify(operation.responses[200]);
+    const text = JSON.stringify(operation.responses[200], (name, value) => (name === 'examples' ? undefined : value));
     users.set(text, [...(users.get(text) ?? []), operation]);
   }
   for (const operations of users.values()) {
@@ -292,9 +287,23 @@ function shareResponses(paths: OpenApiDocument['paths'], named: Record<string, N
     const own = first.operationId.charAt(0).toUpperCase() + first.operationId.slice(1);
     const wanted = `${$ref?.split('/').at(-1) ?? own}Response`;
     const name = wanted in named ? `${own}Response` : wanted;
+    const json = response.content['application/json'];
+    if (json) Object.assign(json, joinedExamples(operations));
     named[name] = response;
     for (const operation of operations) operation.responses[200] = { $ref: `#/components/responses/${name}` };
   }
+}
+
+/** The one example of all operations, or the examples of those that have one under their names. */
+function joinedExamples(operations: readonly Operation[]): Pick<Media, 'examples'> {
+  const all = operations.map(({ operationId, responses }) => {
+    const own = responses[200];
+    return { operationId, value: own && 'content' in own && own.content['application/json']?.examples?.example?.value };
+  });
+  const isSame = all.every(({ value }) => isDeepStrictEqual(value, all[0]?.value));
+  if (isSame) return namedExample(all[0]?.value);
+  const own = all.filter(({ value }) => value !== undefined);
+  return { examples: Object.fromEntries(own.map(({ operationId, value }) => [operationId, { value }])) };
 }
 
 const callers: Record<string, string> = {

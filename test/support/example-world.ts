@@ -1,0 +1,120 @@
+import { vi } from 'vitest';
+import { enqueueJob } from '../../src/database/job-queue.ts';
+import { addUses } from '../../src/platform/deprecated-use/deprecated-use-store.ts';
+import { TestApi, type TestPartner } from './api.ts';
+import { startWorker } from './delivery.ts';
+import { makeDemoData } from './demo.ts';
+import { startSandbox } from './sandbox.ts';
+import { SandboxScene } from './sandbox-scene.ts';
+
+/** An installation with records of every kind, as a partner who has used it for a while sees it. */
+export class ExampleWorld extends SandboxScene {
+  /** Above all others: it alone can control the sandbox. */
+  readonly owner: TestPartner;
+  /** With demo data, and webhooks with deliveries. */
+  readonly partner: TestPartner;
+
+  /** In the order of their ids. */
+  readonly tables: readonly string[];
+
+  private constructor(scene: SandboxScene, [owner, partner]: [TestPartner, TestPartner], tables: readonly string[]) {
+    super(scene);
+    this.owner = owner;
+    this.partner = partner;
+    this.tables = tables;
+  }
+
+  static async open(): Promise<ExampleWorld> {
+    const sandbox = await startSandbox();
+    const api = await TestApi.start(
+      { WAYPOST_DEMO: 'on', WAYPOST_RATE_LIMIT: '100000' },
+      undefined,
+      sandbox.directories,
+      { url: () => sandbox.url, key: sandbox.key },
+    );
+    const tables = await numberByTable(api);
+    const owner = await api.addPartner();
+    const partner = await api.addPartner(owner);
+    const world = new ExampleWorld(new SandboxScene({ api, sandbox }), [owner, partner], tables);
+    await makeDemoData(api.database, sandbox.directories, partner.partner, { locations: 6 });
+    await world.#addWebhooks();
+    await world.#addImport();
+    await world.#addOldUse();
+    await sandbox.control.addListing('GOOGLE', bakery, { claim: 'CLAIMABLE' });
+    await enqueueJob(api.database.pool, 'feedback.roll-up', {});
+    await world.work();
+    await world.deliver();
+    return world;
+  }
+
+  /** Has everything delivered that waits. */
+  async deliver(): Promise<void> {
+    const worker = startWorker(this.api.services, { retrySchedule: [0.02], breakerThreshold: 1000 });
+    const isDone = async () => (await this.query('select from delivery_queue')).rowCount === 0;
+    await vi.waitUntil(isDone, { timeout: 10_000, interval: 10 });
+    await worker.stop();
+  }
+
+  /** One webhook whose receiver accepts, and one whose receiver fails. */
+  async #addWebhooks(): Promise<void> {
+    const endpoints = [
+      ['crm', 'accept'],
+      ['legacy-erp', 'fail'],
+    ] as const;
+    for (const [endpoint, mode] of endpoints) {
+      await this.control.setReceiver(endpoint, mode);
+      const webhook = { pushUrl: this.control.receiverUrl(endpoint), type: 'LOCATION_CREATED' };
+      await this.partner.call('POST', '/api/sales-partners/webhooks', webhook);
+    }
+    await this.partner.call('POST', '/api/event-types/LOCATION_CREATED/emit', { count: 3 });
+  }
+
+  /** A file with a valid and an invalid row. */
+  async #addImport(): Promise<void> {
+    const { body } = await this.partner.call('GET', '/api/businesses');
+    const csv =
+      'name,street,streetNo,zip,city,country,categories\n' +
+      'Bäckerei Lindner Nippes,Neusser Straße,215,50733,Köln,DE,Bakery\n' +
+      'Bäckerei Lindner Deutz,Siegburger Straße,12,50679,Köln,Germoney,Bakery\n';
+    const path = `/api/location-imports?businessId=${body.response.businesses[0].id}`;
+    await this.partner.call('POST', path, csv, { 'content-type': 'text/csv' });
+  }
+
+  async #addOldUse(): Promise<void> {
+    const use = { name: 'websiteExtra', version: '20220222', replacedBy: '20230407', count: 17 };
+    await addUses(this.api.database.pool, [{ ...use, partnerId: this.partner.partner.id, lastUsed: new Date() }]);
+  }
+}
+
+const bakery = {
+  name: 'Bäckerei Lindner',
+  street: 'Venloer Straße',
+  streetNo: '310',
+  zip: '50823',
+  city: 'Köln',
+  country: 'DE',
+  phone: '+49 221 9524399',
+  categories: ['Bakery'],
+  openingHours: [{ dayOfWeek: 1, from1: '06:30', to1: '18:00' }],
+};
+
+// Above the ids of categories, which are 31 bits of a hash.
+const firstId = 3_000_000_000;
+const idsPerTable = 1_000_000;
+
+/** Every table numbers its records in a range of its own, so that an id tells which kind of record it names. */
+async function numberByTable({ database: { pool } }: TestApi): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select sequencename as name from pg_sequences
+     where schemaname = 'public' and max_value > $1 order by 1`,
+    [2 * firstId],
+  );
+  for (const [index, { name }] of rows.entries()) {
+    await pool.query(`alter sequence ${name} restart ${firstId + index * idsPerTable}`);
+  }
+  return rows.map(({ name }) => name.replace(/_id(_seq)?$/, ''));
+}
+
+/** The table whose records have such an id. */
+export const tableOf = (id: number, tables: readonly string[]): string | undefined =>
+  tables[Math.floor((id - firstId) / idsPerTable)];
