@@ -14,7 +14,12 @@ export function holdAgainstDocuments(server: FastifyInstance): void {
     // The method is refused before its route is asked.
     if (!schema?.response || reply.statusCode === 405 || !isJson || typeof payload !== 'string') return payload;
     const { apiVersion } = request;
-    const fault = documentedAnswers(server, apiVersion).faultOf(request.method, url, reply.statusCode, JSON.parse(payload));
+    const fault = documentedAnswers(server, apiVersion).faultOf(
+      request.method,
+      url,
+      reply.statusCode,
+      JSON.parse(payload),
+    );
     if (fault) throw new Error(`${request.method} ${url} of _${apiVersion} ${fault}`);
     return payload;
   });
