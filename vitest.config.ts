@@ -25,8 +25,8 @@ export default defineConfig({
     pool: 'forks',
     // Files share what they import: loading the platform anew for each took more than half of the time.
     isolate: false,
-    // Two at least: most tests wait for the network or the database, not for a core.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // More than cores: tests of faults wait for time limits most of their time.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: WholePlatformFirst },
     testTimeout: 20_000,
     hookTimeout: 60_000,

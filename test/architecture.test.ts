@@ -155,7 +155,7 @@ const byOwnClock = ['src/jobs/storage-job.ts', 'src/platform/imports/location-im
 test('due times are by the clock of the database: none is computed with that of a process', () => {
   const isWork = (file: string) => /^src\/(jobs|events\/(delivery|log|subscriptions))\/|-jobs?\.ts$/.test(file);
   const found = files.filter((file) => {
-    const text = readFileSync(file, 'utf8');
+    const text = readFileSync(join(root, file), 'utf8');
     return /new Date\(Date\.now\(\)/.test(text) || (isWork(file) && text.includes('new Date()'));
   });
   expect(found.filter((file) => file.startsWith('src/') && !file.startsWith('src/cli/')).sort()).toEqual(byOwnClock);

@@ -352,7 +352,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
       const { id } = await addWebhook(type, hook, more);
       await addPast(scene.database, id, { failing: type === 'LISTING_SYNC_CHECK' ? 0.05 : 0 });
     }
-    await goTo(page, '/settings/webhooks');
+    await page.goto('/console/settings/webhooks');
     const table = page.getByRole('table', { name: 'Webhooks', exact: true });
     await table.getByRole('img').first().waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
