@@ -91,7 +91,7 @@ function builtFrom(place: string): string | undefined {
 
 function sourcesHash(): string {
   const paths = globSync(
-    ['console/{*,src/**/*,public/**/*}', 'receiver/*.ts', 'src/platform/calendar.ts', 'package-lock.json'],
+    ['console/{*,src/**/*,public/**/*}', 'receiver/*.ts', 'src/values/calendar.ts', 'package-lock.json'],
     {
       cwd: root,
       withFileTypes: true,

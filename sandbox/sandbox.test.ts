@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SandboxControl } from '../src/platform/directories/sandbox-control.ts';
+import { SandboxControl } from '../src/modules/directories/sandbox-control.ts';
 import { type SandboxOptions, startSandbox } from './sandbox.ts';
 
 const key = 'key of the test';

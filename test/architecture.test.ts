@@ -150,7 +150,7 @@ test('a worker and whoever records an event know nothing of the API', () => {
 });
 
 /** Dates of files are by the clock of their machine, like that of the process. */
-const byOwnClock = ['src/jobs/storage-job.ts', 'src/platform/imports/location-import-jobs.ts'];
+const byOwnClock = ['src/jobs/storage-job.ts', 'src/modules/locations/imports/location-import-jobs.ts'];
 
 test('due times are by the clock of the database: none is computed with that of a process', () => {
   const isWork = (file: string) => /^src\/(jobs|events\/(delivery|log|subscriptions))\/|-jobs?\.ts$/.test(file);

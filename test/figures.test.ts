@@ -1,7 +1,7 @@
 import { extractText, getDocumentProxy } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findDirectory } from '../src/platform/directories/directory-list.ts';
-import { upsertInsights } from '../src/platform/insights/insight-store.ts';
+import { upsertInsights } from '../src/modules/analytics/insights/insight-store.ts';
+import { findDirectory } from '../src/modules/directories/directory-list.ts';
 import type { TestPartner } from './support/api.ts';
 import { addExport, downloadFile } from './support/exports.ts';
 import { dayAfter, foldFigures, insightDays } from './support/figures.ts';

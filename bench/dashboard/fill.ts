@@ -1,12 +1,16 @@
 /** The data of the dashboard benchmark, made by the database itself; its figures by what the product makes them with. */
 import type { Database } from '../../src/database/connection.ts';
-import { directoryList } from '../../src/platform/directories/directory-list.ts';
-import { wordIds } from '../../src/product/dashboard/feedback/keywords/keyword-store.ts';
-import { beginRollUp, businessesToRollUp, foldDeltas } from '../../src/product/dashboard/feedback/roll-up-store.ts';
-import { standingRollUps } from '../../src/product/dashboard/figures-jobs.ts';
-import { insightRollUp } from '../../src/product/dashboard/insights/insight-figures-store.ts';
-import { keywordRollUp } from '../../src/product/dashboard/insights/search-keyword-figures.ts';
-import { everyBusiness, foldAll, type RollUp } from '../../src/product/dashboard/roll-up.ts';
+import { wordIds } from '../../src/modules/analytics/dashboard/feedback/keywords/keyword-store.ts';
+import {
+  beginRollUp,
+  businessesToRollUp,
+  foldDeltas,
+} from '../../src/modules/analytics/dashboard/feedback/roll-up-store.ts';
+import { standingRollUps } from '../../src/modules/analytics/dashboard/figures-jobs.ts';
+import { insightRollUp } from '../../src/modules/analytics/dashboard/insights/insight-figures-store.ts';
+import { keywordRollUp } from '../../src/modules/analytics/dashboard/insights/search-keyword-figures.ts';
+import { everyBusiness, foldAll, type RollUp } from '../../src/modules/analytics/dashboard/roll-up.ts';
+import { directoryList } from '../../src/modules/directories/directory-list.ts';
 
 const chunk = 2000;
 const datapointsPerLocation = 50;

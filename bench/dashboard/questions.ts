@@ -1,5 +1,5 @@
 /** What is asked of the dashboard: every endpoint, for one location, for two hundred and for all. */
-import { dayOf, daysAfter } from '../../src/product/span.ts';
+import { dayOf, daysAfter } from '../../src/values/span.ts';
 
 const yesterday = daysAfter(dayOf(new Date()), -1);
 export const year = { from: daysAfter(yesterday, -364), to: yesterday };

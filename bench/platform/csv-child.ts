@@ -3,10 +3,10 @@ import { createReadStream } from 'node:fs';
 import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { Database } from '../../src/database/connection.ts';
-import { createImport } from '../../src/platform/imports/create-import.ts';
-import { locationImportJobs } from '../../src/platform/imports/location-import-jobs.ts';
-import { receiveFile } from '../../src/platform/imports/uploaded-file.ts';
-import { findTaskById } from '../../src/platform/tasks/task-store.ts';
+import { findTaskById } from '../../src/jobs/tasks/task-store.ts';
+import { createImport } from '../../src/modules/locations/imports/create-import.ts';
+import { locationImportJobs } from '../../src/modules/locations/imports/location-import-jobs.ts';
+import { receiveFile } from '../../src/modules/locations/imports/uploaded-file.ts';
 import { openFileStore } from '../../src/storage/open-file-store.ts';
 
 const { url, folder, file, partner } = JSON.parse(process.argv[2] ?? '{}');

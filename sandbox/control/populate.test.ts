@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type PopulatedPlace, SandboxControl } from '../../src/platform/directories/sandbox-control.ts';
+import { type PopulatedPlace, SandboxControl } from '../../src/modules/directories/sandbox-control.ts';
 import { type Sandbox, startSandbox } from '../sandbox.ts';
 
 const key = 'key of the test';

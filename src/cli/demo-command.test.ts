@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { Sealer } from '../events/signing/sealer.ts';
-import { createPartner } from '../platform/partners/create-partner.ts';
+import { createPartner } from '../modules/accounts/partners/create-partner.ts';
 import { demoPartner } from '../service/demo.ts';
 import { runToEnd } from './command-process.ts';
 

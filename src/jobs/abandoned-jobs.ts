@@ -1,7 +1,7 @@
 import type { Database, Sql } from '../database/connection.ts';
-import { releaseRepliesOf } from '../platform/datapoints/reply-store.ts';
-import { releaseListingsOf } from '../platform/listings/listing-lease.ts';
-import { releasePublicationsOf } from '../platform/social-posts/publication-store.ts';
+import { releaseRepliesOf } from '../modules/feedback/datapoints/reply-store.ts';
+import { releaseListingsOf } from '../modules/listings/listing-lease.ts';
+import { releasePublicationsOf } from '../modules/publishing/social-posts/publication-store.ts';
 import { presenceLock } from './presence.ts';
 
 // Every job ends within a minute or goes on in another one; the library alone would wait four hours for one that hangs.

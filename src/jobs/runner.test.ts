@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { configFor } from '../../test/support/data-folder.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import type { Database } from '../database/connection.ts';
-import { openDirectories } from '../platform/directories/open-directories.ts';
+import { openDirectories } from '../modules/directories/open-directories.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
 import { startJobs } from './runner.ts';
 

@@ -12,7 +12,7 @@ import { NotingClient } from '../database/client.ts';
 import { clientSettings } from '../database/client-settings.ts';
 import { Database } from '../database/connection.ts';
 import { takeIdCheckpoint } from '../database/issued-ids.ts';
-import type { JobContext } from '../platform/platform-job.ts';
+import type { JobContext } from './job.ts';
 import { LastingRunner } from './lasting-runner.ts';
 import { platformJobs } from './platform-jobs.ts';
 import { Presence } from './presence.ts';

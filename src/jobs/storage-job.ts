@@ -1,7 +1,7 @@
 import { databaseNow } from '../database/database-clock.ts';
-import { type PlatformJob, platformJob } from '../platform/platform-job.ts';
 import { incomingFolder, removeAbandoned } from '../storage/received-file.ts';
 import { sweepFiles, sweepJob } from '../storage/unsettled-files.ts';
+import { type PlatformJob, platformJob } from './job.ts';
 
 /** No upload and no export takes half as long from its first byte to its row. */
 const longestArrivalMs = 24 * 3_600_000;

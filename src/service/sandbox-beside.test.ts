@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { processesOf } from '../../test/support/sandbox-processes.ts';
 import { readConfig } from '../config.ts';
-import { SandboxControl } from '../platform/directories/sandbox-control.ts';
+import { SandboxControl } from '../modules/directories/sandbox-control.ts';
 import { openSandbox } from './sandbox-beside.ts';
 
 const soon = { timeout: 20_000, interval: 50 };

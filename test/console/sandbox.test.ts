@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SandboxAccess, SandboxControl } from '../../src/platform/directories/sandbox-control.ts';
+import { type SandboxAccess, SandboxControl } from '../../src/modules/directories/sandbox-control.ts';
 import { describeInBrowser, keepPictures, seriousBarriers } from '../support/browser.ts';
 import { ConsoleScene, type Person } from '../support/console.ts';
 import { type Receiver, startReceiver } from '../support/delivery.ts';

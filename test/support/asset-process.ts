@@ -1,8 +1,8 @@
 import { argv } from 'node:process';
 import { Database } from '../../src/database/connection.ts';
-import { createAsset } from '../../src/product/assets/change-asset.ts';
-import { checkFile } from '../../src/product/assets/file-content.ts';
-import { keepFile } from '../../src/product/assets/keep-file.ts';
+import { createAsset } from '../../src/modules/publishing/assets/change-asset.ts';
+import { checkFile } from '../../src/modules/publishing/assets/file-content.ts';
+import { keepFile } from '../../src/modules/publishing/assets/keep-file.ts';
 import { DiskStore } from '../../src/storage/disk-store.ts';
 import { incomingFolder, receiveFile } from '../../src/storage/received-file.ts';
 import { sweepFiles } from '../../src/storage/unsettled-files.ts';

@@ -5,8 +5,8 @@ import {
   type DirectoryDataPoint,
   isFault,
   type ListingProfile,
-} from '../../src/platform/directories/connector.ts';
-import type { Directory } from '../../src/platform/directories/directory.ts';
+} from '../../src/modules/directories/connector.ts';
+import type { Directory } from '../../src/modules/directories/directory.ts';
 
 /** What the suite makes happen at a directory, behind the connector's back. */
 export interface Stage {

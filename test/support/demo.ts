@@ -1,8 +1,8 @@
 import type { Database } from '../../src/database/connection.ts';
-import type { Directories } from '../../src/platform/directories/directories.ts';
-import { hasEnded, type Task } from '../../src/platform/tasks/task.ts';
-import { findTaskById } from '../../src/platform/tasks/task-store.ts';
-import { type DemoOrder, orderDemoData } from '../../src/product/demo/demo-task.ts';
+import { hasEnded, type Task } from '../../src/jobs/tasks/task.ts';
+import { findTaskById } from '../../src/jobs/tasks/task-store.ts';
+import { type DemoOrder, orderDemoData } from '../../src/modules/demo/demo-task.ts';
+import type { Directories } from '../../src/modules/directories/directories.ts';
 import { runJobs } from './jobs.ts';
 
 /** Orders demo data for a partner and does the work until it has ended, and what it asked of others. */

@@ -5,7 +5,7 @@
 import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { Database } from '../../src/database/connection.ts';
-import { makeExport } from '../../src/product/exports/make-export.ts';
+import { makeExport } from '../../src/modules/analytics/exports/make-export.ts';
 import { openFileStore } from '../../src/storage/open-file-store.ts';
 import { stallingFiles } from './stalling-files.ts';
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
-import type { JobContext } from '../../src/platform/platform-job.ts';
-import { makeExport } from '../../src/product/exports/make-export.ts';
+import type { JobContext } from '../../src/jobs/job.ts';
+import { makeExport } from '../../src/modules/analytics/exports/make-export.ts';
 import type { FileStore } from '../../src/storage/file-store.ts';
 import type { TestApi, TestPartner } from './api.ts';
 import type { TestUser } from './users.ts';

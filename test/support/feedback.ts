@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { enqueueJob } from '../../src/database/job-queue.ts';
-import { changeListing, ensureListings } from '../../src/platform/listings/listing-store.ts';
+import { changeListing, ensureListings } from '../../src/modules/listings/listing-store.ts';
 import type { TestPartner } from './api.ts';
 import { SandboxScene, sceneParts } from './sandbox-scene.ts';
 

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../../src/database/connection.ts';
 import type { Transaction } from '../../src/database/transaction.ts';
-import { upsertInsights } from '../../src/platform/insights/insight-store.ts';
-import type { InsightProgress } from '../../src/platform/listings/listing-progress.ts';
-import { ensureListings } from '../../src/platform/listings/listing-store.ts';
-import { insightRollUps, standingRollUps } from '../../src/product/dashboard/figures-jobs.ts';
-import { foldAll } from '../../src/product/dashboard/roll-up.ts';
+import { insightRollUps, standingRollUps } from '../../src/modules/analytics/dashboard/figures-jobs.ts';
+import { foldAll } from '../../src/modules/analytics/dashboard/roll-up.ts';
+import { upsertInsights } from '../../src/modules/analytics/insights/insight-store.ts';
+import type { InsightProgress } from '../../src/modules/listings/listing-progress.ts';
+import { ensureListings } from '../../src/modules/listings/listing-store.ts';
 import type { TestPartner } from './api.ts';
 import { bakery } from './places.ts';
 

@@ -10,7 +10,7 @@ import { newWebhookSecret } from '../../src/events/signing/keys.ts';
 import { Sealer } from '../../src/events/signing/sealer.ts';
 import { newSettings } from '../../src/events/subscriptions/webhook.ts';
 import { insertWebhook } from '../../src/events/subscriptions/webhook-store.ts';
-import { createPartner } from '../../src/platform/partners/create-partner.ts';
+import { createPartner } from '../../src/modules/accounts/partners/create-partner.ts';
 import { createTestDatabase } from './database.ts';
 
 /** A database with one partner, and processes of the service that work on it. Ends with the test. */

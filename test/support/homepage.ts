@@ -1,4 +1,4 @@
-import { putSuggestion } from '../../src/platform/suggestions/suggestion-store.ts';
+import { putSuggestion } from '../../src/modules/listings/suggestions/suggestion-store.ts';
 import { TestApi, type TestPartner } from './api.ts';
 import { activate, addLocation } from './places.ts';
 

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { Database } from '../../src/database/connection.ts';
-import { locationImportJobs } from '../../src/platform/imports/location-import-jobs.ts';
+import { locationImportJobs } from '../../src/modules/locations/imports/location-import-jobs.ts';
 import { openFileStore } from '../../src/storage/open-file-store.ts';
 
 const [url = '', taskId = '', ...flags] = process.argv.slice(2);

@@ -2,9 +2,9 @@ import { Logger, runOnce } from 'graphile-worker';
 import pg from 'pg';
 import pino from 'pino';
 import type { Database } from '../../src/database/connection.ts';
+import type { JobContext } from '../../src/jobs/job.ts';
 import { tasksOf } from '../../src/jobs/runner.ts';
-import type { Directories } from '../../src/platform/directories/directories.ts';
-import type { JobContext } from '../../src/platform/platform-job.ts';
+import type { Directories } from '../../src/modules/directories/directories.ts';
 import { openFileStore } from '../../src/storage/open-file-store.ts';
 import { configFor } from './data-folder.ts';
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/database/connection.ts';
-import { ensureListings } from '../../src/platform/listings/listing-store.ts';
+import { ensureListings } from '../../src/modules/listings/listing-store.ts';
 
 /** A location with listings, and what customers leave there: for tests of figures. No directory is asked. */
 export interface FeedbackPlace {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import type { ListingProfile } from '../../src/platform/directories/connector.ts';
-import { listingProfileOf } from '../../src/platform/locations/listing-profile.ts';
-import { findLocation } from '../../src/platform/locations/location-store.ts';
+import type { ListingProfile } from '../../src/modules/directories/connector.ts';
+import { listingProfileOf } from '../../src/modules/locations/listing-profile.ts';
+import { findLocation } from '../../src/modules/locations/location-store.ts';
 import type { TestPartner } from './api.ts';
 import { addBusiness, addLocation } from './places.ts';
 import { SandboxScene, sceneParts } from './sandbox-scene.ts';

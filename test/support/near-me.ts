@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ListingProfile } from '../../src/platform/directories/connector.ts';
+import type { ListingProfile } from '../../src/modules/directories/connector.ts';
 import { TestApi, type TestPartner } from './api.ts';
 import { bakery } from './places.ts';
 import { startSandbox } from './sandbox.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { systemActor } from '../../src/platform/actor.ts';
-import { categoryId } from '../../src/platform/categories/category-id.ts';
-import { markSynced } from '../../src/platform/locations/location-figures.ts';
+import { systemActor } from '../../src/modules/accounts/actor.ts';
+import { categoryId } from '../../src/modules/catalog/categories/category-id.ts';
+import { markSynced } from '../../src/modules/locations/location-figures.ts';
 import type { TestApi, TestPartner } from './api.ts';
 
 export const bakery = categoryId('shop/bakery');

@@ -1,4 +1,4 @@
-import { insertProductPlan } from '../../src/platform/product-plans/product-plan-store.ts';
+import { insertProductPlan } from '../../src/modules/catalog/product-plans/product-plan-store.ts';
 import type { TestApi, TestPartner } from './api.ts';
 
 // Tests look into answers of every shape.

@@ -1,7 +1,7 @@
 import { startSandbox as startProgram } from '../../sandbox/sandbox.ts';
-import type { Directories } from '../../src/platform/directories/directories.ts';
-import { connectDirectories } from '../../src/platform/directories/open-directories.ts';
-import { SandboxControl } from '../../src/platform/directories/sandbox-control.ts';
+import type { Directories } from '../../src/modules/directories/directories.ts';
+import { connectDirectories } from '../../src/modules/directories/open-directories.ts';
+import { SandboxControl } from '../../src/modules/directories/sandbox-control.ts';
 
 export interface TestSandbox {
   /** Real connectors over real HTTP. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { changeListing, ensureListings } from '../../src/platform/listings/listing-store.ts';
+import { changeListing, ensureListings } from '../../src/modules/listings/listing-store.ts';
 import type { TestPartner } from './api.ts';
 import { addLocation } from './places.ts';
 import { SandboxScene, sceneParts } from './sandbox-scene.ts';

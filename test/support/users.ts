@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Feature, Role } from '../../src/http/access.ts';
-import { createUser } from '../../src/platform/users/change-user.ts';
-import type { FieldGroup } from '../../src/platform/users/field-groups.ts';
-import { startSession } from '../../src/platform/users/log-in.ts';
-import { hashPassword } from '../../src/platform/users/password.ts';
-import type { User } from '../../src/platform/users/user.ts';
-import { findForLogin } from '../../src/platform/users/user-store.ts';
+import { createUser } from '../../src/modules/accounts/users/change-user.ts';
+import type { FieldGroup } from '../../src/modules/accounts/users/field-groups.ts';
+import { startSession } from '../../src/modules/accounts/users/log-in.ts';
+import { hashPassword } from '../../src/modules/accounts/users/password.ts';
+import type { User } from '../../src/modules/accounts/users/user.ts';
+import { findForLogin } from '../../src/modules/accounts/users/user-store.ts';
 import type { TestApi, TestPartner } from './api.ts';
 
 export interface TestUser {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { upsertBrandPages } from '../../src/platform/brand-pages/brand-page-store.ts';
-import { changeListing, ensureListings } from '../../src/platform/listings/listing-store.ts';
+import { upsertBrandPages } from '../../src/modules/feedback/brand-pages/brand-page-store.ts';
+import { changeListing, ensureListings } from '../../src/modules/listings/listing-store.ts';
 import { addBusiness, addLocation } from '../support/places.ts';
 import type { Rows } from './clients.ts';
 

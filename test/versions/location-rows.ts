@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { allCategories, currentCategory } from '../../src/platform/categories/categories.ts';
+import { allCategories, currentCategory } from '../../src/modules/catalog/categories/categories.ts';
 import { addBusiness, addLocation, bakery } from '../support/places.ts';
 import { clientOf, type Rows } from './clients.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { ensureListings } from '../../src/platform/listings/listing-store.ts';
-import { putSuggestion } from '../../src/platform/suggestions/suggestion-store.ts';
+import { ensureListings } from '../../src/modules/listings/listing-store.ts';
+import { putSuggestion } from '../../src/modules/listings/suggestions/suggestion-store.ts';
 import { activate, addLocation } from '../support/places.ts';
 import type { Clients, Rows } from './clients.ts';
 

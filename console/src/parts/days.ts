@@ -1,6 +1,6 @@
-import { dayOf, lengthOf } from '../../../src/platform/calendar.ts';
+import { dayOf, lengthOf } from '../../../src/values/calendar.ts';
 
-export { daysAfter } from '../../../src/platform/calendar.ts';
+export { daysAfter } from '../../../src/values/calendar.ts';
 
 /** Days are those of UTC, as directories and figures have them. */
 export const today = (): string => dayOf(new Date());

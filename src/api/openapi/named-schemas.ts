@@ -11,17 +11,21 @@ import { TrialAnswer } from '../../events/log/trial.ts';
 import { NewWebhook, WebhookAnswer, WebhookChange } from '../../events/subscriptions/webhook.ts';
 import { longListSchema } from '../../http/long-list.ts';
 import { pageSchema } from '../../http/pagination.ts';
-import { AuditAnswer } from '../../platform/audit/audit.ts';
-import { BusinessAnswer, BusinessChange, NewBusiness } from '../../platform/businesses/business.ts';
-import { CategoryAnswer } from '../../platform/categories/category-routes.ts';
-import { CollectionAnswer, CollectionChange, NewCollection } from '../../platform/content/content-collection.ts';
-import { DatapointAnswer, MaskedDatapoint } from '../../platform/datapoints/datapoint.ts';
-import { ReplyAnswer } from '../../platform/datapoints/reply.ts';
-import { DirectoryAnswer } from '../../platform/directories/directory-routes.ts';
-import { ImportErrorAnswer, LocationImportAnswer } from '../../platform/imports/location-import.ts';
-import { ListingAnswer } from '../../platform/listings/listing.ts';
-import { SubmissionAnswer } from '../../platform/listings/listing-routes.ts';
-import { OpeningHours, SpecialOpeningHours } from '../../platform/locations/hours.ts';
+import { TaskAnswer } from '../../jobs/tasks/task.ts';
+import { AuditAnswer } from '../../modules/accounts/audit/audit.ts';
+import { PartnerAnswer, PartnerChange } from '../../modules/accounts/partners/partner.ts';
+import { KeyAnswer } from '../../modules/accounts/partners/partner-key.ts';
+import { ListingHealthAnswer } from '../../modules/analytics/dashboard/standing/standing-routes.ts';
+import { BusinessAnswer, BusinessChange, NewBusiness } from '../../modules/catalog/businesses/business.ts';
+import { CategoryAnswer } from '../../modules/catalog/categories/category-routes.ts';
+import { CollectionAnswer, CollectionChange, NewCollection } from '../../modules/catalog/content/content-collection.ts';
+import { DirectoryAnswer } from '../../modules/directories/directory-routes.ts';
+import { DatapointAnswer, MaskedDatapoint } from '../../modules/feedback/datapoints/datapoint.ts';
+import { ReplyAnswer } from '../../modules/feedback/datapoints/reply.ts';
+import { ListingAnswer } from '../../modules/listings/listing.ts';
+import { SubmissionAnswer } from '../../modules/listings/listing-routes.ts';
+import { OpeningHours, SpecialOpeningHours } from '../../modules/locations/hours.ts';
+import { ImportErrorAnswer, LocationImportAnswer } from '../../modules/locations/imports/location-import.ts';
 import {
   Attribute,
   CustomField,
@@ -30,13 +34,9 @@ import {
   SocialProfile,
   Utm,
   Video,
-} from '../../platform/locations/profile-values.ts';
-import { PartnerAnswer, PartnerChange } from '../../platform/partners/partner.ts';
-import { KeyAnswer } from '../../platform/partners/partner-key.ts';
-import { PublicationAnswer } from '../../platform/social-posts/publication.ts';
-import { TaskAnswer } from '../../platform/tasks/task.ts';
-import { ListingHealthAnswer } from '../../product/dashboard/standing/standing-routes.ts';
-import { scopeQuery } from '../../product/scope.ts';
+} from '../../modules/locations/profile-values.ts';
+import { scopeQuery } from '../../modules/locations/scope.ts';
+import { PublicationAnswer } from '../../modules/publishing/social-posts/publication.ts';
 import type { Schema } from './route-record.ts';
 
 const byName = {

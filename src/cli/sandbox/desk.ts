@@ -1,8 +1,8 @@
 import { nearestName } from '../../config/nearest-name.ts';
 import { settings } from '../../config/settings.ts';
 import { textInForce } from '../../config.ts';
-import { directoryList } from '../../platform/directories/directory-list.ts';
-import { SandboxControl, SandboxRefusal } from '../../platform/directories/sandbox-control.ts';
+import { directoryList } from '../../modules/directories/directory-list.ts';
+import { SandboxControl, SandboxRefusal } from '../../modules/directories/sandbox-control.ts';
 import { readSandboxFile } from '../../service/sandbox-file.ts';
 import { trimEndOf } from '../../text.ts';
 import { CommandFailed, WrongUsage } from '../command.ts';

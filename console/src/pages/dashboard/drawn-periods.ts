@@ -1,4 +1,4 @@
-import { lastFullDay, wholePeriods } from '../../../../src/platform/calendar.ts';
+import { lastFullDay, wholePeriods } from '../../../../src/values/calendar.ts';
 import type { Drawn } from '../../parts/chart.tsx';
 import type { Group, Span } from './dashboard-query.ts';
 

@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase } from '../../../test/support/database.ts';
+import { jobContext, runJobs } from '../../../test/support/jobs.ts';
+import type { Database } from '../../database/connection.ts';
+import { systemActor } from '../../modules/accounts/actor.ts';
+import { insertPartner } from '../../modules/accounts/partners/partner-store.ts';
+import type { JobContext } from '../job.ts';
+import { allWritten, type Step, TaskFailure, taskJob } from './task-job.ts';
+import { cancelTask, createTask, findTaskById, type TaskUnderWay } from './task-store.ts';
+
+let database: Database;
+let context: JobContext;
+let partners = 0;
+let partner: { id: number; identifier: string };
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  context = jobContext(database);
+  await runJobs(database);
+  await database.pool.query('create table pieces (task_id bigint, piece integer)');
+});
+beforeEach(async () => {
+  const identifier = `partner-${++partners}`;
+  partner = await insertPartner(database.pool, {
+    identifier,
+    name: identifier,
+    apiVersion: '20260713',
+    parentId: null,
+    publicKey: identifier,
+  });
+});
+afterAll(() => database.close());
+
+const job = 'test.count';
+
+const newTask = () =>
+  database.transaction((transaction) =>
+    createTask(transaction, systemActor(partner), { type: 'COUNT', total: 5, job }),
+  );
+
+/** Writes the numbers 1 to 5; `before` a piece anything may happen. */
+const counting = (before: (piece: number) => Promise<void> = async () => {}) =>
+  taskJob({
+    job,
+    async *steps(task: TaskUnderWay): AsyncIterable<Step> {
+      for (let piece = ((task.position as number | null) ?? 0) + 1; piece <= 5; piece += 1) {
+        yield async (transaction) => {
+          await transaction.query('insert into pieces values ($1, $2)', [task.id, piece]);
+          await before(piece);
+          return { position: piece, done: 1, counts: { sum: piece } };
+        };
+      }
+    },
+  });
+
+const piecesOf = async (id: number) => {
+  const { rows } = await database.pool.query('select piece from pieces where task_id = $1 order by piece', [id]);
+  return rows.map(({ piece }) => piece);
+};
+
+test('the pieces of a task are done in order, and then it is finished', async () => {
+  const { id } = await newTask();
+  await counting().run({ taskId: id }, context);
+  expect(await piecesOf(id)).toEqual([1, 2, 3, 4, 5]);
+  expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FINISHED', done: 5, result: { sum: 15 } });
+});
+
+test('a piece that was under way when the process died is done again, the others are not', async () => {
+  const { id } = await newTask();
+  const dying = counting(async (piece) => {
+    if (piece === 3) throw Object.assign(new Error('gone'), { code: '57P01' });
+  });
+  await expect(dying.run({ taskId: id }, context)).rejects.toThrow('gone');
+  expect(await piecesOf(id)).toEqual([1, 2]);
+  await counting().run({ taskId: id }, context);
+  expect(await piecesOf(id)).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('two processes with the same task do no piece twice', async () => {
+  const { id } = await newTask();
+  await Promise.all([1, 2, 3].map(() => counting().run({ taskId: id }, context)));
+  expect(await piecesOf(id)).toEqual([1, 2, 3, 4, 5]);
+  expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FINISHED', done: 5 });
+});
+
+const waitingForLocks = async (): Promise<number> => {
+  const { rows } = await database.pool.query(
+    `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0].count;
+};
+
+test('a cancelled task stops behind the piece that is under way', async () => {
+  const { id } = await newTask();
+  let cancelling: Promise<boolean> | undefined;
+  await counting(async (piece) => {
+    if (piece !== 2) return;
+    // It waits for the piece's lock, which is why it is not awaited here.
+    cancelling = database.transaction((transaction) => cancelTask(transaction, id));
+    await expect.poll(waitingForLocks).toBe(1);
+  }).run({ taskId: id }, context);
+  expect(await cancelling).toBe(true);
+  expect(await piecesOf(id)).toEqual([1, 2]);
+  expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'CANCELLED', done: 2 });
+});
+
+test('a piece that collides with another transaction is begun again', async () => {
+  const { id } = await newTask();
+  let collisions = 0;
+  await counting(async (piece) => {
+    if (piece === 4 && collisions++ < 2) throw Object.assign(new Error('deadlock'), { code: '40P01' });
+  }).run({ taskId: id }, context);
+  expect(await piecesOf(id)).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('a fault ends the task: what it was about is told, a bug is not', async () => {
+  const known = await newTask();
+  await counting(async () => {
+    throw new TaskFailure('The file has gone.');
+  }).run({ taskId: known.id }, context);
+  expect(await findTaskById(database.pool, known.id)).toMatchObject({ status: 'FAILED', error: 'The file has gone.' });
+  const bug = await newTask();
+  await counting(async () => {
+    throw new Error('secret detail');
+  }).run({ taskId: bug.id }, context);
+  const failed = await findTaskById(database.pool, bug.id);
+  expect(failed).toMatchObject({ status: 'FAILED', done: 0 });
+  expect(failed?.error).not.toContain('secret');
+});
+
+test('pieces that are worked on at once are written in their order', async () => {
+  const { id } = await newTask();
+  const secondHasBegun = Promise.withResolvers<void>();
+  const work = taskJob({
+    job,
+    atOnce: 2,
+    async *steps(task: TaskUnderWay): AsyncIterable<Step | typeof allWritten> {
+      for (let piece = 1; piece <= 5; piece += 1) {
+        if (piece === 4) yield allWritten;
+        yield async (transaction) => {
+          // The first waits for the second, and the fourth finds the third written.
+          if (piece === 2) secondHasBegun.resolve();
+          if (piece === 1) await secondHasBegun.promise;
+          if (piece === 4) expect(await piecesOf(id)).toEqual([1, 2, 3]);
+          await transaction.query('insert into pieces values ($1, $2)', [task.id, piece]);
+          return { position: piece, done: 1, counts: { sum: piece } };
+        };
+      }
+    },
+  });
+  await work.run({ taskId: id }, context);
+  expect(await findTaskById(database.pool, id)).toMatchObject({
+    status: 'FINISHED',
+    done: 5,
+    position: 5,
+    result: { sum: 15 },
+  });
+});
+
+test('a piece behind one that failed is taken back', async () => {
+  const { id } = await newTask();
+  const secondIsDone = Promise.withResolvers<void>();
+  const work = taskJob({
+    job,
+    atOnce: 2,
+    async *steps(task: TaskUnderWay): AsyncIterable<Step> {
+      yield async () => {
+        await secondIsDone.promise;
+        throw new TaskFailure('No.');
+      };
+      yield async (transaction) => {
+        await transaction.query('insert into pieces values ($1, 2)', [task.id]);
+        secondIsDone.resolve();
+        return { position: 2, done: 1 };
+      };
+    },
+  });
+  await work.run({ taskId: id }, context);
+  expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FAILED', error: 'No.', done: 0 });
+  expect(await piecesOf(id)).toEqual([]);
+});
+
+test('a process that is told to stop leaves the rest to another', async () => {
+  const { id } = await newTask();
+  const stopping = new AbortController();
+  const run = counting(async (piece) => {
+    if (piece === 2) stopping.abort();
+  });
+  await run.run({ taskId: id }, { ...context, signal: stopping.signal });
+  expect(await piecesOf(id)).toEqual([1, 2]);
+  expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'RUNNING' });
+  const { rows } = await database.pool.query("select from graphile_worker.jobs where key = 'task-' || $1", [id]);
+  expect(rows).toHaveLength(1);
+});
+
+test('a task that others have to do something for goes on later, without anybody waiting for it', async () => {
+  const { id } = await newTask();
+  await taskJob({
+    job,
+    async *steps() {
+      yield async () => ({ position: 1, done: 1 });
+      yield { pauseSeconds: 3600 };
+      yield async () => {
+        throw new Error('It was too early.');
+      };
+    },
+  }).run({ taskId: id }, context);
+  expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'RUNNING', done: 1 });
+  const { rows } = await database.pool.query(
+    "select extract(epoch from run_at - updated_at)::int as seconds from graphile_worker.jobs where key = 'task-' || $1",
+    [id],
+  );
+  expect(rows).toEqual([{ seconds: 3600 }]);
+});
+
+test('a task that does not stir is taken up again, one that waits for its turn is not', async () => {
+  await database.pool.query('truncate tasks cascade; truncate graphile_worker._private_jobs cascade');
+  const waiting = await newTask();
+  const dead = await newTask();
+  await database.pool.query("update tasks set date_created = now() - interval '1 hour'");
+  await database.pool.query("delete from graphile_worker._private_jobs where key = 'task-' || $1", [dead.id]);
+  await database.pool.query(
+    'update graphile_worker._private_jobs set run_at = now() + interval $$1 day$$ where key = $1',
+    [`task-${waiting.id}`],
+  );
+  await database.pool.query("select graphile_worker.add_job('tasks.take-up')");
+  await runJobs(database);
+  const { rows } = await database.pool.query(
+    'select key from graphile_worker.jobs where task_identifier = $1 order by length(key), key',
+    [job],
+  );
+  expect(rows).toEqual([{ key: `task-${waiting.id}` }, { key: `task-${dead.id}` }]);
+});
+
+test('a task at which every process dies is given up; one that comes further is not', async () => {
+  await database.pool.query('truncate tasks cascade; truncate graphile_worker._private_jobs cascade');
+  const deadly = await newTask();
+  const slow = await newTask();
+  const standing = async ({ id }: { id: number }) => (await findTaskById(database.pool, id))?.status;
+  for (let deaths = 1; deaths <= 11; deaths++) {
+    expect(await standing(deadly)).toBe('CREATED');
+    await database.pool.query('delete from graphile_worker._private_jobs where key is not null');
+    if (deaths === 5) {
+      await taskJob({
+        job,
+        steps: async function* () {
+          yield async () => ({ position: 1 });
+          yield { pauseSeconds: 86_400 };
+        },
+      }).run({ taskId: slow.id }, context);
+      await database.pool.query('delete from graphile_worker._private_jobs where key is not null');
+    }
+    await database.pool.query(
+      "update tasks set date_created = now() - interval '1 hour', last_progress = now() - interval '1 hour'",
+    );
+    await database.pool.query("select graphile_worker.add_job('tasks.take-up')");
+    await runJobs(database);
+  }
+  expect(await findTaskById(database.pool, deadly.id)).toMatchObject({
+    status: 'FAILED',
+    error: expect.stringContaining('ten times in a row'),
+  });
+  expect(await standing(slow)).toBe('RUNNING');
+});

@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { longList, longListSchema } from '../../../http/long-list.ts';
+import { isDescending, orderQuery, pageQuery } from '../../../http/pagination.ts';
+import { readPeriod } from '../../../http/period.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { AuditAnswer, auditAnswer, auditConditions, auditFilter } from './audit.ts';
+import { countAudit, listAudit } from './audit-store.ts';
+
+export function auditRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/audit-trail',
+    summary: 'Who changed what, the newest first unless asked otherwise',
+    query: Type.Object({ ...pageQuery, ...auditFilter, order: orderQuery('DESC', 'DESC has the newest first') }),
+    needs: 'ADMIN',
+    response: longListSchema('entries', AuditAnswer),
+    handler: async ({ caller, query }) => {
+      const { after, ...wanted } = { ...query, ...readPeriod(query), partnerId: caller.partnerId };
+      const [counted, found] = await Promise.all([
+        countAudit(database.pool, auditConditions(wanted)),
+        listAudit(database.pool, auditConditions(wanted), {
+          offset: query.offset,
+          limit: query.max + 1,
+          ...(after !== undefined && { after }),
+          descending: isDescending(query.order),
+        }),
+      ]);
+      return longList('entries', query, counted, found, auditAnswer);
+    },
+  });
+}

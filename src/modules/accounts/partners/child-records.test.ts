@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { addBusiness, addLocation } from '../../../../test/support/places.ts';
+import { addUser } from '../../../../test/support/users.ts';
+
+let api: TestApi;
+let parent: TestPartner;
+let child: TestPartner;
+let grandchild: TestPartner;
+let stranger: TestPartner;
+let theirs: { id: number };
+
+beforeAll(async () => {
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
+  parent = await api.addPartner();
+  child = await api.addPartner(parent);
+  grandchild = await api.addPartner(child);
+  stranger = await api.addPartner();
+  for (const [who, names] of [
+    [parent, ['own 1', 'own 2']],
+    [child, ['child 1', 'child 2', 'child 3']],
+    [grandchild, ['grandchild 1']],
+    [stranger, ['stranger 1']],
+  ] as const) {
+    const { id: businessId } = await addBusiness(who);
+    for (const identifier of names) await addLocation(who, { businessId, identifier });
+  }
+  theirs = (await child.call('GET', '/api/locations?identifier=child%201')).body.response.locations[0];
+});
+afterAll(() => api.close());
+
+const found = async (query: string, who = parent) => {
+  const { body } = await who.call('GET', `/api/locations?${query}`);
+  const { locations, ...rest } = body.response;
+  return { ...rest, names: locations.map(({ identifier }: { identifier: string }) => identifier) };
+};
+
+describe("a parent's key", () => {
+  test('reads a record of a child partner by id and does not change it', async () => {
+    expect(await parent.call('GET', `/api/locations/${theirs.id}`)).toMatchObject({ code: 200 });
+    expect(await parent.call('GET', `/api/locations/${theirs.id}/history`)).toMatchObject({ code: 200 });
+    expect(await parent.call('PATCH', `/api/locations/${theirs.id}`, { name: 'Mine' })).toMatchObject({ code: 404 });
+    expect(await parent.call('DELETE', `/api/locations?ids=${theirs.id}`)).toMatchObject({ code: 404 });
+    expect((await child.call('GET', `/api/locations/${theirs.id}`)).body.response.name).not.toBe('Mine');
+  });
+
+  test('lists the records of one child partner', async () => {
+    const { id } = child.partner;
+    expect(await found(`salesPartnerId=${id}`)).toMatchObject({ count: 3, names: ['child 1', 'child 2', 'child 3'] });
+    expect(await found(`salesPartnerId=${grandchild.partner.id}`)).toMatchObject({ count: 1, names: ['grandchild 1'] });
+    expect(await found(`salesPartnerId=${parent.partner.id}`)).toMatchObject({ count: 2 });
+    const health = await parent.call('GET', `/api/dashboard/profile-completeness?salesPartnerId=${id}`);
+    expect(health).toMatchObject({ code: 200 });
+  });
+
+  test('lists its own and those of all child partners, page by page', async () => {
+    const all = ['own 1', 'own 2', 'child 1', 'child 2', 'child 3', 'grandchild 1'];
+    expect(await found('includeChildren=true')).toMatchObject({ count: 6, countIsExact: true, names: all });
+    expect(await found('includeChildren=false')).toMatchObject({ count: 2 });
+    const read: string[] = [];
+    for (let offset = 0, count = 1; offset < count; offset += 4) {
+      const page = await found(`includeChildren=true&max=4&offset=${offset}`);
+      expect(page).toMatchObject({ offset, max: 4, count: 6 });
+      read.push(...page.names);
+      count = page.count;
+    }
+    expect(read).toEqual(all);
+    expect(await found('includeChildren=true&identifier=child%202')).toMatchObject({ count: 1, names: ['child 2'] });
+    for (const path of ['businesses', 'listings', 'users', 'labels', 'product-plans', 'social-posts', 'tasks']) {
+      expect(await parent.call('GET', `/api/${path}?includeChildren=true`), path).toMatchObject({ code: 200 });
+    }
+    const businesses = await parent.call('GET', '/api/businesses?includeChildren=true');
+    expect(businesses.body.response).toMatchObject({ count: 3 });
+    const inbox = await parent.call('GET', '/api/data-points?includeChildren=true&max=10');
+    expect(inbox.body.response.inbox).toMatchObject({ page: 0, pageSize: 10, count: 0, dataPoints: [] });
+  });
+
+  test('gets no cursor for joined lists, and none can be given', async () => {
+    expect(await found('includeChildren=true&max=1')).not.toHaveProperty('after');
+    expect(await parent.call('GET', '/api/locations?includeChildren=true&after=1')).toMatchObject({ code: 400 });
+  });
+});
+
+test('others do not read them: strangers, child partners of their parent, and users', async () => {
+  expect(await stranger.call('GET', `/api/locations/${theirs.id}`)).toMatchObject({ code: 404 });
+  expect(await stranger.call('GET', `/api/locations?salesPartnerId=${child.partner.id}`)).toMatchObject({ code: 404 });
+  expect(await found('includeChildren=true', stranger)).toMatchObject({ names: ['stranger 1'] });
+  expect(await child.call('GET', `/api/locations?salesPartnerId=${parent.partner.id}`)).toMatchObject({ code: 404 });
+  const user = await addUser(api, parent, { role: 'ADMIN' });
+  expect(await user.call('GET', `/api/locations/${theirs.id}`)).toMatchObject({ code: 404 });
+  expect(await user.call('GET', `/api/locations?salesPartnerId=${child.partner.id}`)).toMatchObject({ code: 404 });
+});
+
+test('bad values are refused', async () => {
+  expect(await parent.call('GET', '/api/locations?salesPartnerId=x')).toMatchObject({ code: 404 });
+  expect(await parent.call('GET', '/api/locations?includeChildren=maybe')).toMatchObject({ code: 400 });
+});

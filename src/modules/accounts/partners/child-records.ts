@@ -1,0 +1,143 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Sql } from '../../../database/connection.ts';
+import type { Caller } from '../../../http/authenticate.ts';
+import { invalidField, nothingBy } from '../../../problems.ts';
+
+/** Where the record that a path names is kept; the first parameter of the path is its id. */
+const tables: Readonly<Record<string, { table: string; key?: string }>> = {
+  '/api/businesses': { table: 'businesses' },
+  '/api/content-collections': { table: 'content_collections' },
+  '/api/dam/assets': { table: 'assets' },
+  '/api/dam/folders': { table: 'asset_folders' },
+  '/api/dashboard-exports': { table: 'tasks' },
+  '/api/dashboard/excel-exports': { table: 'tasks' },
+  '/api/dashboard/listing-health': { table: 'locations' },
+  '/api/data-points': { table: 'datapoints' },
+  '/api/data-points/filters': { table: 'datapoint_filters' },
+  '/api/directory-business-pages': { table: 'directory_business_pages' },
+  '/api/labels': { table: 'labels' },
+  '/api/listings': { table: 'listings' },
+  '/api/location-imports': { table: 'tasks' },
+  '/api/locations': { table: 'locations' },
+  '/api/product-plans': { table: 'product_plans' },
+  '/api/social-posts': { table: 'social_posts' },
+  '/api/social-templates': { table: 'assets' },
+  '/api/store-finders': { table: 'store_finders', key: 'store_key' },
+  '/api/tasks': { table: 'tasks' },
+  '/api/users': { table: 'users' },
+};
+
+/**
+ * A parent's key reads the records of its child partners: by id, and in lists with salesPartnerId or includeChildren. It
+ * changes none of them. A read of a child's record is carried out as the child.
+ */
+export function readChildRecords(server: FastifyInstance, sql: Sql): void {
+  server.decorateRequest('partnersRead', null);
+  server.addHook('onRequest', async (request) => {
+    const { method, caller } = request;
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (!isRead || !caller || caller.by === 'PUBLIC_KEY') return;
+    const asked = takeParameters(request);
+    if (asked.salesPartnerId !== undefined) {
+      request.caller = await childBy(sql, caller, asked.salesPartnerId);
+    } else if (asked.includeChildren && isParentsKey(caller)) {
+      request.partnersRead = [caller, ...(await descendants(sql, caller.partnerId)).map((child) => as(caller, child))];
+    } else if (isParentsKey(caller)) {
+      const owner = await ownerOf(sql, request, caller.partnerId);
+      if (owner) request.caller = as(caller, owner);
+    }
+  });
+}
+
+interface Partner {
+  id: number;
+  identifier: string;
+}
+
+/** Users read what is given to them, of their own partner. */
+const isParentsKey = ({ user, hasChildren = false }: Caller) => !user && hasChildren;
+
+const as = (caller: Caller, { id, identifier }: Partner): Caller => ({
+  ...caller,
+  partnerId: id,
+  partnerIdentifier: identifier,
+});
+
+/** Reads the two parameters and takes them out of the query, unless the route knows them itself. */
+function takeParameters(request: FastifyRequest): { salesPartnerId?: string; includeChildren?: boolean } {
+  const { isList = false, ownQuery = [] } = request.routeOptions.config;
+  const query = { ...(request.query as Record<string, unknown>) };
+  const take = (name: string): string | undefined => {
+    if (!Object.hasOwn(query, name) || ownQuery.includes(name)) return undefined;
+    const value = String(query[name]);
+    delete query[name];
+    request.query = query;
+    return value;
+  };
+  const salesPartnerId = take('salesPartnerId');
+  const children = isList ? take('includeChildren') : undefined;
+  if (children !== undefined && !/^(true|false|)$/i.test(children)) {
+    throw invalidField('includeChildren', 'type', `includeChildren must be true or false, not "${children}".`);
+  }
+  return {
+    ...(salesPartnerId !== undefined && { salesPartnerId }),
+    ...(children !== undefined && { includeChildren: children.toLowerCase() === 'true' }),
+  };
+}
+
+async function childBy(sql: Sql, caller: Caller, salesPartnerId: string): Promise<Caller> {
+  if (salesPartnerId === String(caller.partnerId)) return caller;
+  const id = /^\d{1,15}$/.test(salesPartnerId) ? Number(salesPartnerId) : 0;
+  const child = isParentsKey(caller) ? await descendant(sql, caller.partnerId, id) : undefined;
+  if (!child) throw nothingBy('salesPartnerId', `sales partner ${salesPartnerId.slice(0, 20)}`);
+  return as(caller, child);
+}
+
+async function descendant(sql: Sql, parentId: number, id: number): Promise<Partner | undefined> {
+  const { rows } = await sql.query<Partner>({
+    name: 'find-descendant',
+    text: 'select id, identifier from sales_partners where id = $2 and id <> $1 and $1 = any (lineage)',
+    values: [parentId, id],
+  });
+  return rows[0];
+}
+
+async function descendants(sql: Sql, parentId: number): Promise<Partner[]> {
+  const { rows } = await sql.query<Partner>({
+    name: 'list-descendants',
+    text: 'select id, identifier from sales_partners where id <> $1 and $1 = any (lineage) order by id',
+    values: [parentId],
+  });
+  return rows;
+}
+
+/** The child partner whose record a path names. */
+async function ownerOf(sql: Sql, request: FastifyRequest, parentId: number): Promise<Partner | undefined> {
+  const { url = '' } = request.routeOptions;
+  const [collection = '', parameter] = url.split('/:');
+  const place = parameter === undefined ? undefined : tables[collection];
+  const [id] = Object.values(request.params as Record<string, string>);
+  if (!place || id === undefined) return undefined;
+  const { table, key = 'id' } = place;
+  if (key === 'id' && !/^\d{1,15}$/.test(id)) return undefined;
+  const { rows } = await sql.query<Partner>(
+    `select partner.id, partner.identifier from ${table} record
+     join sales_partners partner on partner.id = record.partner_id
+     where record.${key} = $2 and partner.id <> $1 and $1 = any (partner.lineage)`,
+    [parentId, id],
+  );
+  return rows[0];
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a list with includeChildren: the caller and its child partners. */
+    partnersRead: readonly Caller[] | null;
+  }
+  interface FastifyContextConfig {
+    /** Whether it answers with a page of records and their count. */
+    isList?: boolean;
+    /** Which of salesPartnerId and includeChildren the route reads by itself. */
+    ownQuery?: readonly string[];
+  }
+}

@@ -1,0 +1,26 @@
+import { newestVersion } from '../../../api/versions/timeline.ts';
+import type { Sql } from '../../../database/connection.ts';
+import { newPublicKey } from '../../../events/signing/keys.ts';
+import type { Sealer } from '../../../events/signing/sealer.ts';
+import type { Partner } from './partner.ts';
+import { issueKey } from './partner-keys.ts';
+import { insertPartner } from './partner-store.ts';
+
+interface NewPartner {
+  identifier: string;
+  name: string;
+  parentId?: number;
+  /** The newest of today unless it is given. */
+  apiVersion?: string;
+}
+
+/** A partner with its first private key, which cannot be read again later. */
+export async function createPartner(
+  sql: Sql,
+  sealer: Sealer,
+  { identifier, name, parentId, apiVersion = newestVersion }: NewPartner,
+): Promise<{ partner: Partner; privateKey: string }> {
+  const publicKey = newPublicKey();
+  const partner = await insertPartner(sql, { identifier, name, apiVersion, parentId: parentId ?? null, publicKey });
+  return { partner, privateKey: await issueKey(sql, sealer, partner.id) };
+}

@@ -1,0 +1,178 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import type { Transaction } from '../../../database/transaction.ts';
+import { type AuditEntry, recordAudit } from '../../../http/audit-trail.ts';
+import type { Caller } from '../../../http/authenticate.ts';
+import { answerOnce } from '../../../http/idempotency.ts';
+import { idParams } from '../../../http/ids.ts';
+import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
+import { Rotation } from '../../../http/rotation.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { notFound, Problem } from '../../../problems.ts';
+import { runsAccount } from '../account-managers.ts';
+import { actorOf } from '../actor.ts';
+import { createPartner } from './create-partner.ts';
+import { Identifier, Name, PartnerAnswer, PartnerChange, partnerAnswer, partnerChange } from './partner.ts';
+import { KeyAnswer, keyAnswers } from './partner-key.ts';
+import { endOverlap, partnersChannel, rotateKey, validKeys } from './partner-keys.ts';
+import { countPartners, findPartner, listPartners, updatePartner } from './partner-store.ts';
+
+const privateKey = Type.String({ description: 'Shown this once' });
+
+export function partnerRoutes(server: FastifyInstance, { config, database, sealer }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/sales-partners',
+    summary: 'The calling partner and all partners below it',
+    query: Type.Object(pageQuery),
+    response: pageSchema('salesPartners', PartnerAnswer),
+    handler: async ({ caller, query }) => {
+      if (!seesChildren(caller)) {
+        const own = await findPartner(database.pool, caller.partnerId, caller.partnerId);
+        return pageOf(
+          'salesPartners',
+          query,
+          1,
+          own && query.offset === 0 && query.max > 0 ? [partnerAnswer(own)] : [],
+        );
+      }
+      const [count, partners] = await Promise.all([
+        countPartners(database.pool, caller.partnerId),
+        listPartners(database.pool, caller.partnerId, query),
+      ]);
+      return pageOf('salesPartners', query, count, partners.map(partnerAnswer));
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/sales-partners',
+    summary: 'Create a child of the calling partner',
+    needs: 'ADMIN',
+    body: Type.Object({ identifier: Identifier, name: Name }),
+    response: Type.Object({ ...PartnerAnswer.properties, privateKey }),
+    problems: ['IDENTIFIER_NOT_UNIQUE'],
+    handler: (request) =>
+      answerOnce(request, async (transaction) => {
+        const created = await createPartner(transaction, sealer, {
+          ...request.body,
+          parentId: request.caller.partnerId,
+        });
+        const { id: subjectId, identifier } = created.partner;
+        await note(transaction, request.caller, { action: 'CREATED', subjectId, details: { identifier } });
+        return { ...partnerAnswer(created.partner), privateKey: created.privateKey };
+      }),
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/sales-partners/:id',
+    summary: 'A partner',
+    params: idParams,
+    response: PartnerAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => {
+      const partner = await findPartner(database.pool, caller.partnerId, id);
+      if (!partner || (id !== caller.partnerId && !seesChildren(caller))) throw noPartner(id);
+      return partnerAnswer(partner);
+    },
+  });
+
+  route(server, {
+    method: 'PUT',
+    path: '/api/sales-partners/:id',
+    summary: 'Change a partner',
+    needs: 'ADMIN',
+    params: idParams,
+    body: PartnerChange,
+    response: PartnerAnswer,
+    problems: ['NOT_FOUND', 'IDENTIFIER_NOT_UNIQUE'],
+    handler: async ({ caller, params: { id }, body }) => {
+      const change = partnerChange(body);
+      return database.transaction(async (transaction) => {
+        const partner = await updatePartner(transaction, caller.partnerId, id, change);
+        if (!partner) throw noPartner(id);
+        await note(transaction, caller, { action: 'UPDATED', subjectId: id, details: change });
+        transaction.notifyAfterCommit(partnersChannel);
+        return partnerAnswer(partner);
+      });
+    },
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/sales-partners/:id/private-keys',
+    summary: 'The private keys that are valid: when each was made and until when it is good, never the key itself',
+    needs: 'ADMIN',
+    params: idParams,
+    response: Type.Object({ privateKeys: Type.Array(KeyAnswer) }),
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => {
+      if (!(await findPartner(database.pool, caller.partnerId, id))) throw noPartner(id);
+      return { privateKeys: keyAnswers(await validKeys(database.pool, id)) };
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/sales-partners/:id/rotate-private-key',
+    summary: 'Replace the private key; both are valid until the overlap ends',
+    needs: 'ADMIN',
+    params: idParams,
+    body: Rotation,
+    response: Type.Object({
+      privateKey,
+      signsFrom: Type.String({ description: 'From when on deliveries are signed with the new key' }),
+      signsUntil: Type.String({ description: 'Until when deliveries are signed with the previous key' }),
+      previousKeyValidUntil: Type.String(),
+    }),
+    problems: ['NOT_FOUND'],
+    handler: (request) =>
+      answerOnce(request, async (transaction) => {
+        const { id } = request.params;
+        if (!(await findPartner(transaction, request.caller.partnerId, id))) throw noPartner(id);
+        const overlapHours = request.body.overlapHours ?? config.keyOverlapHours;
+        const rotated = await rotateKey(transaction, sealer, id, overlapHours);
+        await note(transaction, request.caller, { action: 'KEY_ROTATED', subjectId: id, details: { overlapHours } });
+        const overlapEnds = rotated.overlapEnds.toISOString();
+        return {
+          privateKey: rotated.privateKey,
+          signsFrom: overlapEnds,
+          signsUntil: overlapEnds,
+          previousKeyValidUntil: overlapEnds,
+        };
+      }),
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/sales-partners/:id/switch-private-key',
+    summary: 'End the overlap of a rotation: the new private key signs at once, the previous one is no longer valid',
+    needs: 'ADMIN',
+    params: idParams,
+    response: Type.Object({ privateKeys: Type.Array(KeyAnswer) }),
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: (request) =>
+      answerOnce(request, async (transaction) => {
+        const { id } = request.params;
+        if (!(await findPartner(transaction, request.caller.partnerId, id))) throw noPartner(id);
+        if (!(await endOverlap(transaction, id))) throw noRotation;
+        await note(transaction, request.caller, { action: 'KEY_SWITCHED', subjectId: id });
+        return { privateKeys: keyAnswers(await validKeys(transaction, id)) };
+      }),
+  });
+}
+
+const noRotation = new Problem('CONFLICT', {
+  message: 'No rotation is under way: the newest key signs already. Rotate with POST …/rotate-private-key.',
+});
+
+const note = (transaction: Transaction, caller: Caller, entry: Omit<AuditEntry, 'subject'>) =>
+  recordAudit(transaction, actorOf(caller), { subject: 'SALES_PARTNER', ...entry });
+
+const noPartner = (id: number) => notFound(`sales partner ${id}`);
+
+/** Child partners are seen by those who run the account: a key, an administrator, an account manager with a feature. */
+const seesChildren = (caller: Caller) =>
+  runsAccount(caller) && (!caller.user || caller.user.role === 'ADMIN' || caller.user.features.size > 0);

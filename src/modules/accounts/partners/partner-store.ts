@@ -1,0 +1,113 @@
+import type { Sql } from '../../../database/connection.ts';
+import { violates } from '../../../database/faults.ts';
+import { Problem } from '../../../problems.ts';
+import type { Partner } from './partner.ts';
+
+const columns = `id, identifier, name, status, api_version as "apiVersion", parent_id as "parentId",
+  public_key as "publicKey", date_created as "dateCreated", last_updated as "lastUpdated"`;
+
+export async function insertPartner(
+  sql: Sql,
+  partner: Pick<Partner, 'identifier' | 'name' | 'apiVersion' | 'parentId' | 'publicKey'>,
+): Promise<Partner> {
+  const { identifier, name, apiVersion, parentId, publicKey } = partner;
+  const { rows } = await identifierMustBeFree(
+    identifier,
+    sql.query<Partner>(
+      `insert into sales_partners (id, identifier, name, api_version, parent_id, public_key, lineage)
+       select fresh.id, $1, $2, $3, $4, $5, coalesce(parent.lineage, '{}') || fresh.id
+       from (select nextval(pg_get_serial_sequence('sales_partners', 'id')) as id) as fresh
+       left join sales_partners parent on parent.id = $4
+       returning ${columns}`,
+      [identifier, name, apiVersion, parentId, publicKey],
+    ),
+  );
+  return rows[0] as Partner;
+}
+
+/** A partner reaches itself and its descendants; all others do not exist for it. */
+export async function findPartner(sql: Sql, callerId: number, id: number): Promise<Partner | undefined> {
+  const { rows } = await sql.query<Partner>(
+    `select ${columns} from sales_partners where id = $2 and $1 = any (lineage)`,
+    [callerId, id],
+  );
+  return rows[0];
+}
+
+export async function listPartners(
+  sql: Sql,
+  callerId: number,
+  page: { offset: number; max: number; after?: number },
+): Promise<Partner[]> {
+  const { rows } = await sql.query<Partner>(
+    `select ${columns} from sales_partners where $1 = any (lineage) and id > $2 order by id offset $3 limit $4`,
+    [callerId, page.after ?? 0, page.offset, page.max],
+  );
+  return rows;
+}
+
+/** For the operator, who is above all partners. Children follow their parents. */
+export async function listAllPartners(sql: Sql): Promise<Partner[]> {
+  const { rows } = await sql.query<Partner>(`select ${columns} from sales_partners order by lineage`);
+  return rows;
+}
+
+export async function findPartnerByIdentifier(sql: Sql, identifier: string): Promise<Partner | undefined> {
+  const { rows } = await sql.query<Partner>(`select ${columns} from sales_partners where identifier = $1`, [
+    identifier,
+  ]);
+  return rows[0];
+}
+
+/** An inactive partner's keys open nothing. */
+export async function setPartnerStatus(sql: Sql, identifier: string, status: 'ACTIVE' | 'INACTIVE'): Promise<void> {
+  await sql.query('update sales_partners set status = $2 where identifier = $1', [identifier, status]);
+}
+
+export async function countPartners(sql: Sql, callerId: number): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>('select count(*) from sales_partners where $1 = any (lineage)', [
+    callerId,
+  ]);
+  return rows[0]?.count ?? 0;
+}
+
+/** Whether there are active partners besides this one and those below it. */
+export async function hasPartnersElsewhere(sql: Sql, partnerId: number): Promise<boolean> {
+  const { rowCount } = await sql.query(
+    "select from sales_partners where status = 'ACTIVE' and not $1 = any (lineage) limit 1",
+    [partnerId],
+  );
+  return rowCount === 1;
+}
+
+export async function updatePartner(
+  sql: Sql,
+  callerId: number,
+  id: number,
+  change: { name?: string; identifier?: string; apiVersion?: string },
+): Promise<Partner | undefined> {
+  const { name, identifier, apiVersion } = change;
+  const { rows } = await identifierMustBeFree(
+    identifier,
+    sql.query<Partner>(
+      `update sales_partners
+       set name = coalesce($3, name), identifier = coalesce($4, identifier), api_version = coalesce($5, api_version),
+         last_updated = now()
+       where id = $2 and $1 = any (lineage)
+       returning ${columns}`,
+      [callerId, id, name, identifier, apiVersion],
+    ),
+  );
+  return rows[0];
+}
+
+async function identifierMustBeFree<T>(identifier: string | undefined, statement: Promise<T>): Promise<T> {
+  try {
+    return await statement;
+  } catch (error) {
+    if (!violates(error, 'sales_partners_identifier_key')) throw error;
+    throw new Problem('IDENTIFIER_NOT_UNIQUE', {
+      message: `The identifier "${identifier}" is already in use. Choose another one.`,
+    });
+  }
+}

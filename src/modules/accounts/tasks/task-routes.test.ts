@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { addUser } from '../../../../test/support/users.ts';
+import { createTask, failTask, finishTask, isCancelled, reportProgress } from '../../../jobs/tasks/task-store.ts';
+import { systemActor } from '../actor.ts';
+
+let api: TestApi;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+});
+beforeEach(async () => {
+  partner = await api.addPartner();
+});
+afterAll(() => api.close());
+
+const newTask = (type = 'LOCATION_SYNC', total?: number) =>
+  api.database.transaction((transaction) =>
+    createTask(transaction, systemActor(partner.partner), { type, ...(total !== undefined && { total }) }),
+  );
+
+const read = async (id: number) => (await partner.call('GET', `/api/tasks/${id}`)).body.response;
+
+test('a task shows its progress from created to finished', async () => {
+  const { id } = await newTask('LOCATION_SYNC', 10);
+  expect(await read(id)).toMatchObject({ id, type: 'LOCATION_SYNC', status: 'CREATED', progress: 0, total: 10 });
+  await reportProgress(api.database.pool, id, { done: 3, failed: 1 });
+  await reportProgress(api.database.pool, id, { done: 2 });
+  expect(await read(id)).toMatchObject({ status: 'RUNNING', progress: 60, done: 5, failed: 1 });
+  await reportProgress(api.database.pool, id, { done: 4 });
+  expect(await read(id)).toMatchObject({ status: 'RUNNING', progress: 99 });
+  expect(await finishTask(api.database.pool, id, { checked: 10 })).toBe(true);
+  const finished = await read(id);
+  expect(finished).toMatchObject({ status: 'FINISHED', progress: 100, result: { checked: 10 } });
+  expect(Date.parse(finished.dateFinished)).toBeGreaterThanOrEqual(Date.parse(finished.dateStarted));
+});
+
+test('a task that failed says why', async () => {
+  const { id } = await newTask();
+  await failTask(api.database.pool, id, 'The file has gone.');
+  expect(await read(id)).toMatchObject({ status: 'FAILED', error: 'The file has gone.' });
+});
+
+test('a task under way can be cancelled once, and an ended one cannot', async () => {
+  const { id } = await newTask();
+  expect(await isCancelled(api.database.pool, id)).toBe(false);
+  const cancelled = await partner.call('POST', `/api/tasks/${id}/cancel`);
+  expect(cancelled.body.response).toMatchObject({ id, status: 'CANCELLED' });
+  expect(await isCancelled(api.database.pool, id)).toBe(true);
+  expect(await finishTask(api.database.pool, id)).toBe(false);
+  const again = await partner.call('POST', `/api/tasks/${id}/cancel`);
+  expect(again.code).toBe(409);
+  expect(again.body.message).toContain('CANCELLED already');
+});
+
+test('tasks are listed with the newest first, by type and status, page by page', async () => {
+  const sync = await newTask('LOCATION_SYNC');
+  const demo = await newTask('DEMO_DATA');
+  const later = await newTask('LOCATION_SYNC');
+  await finishTask(api.database.pool, demo.id);
+  const ids = async (query: string) => {
+    const { body } = await partner.call('GET', `/api/tasks${query}`);
+    return body.response.tasks.map(({ id }: { id: number }) => id);
+  };
+  expect(await ids('')).toEqual([later.id, demo.id, sync.id]);
+  expect(await ids('?type=LOCATION_SYNC')).toEqual([later.id, sync.id]);
+  expect(await ids('?status=FINISHED,FAILED')).toEqual([demo.id]);
+  const first = (await partner.call('GET', '/api/tasks?max=2')).body.response;
+  expect(first).toMatchObject({ count: 3, countIsExact: true, after: demo.id });
+  expect(await ids(`?max=2&after=${first.after}`)).toEqual([sync.id]);
+});
+
+test('tasks of other partners do not exist', async () => {
+  const { id } = await newTask();
+  const other = await api.addPartner();
+  expect((await other.call('GET', `/api/tasks/${id}`)).code).toBe(404);
+  expect((await other.call('POST', `/api/tasks/${id}/cancel`)).code).toBe(404);
+  expect((await other.call('GET', '/api/tasks')).body.response.tasks).toEqual([]);
+});
+
+test('a user who sees a part of the data sees the tasks that they began themselves', async () => {
+  const { id } = await newTask();
+  const manager = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
+  const own = await api.database.transaction((transaction) =>
+    createTask(transaction, { partner: partner.partner, by: manager.user.email }, { type: 'LOCATION_SYNC' }),
+  );
+  expect((await manager.call('GET', `/api/tasks/${id}`)).code).toBe(404);
+  expect((await manager.call('POST', `/api/tasks/${id}/cancel`)).code).toBe(404);
+  const listed = (await manager.call('GET', '/api/tasks')).body.response.tasks;
+  expect(listed.map((task: { id: number }) => task.id)).toEqual([own.id]);
+  expect((await manager.call('POST', `/api/tasks/${own.id}/cancel`)).code).toBe(200);
+});

@@ -1,0 +1,86 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import type { Transaction } from '../../../database/transaction.ts';
+import { recordAudit } from '../../../http/audit-trail.ts';
+import type { Caller } from '../../../http/authenticate.ts';
+import { answerOnce } from '../../../http/idempotency.ts';
+import { idParams } from '../../../http/ids.ts';
+import { longList, longListSchema } from '../../../http/long-list.ts';
+import { pageQuery } from '../../../http/pagination.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { type Task, TaskAnswer, taskAnswer, taskConditions, taskStatuses } from '../../../jobs/tasks/task.ts';
+import { cancelTask, countTasks, findTask, listTasks } from '../../../jobs/tasks/task-store.ts';
+import { notFound, Problem } from '../../../problems.ts';
+import { actorOf } from '../actor.ts';
+
+export function taskRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/tasks',
+    summary: 'Work that is under way or has ended, the newest first',
+    query: Type.Object({
+      ...pageQuery,
+      type: Type.Optional(Type.Array(Type.String({ maxLength: 100 }))),
+      status: Type.Optional(Type.Array(Type.Enum([...taskStatuses]))),
+    }),
+    response: longListSchema('tasks', TaskAnswer),
+    handler: async ({ caller, query }) => {
+      const { offset, max, after, type: types, status: statuses } = query;
+      const wanted = { ...(types && { types }), ...(statuses && { statuses }) };
+      const [counted, found] = await Promise.all([
+        countTasks(database.pool, taskConditions(caller, wanted)),
+        listTasks(database.pool, taskConditions(caller, { ...wanted, ...(after !== undefined && { after }) }), {
+          offset,
+          limit: max + 1,
+        }),
+      ]);
+      return longList('tasks', query, counted, found, taskAnswer);
+    },
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/tasks/:id',
+    summary: 'A task and how far it has come',
+    params: idParams,
+    response: TaskAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => {
+      const task = await findTask(database.pool, taskConditions(caller), id);
+      if (!task) throw notFound(`task ${id}`);
+      return taskAnswer(task);
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/tasks/:id/cancel',
+    summary: 'Stop a task: what it has done stays done',
+    params: idParams,
+    response: TaskAnswer,
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: (request) =>
+      answerOnce(request, async (transaction) =>
+        taskAnswer(await cancelVisibleTask(transaction, request.caller, request.params.id)),
+      ),
+  });
+}
+
+/** Cancels a task that the caller sees. `types`: only these exist here. */
+export async function cancelVisibleTask(
+  transaction: Transaction,
+  caller: Caller,
+  id: number,
+  { types, what = 'task' }: { types?: readonly string[]; what?: string } = {},
+): Promise<Task> {
+  const visible = () => findTask(transaction, taskConditions(caller, types && { types }), id);
+  const task = await visible();
+  if (!task) throw notFound(`${what} ${id}`);
+  if (!(await cancelTask(transaction, id))) {
+    const { status } = (await visible()) ?? task;
+    throw new Problem('CONFLICT', { message: `The ${what} ${id} is ${status} already: there is nothing to cancel.` });
+  }
+  await recordAudit(transaction, actorOf(caller), { action: 'CANCELLED', subject: task.type, subjectId: id });
+  return (await visible()) ?? task;
+}

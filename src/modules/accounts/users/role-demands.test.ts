@@ -1,0 +1,95 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { addUser, type TestUser } from '../../../../test/support/users.ts';
+import { roles } from '../../../http/access.ts';
+
+describe('every route that changes something', () => {
+  const source = join(import.meta.dirname, '../..');
+  /** Those that are about oneself or one's own, which they see to by themselves. */
+  const aboutOneself = [
+    'DELETE /api/users/:id/all-sessions',
+    'PATCH, PUT /api/users/:id',
+    'POST /api/tasks/:id/cancel',
+    'POST /api/users/login',
+    'POST /api/users/logout',
+  ];
+
+  test('says what it needs of a user', () => {
+    const definitions = globSync('**/*-routes.ts', { cwd: source }).flatMap((file) =>
+      readFileSync(join(source, file), 'utf8')
+        .split(/\broute\(server, \{/)
+        .slice(1)
+        .map((text) => text.split(/\bhandler\b/)[0] ?? ''),
+    );
+    const undemanding = definitions
+      // Nobody logs in to what is public.
+      .filter((text) => !/\bneeds:|\bmethod: 'GET'|\baccess: 'public'/.test(text))
+      .map((text) => `${/method: '(\w+)'/.exec(text)?.[1] ?? 'PATCH, PUT'} ${/path: '([^']+)'/.exec(text)?.[1]}`);
+    expect(undemanding.sort()).toEqual(aboutOneself);
+  });
+});
+
+describe('what only administrators may', () => {
+  let api: TestApi;
+  let partner: TestPartner;
+  const users = new Map<string, TestUser>();
+
+  beforeAll(async () => {
+    api = await TestApi.start({ WAYPOST_EMIT_EXAMPLES: 'on' });
+    partner = await api.addPartner();
+    for (const role of roles) users.set(role, await addUser(api, partner, { role }));
+  });
+  afterAll(() => api.close());
+
+  const webhooks = '/api/sales-partners/webhooks';
+  const routes = [
+    ['GET', webhooks],
+    ['POST', webhooks],
+    ['GET', `${webhooks}/999999`],
+    ['PATCH', `${webhooks}/999999`],
+    ['DELETE', `${webhooks}/999999`],
+    ['POST', `${webhooks}/999999/rotate-secret`],
+    ['POST', `${webhooks}/999999/test`],
+    ['GET', `${webhooks}/999999/deliveries`],
+    ['GET', `${webhooks}/999999/statistics`],
+    ['POST', `${webhooks}/999999/replay`],
+    ['GET', `${webhooks}/999999/replays`],
+    ['GET', `${webhooks}/999999/replays/1`],
+    ['POST', `${webhooks}/999999/replays/1/cancel`],
+    ['GET', '/api/events'],
+    ['GET', '/api/events/999999'],
+    ['GET', '/api/deliveries/1-1'],
+    ['POST', '/api/deliveries/1-1/retry'],
+    ['POST', '/api/event-types/LOCATION_CREATED/emit'],
+    ['POST', '/api/sales-partners'],
+    ['PUT', '/api/sales-partners/999999'],
+    ['POST', '/api/sales-partners/999999/rotate-private-key'],
+    ['GET', '/api/audit-trail'],
+    ['GET', '/api/users'],
+    ['POST', '/api/users'],
+    ['DELETE', '/api/users/999999'],
+  ] as const;
+
+  test.each(routes)('%s %s', async (method, path) => {
+    const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+    for (const [role, { call }] of users) {
+      const answer = await call(method, path, body);
+      if (role === 'ADMIN') expect(answer.code).not.toBe(403);
+      else
+        expect(answer).toMatchObject({
+          code: 403,
+          body: { status: 'FORBIDDEN', message: expect.stringContaining(role) },
+        });
+    }
+    expect((await partner.call(method, path, body)).code).not.toBe(403);
+  });
+
+  test.each(['/api/event-types', '/api/features', '/api/sales-partners', '/api/users/me'])(
+    'GET %s is for everybody who is logged in',
+    async (path) => {
+      for (const { call } of users.values()) expect(await call('GET', path)).toMatchObject({ code: 200 });
+    },
+  );
+});

@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { runJobs } from '../../../../test/support/jobs.ts';
+import { addUser, logIn, type TestUser } from '../../../../test/support/users.ts';
+import { enqueueJob } from '../../../database/job-queue.ts';
+import { setPartnerStatus } from '../partners/partner-store.ts';
+import { usersChannel } from './user-store.ts';
+
+const login = '/api/users/login';
+const password = 'correct horse battery';
+let api: TestApi;
+let partner: TestPartner;
+let child: TestPartner;
+let stranger: TestPartner;
+let user: TestUser;
+
+// Each test has ten logins of its own: the addresses are those that a proxy names.
+let address = 0;
+const from = () => ({ 'x-forwarded-for': `10.0.0.${address}` });
+const tryLogin = (body: unknown, headers: Record<string, string> = {}) =>
+  api.call('POST', login, body, { ...from(), ...headers });
+
+beforeAll(async () => {
+  api = await TestApi.start({ WAYPOST_TRUSTED_PROXY: '127.0.0.1/32', WAYPOST_SESSION_LIFETIME: '1h' });
+  partner = await api.addPartner();
+  child = await api.addPartner(partner);
+  stranger = await api.addPartner();
+  user = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', email: 'Anna@Example.com', password });
+});
+beforeEach(() => {
+  address++;
+});
+afterAll(() => api.close());
+
+const codeOf = async (accessToken: string) =>
+  (await api.call('GET', '/api/users/me', undefined, { accessToken, ...from() })).code;
+
+/** As if the time had passed, for all sessions of a user. */
+const age = async (id: number, seconds: number) => {
+  await api.database.pool.query(
+    `update user_sessions set date_created = date_created - make_interval(secs => $2),
+       last_used = last_used - make_interval(secs => $2), expires_at = expires_at - make_interval(secs => $2)
+     where user_id = $1`,
+    [id, seconds],
+  );
+  api.database.notifications.raise(usersChannel);
+};
+const expiryOf = async (id: number) => {
+  const { rows } = await api.database.pool.query<{ seconds: number }>(
+    `select extract(epoch from max(expires_at) - now())::float8 as seconds from user_sessions where user_id = $1`,
+    [id],
+  );
+  return rows[0]?.seconds as number;
+};
+
+describe('logging in', () => {
+  test.each(['Anna@Example.com', 'anna@example.com', ' ANNA@EXAMPLE.COM '])(
+    'with %s and the password',
+    async (email) => {
+      const { code, body } = await tryLogin({ email, password });
+      expect(code).toBe(200);
+      const { accessToken, expires, user: answered } = body.response;
+      expect(accessToken).toMatch(/^[\w-]{43}$/);
+      expect(Date.parse(expires) - Date.now()).toBeGreaterThan(3_590_000);
+      expect(answered).toMatchObject({ id: user.user.id, email: 'Anna@Example.com', role: 'ACCOUNT_MANAGER' });
+      expect(answered.lastLogin).toBeDefined();
+      expect(await codeOf(accessToken)).toBe(200);
+    },
+  );
+
+  test('with e-mail or number and the key of the partner, in the body or as a header', async () => {
+    const { privateKey } = partner;
+    const userId = user.user.id;
+    const answers = [
+      await tryLogin({ email: 'anna@example.com', privateKey }),
+      await tryLogin({ userId, privateKey }),
+      await tryLogin({ email: 'anna@example.com' }, { privateKey }),
+      await tryLogin({ userId }, { 'x-api-key': privateKey }),
+    ];
+    for (const { code, body } of answers) {
+      expect(code).toBe(200);
+      expect(body.response.user.id).toBe(userId);
+      expect(await codeOf(body.response.accessToken)).toBe(200);
+    }
+  });
+
+  test('an unknown address, a wrong password, no password and a user who is off get the same answer', async () => {
+    await addUser(api, partner, { role: 'ADMIN', email: 'keyonly@example.com' });
+    const off = await addUser(api, partner, { role: 'LOCATION_MANAGER', email: 'off@example.com', password });
+    await partner.call('PATCH', `/api/users/${off.user.id}`, { status: 'INACTIVE' });
+    const answers = [
+      await tryLogin({ email: 'anna@example.com', password: 'wrong password' }),
+      await tryLogin({ email: 'nobody@example.com', password }),
+      await tryLogin({ email: 'keyonly@example.com', password }),
+      await tryLogin({ email: 'off@example.com', password }),
+      await tryLogin({ email: "' or 1=1 --", password }),
+    ];
+    for (const { code, body } of answers) {
+      expect({ code, body }).toEqual({ code: answers[0]?.code, body: answers[0]?.body });
+    }
+    expect(answers[0]).toMatchObject({ code: 401, body: { status: 'NOT_AUTHORIZED' } });
+  });
+
+  test('a wrong password is not made up for by a key that is sent along', async () => {
+    const answer = await tryLogin({ email: 'anna@example.com', password: 'wrong' }, { privateKey: partner.privateKey });
+    expect(answer).toMatchObject({ code: 401, body: { status: 'NOT_AUTHORIZED' } });
+  });
+
+  test('a key logs in users of its own partner only, and a foreign user is as good as none', async () => {
+    const foreign = [];
+    for (const { privateKey } of [stranger, child]) {
+      foreign.push(await tryLogin({ email: 'anna@example.com', privateKey }));
+      foreign.push(await tryLogin({ userId: user.user.id, privateKey }));
+      foreign.push(await tryLogin({ email: 'nobody@example.com', privateKey }));
+    }
+    const ofChild = await addUser(api, child, { role: 'ADMIN' });
+    foreign.push(await tryLogin({ userId: ofChild.user.id, privateKey: partner.privateKey }));
+    for (const { code, body } of foreign) expect({ code, body }).toEqual({ code: 401, body: foreign[0]?.body });
+    expect(await tryLogin({ userId: user.user.id, privateKey: 'wrong' })).toMatchObject({
+      code: 401,
+      body: { status: 'BAD_PRIVATE_KEY' },
+    });
+  });
+
+  test.each([
+    [{}, 'email'],
+    [{ email: 'anna@example.com' }, 'password'],
+    [{ userId: 1 }, 'password'],
+    [{ userId: 1, password }, 'password'],
+    [{ password }, 'email'],
+    [{ email: null, password: '' }, 'email'],
+  ])('%j is not enough', async (body, field) => {
+    expect(await tryLogin(body)).toMatchObject({
+      code: 400,
+      body: { status: 'MISSING_PARAMETER', errors: [{ field }], message: expect.stringContaining('privateKey') },
+    });
+  });
+
+  test('a password of the wrong type is refused without being repeated', async () => {
+    const { code, body } = await tryLogin({ email: 'anna@example.com', password: 198_401 });
+    expect({ code, status: body.status }).toEqual({ code: 400, status: 'WRONG_PARAMETER_TYPE' });
+    expect(JSON.stringify(body)).not.toContain('198401');
+  });
+
+  test('ten a minute from one address, whatever comes of them; other addresses are not held up', async () => {
+    const codes = [];
+    for (let login = 0; login < 11; login++) {
+      codes.push((await tryLogin({ userId: user.user.id, privateKey: login % 2 ? partner.privateKey : 'wrong' })).code);
+    }
+    expect(codes).toEqual([401, 200, 401, 200, 401, 200, 401, 200, 401, 200, 429]);
+    const refused = await tryLogin({ email: 'anna@example.com', password });
+    expect(refused).toMatchObject({ code: 429, body: { status: 'QUOTA_LIMIT_EXCEED' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    address++;
+    expect(await tryLogin({ email: 'anna@example.com', password })).toMatchObject({ code: 200 });
+  });
+
+  test('addresses of one IPv6 network are counted together', async () => {
+    const loginFrom = (host: string) =>
+      api.call('POST', login, { userId: 1, privateKey: 'wrong' }, { 'x-forwarded-for': host });
+    for (let host = 1; host <= 10; host++) expect((await loginFrom(`2001:db8:1:2:${host}::1`)).code).toBe(401);
+    expect((await loginFrom('2001:db8:1:2:ffff::1')).code).toBe(429);
+    expect((await loginFrom('2001:db8:1:3::1')).code).toBe(401);
+  });
+
+  test.each([
+    ['of a user', 'guessed@example.com'],
+    ['that no user has', 'unknown@example.com'],
+  ])('passwords for an e-mail address %s are guessed more and more slowly', async (_, email) => {
+    if (email === 'guessed@example.com') await addUser(api, partner, { role: 'ADMIN', email, password });
+    const guess = (secret: string) => {
+      address++;
+      return tryLogin({ email, password: secret });
+    };
+    const pass = () => api.database.pool.query("update login_attempts set blocked_until = now() - interval '1 second'");
+    for (let attempt = 0; attempt < 6; attempt++) expect((await guess('wrong-password')).code).toBe(401);
+    const blocked = await guess('wrong-password');
+    expect(blocked).toMatchObject({ code: 429, body: { message: expect.stringContaining('this e-mail address') } });
+    expect(Number(blocked.headers.get('retry-after'))).toBeLessThanOrEqual(2);
+    expect((await guess(password)).code).toBe(429);
+    expect(await tryLogin({ email: 'anna@example.com', password })).toMatchObject({ code: 200 });
+    for (let attempt = 0; attempt < 8; attempt++) {
+      await pass();
+      expect((await guess('wrong-password')).code).toBe(401);
+    }
+    const waits = Number((await guess(password)).headers.get('retry-after'));
+    expect(waits).toBeGreaterThan(30);
+    expect(waits).toBeLessThanOrEqual(60);
+    await pass();
+    expect((await guess(password)).code).toBe(email === 'guessed@example.com' ? 200 : 401);
+  });
+
+  test('users of a partner that is switched off are out at once and cannot come back', async () => {
+    const gone = await api.addPartner();
+    const them = await addUser(api, gone, { role: 'ADMIN', email: 'gone@example.com', password });
+    expect(await codeOf(them.accessToken)).toBe(200);
+    await setPartnerStatus(api.database.pool, gone.partner.identifier, 'INACTIVE');
+    api.database.notifications.raise('waypost_partners');
+    expect(await codeOf(them.accessToken)).toBe(401);
+    expect(await tryLogin({ email: 'gone@example.com', password })).toMatchObject({ code: 401 });
+  });
+
+  test('it is in the audit trail, with nothing secret', async () => {
+    await tryLogin({ userId: user.user.id, privateKey: partner.privateKey });
+    const { body } = await partner.call('GET', `/api/audit-trail?subject=USER&subjectId=${user.user.id}&max=1`);
+    expect(body.response.entries[0]).toMatchObject({
+      action: 'LOGGED_IN',
+      actor: 'Anna@Example.com',
+      details: { by: 'privateKey' },
+    });
+  });
+});
+
+describe('sessions', () => {
+  test('every login begins another one; logging out ends only its own', async () => {
+    const [one, two] = [await logIn(api, user.user.email), await logIn(api, user.user.email)];
+    expect(one.accessToken).not.toBe(two.accessToken);
+    expect(await codeOf(one.accessToken)).toBe(200);
+    expect(await one.call('POST', '/api/users/logout')).toMatchObject({
+      code: 200,
+      body: { response: { success: true } },
+    });
+    expect(await one.call('GET', '/api/users/me')).toMatchObject({ code: 401, body: { status: 'BAD_ACCESS_TOKEN' } });
+    expect(await one.call('POST', '/api/users/logout')).toMatchObject({ code: 401 });
+    expect(await codeOf(two.accessToken)).toBe(200);
+  });
+
+  test('one that is not used ends; one that is used goes on', async () => {
+    const lazy = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
+    const busy = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
+    await age(busy.user.id, 2000);
+    expect(await codeOf(busy.accessToken)).toBe(200);
+    expect(await expiryOf(busy.user.id)).toBeGreaterThan(3500);
+    await age(busy.user.id, 2000);
+    expect(await codeOf(busy.accessToken)).toBe(200);
+    await age(lazy.user.id, 3601);
+    expect(await codeOf(lazy.accessToken)).toBe(401);
+    await age(lazy.user.id, -3601);
+    expect(await codeOf(lazy.accessToken)).toBe(200);
+  });
+
+  test('however busy, one ends after thirty days', async () => {
+    const busy = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
+    await api.database.pool.query(
+      "update user_sessions set date_created = now() - interval '30 days' + interval '90 s', last_used = now() - interval '30 min' where user_id = $1",
+      [busy.user.id],
+    );
+    api.database.notifications.raise(usersChannel);
+    expect(await codeOf(busy.accessToken)).toBe(200);
+    expect(await expiryOf(busy.user.id)).toBeLessThan(91);
+  });
+
+  test('being used is not written down at every request', async () => {
+    const calm = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
+    await age(calm.user.id, 60);
+    const before = await expiryOf(calm.user.id);
+    expect(await codeOf(calm.accessToken)).toBe(200);
+    expect(await expiryOf(calm.user.id)).toBeLessThanOrEqual(before);
+  });
+
+  test('what has expired is cleared away, and only that', async () => {
+    const old = await addUser(api, partner, { role: 'ADMIN' });
+    const young = await addUser(api, partner, { role: 'ADMIN' });
+    await age(old.user.id, 4000);
+    await runJobs(api.database);
+    await api.database.transaction((sql) => enqueueJob(sql, 'users.forget-expired-sessions', {}));
+    await runJobs(api.database);
+    await age(old.user.id, -4000);
+    expect(await codeOf(old.accessToken)).toBe(401);
+    expect(await codeOf(young.accessToken)).toBe(200);
+  });
+
+  test('tokens are kept by their hash only', async () => {
+    const { rows } = await api.database.pool.query<{ row: string }>(
+      `select user_sessions::text || encode(token_hash, 'escape') || encode(token_hash, 'base64') as row
+       from user_sessions`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.map(({ row }) => row).join()).not.toContain(user.accessToken);
+  });
+});
+
+describe('ending all sessions of a user', () => {
+  const end = (who: { call: TestPartner['call'] }, id: number) => who.call('DELETE', `/api/users/${id}/all-sessions`);
+
+  test('oneself, an administrator or the partner may; they end at once', async () => {
+    const admin = await addUser(api, partner, { role: 'ADMIN' });
+    const them = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
+    for (const by of ['self', 'admin', 'partner']) {
+      const sessions = [await logIn(api, them.user.email), await logIn(api, them.user.email)];
+      for (const { accessToken } of sessions) expect(await codeOf(accessToken)).toBe(200);
+      const who = by === 'self' ? (sessions[0] as TestUser) : by === 'admin' ? admin : partner;
+      const { code, body } = await end(who, them.user.id);
+      expect(code).toBe(200);
+      expect(body.response).toMatchObject({ success: true });
+      expect(body.response.endedSessions).toBeGreaterThanOrEqual(2);
+      for (const { accessToken } of sessions) expect(await codeOf(accessToken)).toBe(401);
+    }
+    expect(await codeOf(admin.accessToken)).toBe(200);
+  });
+
+  test('others may not, and users of other partners do not exist', async () => {
+    const other = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
+    const ofChild = await addUser(api, child, { role: 'ADMIN' });
+    expect(await end(other, user.user.id)).toMatchObject({ code: 403 });
+    expect(await end(stranger, user.user.id)).toMatchObject({ code: 404 });
+    expect(await end(partner, ofChild.user.id)).toMatchObject({ code: 404 });
+    expect(await end(partner, 999_999)).toMatchObject({ code: 404 });
+    expect(await codeOf(ofChild.accessToken)).toBe(200);
+  });
+});
+
+test('a private key is nobody: it has no sessions and no "me"', async () => {
+  for (const [method, path] of [
+    ['GET', '/api/users/me'],
+    ['POST', '/api/users/logout'],
+  ] as const) {
+    expect(await partner.call(method, path)).toMatchObject({
+      code: 401,
+      body: { status: 'NOT_AUTHORIZED', message: expect.stringContaining('/api/users/login') },
+    });
+  }
+});
+
+test('no password, token or key that was sent or answered is in the log', async () => {
+  const { accessToken } = (await tryLogin({ email: 'anna@example.com', password })).body.response;
+  const { privateKey } = partner;
+  await tryLogin({ email: 'anna@example.com', password: 'not her password' });
+  await tryLogin({ userId: user.user.id, privateKey });
+  await tryLogin({ email: 'anna@example.com', password: `${password}\0` });
+  await api.call('GET', '/api/users/me', undefined, { accessToken });
+  await api.call('GET', '/api/users/me', undefined, { authorization: `Bearer ${accessToken}` });
+  await api.call('GET', '/api/users/me', undefined, { accessToken: `${accessToken}x`, privateKey });
+  await expect.poll(() => api.logLines.filter(({ route }) => route === '/api/users/me').length).toBeGreaterThan(2);
+  const log = JSON.stringify(api.logLines);
+  expect(log).toContain('/api/users/login');
+  for (const secret of [password, 'not her password', accessToken, privateKey]) expect(log).not.toContain(secret);
+});

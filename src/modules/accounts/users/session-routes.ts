@@ -1,0 +1,119 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { type CallerUser, demand } from '../../../http/access.ts';
+import { recordAudit } from '../../../http/audit-trail.ts';
+import { accessTokenOf, type Caller, privateKeyOf } from '../../../http/authenticate.ts';
+import { answerOnce } from '../../../http/idempotency.ts';
+import { idParams } from '../../../http/ids.ts';
+import { limited } from '../../../http/rate-limits.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { demandOurPage, giveCookie, takeCookieBack } from '../../../http/session-cookie.ts';
+import { Problem } from '../../../problems.ts';
+import { actorOf } from '../actor.ts';
+import { noUser } from './change-user.ts';
+import { refusedLogin, startSession, whoLogsIn } from './log-in.ts';
+import { countLoginAttempt, forgetLoginAttempts } from './login-attempts.ts';
+import { LoginAnswer, LoginBody, readLogin } from './session.ts';
+import { endSession, endSessions } from './session-store.ts';
+import { UserAnswer, userAnswer } from './user.ts';
+import { findUser, usersChannel } from './user-store.ts';
+
+export function sessionRoutes(server: FastifyInstance, { config, database, sealer }: Services): void {
+  const limitLogins = limited(server, { most: 10, seconds: 60, what: 'logins from this address' });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/users/login',
+    summary: 'Log in with email and password, email and privateKey, or userId and privateKey',
+    access: 'anybody',
+    body: LoginBody,
+    response: LoginAnswer,
+    handler: async (request) => {
+      await limitLogins(request);
+      const inCookie = request.body.session === 'cookie';
+      if (inCookie) demandOurPage(request);
+      const login = readLogin(request.body, privateKeyOf(request));
+      const account =
+        login.with === 'password' ? sealer.digest(login.email.toLowerCase()).toString('base64url') : undefined;
+      if (account) await countLoginAttempt(database.pool, account);
+      const candidate = await whoLogsIn(database.pool, login);
+      const session =
+        candidate &&
+        (await database.transaction((transaction) =>
+          startSession(transaction, candidate, { lifetimeSeconds: config.sessionSeconds, by: login.with }),
+        ));
+      if (!session) throw refusedLogin(login);
+      if (account) await forgetLoginAttempts(database.pool, account);
+      if (inCookie) giveCookie(request, session.accessToken);
+      return {
+        ...(!inCookie && { accessToken: session.accessToken, access_token: session.accessToken }),
+        expires: session.expires.toISOString(),
+        user: userAnswer(session.user),
+      };
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/users/logout',
+    summary: 'End the session of the access token',
+    response: Type.Object({ success: Type.Boolean() }),
+    handler: (request) =>
+      answerOnce(request, async (transaction) => {
+        const user = mustBeUser(request.caller);
+        await endSession(transaction, accessTokenOf(request) ?? '');
+        await recordAudit(transaction, actorOf(request.caller), {
+          action: 'LOGGED_OUT',
+          subject: 'USER',
+          subjectId: user.id,
+        });
+        transaction.notifyAfterCommit(usersChannel);
+        takeCookieBack(request);
+        return { success: true };
+      }),
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/users/me',
+    summary: 'The user of the access token',
+    response: UserAnswer,
+    handler: async ({ caller }) => {
+      const user = await findUser(database.pool, caller.partnerId, mustBeUser(caller).id);
+      if (!user) throw new Problem('BAD_ACCESS_TOKEN');
+      return userAnswer(user);
+    },
+  });
+
+  route(server, {
+    method: 'DELETE',
+    path: '/api/users/:id/all-sessions',
+    summary: 'End all sessions of a user: of oneself, or for administrators of any of the partner',
+    params: idParams,
+    response: Type.Object({ success: Type.Boolean(), endedSessions: Type.Integer() }),
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => {
+      if (caller.user?.id !== id) demand(caller, 'ADMIN');
+      return database.transaction(async (transaction) => {
+        if (!(await findUser(transaction, caller.partnerId, id))) throw noUser(id);
+        const endedSessions = await endSessions(transaction, id);
+        await recordAudit(transaction, actorOf(caller), {
+          action: 'SESSIONS_ENDED',
+          subject: 'USER',
+          subjectId: id,
+          details: { endedSessions },
+        });
+        transaction.notifyAfterCommit(usersChannel);
+        return { success: true, endedSessions };
+      });
+    },
+  });
+}
+
+function mustBeUser({ user }: Caller): CallerUser {
+  if (user) return user;
+  throw new Problem('NOT_AUTHORIZED', {
+    message: 'This is about a user: log in with POST /api/users/login and send the header "accessToken" alone.',
+  });
+}

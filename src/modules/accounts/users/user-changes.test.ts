@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { addUser, type TestUser } from '../../../../test/support/users.ts';
+import { defaultFeatures } from './features.ts';
+
+const path = '/api/users';
+const password = 'correct horse battery';
+let api: TestApi;
+let partner: TestPartner;
+let admin: TestUser;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  partner = await api.addPartner();
+  admin = await addUser(api, partner, { role: 'ADMIN', email: 'admin@example.com', password });
+});
+afterAll(() => api.close());
+
+const at = ({ user }: TestUser) => `${path}/${user.id}`;
+const read = async (who: TestUser) => (await partner.call('GET', at(who))).body.response;
+
+test('what is given changes, the rest stays; null brings back what comes with the role', async () => {
+  const them = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
+  const before = await read(them);
+  const change = { features: ['INBOX_READ'], featuresDetailed: { LOCATION_WRITE: ['MEDIA'] }, name: 'Bo' };
+  expect(await admin.call('PATCH', at(them), change)).toMatchObject({ code: 200 });
+  expect(await read(them)).toMatchObject({ features: ['INBOX_READ'], featuresDetailed: {}, name: 'Bo' });
+  expect(await admin.call('PUT', at(them), { features: null })).toMatchObject({
+    code: 200,
+    body: {
+      response: { features: defaultFeatures.LOCATION_MANAGER, featuresDetailed: { LOCATION_WRITE: ['MEDIA'] } },
+    },
+  });
+  await admin.call('PATCH', at(them), { featuresDetailed: '', name: '' });
+  expect(await read(them)).toEqual({ ...before, lastUpdated: expect.any(String) });
+});
+
+test.each(['PATCH', 'PUT'] as const)('what was read can be written back by %s and changes nothing', async (method) => {
+  for (const feature of ['INBOX_READ', 'LOCATION_WRITE'] as const) {
+    const them = await addUser(api, partner, { role: 'LOCATION_MANAGER', features: [feature] });
+    await admin.call('PATCH', at(them), { featuresDetailed: { LOCATION_WRITE: ['MEDIA'] } });
+    const before = await read(them);
+    expect(await admin.call(method, at(them), before)).toMatchObject({ code: 200 });
+    expect(await read(them)).toEqual({ ...before, lastUpdated: expect.any(String) });
+    await admin.call('PATCH', at(them), { features: ['LOCATION_WRITE'] });
+    expect(await read(them)).toMatchObject({ featuresDetailed: { LOCATION_WRITE: ['MEDIA'] } });
+  }
+});
+
+test('it holds from the next request on', async () => {
+  const them = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
+  expect(await them.call('GET', path)).toMatchObject({ code: 403 });
+  await admin.call('PATCH', at(them), { role: 'ADMIN' });
+  expect(await them.call('GET', path)).toMatchObject({ code: 200 });
+  await admin.call('PATCH', at(them), { role: 'LOCATION_MANAGER' });
+  expect(await them.call('GET', path)).toMatchObject({ code: 403 });
+  await admin.call('PATCH', at(them), { status: 'INACTIVE' });
+  expect(await them.call('GET', at(them))).toMatchObject({ code: 401, body: { status: 'BAD_ACCESS_TOKEN' } });
+  await admin.call('PATCH', at(them), { status: 'ACTIVE' });
+  expect(await them.call('GET', at(them))).toMatchObject({ code: 401 });
+});
+
+test('two changes at once lose nothing that the other did not touch', async () => {
+  const them = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
+  await Promise.all([
+    partner.call('PATCH', at(them), { name: 'Both' }),
+    partner.call('PATCH', at(them), { language: 'fr' }),
+    partner.call('PATCH', at(them), { features: ['INBOX_READ'] }),
+  ]);
+  expect(await read(them)).toMatchObject({ name: 'Both', language: 'fr', features: ['INBOX_READ'] });
+});
+
+test.each([
+  [{}, 'MISSING_PARAMETER'],
+  [{ currentPassword: password }, 'MISSING_PARAMETER'],
+  [{ role: null }, 'INVALID_PARAMETER'],
+  [{ email: '' }, 'INVALID_PARAMETER'],
+  [{ password: null }, 'INVALID_PARAMETER'],
+  [{ locationIds: [999_999] }, 'INVALID_PARAMETER'],
+])('%j is refused and changes nothing', async (body, status) => {
+  const them = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
+  const before = await read(them);
+  expect(await admin.call('PATCH', at(them), body)).toMatchObject({ code: 400, body: { status } });
+  expect(await read(them)).toEqual(before);
+});
+
+test("another user's address is refused", async () => {
+  const them = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
+  expect(await admin.call('PATCH', at(them), { email: 'ADMIN@example.com' })).toMatchObject({ code: 409 });
+});
+
+test('the audit trail says who changed what, without the password', async () => {
+  const them = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
+  await admin.call('PATCH', at(them), { role: 'BUSINESS_MANAGER', language: 'en', password: 'a new password 1' });
+  await admin.call('PATCH', at(them), { role: 'BUSINESS_MANAGER' });
+  await admin.call('DELETE', at(them));
+  const { body } = await admin.call(
+    'GET',
+    `/api/audit-trail?subject=USER&subjectId=${them.user.id}&actor=admin@example.com`,
+  );
+  expect(body.response.entries).toMatchObject([
+    { action: 'DELETED', details: { email: them.user.email, role: 'BUSINESS_MANAGER' } },
+    {
+      action: 'UPDATED',
+      details: { changed: { role: { from: 'LOCATION_MANAGER', to: 'BUSINESS_MANAGER' }, password: 'changed' } },
+    },
+  ]);
+  expect(JSON.stringify(body)).not.toContain('a new password 1');
+  expect(JSON.stringify(api.logLines)).not.toContain('a new password 1');
+  expect(JSON.stringify(body)).not.toContain('argon2');
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { addUser, logIn, type TestUser } from '../../../../test/support/users.ts';
+
+const path = '/api/users';
+const password = 'correct horse battery';
+let api: TestApi;
+let partner: TestPartner;
+let admin: TestUser;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  partner = await api.addPartner();
+  admin = await addUser(api, partner, { role: 'ADMIN', email: 'admin@example.com', password });
+});
+afterAll(() => api.close());
+
+const at = ({ user }: TestUser) => `${path}/${user.id}`;
+const logInWith = (email: string, given: string) => api.call('POST', `${path}/login`, { email, password: given });
+
+describe('changing the password', () => {
+  const next = 'another long secret';
+
+  test('of oneself takes the current one, and ends all other sessions', async () => {
+    const them = await addUser(api, partner, { role: 'LOCATION_MANAGER', password });
+    const other = await logIn(api, them.user.email);
+    expect(await other.call('GET', at(them))).toMatchObject({ code: 200 });
+    expect(await them.call('PATCH', at(them), { password: next })).toMatchObject({
+      code: 400,
+      body: { status: 'MISSING_PARAMETER', errors: [{ field: 'currentPassword' }] },
+    });
+    const wrong = await them.call('PATCH', at(them), { password: next, currentPassword: 'not the password' });
+    expect(wrong).toMatchObject({ code: 400, body: { errors: [{ field: 'currentPassword', rule: 'wrong' }] } });
+    expect(await logInWith(them.user.email, password)).toMatchObject({ code: 200 });
+    const right = await them.call('PATCH', at(them), { password: next, currentPassword: password });
+    expect(right.code).toBe(200);
+    expect(JSON.stringify(right.body)).not.toMatch(/password|argon2/i);
+    expect(await them.call('GET', at(them))).toMatchObject({ code: 200 });
+    expect(await other.call('GET', at(them))).toMatchObject({ code: 401 });
+    expect(await logInWith(them.user.email, password)).toMatchObject({ code: 401 });
+    expect(await logInWith(them.user.email, next)).toMatchObject({ code: 200 });
+  });
+
+  test('guessing the current one in a session that was left open is slow', async () => {
+    const them = await addUser(api, partner, { role: 'ADMIN', password });
+    const guess = (currentPassword: string) => them.call('PATCH', at(them), { password: next, currentPassword });
+    for (let tries = 0; tries < 10; tries++) expect((await guess(`guess ${tries}`)).code).toBe(400);
+    expect(await guess(password)).toMatchObject({ code: 429, headers: expect.any(Headers) });
+  });
+
+  test('by an administrator or the partner it takes no other, and ends all sessions', async () => {
+    for (const who of [admin, partner]) {
+      const them = await addUser(api, partner, { role: 'LOCATION_MANAGER', password });
+      expect(await them.call('GET', at(them))).toMatchObject({ code: 200 });
+      expect(await who.call('PATCH', at(them), { password: next })).toMatchObject({ code: 200 });
+      expect(await them.call('GET', at(them))).toMatchObject({ code: 401 });
+    }
+  });
+
+  test('whoever has none cannot set the first one by a session', async () => {
+    const them = await addUser(api, partner, { role: 'ADMIN' });
+    expect(await them.call('PATCH', at(them), { password: next, currentPassword: next })).toMatchObject({ code: 403 });
+  });
+});
+
+describe('the last administrator', () => {
+  const withAdmins = async (count: number) => {
+    const who = await api.addPartner();
+    const admins: TestUser[] = [];
+    while (admins.length < count) admins.push(await addUser(api, who, { role: 'ADMIN' }));
+    return { who, admins };
+  };
+
+  test('cannot be deleted, switched off or made something else, by nobody', async () => {
+    const { who, admins } = await withAdmins(1);
+    const last = admins[0] as TestUser;
+    await addUser(api, who, { role: 'ACCOUNT_MANAGER' });
+    for (const by of [who, last]) {
+      for (const answer of [
+        await by.call('DELETE', at(last)),
+        await by.call('PATCH', at(last), { status: 'INACTIVE' }),
+        await by.call('PATCH', at(last), { role: 'ACCOUNT_MANAGER' }),
+      ]) {
+        expect(answer).toMatchObject({ code: 409, body: { message: expect.stringContaining('last active admin') } });
+      }
+    }
+    expect(await last.call('GET', path)).toMatchObject({ code: 200 });
+  });
+
+  test('is left over by requests that race', async () => {
+    const { who, admins } = await withAdmins(4);
+    const [first, second, third, fourth] = admins as [TestUser, TestUser, TestUser, TestUser];
+    const answers = await Promise.all([
+      who.call('DELETE', at(first)),
+      who.call('PATCH', at(second), { status: 'INACTIVE' }),
+      who.call('PATCH', at(third), { role: 'LOCATION_MANAGER' }),
+      who.call('DELETE', at(fourth)),
+    ]);
+    expect(answers.map(({ code }) => code).sort()).toEqual([200, 200, 200, 409]);
+    const { body } = await who.call('GET', `${path}?role=ADMIN&status=ACTIVE`);
+    expect(body.response.count).toBe(1);
+  });
+});

@@ -1,0 +1,193 @@
+import type { FastifyInstance } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { demand, features, roles } from '../../../http/access.ts';
+import { accessTokenOf, type Caller } from '../../../http/authenticate.ts';
+import { answerOnce } from '../../../http/idempotency.ts';
+import { idParams } from '../../../http/ids.ts';
+import { longList, longListSchema } from '../../../http/long-list.ts';
+import { isDescending, orderQuery, pageQuery } from '../../../http/pagination.ts';
+import { limited } from '../../../http/rate-limits.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { nothingToChange } from '../../../http/validation.ts';
+import { invalidField, Problem } from '../../../problems.ts';
+import { actorOf } from '../actor.ts';
+import { changeUser, createUser, type NewUserValues, noUser, removeUser } from './change-user.ts';
+import { defaultFeatures, featureDescriptions } from './features.ts';
+import { hashPassword, isPassword } from './password.ts';
+import { NewUser, refuseBeyondOwnFields, UserAnswer, UserChange, userAnswer, userStatuses, valuesOf } from './user.ts';
+import { countUsers, findPasswordHash, findUser, listUsers, userSorts } from './user-store.ts';
+
+export function userRoutes(server: FastifyInstance, { database }: Services): void {
+  const limitCreations = limited(server, {
+    most: 10,
+    seconds: 10,
+    what: 'users created',
+    by: ({ caller }) => String(caller?.partnerId),
+  });
+  const limitTries = limited(server, {
+    most: 10,
+    seconds: 60,
+    what: 'passwords tried',
+    by: ({ caller }) => String(caller?.user?.id),
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/users',
+    summary: 'The users of the calling partner',
+    query: Type.Object({
+      ...pageQuery,
+      role: Type.Optional(Type.Array(Type.Enum([...roles]))),
+      status: Type.Optional(Type.Array(Type.Enum([...userStatuses]))),
+      query: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the name or the e-mail address' })),
+      sort: Type.Enum([...userSorts], { default: 'id' }),
+      order: orderQuery('ASC'),
+    }),
+    needs: 'ADMIN',
+    response: longListSchema('users', UserAnswer),
+    handler: async ({ caller, query }) => {
+      const filter = {
+        partnerId: caller.partnerId,
+        ...(query.role && { roles: query.role }),
+        ...(query.status && { statuses: query.status }),
+        ...(query.query !== undefined && { query: query.query }),
+      };
+      const [counted, found] = await Promise.all([
+        countUsers(database.pool, filter),
+        listUsers(database.pool, filter, {
+          offset: query.offset,
+          limit: query.max + 1,
+          ...(query.after !== undefined && { after: query.after }),
+          sort: query.sort,
+          descending: isDescending(query.order),
+        }),
+      ]);
+      return longList('users', query, counted, found, userAnswer);
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/users',
+    summary: 'Create a user; without a password he logs in by the key of the partner',
+    body: NewUser,
+    needs: 'ADMIN',
+    response: UserAnswer,
+    handler: async (request) => {
+      await limitCreations(request);
+      const { caller, body } = request;
+      const passwordHash = body.password === undefined ? null : await hashPassword(body.password);
+      return answerOnce(request, async (transaction) => {
+        const values = valuesOf(body) as NewUserValues;
+        return userAnswer(await createUser(transaction, actorOf(caller), values, passwordHash));
+      });
+    },
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/users/:id',
+    summary: 'A user: oneself, or for administrators any of the partner',
+    params: idParams,
+    response: UserAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => {
+      if (caller.user?.id !== id) demand(caller, 'ADMIN');
+      const user = await findUser(database.pool, caller.partnerId, id);
+      if (!user) throw noUser(id);
+      return userAnswer(user);
+    },
+  });
+
+  for (const method of ['PATCH', 'PUT'] as const) {
+    route(server, {
+      method,
+      path: '/api/users/:id',
+      summary: 'Change a user: oneself (name, language, password), or for administrators any of the partner',
+      params: idParams,
+      body: UserChange,
+      response: UserAnswer,
+      problems: ['NOT_FOUND', 'CONFLICT'],
+      handler: async (request) => {
+        const { caller, params, body } = request;
+        const { currentPassword, ...wanted } = body;
+        const isSelf = caller.user?.id === params.id;
+        if (!isSelf) demand(caller, 'ADMIN');
+        else if (caller.user?.role !== 'ADMIN') refuseBeyondOwnFields(body);
+        if (Object.keys(wanted).length === 0)
+          throw nothingToChange(Object.keys(UserChange.properties), request.warnings);
+        if (isSelf && body.password !== undefined) {
+          await limitTries(request);
+          await checkCurrentPassword(caller, currentPassword);
+        }
+        const passwordHash = body.password === undefined ? undefined : await hashPassword(body.password);
+        const ownToken = isSelf ? accessTokenOf(request) : undefined;
+        const user = await database.transaction((transaction) =>
+          changeUser(transaction, actorOf(caller), params.id, {
+            values: valuesOf(wanted),
+            ...(passwordHash !== undefined && { passwordHash }),
+            ...(ownToken !== undefined && { ownToken }),
+          }),
+        );
+        return userAnswer(user);
+      },
+    });
+  }
+
+  /** A session that was left open must not be enough to take over the account. */
+  async function checkCurrentPassword({ user }: Caller, given: string | undefined): Promise<void> {
+    const passwordHash = user ? await findPasswordHash(database.pool, user.id) : null;
+    if (passwordHash === null) {
+      throw new Problem('FORBIDDEN', {
+        message: 'You have no password so far. An administrator, or your partner by its key, can set the first one.',
+      });
+    }
+    if (given === undefined) {
+      throw new Problem('MISSING_PARAMETER', {
+        errors: [
+          {
+            field: 'currentPassword',
+            rule: 'required',
+            message: 'To change your password, give the current one as currentPassword.',
+          },
+        ],
+      });
+    }
+    if (await isPassword(given, passwordHash)) return;
+    throw invalidField('currentPassword', 'wrong', 'currentPassword is not your current password.');
+  }
+
+  route(server, {
+    method: 'DELETE',
+    path: '/api/users/:id',
+    summary: 'Delete a user; his sessions end',
+    params: idParams,
+    needs: 'ADMIN',
+    response: Type.Object({ success: Type.Boolean() }),
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: async ({ caller, params: { id } }) => {
+      await database.transaction((transaction) => removeUser(transaction, actorOf(caller), id));
+      return { success: true };
+    },
+  });
+
+  const featureNames = Type.Array(Type.Enum([...features]));
+  const Features = Type.Object({
+    features: Type.Array(Type.Object({ name: Type.Enum([...features]), description: Type.String() })),
+    defaultFeatures: Type.Object(Object.fromEntries(roles.map((role) => [role, featureNames])), {
+      description: 'What users of each role may do unless they were given features of their own',
+    }),
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/features',
+    summary: 'What users can be allowed to do, and what each role may do by itself',
+    response: Features,
+    handler: async (): Promise<Static<typeof Features>> => ({
+      features: features.map((name) => ({ name, description: featureDescriptions[name] })),
+      defaultFeatures: Object.fromEntries(roles.map((role) => [role, [...defaultFeatures[role]]])),
+    }),
+  });
+}

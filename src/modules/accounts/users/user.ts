@@ -1,0 +1,172 @@
+import Type, { type Static } from 'typebox';
+import { type CallerUser, type Feature, features, type Reach, type Role, roles } from '../../../http/access.ts';
+import { Id } from '../../../http/ids.ts';
+import { deletable } from '../../../http/validation.ts';
+import { Problem } from '../../../problems.ts';
+import { featuresOf } from './features.ts';
+import { type FieldGroup, fieldGroups, fieldsOf } from './field-groups.ts';
+import { GivenPassword, NewPassword } from './password.ts';
+
+export const userStatuses = ['ACTIVE', 'INACTIVE'] as const;
+
+export interface User {
+  id: number;
+  email: string;
+  name: string;
+  role: Role;
+  status: (typeof userStatuses)[number];
+  language: string;
+  /** Null: those that come with the role. */
+  features: Feature[] | null;
+  /** The parts of a location that LOCATION_WRITE is about; null: all of them. */
+  fieldGroups: FieldGroup[] | null;
+  businessIds: number[];
+  locationIds: number[];
+  dateCreated: Date;
+  lastUpdated: Date;
+  lastLogin: Date | null;
+}
+
+const Email = Type.String({
+  pattern: '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$',
+  maxLength: 254,
+  description: 'An e-mail address, unique among the users of the partner',
+});
+const Name = Type.String({ maxLength: 200 });
+const Language = Type.String({
+  pattern: '^[a-z]{2}(-[A-Z]{2})?$',
+  description: 'A language such as "en" or "de-AT"',
+});
+const FeatureList = Type.Array(Type.Enum([...features]), {
+  maxItems: features.length,
+  description: 'Instead of those that come with the role',
+});
+const FeaturesDetailed = Type.Object(
+  { LOCATION_WRITE: Type.Optional(Type.Array(Type.Enum([...fieldGroups]), { maxItems: fieldGroups.length })) },
+  { description: 'Which groups of fields of a location LOCATION_WRITE opens' },
+);
+const idList = (maxItems: number) =>
+  Type.Array(Id, {
+    maxItems,
+    description: 'Only for business and location managers, who see what one of the two lists opens; others see all',
+  });
+
+const fields = {
+  name: Type.Optional(Name),
+  status: Type.Optional(Type.Enum([...userStatuses])),
+  language: Type.Optional(Language),
+  features: Type.Optional(deletable(FeatureList)),
+  featuresDetailed: Type.Optional(deletable(FeaturesDetailed)),
+  businessIds: Type.Optional(deletable(idList(500))),
+  locationIds: Type.Optional(deletable(idList(5000))),
+  password: Type.Optional(NewPassword),
+};
+
+export const NewUser = Type.Object(
+  { email: Email, role: Type.Enum([...roles]), ...fields },
+  { title: 'NewUser', 'x-resource': 'User' },
+);
+
+export const UserChange = Type.Object(
+  {
+    ...fields,
+    name: Type.Optional(deletable(Name)),
+    email: Type.Optional(Email),
+    role: Type.Optional(Type.Enum([...roles])),
+    currentPassword: Type.Optional(GivenPassword),
+  },
+  { title: 'UserChange', 'x-resource': 'User' },
+);
+
+export const UserAnswer = Type.Object(
+  {
+    id: Type.Integer(),
+    email: Type.String(),
+    name: Type.String(),
+    role: Type.Enum([...roles]),
+    status: Type.Enum([...userStatuses]),
+    language: Type.String(),
+    features: Type.Array(Type.Enum([...features])),
+    featuresDetailed: Type.Object({ LOCATION_WRITE: Type.Optional(Type.Array(Type.Enum([...fieldGroups]))) }),
+    businessIds: Type.Array(Type.Integer()),
+    locationIds: Type.Array(Type.Integer()),
+    dateCreated: Type.String(),
+    lastUpdated: Type.String(),
+    lastLogin: Type.Optional(Type.String({ description: 'Absent until the first one' })),
+  },
+  { title: 'User', 'x-resource': 'User' },
+);
+
+export function userAnswer(user: User): Static<typeof UserAnswer> {
+  const held = featuresOf(user.role, user.features);
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    role: user.role,
+    status: user.status,
+    language: user.language,
+    features: held,
+    featuresDetailed: held.includes('LOCATION_WRITE') ? { LOCATION_WRITE: groupsOf(user) } : {},
+    businessIds: user.businessIds,
+    locationIds: user.locationIds,
+    dateCreated: user.dateCreated.toISOString(),
+    lastUpdated: user.lastUpdated.toISOString(),
+    ...(user.lastLogin && { lastLogin: user.lastLogin.toISOString() }),
+  };
+}
+
+const groupsOf = ({ role, fieldGroups: given }: User): FieldGroup[] =>
+  role === 'ADMIN' || given === null ? fieldGroups : fieldGroups.filter((group) => given.includes(group));
+
+const reachOfUser = ({ role, businessIds, locationIds }: User): Reach =>
+  role === 'ADMIN' || role === 'ACCOUNT_MANAGER'
+    ? { businessIds: null, locationIds: null }
+    : { businessIds, locationIds };
+
+/** The user as requests know him. */
+export const callerUser = (user: User): CallerUser => ({
+  id: user.id,
+  email: user.email,
+  role: user.role,
+  features: new Set(featuresOf(user.role, user.features)),
+  locationFields: user.fieldGroups === null ? null : fieldsOf(groupsOf(user)),
+  reach: reachOfUser(user),
+});
+
+/** What can be set of a user, apart from his password. */
+export type UserValues = Pick<
+  User,
+  'email' | 'name' | 'role' | 'status' | 'language' | 'features' | 'fieldGroups' | 'businessIds' | 'locationIds'
+>;
+
+/** The values that a request asks for. Deleting a list of one's own brings back what comes with the role. */
+export function valuesOf(body: Static<typeof UserChange>): Partial<UserValues> {
+  const { email, name, role, status, language, featuresDetailed } = body;
+  // Users without LOCATION_WRITE are answered with none, which may come back and says nothing.
+  const groups = featuresDetailed === null ? null : featuresDetailed?.LOCATION_WRITE;
+  return {
+    ...(email !== undefined && { email }),
+    ...(name !== undefined && { name: name ?? '' }),
+    ...(role !== undefined && { role }),
+    ...(status !== undefined && { status }),
+    ...(language !== undefined && { language }),
+    ...(body.features !== undefined && { features: body.features && distinct(body.features) }),
+    ...(groups !== undefined && { fieldGroups: groups && distinct(groups) }),
+    ...(body.businessIds !== undefined && { businessIds: distinct(body.businessIds ?? []) }),
+    ...(body.locationIds !== undefined && { locationIds: distinct(body.locationIds ?? []) }),
+  };
+}
+
+const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
+const ownFields = new Set(['name', 'language', 'password', 'currentPassword']);
+
+/** What somebody who is no administrator may change of himself. */
+export function refuseBeyondOwnFields(body: object): void {
+  const beyond = Object.keys(body).filter((field) => !ownFields.has(field));
+  if (beyond.length === 0) return;
+  throw new Problem('FORBIDDEN', {
+    message: `Only an administrator may change ${beyond.join(', ')}. You may change your name, language and password.`,
+  });
+}

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { daysAfter, groups, lengthOf } from '../../../../values/span.ts';
+import { cellsOf, stretchesOf } from './feedback-source.ts';
+
+const day = fc.integer({ min: 0, max: 20_000 }).map((days) => daysAfter('1990-01-01', days));
+const span = fc.tuple(day, fc.nat({ max: 730 })).map(([from, days]) => ({ from, to: daysAfter(from, days) }));
+
+const lastOfMonth = (month: string) => {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
+};
+
+test('the stretches of a span follow each other from its first day to its last', () => {
+  fc.assert(
+    fc.property(span, fc.constantFrom(undefined, ...groups), (given, group) => {
+      const stretches = stretchesOf(given, group);
+      let next = given.from;
+      for (const { grain, first, last } of stretches) {
+        expect(first).toBe(next);
+        if (grain === 'M') expect([first.slice(8), last.slice(8)]).toEqual(['01', '01']);
+        next = daysAfter(grain === 'M' ? lastOfMonth(last) : last, 1);
+      }
+      expect(next).toBe(daysAfter(given.to, 1));
+      if (group === 'DAY' || group === 'WEEK') expect(stretches.every(({ grain }) => grain === 'D')).toBe(true);
+    }),
+  );
+});
+
+test('whole months are never taken day by day', () => {
+  fc.assert(
+    fc.property(span, (given) => {
+      const cells = cellsOf(given);
+      expect(cells.filter(({ grain }) => grain === 'D').length).toBeLessThanOrEqual(60);
+      const days = cells.map(({ grain, start }) => (grain === 'D' ? 1 : Number(lastOfMonth(start).slice(8))));
+      expect(days.reduce((sum, count) => sum + count, 0)).toBe(lengthOf(given));
+    }),
+  );
+  expect(stretchesOf({ from: '2026-02-01', to: '2026-02-28' })).toEqual([
+    { grain: 'M', first: '2026-02-01', last: '2026-02-01' },
+  ]);
+  expect(stretchesOf({ from: '2025-11-15', to: '2026-11-14' })).toEqual([
+    { grain: 'D', first: '2025-11-15', last: '2025-11-30' },
+    { grain: 'M', first: '2025-12-01', last: '2026-10-01' },
+    { grain: 'D', first: '2026-11-01', last: '2026-11-14' },
+  ]);
+});

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FeedbackScene } from '../../../../../test/support/feedback.ts';
+import { dayOf, daysAfter } from '../../../../values/span.ts';
+
+let scene: FeedbackScene;
+beforeAll(async () => {
+  scene = await FeedbackScene.open();
+});
+afterAll(() => scene.close());
+
+test('a review that the owner answers here counts as answered once its directory has the answer', async () => {
+  const partner = await scene.api.addPartner();
+  const place = await scene.addPlace(partner);
+  await scene.review(place, {
+    text: 'Friendly staff',
+    rating: 5,
+    date: new Date(Date.now() - 7_200_000).toISOString(),
+  });
+  await scene.check(place);
+  const [review] = await scene.datapoints(place);
+  const today = dayOf(new Date());
+  const ask = async () => {
+    const path = `/api/dashboard/review-response-time?startDate=${daysAfter(today, -1)}&endDate=${today}`;
+    return (await partner.call('GET', path)).body.response;
+  };
+  expect(await ask()).toMatchObject({ averageHours: null, respondedCount: 0, unrespondedCount: 1 });
+
+  await partner.call('POST', `/api/data-points/${review.id}/replies`, { data: 'Thank you' });
+  expect(await ask()).toMatchObject({ respondedCount: 0 });
+  await scene.work();
+  const { rows } = await scene.query(
+    `select floor(extract(epoch from min(reply.date_created) - action_date))::integer as seconds
+     from datapoint_replies reply join datapoints on datapoints.id = datapoint_id
+     where datapoint_id = $1 and owner_reply and reply.status = 'PUBLISHED' group by action_date`,
+    [review.id],
+  );
+  const answer = await ask();
+  expect(answer).toMatchObject({ respondedCount: 1, unrespondedCount: 0 });
+  expect(Math.abs(answer.averageHours * 3600 - rows[0].seconds)).toBeLessThanOrEqual(1.5);
+  expect(answer.averageHours).toBeGreaterThan(1.99);
+});

@@ -1,0 +1,49 @@
+import type { Sql } from '../../../../database/connection.ts';
+import type { Classification, LocationStatus } from '../../../locations/location.ts';
+import type { Scope } from '../../../locations/scope.ts';
+import { ofScope, plainSum, type RollUp } from '../roll-up.ts';
+
+/** Locations by status and completeness: roll-ups of them, and for a choice of locations the locations themselves. */
+
+export const locationRollUp: RollUp = {
+  figures: 'location_figures',
+  deltas: 'location_deltas',
+  keys: ['status', 'classification', 'awaits_sync'],
+  sums: { locations: plainSum('locations'), completeness: plainSum('completeness') },
+};
+
+export interface LocationCount {
+  status: LocationStatus;
+  classification: Classification;
+  /** Never synced, or changed since and not passed on by itself. */
+  awaitsSync: boolean;
+  locations: number;
+  /** The sum of their percentages. */
+  completeness: number;
+}
+
+export async function countByStanding(sql: Sql, scope: Scope): Promise<LocationCount[]> {
+  const values: unknown[] = [];
+  const { rows } = await sql.query<LocationCount>(
+    `select status, classification, awaits_sync as "awaitsSync", sum(locations)::bigint as locations,
+       sum(completeness)::bigint as completeness
+     from (${rowsOf(scope, values)}) as counted
+     group by status, classification, awaits_sync
+     having sum(locations) > 0`,
+    values,
+  );
+  return rows;
+}
+
+function rowsOf(scope: Scope, values: unknown[]): string {
+  if (scope.kind === 'locations') {
+    return `select status, classification, awaits_sync(status, auto_sync, revision, synced_revision) as awaits_sync,
+        1 as locations, profile_completeness as completeness
+      from locations where id = any ($${values.push(scope.locationIds)}::bigint[]) and status <> 'DELETED'`;
+  }
+  const { figures, deltas } = ofScope(scope, values);
+  const columns = 'status, classification, awaits_sync, locations, completeness';
+  return `select ${columns} from location_figures where ${figures}
+    union all
+    select ${columns} from location_deltas where ${deltas}`;
+}

@@ -1,0 +1,116 @@
+import type { Sql } from '../../../../database/connection.ts';
+import { dayOf, type Group, type Span } from '../../../../values/span.ts';
+import { directoryList } from '../../../directories/directory-list.ts';
+import { type Classification, classifications } from '../../../locations/location.ts';
+import type { Scope } from '../../../locations/scope.ts';
+import { countListings, type ListingCount } from './listing-counts.ts';
+import { countByStanding, type LocationCount } from './location-counts.ts';
+import { type VisibilityIndex, visibilityOf } from './visibility.ts';
+import { fieldCounts } from './visibility-store.ts';
+
+interface OfDirectories {
+  directoryTypes?: readonly string[];
+}
+
+export interface ListingHealth {
+  /** Answered to clients of before _20210729 only. */
+  countFieldsInSync: number;
+  countListingsInSync: number;
+  countListingsSubmitted: number;
+  countListingsBeingUpdated: number;
+  countListingsLinked: number;
+  countListingsActionRequired: number;
+  countLocationsRequireSync: number;
+  countLocationsNeedsReview: number;
+  directoriesMissingConnect: string[];
+}
+
+const beingUpdated = new Set(['SUBMISSION_NEEDED', 'WAITING_DIRECTORY_ACTION']);
+const actionRequired = new Set(['WAITING_USER_ACTION', 'NEEDS_REVIEW']);
+
+/** A location's listings are counted as on the location itself: no duplicates, and none that its plan does not include. */
+const isServed = ({ kind, flowStatus }: ListingCount) => kind === 'ORIGINAL' && flowStatus !== 'INACTIVE';
+
+/** How the listings of a scope stand. */
+export async function listingHealth(
+  sql: Sql,
+  scope: Scope,
+  { directoryTypes }: OfDirectories = {},
+): Promise<ListingHealth> {
+  const served = (await countListings(sql, scope, directoryTypes)).filter(isServed);
+  const locations = await countByStanding(sql, scope);
+  const listings = (isSo: (count: ListingCount) => boolean) => sumOf(served.filter(isSo), ({ listings: n }) => n);
+  const unconnected = new Set(
+    served.filter(({ connectStatus }) => connectStatus === 'NOT_CONNECTED').map(({ directoryType }) => directoryType),
+  );
+  return {
+    countFieldsInSync: sumOf(served, ({ matchingFields }) => matchingFields),
+    countListingsInSync: listings(({ syncStatus }) => syncStatus === 'IN_SYNC'),
+    countListingsSubmitted: listings(({ flowStatus }) => flowStatus === 'ALL_INFORMATION_SUBMITTED'),
+    countListingsBeingUpdated: listings(({ flowStatus }) => beingUpdated.has(flowStatus)),
+    countListingsLinked: listings(({ linked }) => linked),
+    countListingsActionRequired: listings(({ flowStatus }) => actionRequired.has(flowStatus)),
+    countLocationsRequireSync: locationsOf(locations, ({ awaitsSync }) => awaitsSync),
+    countLocationsNeedsReview: locationsOf(locations, ({ status }) => status === 'NEEDS_REVIEW'),
+    directoriesMissingConnect: directoryList
+      .filter(({ type, needsConnection }) => needsConnection && unconnected.has(type))
+      .map(({ type }) => type),
+  };
+}
+
+export interface ProfileCompleteness {
+  /** Absent without locations. */
+  averageProfileCompleteness?: number;
+  locationClassificationCounts: Record<Classification, number>;
+  locationsCount: number;
+}
+
+export async function profileCompleteness(sql: Sql, scope: Scope): Promise<ProfileCompleteness> {
+  const counts = await countByStanding(sql, scope);
+  const locationsCount = locationsOf(counts, () => true);
+  const sum = sumOf(counts, ({ completeness }) => completeness);
+  const countOf = (level: Classification) => locationsOf(counts, ({ classification }) => classification === level);
+  return {
+    ...(locationsCount > 0 && { averageProfileCompleteness: Math.round((100 * sum) / locationsCount) / 100 }),
+    locationClassificationCounts: Object.fromEntries(classifications.map((level) => [level, countOf(level)])) as Record<
+      Classification,
+      number
+    >,
+    locationsCount,
+  };
+}
+
+/** How much of what directories could show right is shown right, now and at the end of each period. */
+export async function visibilityIndex(
+  sql: Sql,
+  scope: Scope,
+  span: Span,
+  group: Group,
+  { directoryTypes }: OfDirectories = {},
+): Promise<VisibilityIndex> {
+  return visibilityOf(await fieldCounts(sql, scope, span.from, directoryTypes), span, group, dayOf(new Date()));
+}
+
+export interface SuppressedDuplicates {
+  totalCount: number;
+  countByDirectory: { directoryType: string; count: number }[];
+}
+
+/** Duplicates that the directories were asked to take away. */
+export async function suppressedDuplicates(
+  sql: Sql,
+  scope: Scope,
+  { directoryTypes }: OfDirectories = {},
+): Promise<SuppressedDuplicates> {
+  const suppressed = (await countListings(sql, scope, directoryTypes)).filter(({ kind }) => kind === 'SUPPRESSED');
+  const byDirectory = Map.groupBy(suppressed, ({ directoryType }) => directoryType);
+  const countByDirectory = [...byDirectory]
+    .map(([directoryType, counts]) => ({ directoryType, count: sumOf(counts, ({ listings }) => listings) }))
+    .sort((a, b) => b.count - a.count || (a.directoryType < b.directoryType ? -1 : 1));
+  return { totalCount: sumOf(countByDirectory, ({ count }) => count), countByDirectory };
+}
+
+const sumOf = <T>(rows: readonly T[], value: (row: T) => number) => rows.reduce((sum, row) => sum + value(row), 0);
+
+const locationsOf = (counts: readonly LocationCount[], isSo: (count: LocationCount) => boolean) =>
+  sumOf(counts.filter(isSo), ({ locations }) => locations);

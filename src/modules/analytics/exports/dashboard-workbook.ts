@@ -1,0 +1,219 @@
+import type { Database } from '../../../database/connection.ts';
+import { lastFullDay, wholePeriods } from '../../../values/span.ts';
+import type { Location } from '../../locations/location.ts';
+import { locationScores } from '../homepage/location-scores.ts';
+import { refreshHomepage } from '../homepage/refresh-homepage.ts';
+import { locationPages } from './export-locations.ts';
+import type { ExportProgress } from './export-progress.ts';
+import type { ExportRequest } from './export-request.ts';
+import { figuresOfSpan, figuresOfStanding } from './key-figures.ts';
+import { averageOf, type ReportFigures, readReportFigures } from './report-figures.ts';
+import { subjectOf } from './report-subject.ts';
+import { periodLine, periodStyle, SummaryPage } from './summary-page.ts';
+import { metricName, type ReportTexts, textsIn } from './texts/report-texts.ts';
+import type { Column, PageSheet, Row, Sheet, TableSheet } from './xlsx/sheet.ts';
+
+/** The dashboard of a scope and span: a summary with charts, then the figures behind it. */
+export async function* dashboardSheets(
+  database: Database,
+  request: ExportRequest,
+  { now, progress }: { now: Date; progress: ExportProgress },
+): AsyncGenerator<Sheet> {
+  const texts = textsIn(request.language);
+  const figures = await readReportFigures(database.pool, request);
+  progress.expect(figures.locationsCount);
+  progress.advance();
+  const subject = await subjectOf(database.pool, request.scope);
+  yield summaryOf(texts, request, figures, { now, subject });
+  yield feedbackTable(texts, request, figures);
+  if (figures.insights.metrics.length > 0) yield insightsTable(texts, request, figures);
+  yield locationsTable(database, texts, request, { now, progress });
+}
+
+function summaryOf(
+  texts: ReportTexts,
+  request: ExportRequest,
+  figures: ReportFigures,
+  { now, subject }: { now: Date; subject: string },
+): PageSheet {
+  const { span, group } = request;
+  const title = request.type === 'REPORT' ? texts.reportTitle : texts.dashboardTitle;
+  const { views, actions, periods, until: countedUntil } = figures.insights;
+  const { locationsCount } = figures;
+  const page = new SummaryPage(texts, title, { subject, span, locationsCount, madeOn: now, countedUntil })
+    .compared(texts.keyFigures, figuresOfSpan(texts, figures))
+    .standing(texts.listings, figuresOfStanding(texts, figures));
+  const { figures: names } = texts;
+  const developed = page.lines(
+    texts.development,
+    [texts.period, names.interactions, names.ratings, names.averageRating, names.views, names.actions],
+    figures.feedbackPeriods.map(({ period, interactionCount, ratingCount, ratingSum }, index) => [
+      { value: period, style: periodLine(group) },
+      { value: interactionCount, style: 'lineInteger' },
+      { value: ratingCount, style: 'lineInteger' },
+      { value: averageOf(ratingSum, ratingCount), style: 'lineDecimal' },
+      { value: views.counts[index], style: 'lineInteger' },
+      { value: actions.counts[index], style: 'lineInteger' },
+    ]),
+  );
+  const { countByRating, ratingCount } = figures.feedback;
+  const rated = page.lines(
+    texts.ratings,
+    [texts.ratings, texts.total, '%'],
+    countByRating.map(({ rating, count }) => [
+      { value: texts.stars(rating), style: 'label' },
+      { value: count, style: 'lineInteger' },
+      { value: averageOf(count, ratingCount), style: 'linePercent' },
+    ]),
+  );
+  if (views.total + actions.total > 0) {
+    page.chart(
+      'line',
+      `${names.views} · ${names.actions}`,
+      developed,
+      [
+        { name: names.views, column: 4 },
+        { name: names.actions, column: 5 },
+      ],
+      wholePeriods(periods, group, { from: span.from, to: countedUntil ?? span.to }),
+    );
+  }
+  const whole = wholePeriods(periods, group, { from: span.from, to: lastFullDay(span, now) });
+  return page
+    .chart('line', names.interactions, developed, [{ name: names.interactions, column: 1 }], whole)
+    .chart('line', names.averageRating, developed, [{ name: names.averageRating, column: 3 }])
+    .chart('bar', texts.ratings, rated, [{ name: texts.ratings, column: 1 }])
+    .sheet();
+}
+
+const feedbackTable = (
+  texts: ReportTexts,
+  { group }: ExportRequest,
+  { feedbackPeriods }: ReportFigures,
+): TableSheet => ({
+  kind: 'table',
+  name: texts.feedbackByPeriod,
+  frozenColumns: 1,
+  columns: [
+    { title: texts.period, style: periodStyle(group), width: 14 },
+    { title: texts.figures.interactions, style: 'integer', width: 22 },
+    { title: texts.figures.ratings, style: 'integer', width: 14 },
+    { title: texts.figures.averageRating, style: 'decimal', width: 26 },
+  ],
+  rows: feedbackPeriods.map(({ period, interactionCount, ratingCount, ratingSum }) => [
+    period,
+    interactionCount,
+    ratingCount,
+    averageOf(ratingSum, ratingCount),
+  ]),
+});
+
+const insightsTable = (texts: ReportTexts, { group }: ExportRequest, { insights }: ReportFigures): TableSheet => ({
+  kind: 'table',
+  name: texts.insightsByPeriod,
+  frozenColumns: 1,
+  columns: [
+    { title: texts.period, style: periodStyle(group), width: 14 },
+    ...insights.metrics.map(({ directoryName, metric }): Column => {
+      const title = `${directoryName}: ${metricName(texts, metric)}`;
+      return { title, style: 'integer', width: Math.max(14, title.length + 4) };
+    }),
+  ],
+  rows: insights.periods.map((period, index) => [period, ...insights.metrics.map(({ counts }) => counts[index])]),
+});
+
+/** Of a thousand locations each; what arrives meanwhile does not hold the file up for ever. */
+const mostRounds = 200;
+
+const locationFields = [
+  'identifier',
+  'name',
+  'street',
+  'streetNo',
+  'zip',
+  'city',
+  'country',
+  'status',
+  'profileCompleteness',
+  'classification',
+  'visibilityIndex',
+  'listings',
+  'listingsInSync',
+  'ratingsCount',
+  'ratingsSum',
+  'dataPoints',
+] as const;
+
+function locationsTable(
+  database: Database,
+  texts: ReportTexts,
+  { scope }: ExportRequest,
+  { now, progress }: { now: Date; progress: ExportProgress },
+): TableSheet {
+  const { location } = texts;
+  async function* rows(): AsyncGenerator<Row> {
+    // A file lasts: what waits to be counted is counted first.
+    for (let round = 0; round < mostRounds; round += 1) {
+      if ((await refreshHomepage(database, scope.partnerId, now)) === 0) break;
+    }
+    for await (const page of locationPages(database.pool, scope, locationFields)) {
+      const scored = await locationScores(
+        database.pool,
+        page.map(({ id }) => id),
+      );
+      const scores = new Map(scored.map(({ locationId, score }) => [locationId, score]));
+      for (const found of page) {
+        yield rowOf(found, scores.get(found.id));
+        progress.rows += 1;
+        progress.advance();
+      }
+    }
+  }
+  return {
+    kind: 'table',
+    name: texts.locationsHeading,
+    frozenColumns: 3,
+    columns: [
+      { title: location.id, style: 'id', width: 9 },
+      { title: location.identifier, style: 'text', width: 18 },
+      { title: location.name, style: 'text', width: 36 },
+      { title: location.street, style: 'text', width: 28 },
+      { title: location.zip, style: 'text', width: 12 },
+      { title: location.city, style: 'text', width: 20 },
+      { title: location.country, style: 'text', width: 10 },
+      { title: location.status, style: 'text', width: 14 },
+      { title: location.classification, style: 'text', width: 20 },
+      { title: location.score, style: 'integer', width: 13 },
+      { title: location.completeness, style: 'percent', width: 17 },
+      { title: location.visibilityIndex, style: 'integer', width: 20 },
+      { title: location.listings, style: 'integer', width: 12 },
+      { title: location.listingsInSync, style: 'integer', width: 15 },
+      { title: location.shareInSync, style: 'percent', width: 18 },
+      { title: location.averageRating, style: 'decimal', width: 18 },
+      { title: location.ratings, style: 'integer', width: 15 },
+      { title: location.dataPoints, style: 'integer', width: 22 },
+    ],
+    rows: rows(),
+  };
+}
+
+const rowOf = (found: Pick<Location, 'id' | (typeof locationFields)[number]>, score: number | undefined): Row => [
+  found.id,
+  found.identifier,
+  found.name,
+  [found.street, found.streetNo].filter(Boolean).join(' '),
+  found.zip,
+  found.city,
+  found.country,
+  found.status,
+  found.classification,
+  score,
+  found.profileCompleteness / 100,
+  found.visibilityIndex,
+  found.listings,
+  found.listingsInSync,
+  averageOf(found.listingsInSync, found.listings),
+  averageOf(found.ratingsSum, found.ratingsCount),
+  found.ratingsCount,
+  found.dataPoints,
+];

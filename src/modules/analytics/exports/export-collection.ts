@@ -1,0 +1,166 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Sql } from '../../../database/connection.ts';
+import { recordAudit } from '../../../http/audit-trail.ts';
+import type { Caller } from '../../../http/authenticate.ts';
+import { FileAnswer, fileRoute } from '../../../http/file-route.ts';
+import { idParams } from '../../../http/ids.ts';
+import { longList, longListSchema } from '../../../http/long-list.ts';
+import { pageQuery } from '../../../http/pagination.ts';
+import { publicAddress } from '../../../http/public-address.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { nothingToChange } from '../../../http/validation.ts';
+import { hasEnded, taskConditions, taskStatuses } from '../../../jobs/tasks/task.ts';
+import { countTasks, deleteTask } from '../../../jobs/tasks/task-store.ts';
+import { notFound, Problem } from '../../../problems.ts';
+import { releaseFiles } from '../../../storage/unsettled-files.ts';
+import { actorOf } from '../../accounts/actor.ts';
+import { cancelVisibleTask } from '../../accounts/tasks/task-routes.ts';
+import { type Export, ExportAnswer, exportAnswer, fileNameOf, hasFile } from './export.ts';
+import { contentTypes } from './export-content.ts';
+import { findExport, listExports, renameExport, takeFile } from './export-store.ts';
+
+interface Collection {
+  path: `/api/${string}`;
+  /** What one of them is called in messages. */
+  what: string;
+  /** The kind of task behind them. */
+  taskType: string;
+}
+
+const needs = 'DASHBOARD_READ';
+
+export const answerOf = (request: FastifyRequest, path: string, found: Export): ExportAnswer =>
+  exportAnswer(found, { url: `${publicAddress(request)}${path}`, now: new Date() });
+
+/** What can be done with exports that are made in the background, once they have been asked for. */
+export function exportCollection(
+  server: FastifyInstance,
+  { database, files }: Services,
+  { path, what, taskType }: Collection,
+): void {
+  const types = [taskType];
+  const visible = async (sql: Sql, caller: Caller, id: number) => {
+    const found = await findExport(sql, taskConditions(caller, { types }), id);
+    if (!found) throw notFound(`${what} ${id}`);
+    return found;
+  };
+
+  route(server, {
+    method: 'GET',
+    path,
+    summary: `Every ${what} that you began, or see everything of, the newest first`,
+    query: Type.Object({ ...pageQuery, status: Type.Optional(Type.Array(Type.Enum([...taskStatuses]))) }),
+    needs,
+    response: longListSchema('exports', ExportAnswer),
+    handler: async (request) => {
+      const { caller, query } = request;
+      const { offset, max, after, status: statuses } = query;
+      const wanted = { types, ...(statuses && { statuses }) };
+      const behind = { ...wanted, ...(after !== undefined && { after }) };
+      const counted = await countTasks(database.pool, taskConditions(caller, wanted));
+      const page = { offset, limit: max + 1 };
+      const found = await listExports(database.pool, taskConditions(caller, behind), page);
+      return longList('exports', query, counted, found, (entry) => answerOf(request, path, entry));
+    },
+  });
+
+  route(server, {
+    method: 'GET',
+    path: `${path}/:id`,
+    summary: `One ${what} and how far it has come`,
+    params: idParams,
+    needs,
+    response: ExportAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async (request) =>
+      answerOf(request, path, await visible(database.pool, request.caller, request.params.id)),
+  });
+
+  route(server, {
+    method: 'PATCH',
+    path: `${path}/:id`,
+    summary: `Rename a ${what}, or cancel it by the status CANCELLED`,
+    params: idParams,
+    body: Type.Object({
+      name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['November'] })),
+      status: Type.Optional(Type.Enum(['CANCELLED'])),
+    }),
+    needs,
+    response: ExportAnswer,
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: async (request) => {
+      const { caller, body, params } = request;
+      const { name, status } = body;
+      if (name === undefined && status === undefined) throw nothingToChange(['name', 'status']);
+      const changed = await database.transaction(async (transaction) => {
+        await visible(transaction, caller, params.id);
+        if (status) await cancelVisibleTask(transaction, caller, params.id, { types, what });
+        if (name !== undefined) await renameExport(transaction, params.id, name);
+        return visible(transaction, caller, params.id);
+      });
+      return answerOf(request, path, changed);
+    },
+  });
+
+  route(server, {
+    method: 'DELETE',
+    path: `${path}/:id`,
+    summary: `Delete a ${what} that has ended, and its file`,
+    params: idParams,
+    needs,
+    response: Type.Object({ success: Type.Boolean() }),
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: async ({ caller, params: { id } }) => {
+      await database.transaction(async (transaction) => {
+        const found = await visible(transaction, caller, id);
+        if (!hasEnded(found)) throw notEnded(what, found);
+        await releaseFiles(transaction, await takeFile(transaction, id));
+        await deleteTask(transaction, id);
+        await recordAudit(transaction, actorOf(caller), { action: 'DELETED', subject: taskType, subjectId: id });
+      });
+      return { success: true };
+    },
+  });
+
+  fileRoute(server, {
+    path: `${path}/:id/download`,
+    summary: `The file of a finished ${what}`,
+    params: idParams,
+    needs,
+    produces: [...new Set(Object.values(contentTypes))],
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: async ({ caller, params: { id } }) => {
+      const found = await visible(database.pool, caller, id);
+      if (found.status !== 'FINISHED') throw noFileYet(what, found);
+      const file = found.fileName !== null && hasFile(found, new Date()) && (await files.read(found.fileName));
+      if (!file) throw fileGone(what, found);
+      return new FileAnswer({
+        content: file.stream,
+        sizeBytes: file.sizeBytes,
+        contentType: contentTypes[found.format],
+        name: fileNameOf(found),
+      });
+    },
+  });
+}
+
+const notEnded = (what: string, { id, status }: Export) =>
+  new Problem('CONFLICT', {
+    message: `The ${what} ${id} is ${status}. Cancel it first, by PATCH with status CANCELLED.`,
+  });
+
+function noFileYet(what: string, { id, status, error }: Export): Problem {
+  const reasons: Partial<Record<Export['status'], string>> = {
+    FAILED: `has failed and has no file: ${error ?? ''}`,
+    CANCELLED: 'was cancelled and has no file. Start it again.',
+  };
+  const underWay = `is ${status}: its file can be downloaded when it is FINISHED. Ask for it again in a while.`;
+  return new Problem('CONFLICT', { message: `The ${what} ${id} ${reasons[status] ?? underWay}`.trim() });
+}
+
+const fileGone = (what: string, { id, expiresAt }: Export) =>
+  new Problem('NOT_FOUND', {
+    message: `The file of the ${what} ${id} was removed${expiresAt ? ` after ${expiresAt.toISOString()}` : ''}. Start it again.`,
+  });

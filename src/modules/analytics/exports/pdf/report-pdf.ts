@@ -1,0 +1,265 @@
+import type { Database } from '../../../../database/connection.ts';
+import { lastFullDay, wholePeriods } from '../../../../values/span.ts';
+import { streamLocations } from '../export-locations.ts';
+import type { ExportProgress } from '../export-progress.ts';
+import type { ExportRequest } from '../export-request.ts';
+import { figuresOfSpan, figuresOfStanding, type KeyFigure } from '../key-figures.ts';
+import { averageOf, type ReportFigures, readReportFigures } from '../report-figures.ts';
+import { subjectOf } from '../report-subject.ts';
+import { metricName, type ReportTexts, textsIn } from '../texts/report-texts.ts';
+import {
+  type Block,
+  bars,
+  heading,
+  lines,
+  note,
+  packed,
+  rowHeight,
+  space,
+  type TableColumn,
+  tableHead,
+  tableRow,
+} from './blocks.ts';
+import { Formats } from './formats.ts';
+import { bottom, Paper, top } from './paper.ts';
+import { drawTitlePage } from './title-page.ts';
+
+const locationsPerPage = Math.floor((bottom - top - 76) / rowHeight);
+
+/** A report to print: title page, figures, charts, and a line for each location; page by page as it is read. */
+export async function* reportPdf(
+  database: Database,
+  request: ExportRequest,
+  { now, progress }: { now: Date; progress: ExportProgress },
+): AsyncGenerator<Buffer> {
+  const texts = textsIn(request.language);
+  const figures = await readReportFigures(database.pool, request);
+  const subject = await subjectOf(database.pool, request.scope);
+  progress.expect(figures.locationsCount);
+  progress.advance();
+  const formats = new Formats(texts.locale);
+  const written = { texts, formats, figures, request, now };
+  const middle = packed(blocksOf(written));
+  const locationPages = Math.ceil(figures.locationsCount / locationsPerPage);
+  const paper = new Paper({
+    title: `${texts.reportTitle} – ${subject}`,
+    texts,
+    language: request.language,
+    pages: 1 + middle.length + locationPages,
+    created: now,
+  });
+  paper.turn();
+  drawTitlePage(paper, formats, titlePageOf(written, { subject, now }));
+  yield* paper.written();
+  for (const blocks of middle) {
+    paper.turn();
+    let y = top;
+    for (const block of blocks) {
+      block.draw(paper, y);
+      y += block.height;
+    }
+    yield* paper.written();
+  }
+  yield* locationPagesOf(database, paper, written, { progress, pages: locationPages });
+  yield* paper.rest();
+}
+
+interface Written {
+  texts: ReportTexts;
+  formats: Formats;
+  figures: ReportFigures;
+  request: ExportRequest;
+  now: Date;
+}
+
+function titlePageOf(written: Written, { subject, now }: { subject: string; now: Date }) {
+  const { texts, formats, figures, request } = written;
+  const [interactions, , rating, replied, , views, actions] = figuresOfSpan(texts, figures);
+  const [, visibility] = figuresOfStanding(texts, figures);
+  const tiles = [interactions, rating, replied, views, actions, visibility].filter((tile) => tile !== undefined);
+  const names = texts.figures;
+  const { insights } = figures;
+  const { until } = insights;
+  const hasInsights = insights.views.total + insights.actions.total > 0;
+  const series = hasInsights
+    ? [
+        { name: names.views, values: insights.views.counts },
+        { name: names.actions, values: insights.actions.counts },
+      ]
+    : [{ name: names.interactions, values: figures.feedbackPeriods.map(({ interactionCount }) => interactionCount) }];
+  return {
+    title: texts.reportTitle,
+    subject,
+    days: `${formats.day(request.span.from)} – ${formats.day(request.span.to)}`,
+    locations: texts.locations(figures.locationsCount),
+    madeOn: `${texts.madeOn} ${formats.day(now)}`,
+    ...(until !== undefined && until < request.span.to && { note: texts.countedUntil(formats.day(until)) }),
+    tiles,
+    chart: {
+      title: texts.development,
+      format: formats.short,
+      ...developed(written, series, hasInsights ? until : undefined),
+    },
+  };
+}
+
+/** Sums over periods without those at the edges that are not whole: they would look like a fall. */
+function developed(
+  { formats, figures, request: { group, span }, now }: Written,
+  series: readonly { name: string; values: readonly (number | null)[] }[],
+  until = lastFullDay(span, now),
+) {
+  const { periods } = figures.insights;
+  const { first, last } = wholePeriods(periods, group, { from: span.from, to: until });
+  return {
+    labels: periods.slice(first, last + 1).map((period) => formats.period(period, group)),
+    series: series.map(({ name, values }) => ({ name, values: values.slice(first, last + 1) })),
+  };
+}
+
+function blocksOf(written: Written): Block[] {
+  const { texts, formats, figures, request } = written;
+  const { feedbackPeriods, feedback, insights } = figures;
+  const labels = feedbackPeriods.map(({ period }) => formats.period(period, request.group));
+  const names = texts.figures;
+  return [
+    heading(texts.keyFigures),
+    ...comparedTable(written, figuresOfSpan(texts, figures)),
+    heading(texts.listings),
+    ...standingTable(written),
+    heading(texts.feedback),
+    lines({
+      format: formats.short,
+      ...developed(written, [
+        { name: names.interactions, values: feedbackPeriods.map(({ interactionCount }) => interactionCount) },
+      ]),
+    }),
+    lines({
+      labels,
+      format: formats.integer,
+      series: [
+        {
+          name: names.averageRating,
+          values: feedbackPeriods.map(({ ratingSum, ratingCount }) => averageOf(ratingSum, ratingCount)),
+        },
+      ],
+    }),
+    heading(texts.ratings),
+    bars({
+      labels: feedback.countByRating.map(({ rating }) => texts.stars(rating)),
+      values: feedback.countByRating.map(({ count }) => count),
+      format: formats.integer,
+    }),
+    heading(texts.insights),
+    ...(insights.metrics.length === 0 ? [note(texts.nothing)] : []),
+    ...[...Map.groupBy(insights.metrics, ({ directoryName }) => directoryName)].flatMap(([name, metrics]) => [
+      ...comparedTable(
+        written,
+        metrics.map(({ metric, total, previousTotal }) => ({
+          label: metricName(texts, metric),
+          format: 'integer',
+          now: total,
+          before: previousTotal,
+        })),
+        name,
+      ),
+      space(14),
+    ]),
+  ];
+}
+
+function comparedTable({ texts, formats }: Written, figures: readonly KeyFigure[], title = texts.figure): Block[] {
+  const columns: TableColumn[] = [
+    { title, share: 0.46, align: 'left' },
+    { title: texts.thisPeriod, share: 0.18, align: 'right' },
+    { title: texts.previousPeriod, share: 0.2, align: 'right' },
+    { title: texts.change, share: 0.16, align: 'right' },
+  ];
+  return [
+    tableHead(columns),
+    ...figures.map((figure) =>
+      tableRow(columns, [
+        { text: figure.label },
+        { text: formats.figure(figure.now, figure.format), bold: true },
+        { text: formats.figure(figure.before, figure.format) },
+        { ...formats.change(figure), bold: true },
+      ]),
+    ),
+  ];
+}
+
+function standingTable({ texts, formats, figures }: Written): Block[] {
+  const columns: TableColumn[] = [
+    { title: texts.figure, share: 0.7, align: 'left' },
+    { title: texts.value, share: 0.3, align: 'right' },
+  ];
+  return [
+    tableHead(columns),
+    ...figuresOfStanding(texts, figures).map(({ label, now, format }) =>
+      tableRow(columns, [{ text: label }, { text: formats.figure(now, format), bold: true }]),
+    ),
+  ];
+}
+
+const locationFields = [
+  'name',
+  'city',
+  'profileCompleteness',
+  'visibilityIndex',
+  'listings',
+  'listingsInSync',
+  'ratingsCount',
+  'ratingsSum',
+] as const;
+
+/** As many pages as were promised: locations that come meanwhile are in the next report. */
+async function* locationPagesOf(
+  database: Database,
+  paper: Paper,
+  { texts, formats, request }: Written,
+  { progress, pages }: { progress: ExportProgress; pages: number },
+): AsyncGenerator<Buffer> {
+  const { location } = texts;
+  const columns: TableColumn[] = [
+    { title: location.name, share: 0.34, align: 'left' },
+    { title: location.city, share: 0.15, align: 'left' },
+    { title: location.completeness, share: 0.14, align: 'right' },
+    { title: location.visibilityIndex, share: 0.14, align: 'right' },
+    { title: location.shareInSync, share: 0.115, align: 'right' },
+    { title: location.averageRating, share: 0.115, align: 'right' },
+  ];
+  const rows = streamLocations(database.pool, request.scope, locationFields);
+  try {
+    for (let page = 0; page < pages; page += 1) {
+      paper.turn();
+      let y = top;
+      for (const block of [heading(texts.locationsHeading), tableHead(columns, { twoLines: true })]) {
+        block.draw(paper, y);
+        y += block.height;
+      }
+      for (let line = 0; line < locationsPerPage; line += 1) {
+        const { done, value } = await rows.next();
+        if (done) break;
+        const cells = [
+          value.name,
+          value.city ?? '',
+          formats.figure(value.profileCompleteness / 100, 'percent'),
+          formats.figure(value.visibilityIndex, 'integer'),
+          formats.figure(averageOf(value.listingsInSync, value.listings), 'percent'),
+          formats.figure(averageOf(value.ratingsSum, value.ratingsCount), 'decimal'),
+        ];
+        const block = tableRow(
+          columns,
+          cells.map((text) => ({ text })),
+        );
+        block.draw(paper, y);
+        y += block.height;
+        progress.rows += 1;
+        progress.advance();
+      }
+      yield* paper.written();
+    }
+  } finally {
+    await rows.return();
+  }
+}

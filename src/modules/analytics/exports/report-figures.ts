@@ -1,0 +1,141 @@
+import type { Sql } from '../../../database/connection.ts';
+import { type Group, periodsOf, previousSpan, type Span } from '../../../values/span.ts';
+import { directoryList, findDirectory } from '../../directories/directory-list.ts';
+import { countScope, type Scope } from '../../locations/scope.ts';
+import { feedbackByPeriod, feedbackTotals, responseTimes } from '../dashboard/feedback/feedback-figures.ts';
+import { type Counted, CountedDays } from '../dashboard/insights/counted-days.ts';
+import { insightsByPeriod } from '../dashboard/insights/insight-figures.ts';
+import { actions, type MetricsByDirectory, views } from '../dashboard/insights/metric-kinds.ts';
+import { listingHealth, profileCompleteness, visibilityIndex } from '../dashboard/standing/standing-figures.ts';
+
+/** What was counted in the days of a span that are counted, and in as many days before. */
+interface CountedFigures {
+  total: number;
+  /** Null when the days before were not counted. */
+  previousTotal: number | null;
+  /** In the order of the periods; null for periods that are not counted. */
+  counts: readonly (number | null)[];
+}
+
+/** One metric of one directory. */
+export interface MetricFigures extends CountedFigures {
+  directoryType: string;
+  directoryName: string;
+  metric: string;
+}
+
+export interface Choice {
+  scope: Scope;
+  span: Span;
+  group: Group;
+  directoryTypes?: readonly string[];
+  metrics?: readonly string[];
+}
+
+export interface InsightFigures {
+  periods: readonly string[];
+  metrics: readonly MetricFigures[];
+  /** The last day that is in the sums over directories. */
+  until?: string;
+  views: CountedFigures;
+  actions: CountedFigures;
+}
+
+/** Directories that counted nothing in the span are left out. */
+export async function readInsightFigures(sql: Sql, choice: Choice): Promise<InsightFigures> {
+  const { scope, span, group, directoryTypes, metrics } = choice;
+  const periods = periodsOf(span, group);
+  const wanted = new Map(
+    directoryList
+      .filter(({ type }) => directoryTypes?.includes(type) ?? true)
+      .map(({ type, metrics: known }) => [type, known.filter((metric) => metrics?.includes(metric) ?? true)] as const)
+      .filter(([, names]) => names.length > 0),
+  );
+  const counted = new CountedDays(sql, scope, span, [...wanted.keys()]);
+  const read = async (directoryType: string, names: readonly string[], days: Counted): Promise<MetricFigures[]> => {
+    const asked = { directoryType, metrics: names };
+    const now = await insightsByPeriod(sql, scope, days.span, group, asked);
+    const before = days.before && (await insightsByPeriod(sql, scope, days.before, 'YEAR', asked));
+    return names.map((metric) => {
+      const counts = new Map(now.filter((one) => one.metric === metric).map(({ period, count }) => [period, count]));
+      return {
+        directoryType,
+        directoryName: findDirectory(directoryType)?.name ?? directoryType,
+        metric,
+        total: counts.values().reduce((sum, count) => sum + count, 0),
+        previousTotal:
+          before?.filter((one) => one.metric === metric).reduce((sum, { count }) => sum + count, 0) ?? null,
+        counts: periods.map((period) => counts.get(period) ?? null),
+      };
+    });
+  };
+  const found: MetricFigures[] = [];
+  for (const [type, names] of wanted) {
+    const days = await counted.of(type);
+    const figures = days ? await read(type, names, days) : [];
+    if (figures.some(({ total }) => total > 0)) found.push(...figures);
+  }
+  const { until, parts } = await counted.ofAll([...wanted.keys()]);
+  const sumOf = async (kind: MetricsByDirectory): Promise<CountedFigures> => {
+    const all: MetricFigures[] = [];
+    for (const [type, days] of parts) {
+      const names = wanted.get(type)?.filter((name) => kind[type]?.includes(name)) ?? [];
+      if (names.length > 0) all.push(...(await read(type, names, days)));
+    }
+    return added(all, periods.length);
+  };
+  return { periods, metrics: found, ...(until && { until }), views: await sumOf(views), actions: await sumOf(actions) };
+}
+
+function added(all: readonly CountedFigures[], periods: number): CountedFigures {
+  const sum = (values: readonly (number | null | undefined)[]) =>
+    values.reduce<number>((total, value) => total + (value ?? 0), 0);
+  return {
+    total: sum(all.map(({ total }) => total)),
+    previousTotal: all.some(({ previousTotal }) => previousTotal === null)
+      ? null
+      : sum(all.map(({ previousTotal }) => previousTotal)),
+    counts: Array.from({ length: periods }, (_, index) => {
+      const values = all.map(({ counts }) => counts[index] ?? null);
+      return values.every((value) => value === null) ? null : sum(values);
+    }),
+  };
+}
+
+export interface ReportFigures {
+  locationsCount: number;
+  insights: InsightFigures;
+  feedback: Awaited<ReturnType<typeof feedbackTotals>>;
+  previousFeedback: Awaited<ReturnType<typeof feedbackTotals>>;
+  /** In the order of the periods. */
+  feedbackPeriods: Awaited<ReturnType<typeof feedbackByPeriod>>;
+  responses: Awaited<ReturnType<typeof responseTimes>>;
+  previousResponses: Awaited<ReturnType<typeof responseTimes>>;
+  health: Awaited<ReturnType<typeof listingHealth>>;
+  completeness: Awaited<ReturnType<typeof profileCompleteness>>;
+  visibility: Awaited<ReturnType<typeof visibilityIndex>>;
+}
+
+/** Everything that the summary of a report says. One question after the other: nobody waits for it by the second. */
+export async function readReportFigures(sql: Sql, choice: Choice): Promise<ReportFigures> {
+  const { scope, span, group } = choice;
+  const before = previousSpan(span);
+  return {
+    locationsCount: await countScope(sql, scope),
+    insights: await readInsightFigures(sql, choice),
+    feedback: await feedbackTotals(sql, scope, span),
+    previousFeedback: await feedbackTotals(sql, scope, before),
+    feedbackPeriods: await feedbackByPeriod(sql, scope, span, group),
+    responses: await responseTimes(sql, scope, span),
+    previousResponses: await responseTimes(sql, scope, before),
+    health: await listingHealth(sql, scope),
+    completeness: await profileCompleteness(sql, scope),
+    visibility: await visibilityIndex(sql, scope, span, group),
+  };
+}
+
+export const averageOf = (sum: number, count: number): number | null => (count > 0 ? sum / count : null);
+
+/** By how much something has grown; null where there is nothing to compare with. */
+export const changeOf = (now: number | null, before: number | null): number | null =>
+  now === null || !before ? null : now / before - 1;

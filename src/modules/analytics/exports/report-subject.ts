@@ -1,0 +1,17 @@
+import type { Sql } from '../../../database/connection.ts';
+import { findPartner } from '../../accounts/partners/partner-store.ts';
+import { findBusiness } from '../../catalog/businesses/business-store.ts';
+import type { Scope } from '../../locations/scope.ts';
+import { streamLocations } from './export-locations.ts';
+
+/** Whom a report is about, by name: the one location or business that it has, or else the partner. */
+export async function subjectOf(sql: Sql, scope: Scope): Promise<string> {
+  const { partnerId } = scope;
+  if (scope.kind === 'locations' && scope.locationIds.length === 1) {
+    for await (const { name } of streamLocations(sql, scope, ['name'])) return name;
+  }
+  const [businessId, ...others] = scope.kind === 'businesses' ? scope.businessIds : [];
+  const business =
+    businessId !== undefined && others.length === 0 ? await findBusiness(sql, partnerId, businessId) : undefined;
+  return business?.name ?? (await findPartner(sql, partnerId, partnerId))?.name ?? '';
+}

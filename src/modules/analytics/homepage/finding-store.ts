@@ -1,0 +1,113 @@
+import { Conditions } from '../../../database/conditions.ts';
+import type { Sql } from '../../../database/connection.ts';
+import type { Transaction } from '../../../database/transaction.ts';
+import type { Scope } from '../../locations/scope.ts';
+import { wholePartner, withinScope } from './home-scope.ts';
+
+/** What was found at a location: a type of task or suggestion. */
+export interface Finding {
+  locationId: number;
+  businessId: number;
+  type: string;
+}
+
+export async function findingsAt(sql: Sql, locationIds: readonly number[]): Promise<Finding[]> {
+  const { rows } = await sql.query<Finding>({
+    name: 'home-findings-at',
+    text: `select location_id as "locationId", business_id as "businessId", type from home_findings
+           where location_id = any ($1::bigint[])`,
+    values: [locationIds],
+  });
+  return rows;
+}
+
+export async function addFindings(
+  transaction: Transaction,
+  partnerId: number,
+  findings: readonly Finding[],
+): Promise<void> {
+  await transaction.query({
+    name: 'home-add-findings',
+    text: `insert into home_findings (partner_id, location_id, business_id, type)
+           select $1, finding.* from unnest($2::bigint[], $3::bigint[], $4::text[]) as finding`,
+    values: [partnerId, ...columnsOf(findings)],
+  });
+}
+
+export async function removeFindings(transaction: Transaction, findings: readonly Finding[]): Promise<void> {
+  await transaction.query({
+    name: 'home-remove-findings',
+    text: `delete from home_findings using unnest($1::bigint[], $2::text[]) as gone (location_id, type)
+           where home_findings.location_id = gone.location_id and home_findings.type = gone.type`,
+    values: [findings.map(({ locationId }) => locationId), findings.map(({ type }) => type)],
+  });
+}
+
+const columnsOf = (findings: readonly Finding[]) => [
+  findings.map(({ locationId }) => locationId),
+  findings.map(({ businessId }) => businessId),
+  findings.map(({ type }) => type),
+];
+
+/** By how much the counts of each business and type grew, or shrank. */
+export async function addToCounts(
+  transaction: Transaction,
+  partnerId: number,
+  changes: readonly { businessId: number; type: string; locations: number }[],
+): Promise<void> {
+  await transaction.query({
+    name: 'home-add-to-counts',
+    text: `insert into home_finding_counts as kept (partner_id, business_id, type, locations)
+           select $1, change.* from unnest($2::bigint[], $3::text[], $4::integer[]) as change
+           on conflict (partner_id, business_id, type) do update set locations = kept.locations + excluded.locations`,
+    values: [
+      partnerId,
+      changes.map(({ businessId }) => businessId),
+      changes.map(({ type }) => type),
+      changes.map(({ locations }) => locations),
+    ],
+  });
+}
+
+/** At how many locations of a scope each thing was found. */
+export async function countFindings(sql: Sql, scope: Scope): Promise<Map<string, number>> {
+  const { rows } =
+    scope.kind === 'locations'
+      ? await sql.query<{ type: string; count: number }>(
+          'select type, count(*) from home_findings where location_id = any ($1::bigint[]) group by type',
+          [scope.locationIds],
+        )
+      : await sql.query<{ type: string; count: number }>(
+          `select type, sum(locations)::integer as count from home_finding_counts
+           where partner_id = $1 and business_id = any ($2::bigint[]) group by type`,
+          [scope.partnerId, scope.kind === 'partner' ? [wholePartner] : scope.businessIds],
+        );
+  return new Map(rows.map(({ type, count }) => [type, count]));
+}
+
+export interface Page {
+  offset: number;
+  limit: number;
+  /** Only ids behind this one. */
+  after?: number;
+}
+
+/** The locations of a scope at which something was found, but for those that are left out. */
+export async function listFoundAt(
+  sql: Sql,
+  scope: Scope,
+  type: string,
+  leftOut: readonly number[],
+  { offset, limit, after }: Page,
+): Promise<number[]> {
+  const conditions = new Conditions(type).add('type = $1');
+  withinScope(conditions, scope);
+  if (leftOut.length > 0) conditions.add(`location_id <> all (${conditions.value(leftOut)}::bigint[])`);
+  if (after !== undefined) conditions.add(`location_id > ${conditions.value(after)}`);
+  const { rows } = await sql.query<{ id: number }>(
+    `select location_id as id from home_findings ${conditions.where}
+     order by location_id offset ${conditions.value(offset)} limit ${conditions.value(limit)}`,
+    conditions.values,
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,126 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import type { Sql } from '../../../database/connection.ts';
+import type { Caller } from '../../../http/authenticate.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { daysAfter, lengthOf, previousSpan, readSpan, spanQuery } from '../../../values/span.ts';
+import { countScope, readScope, scopeQuery } from '../../locations/scope.ts';
+import { CountedDays } from '../dashboard/insights/counted-days.ts';
+import { getAndPost } from './get-and-post.ts';
+import {
+  AvailableMetric,
+  compareMetric,
+  describeMetric,
+  KeyMetricAnswer,
+  keyMetricNames,
+  keyMetrics,
+  readMetricNames,
+  usualMetrics,
+} from './key-metric.ts';
+import { figuresOf } from './key-metric-figures.ts';
+import { chooseMetrics, chosenMetrics } from './key-metric-store.ts';
+import { upToDateField } from './paging.ts';
+import { bringUpToDate } from './refresh-homepage.ts';
+
+const Names = Type.Array(Type.String({ maxLength: 60 }), {
+  minItems: 1,
+  maxItems: keyMetricNames.length,
+  description: `In the order in which they are shown: ${keyMetricNames.join(', ')}`,
+  examples: [['AVERAGE_RATING', 'RESPONSE_TIME']],
+});
+
+const Configuration = Type.Object({
+  metrics: Type.Array(Type.Enum([...keyMetricNames]), { description: 'What the caller sees, in order' }),
+  isDefault: Type.Boolean({ description: 'True until the caller has chosen' }),
+  available: Type.Array(AvailableMetric, { description: 'What can be chosen' }),
+});
+
+export function keyMetricRoutes(server: FastifyInstance, { database }: Services): void {
+  getAndPost(server, {
+    path: '/api/home/key-metrics',
+    summary: 'The metrics that the caller has chosen, beside those of as many days before',
+    fields: {
+      ...scopeQuery,
+      ...spanQuery,
+      metrics: Type.Optional(
+        Type.Unsafe<string[]>({ ...Names, description: 'These instead of the ones that the caller has chosen' }),
+      ),
+    },
+    response: Type.Object({
+      startDate: Type.String(),
+      endDate: Type.String(),
+      previousStartDate: Type.String(),
+      previousEndDate: Type.String(),
+      matchedLocationsCount: Type.Integer(),
+      metrics: Type.Array(KeyMetricAnswer),
+      ...upToDateField,
+    }),
+    read: async (caller, given) => {
+      const now = new Date();
+      const span = readSpan(given, now);
+      const before = previousSpan(span);
+      const { pool } = database;
+      const names = given.metrics ? readMetricNames(given.metrics) : (await configurationOf(pool, caller)).metrics;
+      const scope = await readScope(pool, caller, given);
+      const upToDate = await bringUpToDate(database, caller.partnerId, now);
+      const counting = names.flatMap((name) => Object.keys(keyMetrics[name].countedBy ?? {}));
+      const counted = new CountedDays(pool, scope, span, [...new Set(counting)]);
+      const partsOf = async (types: readonly string[], part: 'span' | 'before') =>
+        new Map([...(await counted.ofAll(types)).parts].map(([type, days]) => [type, days[part]]));
+      const current = figuresOf(pool, scope, span, now, (types) => partsOf(types, 'span'));
+      const previous = figuresOf(pool, scope, before, now, (types) => partsOf(types, 'before'));
+      const endsOf = async (types: readonly string[]) => {
+        const { until } = await counted.ofAll(types);
+        if (until === undefined) return {};
+        const previousUntil = daysAfter(until, -lengthOf(span));
+        return { countedUntil: until, ...(previousUntil < before.to && { previousUntil }) };
+      };
+      const metrics = names.map(async (name) => {
+        const { read, countedBy } = keyMetrics[name];
+        const [value, previousValue] = await Promise.all([read(current), read(previous)]);
+        return compareMetric(name, value, previousValue, await endsOf(Object.keys(countedBy ?? {})));
+      });
+      return {
+        startDate: span.from,
+        endDate: span.to,
+        previousStartDate: before.from,
+        previousEndDate: before.to,
+        matchedLocationsCount: await countScope(pool, scope),
+        metrics: await Promise.all(metrics),
+        upToDate,
+      };
+    },
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/home/key-metrics/configuration',
+    summary: 'The key metrics that the caller has chosen, and those that can be chosen',
+    needs: 'DASHBOARD_READ',
+    response: Configuration,
+    handler: async ({ caller }) => configurationOf(database.pool, caller),
+  });
+
+  route(server, {
+    method: 'PUT',
+    path: '/api/home/key-metrics/configuration',
+    summary: 'Choose the key metrics; each user has a choice of their own, and so has the private key',
+    needs: 'DASHBOARD_READ',
+    body: Type.Object({ metrics: Names }),
+    response: Configuration,
+    handler: async ({ caller, body }) => {
+      await chooseMetrics(database.pool, caller, readMetricNames(body.metrics));
+      return configurationOf(database.pool, caller);
+    },
+  });
+}
+
+async function configurationOf(sql: Sql, caller: Caller) {
+  const chosen = await chosenMetrics(sql, caller);
+  return {
+    metrics: chosen ? readMetricNames(chosen) : [...usualMetrics],
+    isDefault: chosen === undefined,
+    available: keyMetricNames.map(describeMetric),
+  };
+}

@@ -1,0 +1,60 @@
+import { Conditions } from '../../../database/conditions.ts';
+import type { Sql } from '../../../database/connection.ts';
+import type { Scope } from '../../locations/scope.ts';
+import { type HomeLocation, homeColumns } from './home-location-store.ts';
+import { withinScope } from './home-scope.ts';
+import { mostPoints, type Score, scoreOf } from './location-score.ts';
+
+export interface LocationScore extends Score {
+  locationId: number;
+  businessId: number;
+}
+
+/**
+ * Scores with their parts, by location id; all of a scope, or of some locations, unless a page is asked for. They are
+ * kept, not computed: whoever needs those of this moment calls `bringUpToDate` first.
+ */
+export async function locationScores(
+  sql: Sql,
+  of: Scope | readonly number[],
+  { offset = 0, limit, after }: { offset?: number; limit?: number; after?: number } = {},
+): Promise<LocationScore[]> {
+  const conditions = new Conditions();
+  if ('kind' in of) withinScope(conditions, of);
+  else conditions.add(`location_id = any (${conditions.value(of)}::bigint[])`);
+  if (after !== undefined) conditions.add(`location_id > ${conditions.value(after)}`);
+  const { rows } = await sql.query<HomeLocation>(
+    `select ${homeColumns} from home_locations ${conditions.where}
+     order by location_id offset ${conditions.value(offset)} limit ${conditions.value(limit ?? null)}`,
+    conditions.values,
+  );
+  return rows.map((row) => ({ locationId: row.locationId, businessId: row.businessId, ...partsOf(row) }));
+}
+
+/** The parts as they were when the score was worked out, so that they always add up to it. */
+const partsOf = (row: HomeLocation): Score => scoreOf({ ...row, hasRecentPost: row.postsUntil !== null });
+
+/** What the scores of a scope are made of, on average, and what there is behind each part in all. */
+export async function averageParts(sql: Sql, scope: Scope): Promise<Score['parts']> {
+  const conditions = new Conditions();
+  withinScope(conditions, scope);
+  const { rows } = await sql.query<Record<keyof typeof mostPoints, [share: number, done: number, of: number]>>(
+    `select
+       array[avg(completeness) / 100.0, sum(completeness), sum(100)]::float[] as "PROFILE_COMPLETENESS",
+       array[avg(case when listings = 0 then 0 else listings_in_sync::float / listings end),
+         sum(listings_in_sync), sum(listings)]::float[] as "LISTINGS_IN_SYNC",
+       array[avg(case when reviews = 0 then 1 else reviews_answered::float / reviews end),
+         sum(reviews_answered), sum(reviews)]::float[] as "REVIEWS_ANSWERED",
+       array[avg((posts_until is not null)::integer), count(posts_until), count(*)]::float[] as "RECENT_POSTS",
+       array[avg(case when messages = 0 then 1 else messages_answered::float / messages end),
+         sum(messages_answered), sum(messages)]::float[] as "MESSAGES_ANSWERED"
+     from home_locations ${conditions.where} having count(*) > 0`,
+    conditions.values,
+  );
+  const [found] = rows;
+  if (!found) return [];
+  return (Object.keys(mostPoints) as (keyof typeof mostPoints)[]).map((name) => {
+    const [share, done, of] = found[name];
+    return { name, points: Math.round(share * mostPoints[name] * 10) / 10, maxPoints: mostPoints[name], done, of };
+  });
+}

@@ -1,0 +1,76 @@
+import { databaseNow } from '../../../database/database-clock.ts';
+import type { JobContext } from '../../../jobs/job.ts';
+import { dayOf, daysAfter } from '../../../values/days.ts';
+import { type DirectoryFault, isFault } from '../../directories/connector.ts';
+import { findDirectory } from '../../directories/directory-list.ts';
+import { advanceInsights, findInsightProgress, type InsightProgress } from '../../listings/listing-progress.ts';
+import { gapDays, later, monthsToRead, spansToRead } from './insight.ts';
+import { firstGap, knownMonths, replaceKeywords, upsertInsights } from './insight-store.ts';
+
+const everyHours = 12;
+const pauseAfterOutageMinutes = 30;
+
+/**
+ * Brings the counts and search words of a listing up to yesterday. What was written stays written: a collection that
+ * breaks off, or is done twice, is made good by the next one.
+ */
+export async function collectInsights(context: JobContext, listingId: number): Promise<void> {
+  const { database, log } = context;
+  const progress = await findInsightProgress(database.pool, listingId);
+  const directory = progress && findDirectory(progress.directoryType);
+  if (!progress || !directory?.supports.insights) return;
+  const today = dayOf(await databaseNow(database.pool));
+  const counts = await collectCounts(context, progress, today);
+  const fault =
+    counts.fault ?? (directory.supports.searchKeywords && (await collectKeywords(context, progress, today)));
+  await advanceInsights(database.pool, listingId, {
+    until: counts.until,
+    dueSeconds: secondsUntilNext(fault || undefined),
+  });
+  if (fault) log.info({ event: 'insights.not-collected', listingId, directory: directory.type, ...fault });
+  else log.debug({ event: 'insights.collected', listingId, directory: directory.type, until: counts.until });
+}
+
+async function collectCounts(
+  { database, directories, signal }: JobContext,
+  progress: InsightProgress,
+  today: string,
+): Promise<{ until: string | null; fault?: DirectoryFault }> {
+  const { listingId, directoryType, externalId } = progress;
+  let { until } = progress;
+  const gap = until && (await firstGap(database.pool, listingId, daysAfter(today, -gapDays), until));
+  for (const { from, to } of spansToRead(today, until, gap)) {
+    if (signal.aborted) break;
+    const answer = await directories.connector(directoryType).readInsights(externalId, from, to);
+    if (isFault(answer)) return { until, fault: answer };
+    const counts = answer.filter(({ day, count }) => day >= from && day <= to && isCount(count));
+    if (counts.length === 0) continue;
+    await database.transaction((transaction) => upsertInsights(transaction, progress, counts));
+    until = counts.map(({ day }) => day).reduce(later, until ?? '');
+  }
+  return { until };
+}
+
+async function collectKeywords(
+  { database, directories, signal }: JobContext,
+  progress: InsightProgress,
+  today: string,
+): Promise<DirectoryFault | undefined> {
+  const { listingId, directoryType, externalId } = progress;
+  for (const month of monthsToRead(today, await knownMonths(database.pool, listingId))) {
+    if (signal.aborted) break;
+    const answer = await directories.connector(directoryType).readKeywords(externalId, month);
+    if (isFault(answer)) return answer;
+    const keywords = answer.filter((one) => one.month === month && one.keyword !== '' && isCount(one.impressions));
+    if (keywords.length === 0) continue;
+    await database.transaction((transaction) => replaceKeywords(transaction, progress, month, keywords));
+  }
+  return undefined;
+}
+
+const isCount = (count: number) => Number.isInteger(count) && count >= 0 && count < 2 ** 31;
+
+function secondsUntilNext(fault: DirectoryFault | undefined): number {
+  if (fault?.fault === 'limited') return fault.retryAfterSeconds;
+  return fault?.fault === 'unavailable' ? pauseAfterOutageMinutes * 60 : everyHours * 3600;
+}

@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { reaches, reachOf } from '../../../http/access.ts';
+import { idParams } from '../../../http/ids.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { notFound } from '../../../problems.ts';
+import { readSpanOf } from '../../../values/days.ts';
+import { findDirectory } from '../../directories/directory-list.ts';
+import { findListingStanding } from '../../listings/listing-progress.ts';
+import { readInsights } from './insight-store.ts';
+import { readMetrics } from './metrics.ts';
+
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'A day such as 2026-11-15' });
+
+export function insightRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/listings/:id/insights',
+    summary: 'How often a listing was seen and used, by day',
+    needs: 'DASHBOARD_READ',
+    params: idParams,
+    query: Type.Object({
+      from: Type.Optional(Day),
+      to: Type.Optional(Day),
+      metrics: Type.Optional(
+        Type.Array(Type.String(), { maxItems: 50, description: 'All of the directory unless given' }),
+      ),
+    }),
+    response: Type.Object({
+      listingId: Type.Integer(),
+      directoryType: Type.String(),
+      from: Type.String(),
+      to: Type.String(),
+      availableUntil: Type.Optional(Type.String({ description: 'The last day that the directory has answered for' })),
+      metrics: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          data: Type.Array(Type.Object({ period: Type.String(), count: Type.Integer() })),
+        }),
+      ),
+    }),
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id }, query }) => {
+      const listing = await findListingStanding(database.pool, caller.partnerId, id);
+      if (!listing || !reaches(reachOf(caller), listing)) throw notFound(`listing ${id}`);
+      const span = readSpanOf({ field: 'from', day: query.from }, { field: 'to', day: query.to }, new Date());
+      const type = listing.directoryType;
+      const metrics = readMetrics(query.metrics, findDirectory(type) ?? { type, metrics: [] });
+      const counts = Map.groupBy(await readInsights(database.pool, id, { ...span, metrics }), ({ metric }) => metric);
+      return {
+        listingId: id,
+        directoryType: type,
+        ...span,
+        ...(listing.insightsUntil !== null && { availableUntil: listing.insightsUntil }),
+        metrics: metrics.map((name) => ({
+          name,
+          data: (counts.get(name) ?? []).map(({ day, count }) => ({ period: day, count })),
+        })),
+      };
+    },
+  });
+}

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { TestPartner } from '../../../../test/support/api.ts';
+import { FeedbackScene, type TestPlace } from '../../../../test/support/feedback.ts';
+import { insightDays } from '../../../../test/support/figures.ts';
+import { addUser } from '../../../../test/support/users.ts';
+import { dayOf, daysAfter } from '../../../values/days.ts';
+
+let scene: FeedbackScene;
+let partner: TestPartner;
+let place: TestPlace;
+
+beforeAll(async () => {
+  scene = await FeedbackScene.open();
+});
+afterAll(() => scene.close());
+
+beforeEach(async () => {
+  partner = await scene.api.addPartner();
+  place = await scene.addPlace(partner);
+  await scene.control.seed('GOOGLE', place.page, { days: 120, perMonth: 1 });
+});
+
+const today = dayOf(new Date());
+/** The sandbox's directories take a day more to count than the day itself. */
+const latest = daysAfter(today, -2);
+const collect = () => scene.run('insights.collect', { listingId: place.listingId });
+const read = (query = '', by: { call: TestPartner['call'] } = partner) =>
+  by.call('GET', `/api/listings/${place.listingId}/insights?${query}`);
+const kept = async () =>
+  (
+    await scene.query(
+      `select metric, to_char(day, 'YYYY-MM-DD') as day, count from (${insightDays}) as days
+       where listing_id = $1 order by metric, days.day`,
+      [place.listingId],
+    )
+  ).rows;
+
+test('the counts of a listing are collected by day as far as the directory has counted, and search words by month', async () => {
+  await collect();
+  const rows = await kept();
+  const calls = rows.filter(({ metric }) => metric === 'CALL_CLICKS');
+  expect(calls.length).toBeGreaterThan(110);
+  expect(calls.at(-1).day).toBe(latest);
+  expect(rows.some(({ day }) => day >= today)).toBe(false);
+  const keywords = await scene.query(
+    `select count(*), min(impressions) from search_keywords where listing_id = $1 and location_id = $2`,
+    [place.listingId, place.locationId],
+  );
+  expect(keywords.rows[0].count).toBeGreaterThan(0);
+});
+
+test('collecting again, or twice at once, changes nothing', async () => {
+  await collect();
+  const before = await kept();
+  await Promise.all([collect(), collect()]);
+  expect(await kept()).toEqual(before);
+});
+
+test('a gap is filled by the next collection', async () => {
+  await collect();
+  const before = await kept();
+  await scene.query(
+    `update insights set counts = array(
+       select case when month + (number - 1)::integer between $2 and $3 then null else count end
+       from unnest(counts) with ordinality as day (count, number) order by number
+     )
+     where listing_id = $1`,
+    [place.listingId, daysAfter(today, -20), daysAfter(today, -18)],
+  );
+  expect(await kept()).not.toEqual(before);
+  await collect();
+  expect(await kept()).toEqual(before);
+});
+
+test('a directory that is down is asked again, and nothing is lost', async () => {
+  await scene.control.goDown('GOOGLE');
+  await collect();
+  expect(await kept()).toEqual([]);
+  await scene.control.comeBack('GOOGLE');
+  await scene.query('update listings set insights_due = now() where id = $1', [place.listingId]);
+  await expect
+    .poll(async () => {
+      await scene.run('insights.schedule', {});
+      await scene.query('update listings set insights_due = now() where id = $1', [place.listingId]);
+      return (await kept()).at(-1)?.day;
+    })
+    .toBe(latest);
+});
+
+test('the schedule takes up each listing once, and not again before its time', async () => {
+  const { rows } = await scene.query('select insights_due <= now() as due from listings where id = $1', [
+    place.listingId,
+  ]);
+  expect(rows).toEqual([{ due: true }]);
+  await Promise.all([scene.run('insights.schedule', {}), scene.run('insights.schedule', {})]);
+  expect((await kept()).length).toBeGreaterThan(0);
+  const after = await scene.query(
+    `select insights_due > now() + interval '1 hour' as later from listings where id = $1`,
+    [place.listingId],
+  );
+  expect(after.rows).toEqual([{ later: true }]);
+});
+
+test('they are read by days and metrics', async () => {
+  await collect();
+  const from = daysAfter(latest, -6);
+  const { body } = await read(`from=${from}&to=${latest}&metrics=CALL_CLICKS,WEBSITE_CLICKS`);
+  expect(body.response).toMatchObject({
+    listingId: place.listingId,
+    directoryType: 'GOOGLE',
+    from,
+    to: latest,
+    availableUntil: latest,
+    metrics: [{ name: 'CALL_CLICKS' }, { name: 'WEBSITE_CLICKS' }],
+  });
+  const stored = await kept();
+  for (const { name, data } of body.response.metrics) {
+    const expected = stored.filter(({ metric, day }) => metric === name && day >= from);
+    expect(data).toEqual(expected.map(({ day, count }) => ({ period: day, count })));
+    expect(data).toHaveLength(7);
+  }
+  expect((await read()).body.response.metrics).toHaveLength(9);
+});
+
+test.each([
+  'from=2026-02-30',
+  'from=latest',
+  'from=2026-02-02&to=2026-02-01',
+  'from=2020-01-01&to=2026-01-01',
+  'metrics=CLICKS_OF_THE_HEEL',
+])('%s is refused', async (query) => {
+  expect((await read(query)).code).toBe(400);
+});
+
+test('only those who reach the listing see them', async () => {
+  const stranger = await scene.api.addPartner();
+  const outside = await addUser(scene.api, partner, { role: 'BUSINESS_MANAGER', features: ['DASHBOARD_READ'] });
+  const inside = await addUser(scene.api, partner, {
+    role: 'BUSINESS_MANAGER',
+    features: ['DASHBOARD_READ'],
+    businessIds: [place.businessId],
+  });
+  expect((await read('', stranger)).code).toBe(404);
+  expect((await read('', outside)).code).toBe(404);
+  expect((await read('', inside)).code).toBe(200);
+});
+
+// The last one: the sandbox's clock goes forward only.
+test('each day the next one is collected, and nothing before it is lost', async () => {
+  await collect();
+  const before = await kept();
+  await scene.control.passTime(86_400);
+  await collect();
+  const after = await kept();
+  expect(after.at(-1).day).toBe(daysAfter(latest, 1));
+  expect(after.filter(({ day }) => day <= latest)).toEqual(before);
+});

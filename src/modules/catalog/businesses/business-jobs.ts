@@ -1,0 +1,54 @@
+import { databaseNow } from '../../../database/database-clock.ts';
+import { recordAudit } from '../../../http/audit-trail.ts';
+import { type JobContext, platformJob } from '../../../jobs/job.ts';
+import { dayOf } from '../../../values/days.ts';
+import { systemActor } from '../../accounts/actor.ts';
+import type { Partner } from '../../accounts/partners/partner.ts';
+import { findPartner } from '../../accounts/partners/partner-store.ts';
+import type { Business } from './business.ts';
+import { claimDuePlanMoves, readBusiness } from './business-store.ts';
+import { movePlans } from './move-plans.ts';
+
+const batch = 50;
+
+/**
+ * Moves businesses to the product plans they have agreed to, once their day has come. A move and the end of its being
+ * planned are one transaction, and a business is locked by whoever moves it: two processes never move one twice. What
+ * was agreed is kept also when the plan is not on offer any more.
+ */
+export async function applyDuePlanMoves({ database, log, signal }: JobContext, now?: Date): Promise<number> {
+  const today = dayOf(now ?? (await databaseNow(database.pool)));
+  let moved = 0;
+  while (!signal.aborted) {
+    const claimed = await database.transaction(async (transaction) => {
+      const due = await claimDuePlanMoves(transaction, today, batch);
+      for (const { id, partnerId } of due) {
+        const actor = systemActor((await findPartner(transaction, partnerId, partnerId)) as Partner);
+        const business = (await readBusiness(transaction, partnerId, id)) as Business;
+        const plans = { productPlanId: business.nextProductPlanId, next: null };
+        await movePlans(transaction, actor, business, plans, `, as agreed for ${business.effectiveDate}`);
+        await recordAudit(transaction, actor, {
+          action: 'PRODUCT_PLAN_CHANGED',
+          subject: 'BUSINESS',
+          subjectId: id,
+          details: { productPlanId: plans.productPlanId },
+        });
+      }
+      return due.length;
+    });
+    moved += claimed;
+    if (claimed < batch) break;
+  }
+  if (moved > 0) log.info({ event: 'businesses.plans-moved', moved });
+  return moved;
+}
+
+export const businessJobs = [
+  platformJob({
+    task: 'businesses.apply-product-plans',
+    schedule: '*/5 * * * *',
+    run: async (_payload, context) => {
+      await applyDuePlanMoves(context);
+    },
+  }),
+];

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { jobContext, runJobs } from '../../../../test/support/jobs.ts';
+import { addPlan } from '../../../../test/support/product-plans.ts';
+import { eventsOf } from '../../../../test/support/recorded-events.ts';
+import { addUser } from '../../../../test/support/users.ts';
+import { enqueueJob } from '../../../database/job-queue.ts';
+import { applyDuePlanMoves, businessJobs } from './business-jobs.ts';
+import { changeBusiness } from './change-business.ts';
+
+let api: TestApi;
+let partner: TestPartner;
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+let small: any;
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+let large: any;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+});
+afterAll(() => api.close());
+
+beforeEach(async () => {
+  partner = await api.addPartner();
+  small = await addPlan(partner, { name: 'Presence', price: 2900 });
+  large = await addPlan(partner, { name: 'Presence & Reviews', price: 4900 });
+});
+
+const create = async (body: object = {}) =>
+  (await partner.call('POST', '/api/businesses', { name: 'Alpenblick', productPlanId: small.id, ...body })).body
+    .response;
+const patch = (id: number, body: object) => partner.call('PATCH', `/api/businesses/${id}`, body);
+const read = async (id: number) => (await partner.call('GET', `/api/businesses/${id}`)).body.response;
+const told = () => eventsOf(api.database, partner, 'BUSINESS_PRODUCT_PLAN_CHANGED');
+
+const tomorrow = new Date(Date.now() + 86_400_000);
+const dayAfter = new Date(Date.now() + 2 * 86_400_000);
+const day = (moment: Date) => moment.toISOString().slice(0, 10);
+
+const move = (business: { id: number; name: string }, changedBy: string, occasion = '') => ({
+  business: business.id,
+  comment: `${business.name} moved from Presence to Presence & Reviews${occasion}`,
+  newProductPlanId: large.id,
+  newProductPlanName: 'Presence & Reviews',
+  newProductPlanPrice: 4900,
+  oldProductPlanId: small.id,
+  oldProductPlanName: 'Presence',
+  oldProductPlanPrice: 2900,
+  changedBy,
+});
+
+describe('at once', () => {
+  test('a move is told with both plans and who made it', async () => {
+    const business = await create();
+    const user = await addUser(api, partner, { role: 'ADMIN', email: 'vogt@alpenblick.example' });
+    const answer = await user.call('PATCH', `/api/businesses/${business.id}`, { productPlanId: large.id });
+    expect(answer.body.response.productPlan).toMatchObject({ id: large.id, name: 'Presence & Reviews', price: 4900 });
+    expect(await told()).toEqual([move(business, 'vogt@alpenblick.example')]);
+  });
+
+  test('nothing is told when the plan stays, nor of the first plan, which changed from none', async () => {
+    const business = await create();
+    await patch(business.id, { productPlanId: small.id, name: 'Alpenblick Hotels' });
+    const without = await create({ productPlanId: null });
+    expect((await patch(without.id, { productPlanId: small.id })).body.response.productPlanId).toBe(small.id);
+    expect(await told()).toEqual([]);
+  });
+
+  test('a plan that is not on offer is refused and the business keeps its own', async () => {
+    const business = await create();
+    await partner.call('PATCH', `/api/product-plans/${large.id}`, { status: 'INACTIVE' });
+    expect(await patch(business.id, { productPlanId: large.id })).toMatchObject({ code: 409 });
+    expect((await read(business.id)).productPlanId).toBe(small.id);
+    expect(await told()).toEqual([]);
+  });
+
+  test('the event is absent when the change is rolled back', async () => {
+    const business = await create();
+    const actor = { partner: partner.partner, by: 'PRIVATE_TOKEN' };
+    const failing = api.database.transaction(async (transaction) => {
+      await changeBusiness(transaction, actor, business.id, { productPlanId: large.id });
+      throw new Error('and then something failed');
+    });
+    await expect(failing).rejects.toThrow('something failed');
+    expect((await read(business.id)).productPlanId).toBe(small.id);
+    expect(await told()).toEqual([]);
+  });
+
+  test('a bad field beside the plan leaves everything as it was', async () => {
+    const business = await create();
+    expect((await patch(business.id, { productPlanId: large.id, phone: '12' })).code).toBe(400);
+    expect(await read(business.id)).toEqual(business);
+    expect(await told()).toEqual([]);
+  });
+
+  test('moves that race are told one after the other, each from where the one before led', async () => {
+    const business = await create();
+    await Promise.all([
+      patch(business.id, { productPlanId: large.id }),
+      patch(business.id, { productPlanId: small.id }),
+      patch(business.id, { productPlanId: large.id }),
+      patch(business.id, { productPlanId: small.id }),
+    ]);
+    const moves = await told();
+    let at = small.id;
+    for (const { oldProductPlanId, newProductPlanId } of moves) {
+      expect(oldProductPlanId).toBe(at);
+      expect(newProductPlanId).not.toBe(at);
+      at = newProductPlanId;
+    }
+    expect((await read(business.id)).productPlanId).toBe(at);
+  });
+});
+
+describe('on an effective date', () => {
+  const plan = (id: number, date = day(tomorrow)) => patch(id, { nextProductPlanId: large.id, effectiveDate: date });
+
+  test('the business keeps its plan until the day comes, then moves once, as the platform', async () => {
+    const business = await create();
+    expect((await plan(business.id)).body.response).toMatchObject({
+      productPlanId: small.id,
+      nextProductPlanId: large.id,
+      effectiveDate: day(tomorrow),
+    });
+    expect(await applyDuePlanMoves(jobContext(api.database), new Date())).toBe(0);
+    expect(await told()).toEqual([]);
+    expect(await applyDuePlanMoves(jobContext(api.database), tomorrow)).toBe(1);
+    expect(await applyDuePlanMoves(jobContext(api.database), tomorrow)).toBe(0);
+    const after = await read(business.id);
+    expect(after.productPlanId).toBe(large.id);
+    expect(after).not.toHaveProperty('nextProductPlanId');
+    expect(after).not.toHaveProperty('effectiveDate');
+    expect(await told()).toEqual([move(business, 'SYSTEM', `, as agreed for ${day(tomorrow)}`)]);
+  });
+
+  test('a day that has come is now', async () => {
+    const business = await create();
+    const answer = await plan(business.id, day(new Date()));
+    expect(answer.body.response.productPlanId).toBe(large.id);
+    expect(await told()).toEqual([move(business, 'PRIVATE_TOKEN')]);
+  });
+
+  test('several processes at once move each business once', async () => {
+    const businesses = [];
+    for (let index = 0; index < 8; index++) businesses.push(await create({ name: `Hotel ${index}` }));
+    for (const { id } of businesses) await plan(id);
+    const moved = await Promise.all(
+      Array.from({ length: 4 }, () => applyDuePlanMoves(jobContext(api.database), tomorrow)),
+    );
+    while ((await applyDuePlanMoves(jobContext(api.database), tomorrow)) > 0);
+    expect(moved.reduce((sum, count) => sum + count, 0)).toBe(8);
+    expect(await told()).toHaveLength(8);
+    expect(new Set((await told()).map(({ business }) => business)).size).toBe(8);
+  });
+
+  test('what was cancelled, or put off, does not happen', async () => {
+    const cancelled = await create();
+    await plan(cancelled.id);
+    expect((await patch(cancelled.id, { nextProductPlanId: null })).body.response).not.toHaveProperty('effectiveDate');
+    const putOff = await create();
+    await plan(putOff.id);
+    await patch(putOff.id, { effectiveDate: day(dayAfter) });
+    await applyDuePlanMoves(jobContext(api.database), tomorrow);
+    expect(await told()).toEqual([]);
+    expect((await read(putOff.id)).effectiveDate).toBe(day(dayAfter));
+  });
+
+  test('what was agreed is kept also when the plan is not on offer any more', async () => {
+    const business = await create();
+    await plan(business.id);
+    await partner.call('PATCH', `/api/product-plans/${large.id}`, { status: 'INACTIVE' });
+    await applyDuePlanMoves(jobContext(api.database), tomorrow);
+    expect((await read(business.id)).productPlanId).toBe(large.id);
+  });
+
+  test('a deleted business moves nowhere', async () => {
+    const business = await create();
+    await plan(business.id);
+    await partner.call('DELETE', `/api/businesses/${business.id}`);
+    expect(await applyDuePlanMoves(jobContext(api.database), tomorrow)).toBe(0);
+    expect(await told()).toEqual([]);
+  });
+
+  test('the scheduled job does it', async () => {
+    const business = await create();
+    await plan(business.id);
+    await api.database.pool.query('update businesses set effective_date = current_date - 1 where id = $1', [
+      business.id,
+    ]);
+    await enqueueJob(api.database.pool, businessJobs[0]?.task ?? '', {});
+    await runJobs(api.database);
+    expect((await read(business.id)).productPlanId).toBe(large.id);
+    expect(await told()).toHaveLength(1);
+  });
+});

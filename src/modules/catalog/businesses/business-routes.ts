@@ -1,0 +1,130 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { reaches, reachOf } from '../../../http/access.ts';
+import type { Caller } from '../../../http/authenticate.ts';
+import { answerOnce } from '../../../http/idempotency.ts';
+import { Id, idParams } from '../../../http/ids.ts';
+import { longList, longListSchema } from '../../../http/long-list.ts';
+import { isDescending, orderQuery, pageQuery } from '../../../http/pagination.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { nothingToChange } from '../../../http/validation.ts';
+import { demandAccountManager } from '../../accounts/account-managers.ts';
+import { actorOf } from '../../accounts/actor.ts';
+import {
+  BusinessAnswer,
+  BusinessChange,
+  businessAnswer,
+  businessStatuses,
+  businessTypes,
+  NewBusiness,
+} from './business.ts';
+import { businessSorts, countBusinesses, listBusinesses, readBusiness } from './business-store.ts';
+import { changeBusiness, deleteBusiness, noBusiness } from './change-business.ts';
+import { createBusiness } from './create-business.ts';
+
+export function businessRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/businesses',
+    summary: 'The businesses of the partner that the caller sees',
+    query: Type.Object({
+      ...pageQuery,
+      status: Type.Optional(
+        Type.Array(Type.Enum([...businessStatuses]), { description: 'Without it, all that are not deleted' }),
+      ),
+      type: Type.Optional(Type.Array(Type.Enum([...businessTypes]))),
+      productPlanId: Type.Optional(Type.Array(Id)),
+      identifier: Type.Optional(Type.Array(Type.String())),
+      query: Type.Optional(
+        Type.String({ maxLength: 200, description: 'Beginnings of words of name, identifier and city' }),
+      ),
+      sort: Type.Enum([...businessSorts], { default: 'id' }),
+      order: orderQuery('ASC'),
+    }),
+    response: longListSchema('businesses', BusinessAnswer),
+    handler: async ({ caller, query }) => {
+      const filter = { ...query, reach: reachOf(caller) };
+      const [counted, found] = await Promise.all([
+        countBusinesses(database.pool, caller.partnerId, filter),
+        listBusinesses(database.pool, caller.partnerId, filter, {
+          ...query,
+          descending: isDescending(query.order),
+        }),
+      ]);
+      return longList('businesses', query, counted, found, businessAnswer);
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/businesses',
+    summary: 'Create a business',
+    needs: 'LOCATION_WRITE',
+    body: NewBusiness,
+    response: BusinessAnswer,
+    problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
+    handler: (request) => {
+      demandAccountManager(request.caller, 'To create a business');
+      return answerOnce(request, async (transaction) =>
+        businessAnswer(await createBusiness(transaction, actorOf(request.caller), request.body)),
+      );
+    },
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/businesses/:id',
+    summary: 'A business',
+    params: idParams,
+    response: BusinessAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => {
+      checkReach(caller, id);
+      const business = await readBusiness(database.pool, caller.partnerId, id);
+      if (!business) throw noBusiness(id);
+      return businessAnswer(business);
+    },
+  });
+
+  for (const method of ['PATCH', 'PUT'] as const) {
+    route(server, {
+      method,
+      path: '/api/businesses/:id',
+      summary: 'Change a business, or its product plan now or on an effective date',
+      needs: 'LOCATION_WRITE',
+      params: idParams,
+      body: BusinessChange,
+      response: BusinessAnswer,
+      problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
+      handler: async ({ caller, params: { id }, body, warnings }) => {
+        checkReach(caller, id);
+        if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(BusinessChange.properties), warnings);
+        return database.transaction(async (transaction) =>
+          businessAnswer(await changeBusiness(transaction, actorOf(caller), id, body)),
+        );
+      },
+    });
+  }
+
+  route(server, {
+    method: 'DELETE',
+    path: '/api/businesses/:id',
+    summary: 'Delete a business that has no locations any more',
+    needs: 'LOCATION_WRITE',
+    params: idParams,
+    response: Type.Object({ success: Type.Literal(true) }),
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: async ({ caller, params: { id } }) => {
+      checkReach(caller, id);
+      demandAccountManager(caller, 'To delete a business');
+      await database.transaction((transaction) => deleteBusiness(transaction, actorOf(caller), id));
+      return { success: true as const };
+    },
+  });
+}
+
+/** A business outside the caller's reach does not exist for it. */
+function checkReach(caller: Caller, id: number): void {
+  if (!reaches(reachOf(caller), { businessId: id })) throw noBusiness(id);
+}

@@ -1,0 +1,90 @@
+import type { Transaction } from '../../../database/transaction.ts';
+import { recordAudit } from '../../../http/audit-trail.ts';
+import { notFound, Problem } from '../../../problems.ts';
+import { dayOf } from '../../../values/days.ts';
+import { demandAccountManager } from '../../accounts/account-managers.ts';
+import type { Actor } from '../../accounts/actor.ts';
+import { countLiveLocations } from '../../locations/location-store.ts';
+import type { Business, BusinessChangeInput } from './business.ts';
+import { changedFacts } from './business-facts.ts';
+import { findBusiness, lockBusiness, markBusinessDeleted, setBusinessStatus, updateFacts } from './business-store.ts';
+import { checkChosenPlans, movePlans, plansOf } from './move-plans.ts';
+import { changedPlans, namesPlan } from './plan-move.ts';
+
+/** Changes what is given, and tells about a move to another product plan. */
+export async function changeBusiness(
+  transaction: Transaction,
+  actor: Actor,
+  id: number,
+  change: BusinessChangeInput,
+  now = new Date(),
+): Promise<Business> {
+  const partnerId = actor.partner.id;
+  const business = await lockedBusiness(transaction, partnerId, id, 'change');
+  await updateFacts(transaction, id, changedFacts(business, change));
+  if (namesPlan(change)) {
+    const before = plansOf(business);
+    const plans = changedPlans(before, change, dayOf(now));
+    if (JSON.stringify(plans) !== JSON.stringify(before)) {
+      demandAccountManager(actor, 'To change the product plan of a business');
+      await checkChosenPlans(transaction, partnerId, before, plans);
+      await movePlans(transaction, actor, business, plans);
+    }
+  }
+  if (change.status !== undefined && change.status !== business.status) {
+    demandAccountManager(actor, 'To change the status of a business');
+    if (business.status !== 'CREATED') throw cannotBecome(business, change.status);
+    await activateBusiness(transaction, partnerId, id);
+  }
+  await recordAudit(transaction, actor, {
+    action: 'CHANGED',
+    subject: 'BUSINESS',
+    subjectId: id,
+    details: { fields: Object.keys(change) },
+  });
+  return (await findBusiness(transaction, partnerId, id)) as Business;
+}
+
+/** A business becomes active with the first of its locations that is synced, or by hand. */
+export async function activateBusiness(transaction: Transaction, partnerId: number, id: number): Promise<void> {
+  await setBusinessStatus(transaction, partnerId, id, { from: ['CREATED'], to: 'ACTIVE' });
+}
+
+/** Only without locations. Its row stays, because events and the audit trail name it. */
+export async function deleteBusiness(transaction: Transaction, actor: Actor, id: number): Promise<void> {
+  const business = await lockedBusiness(transaction, actor.partner.id, id, 'delete');
+  const locations = await countLiveLocations(transaction, id);
+  if (locations > 0) {
+    throw new Problem('CONFLICT', {
+      message: `Business ${id} has ${locations} ${locations === 1 ? 'location' : 'locations'}. Delete them first.`,
+    });
+  }
+  await markBusinessDeleted(transaction, id);
+  await recordAudit(transaction, actor, {
+    action: 'DELETED',
+    subject: 'BUSINESS',
+    subjectId: id,
+    details: { name: business.name },
+  });
+}
+
+export const noBusiness = (id: number) => notFound(`business ${id}`);
+
+async function lockedBusiness(
+  transaction: Transaction,
+  partnerId: number,
+  id: number,
+  purpose: 'change' | 'delete',
+): Promise<Business> {
+  const business = await lockBusiness(transaction, partnerId, id, purpose);
+  if (!business) throw noBusiness(id);
+  if (business.status === 'DELETED') {
+    throw new Problem('CONFLICT', { message: `Business ${id} was deleted and cannot be changed any more.` });
+  }
+  return business;
+}
+
+const cannotBecome = ({ id, status }: Business, to: string) =>
+  new Problem('CONFLICT', {
+    message: `Business ${id} is ${status} and cannot become ${to}. CREATED becomes ACTIVE; DELETE /api/businesses/${id} deletes it.`,
+  });

@@ -1,0 +1,53 @@
+import type { Static } from 'typebox';
+import type { Sql } from '../../../database/connection.ts';
+import type { Transaction } from '../../../database/transaction.ts';
+import { recordEvent } from '../../../events/outbox/record-event.ts';
+import { recordAudit } from '../../../http/audit-trail.ts';
+import type { Caller } from '../../../http/authenticate.ts';
+import { actorOf } from '../../accounts/actor.ts';
+import { recordChanges } from '../../locations/location-change-store.ts';
+import type { ContentList } from './content.ts';
+import { contentListsOf, replaceContentLists } from './content-store.ts';
+import { type ContentLists, type NamedList, writtenLists } from './write-content-lists.ts';
+
+/** Gives a location that this transaction has locked other lists, and says whether anything differs. */
+export async function changeContentLists(
+  transaction: Transaction,
+  caller: Caller,
+  { id, businessId }: { id: number; businessId: number },
+  given: Static<typeof ContentLists>['contentLists'],
+): Promise<boolean> {
+  const before = await listsOf(transaction, id);
+  const { lists, itemsWritten } = await writtenLists(transaction, caller, businessId, before, given);
+  if (!itemsWritten && isSame(before, lists)) return false;
+  await replaceContentLists(transaction, { partnerId: caller.partnerId, id }, lists);
+  return true;
+}
+
+export const listsOf = async (sql: Sql, locationId: number): Promise<ContentList[]> =>
+  (await contentListsOf(sql, [locationId])).get(locationId) ?? [];
+
+const isSame = (before: readonly ContentList[], lists: readonly NamedList[]) =>
+  before.length === lists.length &&
+  before.every(({ collectionId, name }, at) => lists[at]?.collectionId === collectionId && lists[at].name === name);
+
+/** What a change of its lists leaves behind: the location's history, the event and the entry in the audit trail. */
+export async function announceContentLists(
+  transaction: Transaction,
+  caller: Caller,
+  locationId: number,
+): Promise<void> {
+  const actor = actorOf(caller);
+  await recordChanges(transaction, actor.by, [{ locationId, fields: ['contentLists'] }]);
+  await recordEvent(transaction, {
+    partner: actor.partner,
+    type: 'LOCATION_PROFILE_CHANGED',
+    fields: { comment: 'Changed: contentLists', location: locationId, user: actor.by },
+  });
+  await recordAudit(transaction, actor, {
+    action: 'CHANGED',
+    subject: 'LOCATION',
+    subjectId: locationId,
+    details: { fields: ['contentLists'] },
+  });
+}

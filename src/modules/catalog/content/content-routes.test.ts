@@ -1,0 +1,337 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { addBusiness, addLocation } from '../../../../test/support/places.ts';
+import { eventsOf } from '../../../../test/support/recorded-events.ts';
+import { addUser } from '../../../../test/support/users.ts';
+import { contentListsOf } from './content-store.ts';
+
+const path = '/api/content-collections';
+let api: TestApi;
+let partner: TestPartner;
+let stranger: TestPartner;
+let businessId: number;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  stranger = await api.addPartner();
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  partner = await api.addPartner();
+  businessId = (await addBusiness(partner)).id;
+});
+
+const soup = {
+  identifier: 'soup',
+  name: 'Pumpkin soup',
+  price: 650,
+  currency: 'eur',
+  image: 'https://x.example/soup.jpg',
+};
+const bread = { identifier: 'bread', name: 'Rye bread', description: 'Sourdough', attributes: { vegan: true } };
+const create = async (body: object = {}) =>
+  (await partner.call('POST', path, { businessId, type: 'MENU', name: 'Lunch', items: [soup, bread], ...body })).body
+    .response;
+const read = async (id: number) => (await partner.call('GET', `${path}/${id}`)).body.response;
+const patch = (id: number, body: object) => partner.call('PATCH', `${path}/${id}`, body);
+
+describe('collections', () => {
+  test('are created with their items in order, each with a single image', async () => {
+    const menu = await create({ identifier: 'lunch' });
+    expect(menu).toEqual({
+      id: expect.any(Number),
+      businessId,
+      type: 'MENU',
+      name: 'Lunch',
+      identifier: 'lunch',
+      items: [
+        { ...soup, currency: 'EUR', id: expect.any(Number), attributes: {} },
+        { ...bread, id: expect.any(Number) },
+      ],
+      dateCreated: expect.any(String),
+      lastUpdated: expect.any(String),
+    });
+    expect(await read(menu.id)).toEqual(menu);
+  });
+
+  test('written as a whole, items keep their ids by id or identifier, are put in order, added and deleted', async () => {
+    const menu = await create();
+    const [first, second] = menu.items;
+    const { items } = (
+      await patch(menu.id, {
+        items: [
+          { name: 'Salad' },
+          { id: second.id, name: 'White bread', description: null },
+          { identifier: 'soup', name: 'Soup' },
+        ],
+      })
+    ).body.response;
+    expect(items).toEqual([
+      { id: expect.any(Number), name: 'Salad', attributes: {} },
+      { id: second.id, identifier: 'bread', name: 'White bread', attributes: { vegan: true } },
+      { ...first, name: 'Soup' },
+    ]);
+    expect((await patch(menu.id, { items: [{ id: second.id, name: 'Only this' }] })).body.response.items).toHaveLength(
+      1,
+    );
+    expect((await patch(menu.id, { items: [] })).body.response.items).toEqual([]);
+  });
+
+  test('two items may swap their identifiers', async () => {
+    const { id, items } = await create();
+    const [first, second] = items;
+    const swapped = [
+      { id: first.id, name: 'A', identifier: 'bread' },
+      { id: second.id, name: 'B', identifier: 'soup' },
+    ];
+    expect((await patch(id, { items: swapped })).body.response.items).toMatchObject(swapped);
+  });
+
+  test('a change without items leaves them alone; null deletes the identifier', async () => {
+    const menu = await create({ identifier: 'dinner' });
+    const { identifier: _gone, ...rest } = menu;
+    expect((await patch(menu.id, { name: 'Dinner', identifier: null })).body.response).toEqual({
+      ...rest,
+      name: 'Dinner',
+      lastUpdated: expect.any(String),
+    });
+  });
+
+  test.each([
+    [{ items: [{ price: 100 }] }, 'items[0].name'],
+    [{ items: [{ name: 'A', price: 100 }] }, 'items[0].currency'],
+    [{ items: [{ name: 'A', price: 100, currency: 'COINS' }] }, 'items[0].currency'],
+    [{ items: [{ name: 'A', price: 9.5, currency: 'EUR' }] }, 'items[0].price'],
+    [{ items: [{ name: 'A', image: 'soup.jpg' }] }, 'items[0].image'],
+    [{ items: [{ name: 'A', image: ['https://x.example/1', 'https://x.example/2'] }] }, 'items[0].image'],
+    [
+      {
+        items: [
+          { name: 'A', identifier: 'x' },
+          { name: 'B', identifier: 'x' },
+        ],
+      },
+      'items[1].identifier',
+    ],
+    [{ items: [{ id: 987654321, name: 'A' }] }, 'items[0].id'],
+    [{ type: 'RUMOURS' }, 'type'],
+    [{ name: '' }, 'name'],
+  ])('%j is refused, and nothing is left of it', async (body, field) => {
+    const answer = await partner.call('POST', path, { businessId, type: 'MENU', name: 'Lunch', ...body });
+    expect(answer).toMatchObject({ code: 400, body: { errors: [{ field }] } });
+    expect((await partner.call('GET', path)).body.response.count).toBe(0);
+  });
+
+  test('an identifier is used once', async () => {
+    await create({ identifier: 'taken' });
+    const { id } = await create();
+    expect(await patch(id, { identifier: 'taken' })).toMatchObject({
+      code: 409,
+      body: { errorCode: 'IDENTIFIER_NOT_UNIQUE' },
+    });
+  });
+
+  test('the list is filtered and paged', async () => {
+    const menu = await create();
+    const people = await create({ type: 'PEOPLE', name: 'Team', items: [] });
+    const ids = async (query: string) =>
+      (await partner.call('GET', `${path}${query}`)).body.response.contentCollections.map(
+        ({ id }: { id: number }) => id,
+      );
+    expect(await ids('')).toEqual([menu.id, people.id]);
+    expect(await ids('?type=PEOPLE')).toEqual([people.id]);
+    expect(await ids('?query=lun')).toEqual([menu.id]);
+    expect(await ids(`?businessId=${businessId}&max=1`)).toEqual([menu.id]);
+    expect(await ids(`?after=${menu.id}`)).toEqual([people.id]);
+    expect(await ids('?businessId=987654321')).toEqual([]);
+  });
+});
+
+describe('items by themselves', () => {
+  test('are listed, read, added to the end, changed and deleted', async () => {
+    const { id, items } = await create();
+    const at = `${path}/${id}/items`;
+    const added = (await partner.call('POST', at, { name: 'Apple pie', price: 400, currency: 'EUR' })).body.response;
+    const list = (await partner.call('GET', at)).body.response;
+    expect(list).toEqual({ offset: 0, max: 50, count: 3, items: [...items, added] });
+    expect((await partner.call('GET', `${at}?after=${items[0].id}&max=1`)).body.response.items).toEqual([items[1]]);
+    const changed = await partner.call('PATCH', `${at}/${added.id}`, { price: null, description: 'Warm' });
+    expect(changed.body.response).toEqual({ id: added.id, name: 'Apple pie', description: 'Warm', attributes: {} });
+    expect((await partner.call('GET', `${at}/${added.id}`)).body.response).toEqual(changed.body.response);
+    expect((await partner.call('DELETE', `${at}/${added.id}`)).body.response).toEqual({ success: true });
+    expect((await partner.call('DELETE', `${at}/${added.id}`)).code).toBe(404);
+    const created = await stranger.call('POST', path, { businessId, type: 'MENU', name: 'Mine' });
+    expect(created).toMatchObject({ code: 400, body: { errors: [{ field: 'businessId' }] } });
+    expect((await read(id)).items).toEqual(items);
+  });
+
+  test('an identifier is used once in a collection, and an item is found in its own collection only', async () => {
+    const { id, items } = await create();
+    const other = await create();
+    expect((await partner.call('POST', `${path}/${id}/items`, soup)).body.errorCode).toBe('IDENTIFIER_NOT_UNIQUE');
+    expect(
+      (await partner.call('PATCH', `${path}/${id}/items/${items[1].id}`, { identifier: 'soup' })).body.errorCode,
+    ).toBe('IDENTIFIER_NOT_UNIQUE');
+    expect((await partner.call('GET', `${path}/${other.id}/items/${items[0].id}`)).code).toBe(404);
+    expect((await partner.call('PATCH', `${path}/${other.id}/items/${items[0].id}`, { name: 'X' })).code).toBe(404);
+  });
+
+  test('items that are added at once all get a place of their own', async () => {
+    const { id } = await create({ items: [] });
+    await Promise.all(
+      Array.from({ length: 8 }, (_, index) => partner.call('POST', `${path}/${id}/items`, { name: `Item ${index}` })),
+    );
+    const { rows } = await api.database.pool.query('select position from content_items where collection_id = $1', [id]);
+    expect(rows.map(({ position }) => position).sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+});
+
+describe('content lists of a location', () => {
+  const put = (locationId: number, contentLists: object[]) =>
+    partner.call('PUT', `/api/locations/${locationId}/content-lists`, { contentLists });
+  const lists = async (locationId: number) =>
+    (await partner.call('GET', `/api/locations/${locationId}/content-lists`)).body.response.contentLists;
+
+  test('show the items of collections, in order, shared by locations', async () => {
+    const menu = await create();
+    const team = await create({ type: 'PEOPLE', name: 'Team', items: [{ name: 'Jonas' }] });
+    const first = await addLocation(partner, { businessId });
+    const second = await addLocation(partner, { businessId });
+    expect(await lists(first.id)).toEqual([]);
+    await put(first.id, [{ collectionId: team.id, name: 'Who we are' }, { collectionId: menu.id }]);
+    await put(second.id, [{ collectionId: menu.id }]);
+    expect(await lists(first.id)).toEqual([
+      { id: expect.any(Number), name: 'Who we are', type: 'PEOPLE', collectionId: team.id, items: team.items },
+      { id: expect.any(Number), name: 'Lunch', type: 'MENU', collectionId: menu.id, items: menu.items },
+    ]);
+    await patch(menu.id, { items: [{ name: 'Only this' }] });
+    for (const { id } of [first, second]) {
+      expect((await lists(id)).at(-1).items).toMatchObject([{ name: 'Only this' }]);
+    }
+    const found = await contentListsOf(api.database.pool, [first.id, second.id, 987654321]);
+    expect([...found.keys()]).toEqual([first.id, second.id]);
+    expect(found.get(second.id)).toHaveLength(1);
+  });
+
+  test('a change is told once with who made it, a repetition is not', async () => {
+    const menu = await create();
+    const location = await addLocation(partner, { businessId });
+    const before = await put(location.id, [{ collectionId: menu.id }]);
+    const again = await put(location.id, [{ collectionId: menu.id }]);
+    expect(again.body.response).toEqual(before.body.response);
+    expect(await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED')).toEqual([
+      { comment: 'Changed: contentLists', location: location.id, user: 'PRIVATE_TOKEN' },
+    ]);
+  });
+
+  test('they are written with the location as well, and as they were read they change nothing', async () => {
+    const menu = await create();
+    const location = await addLocation(partner, { businessId, contentLists: [{ collectionId: menu.id }] });
+    expect(location.contentLists).toMatchObject([{ collectionId: menu.id, name: 'Lunch' }]);
+    const at = `/api/locations/${location.id}`;
+    for (const method of ['PATCH', 'PUT', 'POST'] as const) {
+      expect((await partner.call(method, at, location)).body.response).toEqual(location);
+    }
+    expect(await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED')).toEqual([]);
+    const inline = { name: 'Dinner', collection: { items: [{ name: 'Soup' }] } };
+    const { body } = await partner.call('PATCH', at, { contentLists: [inline, { collectionId: menu.id }] });
+    expect(body.response.contentLists).toMatchObject([{ items: [{ name: 'Soup' }] }, { collectionId: menu.id }]);
+    expect((await partner.call('PATCH', at, { contentLists: null })).body.response.contentLists).toEqual([]);
+    expect(await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED')).toHaveLength(2);
+    const unknown = await partner.call('PATCH', at, { name: 'New', contentLists: [{ collectionId: 987654321 }] });
+    expect(unknown).toMatchObject({ code: 400, body: { errors: [{ field: 'contentLists[0].collectionId' }] } });
+    expect((await partner.call('GET', at)).body.response.name).toBe(location.name);
+  });
+
+  test('one change of a location that touches its lists too is one event', async () => {
+    const menu = await create();
+    const location = await addLocation(partner, { businessId });
+    const change = { name: 'New name', contentLists: [{ collectionId: menu.id }], services: [{ title: 'Delivery' }] };
+    expect((await partner.call('PATCH', `/api/locations/${location.id}`, change)).code).toBe(200);
+    const events = await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED');
+    expect(events).toMatchObject([{ location: location.id, user: 'PRIVATE_TOKEN' }]);
+    expect(events[0]?.comment).toMatch(/^Changed: (?=.*name)(?=.*contentLists)(?=.*services)/);
+    const history = await partner.call('GET', `/api/locations/${location.id}/history`);
+    expect(history.body.response.changes[0].fields).toEqual(expect.arrayContaining(['name', 'contentLists']));
+  });
+
+  test('a list of a collection that stays keeps its id; what is not given goes', async () => {
+    const menu = await create();
+    const other = await create({ name: 'Dinner' });
+    const location = await addLocation(partner, { businessId });
+    await put(location.id, [{ collectionId: menu.id }, { collectionId: other.id }]);
+    const [, kept] = await lists(location.id);
+    await put(location.id, [{ collectionId: other.id, name: 'Evening' }]);
+    expect(await lists(location.id)).toEqual([{ ...kept, name: 'Evening' }]);
+    await put(location.id, []);
+    expect(await lists(location.id)).toEqual([]);
+  });
+
+  test('a collection of another business, of another partner, or given twice is refused and named', async () => {
+    const menu = await create();
+    const elsewhere = await create({ businessId: (await addBusiness(partner)).id });
+    const location = await addLocation(partner, { businessId });
+    for (const collectionId of [elsewhere.id, 987654321]) {
+      expect(await put(location.id, [{ collectionId: menu.id }, { collectionId }])).toMatchObject({
+        code: 400,
+        body: { errors: [{ field: 'contentLists[1].collectionId' }] },
+      });
+    }
+    expect((await put(location.id, [{ collectionId: menu.id }, { collectionId: menu.id }])).code).toBe(400);
+    expect(await lists(location.id)).toEqual([]);
+    expect(await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED')).toEqual([]);
+  });
+
+  test('a collection that is shown cannot be deleted', async () => {
+    const menu = await create();
+    const location = await addLocation(partner, { businessId });
+    await put(location.id, [{ collectionId: menu.id }]);
+    expect(await partner.call('DELETE', `${path}/${menu.id}`)).toMatchObject({ code: 409 });
+    await put(location.id, []);
+    expect((await partner.call('DELETE', `${path}/${menu.id}`)).code).toBe(200);
+    expect((await partner.call('GET', `${path}/${menu.id}`)).code).toBe(404);
+  });
+
+  test("another partner's locations do not exist", async () => {
+    const location = await addLocation(partner, { businessId });
+    const at = `/api/locations/${location.id}/content-lists`;
+    expect((await stranger.call('GET', at)).code).toBe(404);
+    expect((await stranger.call('PUT', at, { contentLists: [] })).code).toBe(404);
+  });
+});
+
+describe('who sees and who may', () => {
+  test("another partner's collections do not exist, nor do its businesses", async () => {
+    const { id, items } = await create();
+    const answers = [
+      await stranger.call('GET', `${path}/${id}`),
+      await stranger.call('PATCH', `${path}/${id}`, { name: 'Mine' }),
+      await stranger.call('DELETE', `${path}/${id}`),
+      await stranger.call('GET', `${path}/${id}/items`),
+      await stranger.call('POST', `${path}/${id}/items`, { name: 'Mine' }),
+      await stranger.call('GET', `${path}/${id}/items/${items[0].id}`),
+      await stranger.call('PATCH', `${path}/${id}/items/${items[0].id}`, { name: 'Mine' }),
+      await stranger.call('DELETE', `${path}/${id}/items/${items[0].id}`),
+    ];
+    for (const answer of answers) expect(answer).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
+    const created = await stranger.call('POST', path, { businessId, type: 'MENU', name: 'Mine' });
+    expect(created).toMatchObject({ code: 400, body: { errors: [{ field: 'businessId' }] } });
+    expect((await read(id)).items).toEqual(items);
+  });
+
+  test('a business manager sees the collections of the own businesses', async () => {
+    const mine = await create();
+    const elsewhere = await create({ businessId: (await addBusiness(partner)).id });
+    const manager = await addUser(api, partner, {
+      role: 'BUSINESS_MANAGER',
+      businessIds: [businessId],
+      features: ['LOCATION_READ'],
+    });
+    expect((await manager.call('GET', path)).body.response).toMatchObject({
+      count: 1,
+      contentCollections: [{ id: mine.id }],
+    });
+    expect((await manager.call('GET', `${path}/${elsewhere.id}`)).code).toBe(404);
+    expect((await manager.call('PATCH', `${path}/${mine.id}`, { name: 'No' })).code).toBe(403);
+  });
+});

@@ -1,0 +1,113 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { answerOnce } from '../../../http/idempotency.ts';
+import { Id, idParams } from '../../../http/ids.ts';
+import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { nothingToChange } from '../../../http/validation.ts';
+import { notFound, Problem } from '../../../problems.ts';
+import { lockedCollection, seenCollection } from './collection-routes.ts';
+import { touchCollection } from './collection-store.ts';
+import { changedItemFacts, ItemAnswer, ItemChange, itemAnswer, mostItems, NewItem, newItemFacts } from './content.ts';
+import { appendItem, countItems, deleteItem, findItem, listItems, updateItem } from './item-store.ts';
+
+const itemParams = Type.Object({ id: Id, itemId: Id });
+
+export function itemRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/content-collections/:id/items',
+    summary: 'The items of a collection in their order',
+    needs: 'LOCATION_READ',
+    params: idParams,
+    query: Type.Object(pageQuery),
+    response: pageSchema('items', ItemAnswer),
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id }, query }) => {
+      const { items } = await seenCollection(database.pool, caller, id);
+      return pageOf('items', query, items.length, (await listItems(database.pool, id, query)).map(itemAnswer));
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/content-collections/:id/items',
+    summary: 'Add an item to the end of a collection',
+    needs: 'LOCATION_WRITE',
+    params: idParams,
+    body: NewItem,
+    response: ItemAnswer,
+    problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
+    handler: (request) =>
+      answerOnce(request, async (transaction) => {
+        const { id } = request.params;
+        await lockedCollection(transaction, request.caller, id);
+        if ((await countItems(transaction, id)) >= mostItems) {
+          throw new Problem('CONFLICT', {
+            message: `Collection ${id} has ${mostItems} items, as many as there can be.`,
+          });
+        }
+        const item = await appendItem(transaction, id, newItemFacts(request.body));
+        await touchCollection(transaction, id);
+        return itemAnswer(item);
+      }),
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/content-collections/:id/items/:itemId',
+    summary: 'An item of a collection',
+    needs: 'LOCATION_READ',
+    params: itemParams,
+    response: ItemAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id, itemId } }) => {
+      await seenCollection(database.pool, caller, id);
+      const item = await findItem(database.pool, id, itemId);
+      if (!item) throw noItem(id, itemId);
+      return itemAnswer(item);
+    },
+  });
+
+  route(server, {
+    method: 'PATCH',
+    path: '/api/content-collections/:id/items/:itemId',
+    summary: 'Change an item',
+    needs: 'LOCATION_WRITE',
+    params: itemParams,
+    body: ItemChange,
+    response: ItemAnswer,
+    problems: ['NOT_FOUND', 'IDENTIFIER_NOT_UNIQUE'],
+    handler: async ({ caller, params: { id, itemId }, body, warnings }) => {
+      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ItemChange.properties), warnings);
+      return database.transaction(async (transaction) => {
+        await lockedCollection(transaction, caller, id);
+        const item = await findItem(transaction, id, itemId);
+        const changed = item && (await updateItem(transaction, id, itemId, changedItemFacts(item, body)));
+        if (!changed) throw noItem(id, itemId);
+        await touchCollection(transaction, id);
+        return itemAnswer(changed);
+      });
+    },
+  });
+
+  route(server, {
+    method: 'DELETE',
+    path: '/api/content-collections/:id/items/:itemId',
+    summary: 'Delete an item',
+    needs: 'LOCATION_WRITE',
+    params: itemParams,
+    response: Type.Object({ success: Type.Literal(true) }),
+    problems: ['NOT_FOUND'],
+    handler: ({ caller, params: { id, itemId } }) =>
+      database.transaction(async (transaction) => {
+        await lockedCollection(transaction, caller, id);
+        if (!(await deleteItem(transaction, id, itemId))) throw noItem(id, itemId);
+        await touchCollection(transaction, id);
+        return { success: true as const };
+      }),
+  });
+}
+
+const noItem = (collectionId: number, id: number) => notFound(`item ${id} in content collection ${collectionId}`);

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { addLocation } from '../../../../test/support/places.ts';
+import { addUser } from '../../../../test/support/users.ts';
+import { ensureLabels, findLabels } from './label-store.ts';
+
+const path = '/api/labels';
+let api: TestApi;
+let partner: TestPartner;
+let stranger: TestPartner;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  stranger = await api.addPartner();
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  partner = await api.addPartner();
+});
+
+const create = async (body: object) => (await partner.call('POST', path, body)).body.response;
+const names = async (caller: Pick<TestPartner, 'call'>, query = '') =>
+  (await caller.call('GET', `${path}${query}`)).body.response.labels.map(({ name }: { name: string }) => name);
+const locationWriter = () =>
+  addUser(api, partner, { role: 'LOCATION_MANAGER', features: ['LOCATION_READ', 'LOCATION_WRITE'] });
+
+describe('creating', () => {
+  test('a label is public unless told otherwise', async () => {
+    expect(await create({ name: ' Flagship ' })).toEqual({
+      id: expect.any(Number),
+      name: 'Flagship',
+      adminOnly: false,
+    });
+    expect(await create({ name: 'Key account', adminOnly: true })).toMatchObject({ adminOnly: true });
+  });
+
+  test('a name is used once, whatever its case, also by requests that race', async () => {
+    const answers = await Promise.all(
+      ['Drive-in', 'drive-in', 'DRIVE-IN'].map((name) => partner.call('POST', path, { name })),
+    );
+    expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409]);
+    expect((await stranger.call('POST', path, { name: 'Drive-in' })).code).toBe(200);
+  });
+
+  test.each([
+    [{ name: ' ' }, 'name'],
+    [{ name: 'x'.repeat(101) }, 'name'],
+    [{ adminOnly: true }, 'name'],
+    [{ name: 'Fine', adminOnly: 'yes' }, 'adminOnly'],
+  ])('%j is refused', async (body, field) => {
+    expect(await partner.call('POST', path, body)).toMatchObject({ code: 400, body: { errors: [{ field }] } });
+  });
+});
+
+describe('the list', () => {
+  test('is by name, searched and paged', async () => {
+    const ids: Record<string, number> = {};
+    for (const name of ['beta', 'Alpha', 'Gamma']) ids[name] = (await create({ name })).id;
+    expect((await partner.call('GET', path)).body.response).toMatchObject({ offset: 0, max: 50, count: 3 });
+    expect(await names(partner)).toEqual(['Alpha', 'beta', 'Gamma']);
+    expect(await names(partner, '?query=A&max=1')).toEqual(['Alpha']);
+    expect(await names(partner, '?query=GAM')).toEqual(['Gamma']);
+    expect(await names(partner, '?offset=1&max=1')).toEqual(['beta']);
+    expect(await names(partner, `?after=${ids.beta}`)).toEqual(['Gamma']);
+  });
+
+  test('adminOnly labels are seen by administrators and account managers only', async () => {
+    await create({ name: 'Public' });
+    await create({ name: 'Secret', adminOnly: true });
+    for (const role of ['ADMIN', 'ACCOUNT_MANAGER'] as const) {
+      expect(await names(await addUser(api, partner, { role }))).toEqual(['Public', 'Secret']);
+    }
+    const other = await locationWriter();
+    expect(await names(other)).toEqual(['Public']);
+    expect(await names(other, '?adminOnly=true')).toEqual([]);
+    expect((await other.call('GET', path)).body.response.count).toBe(1);
+    expect(await names(partner, '?adminOnly=true')).toEqual(['Secret']);
+  });
+});
+
+describe('who may', () => {
+  test('whoever writes locations creates labels of both kinds; changing and deleting is for account managers', async () => {
+    const writer = await locationWriter();
+    const reader = await addUser(api, partner, { role: 'LOCATION_MANAGER', features: ['LOCATION_READ'] });
+    const made = await writer.call('POST', path, { name: 'By a writer' });
+    expect(made.code).toBe(200);
+    expect((await writer.call('POST', path, { name: 'Hidden', adminOnly: true })).code).toBe(200);
+    expect(await names(writer)).toEqual(['By a writer']);
+    expect((await reader.call('POST', path, { name: 'By a reader' })).code).toBe(403);
+    const at = `${path}/${made.body.response.id}`;
+    expect((await writer.call('PATCH', at, { name: 'No' })).code).toBe(403);
+    expect((await writer.call('DELETE', at)).code).toBe(403);
+    const manager = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
+    expect((await manager.call('PATCH', at, { name: 'Yes' })).code).toBe(200);
+    expect((await manager.call('DELETE', at)).code).toBe(200);
+  });
+
+  test("another partner's labels do not exist", async () => {
+    const { id } = await create({ name: 'Mine' });
+    expect((await stranger.call('PATCH', `${path}/${id}`, { name: 'Theirs' })).code).toBe(404);
+    expect((await stranger.call('DELETE', `${path}/${id}`)).code).toBe(404);
+    expect(await names(stranger)).not.toContain('Mine');
+    expect(await names(partner)).toEqual(['Mine']);
+    expect(await findLabels(api.database.pool, stranger.partner.id, [id])).toEqual([]);
+  });
+});
+
+describe('changing and deleting', () => {
+  test('what is given changes', async () => {
+    const { id } = await create({ name: 'Old' });
+    expect((await partner.call('PATCH', `${path}/${id}`, { name: 'New' })).body.response).toEqual({
+      id,
+      name: 'New',
+      adminOnly: false,
+    });
+    expect((await partner.call('PATCH', `${path}/${id}`, { adminOnly: true })).body.response).toMatchObject({
+      name: 'New',
+      adminOnly: true,
+    });
+    expect((await partner.call('PATCH', `${path}/${id}`, { name: 'NEW' })).code).toBe(200);
+    expect((await partner.call('PATCH', `${path}/${id}`, {})).code).toBe(400);
+    expect((await partner.call('PATCH', `${path}/${id}`, { name: null })).code).toBe(400);
+    await create({ name: 'Taken' });
+    expect((await partner.call('PATCH', `${path}/${id}`, { name: 'taken' })).code).toBe(409);
+  });
+
+  test('a deleted label comes off every location', async () => {
+    const gone = await create({ name: 'Gone' });
+    const stays = await create({ name: 'Stays' });
+    const location = await addLocation(partner, { labels: [gone.id, stays.id] });
+    expect((await partner.call('DELETE', `${path}/${gone.id}`)).body.response).toEqual({ success: true });
+    const { labels } = (await partner.call('GET', `/api/locations/${location.id}`)).body.response;
+    expect(labels).toEqual([stays]);
+    expect((await partner.call('DELETE', `${path}/${gone.id}`)).code).toBe(404);
+  });
+
+  test('each location that it came off is changed by that: with its event, its history, and found by updatedSince', async () => {
+    const { id } = await create({ name: 'Gone' });
+    const labelled = [await addLocation(partner, { labels: [id] }), await addLocation(partner, { labels: [id] })];
+    await addLocation(partner);
+    const deleted = await addLocation(partner, { labels: [id] });
+    await api.database.pool.query(`update locations set status = 'DELETED' where id = $1`, [deleted.id]);
+    const since = new Date().toISOString();
+    expect((await partner.call('DELETE', `${path}/${id}`)).code).toBe(200);
+
+    const ids = labelled.map((location) => location.id);
+    const { rows } = await api.database.pool.query(
+      `select body::json as event from events
+       where partner_id = $1 and type = 'LOCATION_PROFILE_CHANGED' order by id`,
+      [partner.partner.id],
+    );
+    expect(rows.map(({ event }) => event)).toMatchObject(
+      ids.map((location) => ({ location, comment: 'Changed: labels', user: 'PRIVATE_TOKEN' })),
+    );
+    const found = await partner.call('GET', `/api/locations?updatedSince=${since}&sort=id`);
+    expect(found.body.response.locations.map((location: { id: number }) => location.id)).toEqual(ids);
+    expect(found.body.response.locations[0].lastUpdated > since).toBe(true);
+    const { body } = await partner.call('GET', `/api/locations/${ids[0]}/history`);
+    expect(body.response.changes[0]).toMatchObject({ fields: ['labels'], changedBy: 'PRIVATE_TOKEN' });
+  });
+
+  test('a label that alone says where a post is to be published is kept, and the post is named', async () => {
+    const needed = await create({ name: 'Needed' });
+    const other = await create({ name: 'Other' });
+    const location = await addLocation(partner, { labels: [needed.id] });
+    const post = async (places: object) => {
+      const publicationDate = new Date(Date.now() + 3600_000).toISOString();
+      const words = { description: `Hello ${JSON.stringify(places)}`, directories: ['FACEBOOK'], publicationDate };
+      const { body } = await partner.call('POST', '/api/social-posts', { ...words, ...places });
+      return body.response.id;
+    };
+    await post({ labels: [needed.id], locationIds: [location.id] });
+    await post({ labels: [needed.id, other.id] });
+    const only = await post({ labels: [needed.id] });
+    const refused = await partner.call('DELETE', `${path}/${needed.id}`);
+    expect(refused.code).toBe(409);
+    expect(refused.body.message).toContain(`still to come: ${only}. `);
+    const kept = (await partner.call('GET', `/api/locations/${location.id}`)).body.response;
+    expect(kept.labels).toEqual([needed]);
+    await partner.call('PATCH', `/api/social-posts/${only}`, { locationIds: [location.id] });
+    expect((await partner.call('DELETE', `${path}/${needed.id}`)).code).toBe(200);
+  });
+});
+
+describe('labels by name', () => {
+  test('are found without regard to case, and created when they are new', async () => {
+    const known = await create({ name: 'Known' });
+    const actor = { partner: partner.partner, by: 'SYSTEM' };
+    const labels = await api.database.transaction((transaction) =>
+      ensureLabels(transaction, actor, ['KNOWN', ' fresh ', 'Fresh', '']),
+    );
+    expect(labels.map(({ name }) => name.toLowerCase())).toEqual(['fresh', 'known']);
+    expect(labels).toContainEqual(known);
+    expect(
+      await findLabels(
+        api.database.pool,
+        partner.partner.id,
+        labels.map(({ id }) => id),
+      ),
+    ).toEqual(labels);
+  });
+
+  test('two that name the same at once create each label once', async () => {
+    const actor = { partner: partner.partner, by: 'SYSTEM' };
+    const wanted = Array.from({ length: 20 }, (_, index) => `Label ${index}`);
+    await Promise.all(
+      [wanted, wanted.toReversed(), wanted].map((list) =>
+        api.database.transaction((transaction) => ensureLabels(transaction, actor, list)),
+      ),
+    );
+    expect((await partner.call('GET', path)).body.response.count).toBe(20);
+  });
+});

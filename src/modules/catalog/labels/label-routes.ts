@@ -1,0 +1,125 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { recordAudit } from '../../../http/audit-trail.ts';
+import { answerOnce } from '../../../http/idempotency.ts';
+import { idParams } from '../../../http/ids.ts';
+import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { nothingToChange } from '../../../http/validation.ts';
+import { notFound, Problem } from '../../../problems.ts';
+import { demandAccountManager, runsAccount } from '../../accounts/account-managers.ts';
+import { actorOf } from '../../accounts/actor.ts';
+import { postsOnlyBy } from '../../publishing/social-posts/social-post-store.ts';
+import { LabelAnswer, LabelChange, labelAnswer, NewLabel } from './label.ts';
+import { countLabels, deleteLabel, insertLabel, listLabels, updateLabel } from './label-store.ts';
+import { takeOffLocations } from './take-off.ts';
+
+const subject = 'LABEL';
+
+export function labelRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/labels',
+    summary: 'The labels that the caller may put on locations',
+    query: Type.Object({
+      ...pageQuery,
+      query: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name' })),
+      adminOnly: Type.Optional(Type.Boolean()),
+    }),
+    response: pageSchema('labels', LabelAnswer),
+    handler: async ({ caller, query }) => {
+      const filter = { ...query, publicOnly: !runsAccount(caller) };
+      const [count, labels] = await Promise.all([
+        countLabels(database.pool, caller.partnerId, filter),
+        listLabels(database.pool, caller.partnerId, filter, query),
+      ]);
+      return pageOf('labels', query, count, labels.map(labelAnswer));
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/labels',
+    summary: 'Create a label; whoever may write locations may create public and adminOnly ones',
+    needs: 'LOCATION_WRITE',
+    body: NewLabel,
+    response: LabelAnswer,
+    problems: ['CONFLICT'],
+    handler: (request) =>
+      answerOnce(request, async (transaction) => {
+        const { name, adminOnly = false } = request.body;
+        const actor = actorOf(request.caller, request.grants);
+        if (actor.createsNoLabels) throw new Problem('FORBIDDEN', { message: onlyAdministrators });
+        const label = await insertLabel(transaction, actor.partner.id, { name: name.trim(), adminOnly });
+        await recordAudit(transaction, actor, { action: 'CREATED', subject, subjectId: label.id });
+        return labelAnswer(label);
+      }),
+  });
+
+  route(server, {
+    method: 'PATCH',
+    path: '/api/labels/:id',
+    summary: 'Rename a label, or change who may use it',
+    needs: 'LOCATION_WRITE',
+    params: idParams,
+    body: LabelChange,
+    response: LabelAnswer,
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: async ({ caller, params: { id }, body }) => {
+      demandAccountManager(caller, 'To change a label');
+      const { name, adminOnly } = body;
+      if (name === undefined && adminOnly === undefined) throw nothingToChange(Object.keys(LabelChange.properties));
+      return database.transaction(async (transaction) => {
+        const change = {
+          ...(name !== undefined && { name: name.trim() }),
+          ...(adminOnly !== undefined && { adminOnly }),
+        };
+        const label = await updateLabel(transaction, caller.partnerId, id, change);
+        if (!label) throw noLabel(id);
+        await recordAudit(transaction, actorOf(caller), { action: 'CHANGED', subject, subjectId: id, details: change });
+        return labelAnswer(label);
+      });
+    },
+  });
+
+  route(server, {
+    method: 'DELETE',
+    path: '/api/labels/:id',
+    summary: 'Delete a label and take it off every location',
+    needs: 'LOCATION_WRITE',
+    params: idParams,
+    response: Type.Object({ success: Type.Literal(true) }),
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: async ({ caller, params: { id } }) => {
+      demandAccountManager(caller, 'To delete a label');
+      return database.transaction(async (transaction) => {
+        const actor = actorOf(caller);
+        const label = await deleteLabel(transaction, caller.partnerId, id);
+        if (!label) throw noLabel(id);
+        const posts = await postsOnlyBy(transaction, caller.partnerId, id, mostNamed + 1);
+        if (posts.length > 0) throw new Problem('CONFLICT', { message: neededBy(label.name, posts) });
+        await takeOffLocations(transaction, actor, id);
+        await recordAudit(transaction, actor, {
+          action: 'DELETED',
+          subject,
+          subjectId: id,
+          details: { name: label.name },
+        });
+        return { success: true as const };
+      });
+    },
+  });
+}
+
+const onlyAdministrators =
+  'Only administrators create labels in this version of the API. Ask one of them, or use a later version.';
+
+const mostNamed = 10;
+
+function neededBy(name: string, posts: readonly number[]): string {
+  const named = `${posts.slice(0, mostNamed).join(', ')}${posts.length > mostNamed ? ' and others' : ''}`;
+  return `Only the label "${name}" says where to publish the social posts that are still to come: ${named}. Give them other places or delete them first.`;
+}
+
+const noLabel = (id: number) => notFound(`label ${id}`);

@@ -1,0 +1,159 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { recordAudit } from '../../../http/audit-trail.ts';
+import { answerOnce } from '../../../http/idempotency.ts';
+import { idParams } from '../../../http/ids.ts';
+import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { nothingToChange } from '../../../http/validation.ts';
+import { notFound, Problem } from '../../../problems.ts';
+import { actorOf } from '../../accounts/actor.ts';
+import { partnersChannel } from '../../accounts/partners/partner-keys.ts';
+import { countBusinessesOfPlan } from '../businesses/business-store.ts';
+import {
+  changedTerms,
+  NewProductPlan,
+  newTerms,
+  ProductPlanAnswer,
+  ProductPlanChange,
+  productPlanAnswer,
+  productPlanStatuses,
+  stillPending,
+  unwritten,
+} from './product-plan.ts';
+import {
+  countProductPlans,
+  deleteProductPlan,
+  findProductPlan,
+  insertProductPlan,
+  listProductPlans,
+  lockProductPlan,
+  updateProductPlan,
+} from './product-plan-store.ts';
+
+const subject = 'PRODUCT_PLAN';
+
+export function productPlanRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/product-plans',
+    summary: 'The product plans that businesses can have',
+    needs: 'LOCATION_READ',
+    query: Type.Object({
+      ...pageQuery,
+      status: Type.Optional(Type.Array(Type.Enum([...productPlanStatuses]))),
+      query: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name or the identifier' })),
+    }),
+    response: pageSchema('productPlans', ProductPlanAnswer),
+    handler: async ({ caller, query }) => {
+      const [count, plans] = await Promise.all([
+        countProductPlans(database.pool, caller.partnerId, query),
+        listProductPlans(database.pool, caller.partnerId, query, query),
+      ]);
+      return pageOf('productPlans', query, count, plans.map(productPlanAnswer));
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/product-plans',
+    summary:
+      'Create a product plan; unless it is given as ACTIVE it waits for approval until its status is set to that',
+    needs: 'ADMIN',
+    body: NewProductPlan,
+    response: ProductPlanAnswer,
+    problems: ['IDENTIFIER_NOT_UNIQUE'],
+    handler: (request) =>
+      answerOnce(request, async (transaction) => {
+        const actor = actorOf(request.caller);
+        const { body, grants } = request;
+        const terms = newTerms(grants.has('PENDING_IS_INACTIVE') ? stillPending(unwritten, body) : body);
+        const plan = await insertProductPlan(transaction, actor.partner.id, terms);
+        transaction.notifyAfterCommit(partnersChannel);
+        await recordAudit(transaction, actor, { action: 'CREATED', subject, subjectId: plan.id });
+        return productPlanAnswer(plan);
+      }),
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/product-plans/:id',
+    summary: 'A product plan',
+    needs: 'LOCATION_READ',
+    params: idParams,
+    response: ProductPlanAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => {
+      const plan = await findProductPlan(database.pool, caller.partnerId, id);
+      if (!plan) throw noPlan(id);
+      return productPlanAnswer(plan);
+    },
+  });
+
+  for (const method of ['PATCH', 'PUT'] as const) {
+    route(server, {
+      method,
+      path: '/api/product-plans/:id',
+      summary: 'Change a product plan',
+      needs: 'ADMIN',
+      params: idParams,
+      body: ProductPlanChange,
+      response: ProductPlanAnswer,
+      problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
+      handler: async ({ caller, params: { id }, body, grants, warnings }) => {
+        if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ProductPlanChange.properties), warnings);
+        return database.transaction(async (transaction) => {
+          const plan = await lockProductPlan(transaction, caller.partnerId, id);
+          if (!plan) throw noPlan(id);
+          const changed = await updateProductPlan(
+            transaction,
+            id,
+            changedTerms(plan, grants.has('PENDING_IS_INACTIVE') ? stillPending(plan, body) : body),
+          );
+          transaction.notifyAfterCommit(partnersChannel);
+          await recordAudit(transaction, actorOf(caller), {
+            action: 'CHANGED',
+            subject,
+            subjectId: id,
+            details: { fields: Object.keys(body) },
+          });
+          return productPlanAnswer(changed);
+        });
+      },
+    });
+  }
+
+  route(server, {
+    method: 'DELETE',
+    path: '/api/product-plans/:id',
+    summary: 'Delete a product plan that no business has',
+    needs: 'ADMIN',
+    params: idParams,
+    response: Type.Object({ success: Type.Literal(true) }),
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: ({ caller, params: { id } }) =>
+      database.transaction(async (transaction) => {
+        const plan = await lockProductPlan(transaction, caller.partnerId, id);
+        if (!plan) throw noPlan(id);
+        const uses = await countBusinessesOfPlan(transaction, id);
+        if (uses > 0) throw inUse(id, uses);
+        await deleteProductPlan(transaction, id);
+        transaction.notifyAfterCommit(partnersChannel);
+        await recordAudit(transaction, actorOf(caller), {
+          action: 'DELETED',
+          subject,
+          subjectId: id,
+          details: { name: plan.name },
+        });
+        return { success: true as const };
+      }),
+  });
+}
+
+const noPlan = (id: number) => notFound(`product plan ${id}`);
+
+const inUse = (id: number, uses: number) =>
+  new Problem('CONFLICT', {
+    message: `Product plan ${id} is or was the plan of ${uses} ${uses === 1 ? 'business' : 'businesses'}, or will be. Set its status to INACTIVE instead, so that nobody takes it any more.`,
+  });

@@ -1,0 +1,148 @@
+import { Conditions } from '../../../database/conditions.ts';
+import type { Sql } from '../../../database/connection.ts';
+import { violates } from '../../../database/faults.ts';
+import type { PageQuery } from '../../../http/pagination.ts';
+import { Problem } from '../../../problems.ts';
+import type { ProductPlan, ProductPlanStatus, ProductPlanTerms } from './product-plan.ts';
+
+const columns = `id, identifier, name, description, price, currency, status, directory_types as "directoryTypes",
+  features, date_created as "dateCreated", last_updated as "lastUpdated"`;
+
+const selectPlan = `select ${columns} from product_plans where partner_id = $1 and id = $2`;
+
+export async function findProductPlan(sql: Sql, partnerId: number, id: number): Promise<ProductPlan | undefined> {
+  const { rows } = await sql.query<ProductPlan>(selectPlan, [partnerId, id]);
+  return rows[0];
+}
+
+/** As it is, and as it stays until the transaction ends. Others may hold it at the same time. */
+export async function holdProductPlan(sql: Sql, partnerId: number, id: number): Promise<ProductPlan | undefined> {
+  const { rows } = await sql.query<ProductPlan>(`${selectPlan} for share`, [partnerId, id]);
+  return rows[0];
+}
+
+/** To change or delete it: nobody else holds it meanwhile. */
+export async function lockProductPlan(sql: Sql, partnerId: number, id: number): Promise<ProductPlan | undefined> {
+  const { rows } = await sql.query<ProductPlan>(`${selectPlan} for update`, [partnerId, id]);
+  return rows[0];
+}
+
+/**
+ * What the plans of a partner have between them, as a column of somebody else's query. A plan that nobody takes any more
+ * goes on for those who have it; one that waits for approval is nobody's yet.
+ */
+export const planFeaturesOf = (partnerId: string): string =>
+  `array(select distinct unnest(features) from product_plans
+         where partner_id = ${partnerId} and status <> 'PENDING_APPROVAL')`;
+
+/** The directory types that the plans of businesses name; a business without a plan is not among them. */
+export async function planDirectories(
+  sql: Sql,
+  partnerId: number,
+  businessIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  if (businessIds.length === 0) return new Map();
+  const { rows } = await sql.query<{ id: number; types: string[] }>({
+    name: 'plan-directories',
+    text: `select business.id, plan.directory_types as types
+           from businesses business join product_plans plan on plan.id = business.product_plan_id
+           where business.partner_id = $1 and plan.partner_id = $1 and business.id = any ($2::bigint[])`,
+    values: [partnerId, businessIds],
+  });
+  return new Map(rows.map(({ id, types }) => [id, types]));
+}
+
+export interface ProductPlanFilter {
+  status?: readonly ProductPlanStatus[];
+  query?: string;
+}
+
+function conditionsOf(partnerId: number, { status, query }: ProductPlanFilter): Conditions {
+  const conditions = new Conditions(partnerId).add('partner_id = $1');
+  if (status) conditions.add(`status = any (${conditions.value(status)})`);
+  if (query !== undefined) {
+    const text = conditions.value(query);
+    conditions.add(`(strpos(lower(name), lower(${text})) > 0 or strpos(lower(identifier), lower(${text})) > 0)`);
+  }
+  return conditions;
+}
+
+export async function listProductPlans(
+  sql: Sql,
+  partnerId: number,
+  filter: ProductPlanFilter,
+  { offset, max, after = 0 }: PageQuery,
+): Promise<ProductPlan[]> {
+  const conditions = conditionsOf(partnerId, filter);
+  conditions.add(`id > ${conditions.value(after)}`);
+  const { rows } = await sql.query<ProductPlan>(
+    `select ${columns} from product_plans ${conditions.where}
+     order by id offset ${conditions.value(offset)} limit ${conditions.value(max)}`,
+    conditions.values,
+  );
+  return rows;
+}
+
+export async function countProductPlans(sql: Sql, partnerId: number, filter: ProductPlanFilter): Promise<number> {
+  const conditions = conditionsOf(partnerId, filter);
+  const { rows } = await sql.query<{ count: number }>(
+    `select count(*) from product_plans ${conditions.where}`,
+    conditions.values,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function insertProductPlan(sql: Sql, partnerId: number, terms: ProductPlanTerms): Promise<ProductPlan> {
+  const { rows } = await identifierMustBeFree(
+    terms,
+    sql.query<ProductPlan>(
+      `insert into product_plans
+         (partner_id, identifier, name, description, price, currency, status, directory_types, features)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       returning ${columns}`,
+      [partnerId, ...columnValues(terms)],
+    ),
+  );
+  return rows[0] as ProductPlan;
+}
+
+export async function updateProductPlan(sql: Sql, id: number, terms: ProductPlanTerms): Promise<ProductPlan> {
+  const { rows } = await identifierMustBeFree(
+    terms,
+    sql.query<ProductPlan>(
+      `update product_plans
+       set identifier = $2, name = $3, description = $4, price = $5, currency = $6, status = $7, directory_types = $8,
+         features = $9, last_updated = now()
+       where id = $1
+       returning ${columns}`,
+      [id, ...columnValues(terms)],
+    ),
+  );
+  return rows[0] as ProductPlan;
+}
+
+export async function deleteProductPlan(sql: Sql, id: number): Promise<void> {
+  await sql.query('delete from product_plans where id = $1', [id]);
+}
+
+const columnValues = (terms: ProductPlanTerms) => [
+  terms.identifier,
+  terms.name,
+  terms.description,
+  terms.price,
+  terms.currency,
+  terms.status,
+  terms.directoryTypes,
+  terms.features,
+];
+
+async function identifierMustBeFree<T>({ identifier }: ProductPlanTerms, statement: Promise<T>): Promise<T> {
+  try {
+    return await statement;
+  } catch (error) {
+    if (!violates(error, 'product_plans_identifier')) throw error;
+    throw new Problem('IDENTIFIER_NOT_UNIQUE', {
+      message: `The identifier "${identifier}" is already in use by another product plan. Choose another one.`,
+    });
+  }
+}

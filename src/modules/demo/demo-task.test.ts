@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../test/support/api.ts';
+import { cancelTask, finishTask } from '../../jobs/tasks/task-store.ts';
+import { systemActor } from '../accounts/actor.ts';
+import { orderDemoData, orderFirstDemoData } from './demo-task.ts';
+import { makeBusinesses } from './make-businesses.ts';
+
+let api: TestApi;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+});
+beforeEach(async () => {
+  partner = await api.addPartner();
+});
+afterAll(() => api.close());
+
+const order = { locations: 120, seed: '1' };
+const orderFirst = (wanted = order) =>
+  api.database.transaction((transaction) => orderFirstDemoData(transaction, partner.partner, wanted));
+const orderMore = (wanted = order) =>
+  api.database.transaction((transaction) => orderDemoData(transaction, partner.partner, wanted));
+
+test('the first start asks for demo data, also when two processes start at once', async () => {
+  const asked = await Promise.all([orderFirst(), orderFirst(), orderFirst()]);
+  expect(asked.filter((task) => task !== undefined)).toMatchObject([
+    { type: 'DEMO_DATA', parameters: order, total: 240 },
+  ]);
+  const { tasks } = (await partner.call('GET', '/api/tasks?type=DEMO_DATA')).body.response;
+  expect(tasks).toHaveLength(1);
+});
+
+test('later starts do not, whatever became of it', async () => {
+  const task = await orderFirst();
+  await api.database.transaction((transaction) => cancelTask(transaction, task?.id ?? 0));
+  expect(await orderFirst()).toBe(undefined);
+});
+
+test('nor does one that finds the businesses although the task is long forgotten', async () => {
+  await api.database.transaction((transaction) =>
+    makeBusinesses(transaction, systemActor(partner.partner), '2026-11-15'),
+  );
+  expect(await orderFirst()).toBe(undefined);
+});
+
+test('nor does an installation that wants none', async () => {
+  expect(await orderFirst({ ...order, locations: 0 })).toBe(undefined);
+});
+
+test('more can be asked for when what was asked for before has been made', async () => {
+  const first = await orderMore();
+  expect(first.isNew).toBe(true);
+  expect(await orderMore({ ...order, locations: 200 })).toMatchObject({ isNew: false, task: { id: first.task.id } });
+  await finishTask(api.database.pool, first.task.id);
+  expect(await orderMore({ ...order, locations: 200 })).toMatchObject({ isNew: true, task: { total: 400 } });
+});

@@ -1,0 +1,83 @@
+import sharp from 'sharp';
+import type { Sql } from '../../database/connection.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import type { Caller } from '../../http/authenticate.ts';
+import type { JobContext } from '../../jobs/job.ts';
+import { forgetFile, incomingFolder, receiveFile } from '../../storage/received-file.ts';
+import type { Asset } from '../publishing/assets/asset.ts';
+import type { AssetFile } from '../publishing/assets/asset-store.ts';
+import { createAsset } from '../publishing/assets/change-asset.ts';
+import { createFolder } from '../publishing/assets/change-folder.ts';
+import { checkFile } from '../publishing/assets/file-content.ts';
+import { listFolders } from '../publishing/assets/folder-store.ts';
+import { keepFile } from '../publishing/assets/keep-file.ts';
+import { newTemplate } from '../publishing/assets/template-content.ts';
+import { type BusinessKey, demoBusinesses } from './demo-business.ts';
+import { type DemoPicture, demoPictures } from './demo-pictures.ts';
+
+const folderName = 'Demo';
+
+export interface KeptPicture {
+  picture: DemoPicture;
+  file: AssetFile;
+}
+
+/** Draws the pictures and puts them into the store, announced, as an upload does. None where there are some already. */
+export async function keepPictures(
+  { database, config, files }: Pick<JobContext, 'database' | 'config' | 'files'>,
+  partnerId: number,
+): Promise<KeptPicture[]> {
+  if (await hasAssets(database.pool, partnerId)) return [];
+  const kept: KeptPicture[] = [];
+  for (const picture of demoPictures) {
+    const bytes = await sharp(Buffer.from(picture.svg)).jpeg({ quality: 85 }).toBuffer();
+    const received = await receiveFile(incomingFolder(config.dataDir), once(bytes));
+    if (received === 'too-large') throw new Error('There is no limit here.');
+    try {
+      const checked = await checkFile(received, { title: picture.fileName, mimeType: 'image/jpeg' });
+      kept.push({ picture, file: await keepFile(database.pool, files, checked, received.sha256) });
+    } finally {
+      await forgetFile(received);
+    }
+  }
+  return kept;
+}
+
+async function hasAssets(sql: Sql, partnerId: number): Promise<boolean> {
+  const folders = await listFolders(sql, partnerId, { parentId: null, query: folderName }, { offset: 0, limit: 100 });
+  return folders.some(({ name }) => name === folderName);
+}
+
+async function* once(bytes: Buffer): AsyncIterable<Uint8Array> {
+  yield bytes;
+}
+
+/** Makes assets of the pictures, in a folder for each business, and a template for everybody. */
+export async function makeAssets(
+  transaction: Transaction,
+  caller: Caller,
+  businessIds: ReadonlyMap<BusinessKey, number>,
+  kept: readonly KeptPicture[],
+): Promise<Map<string, Asset>> {
+  const made = new Map<string, Asset>();
+  if (kept.length === 0) return made;
+  const { id: parentId } = await createFolder(transaction, caller, { name: folderName });
+  for (const { key, name } of demoBusinesses) {
+    const businessId = businessIds.get(key);
+    if (businessId === undefined) continue;
+    const { id: folderId } = await createFolder(transaction, caller, { name, parentId });
+    for (const { picture, file } of kept.filter((one) => one.picture.business === key)) {
+      const details = {
+        name: picture.name,
+        description: picture.description,
+        folderId,
+        businessIds: [businessId],
+      };
+      made.set(picture.fileName, await createAsset(transaction, caller, details, { type: 'IMAGE', file }));
+    }
+  }
+  const content = newTemplate({ type: 'POST', description: 'We are open on the holiday from … to …. See you!' });
+  const template = { name: 'Open on a holiday', folderId: parentId };
+  await createAsset(transaction, caller, template, { type: 'SOCIAL_POST_TEMPLATE', content });
+  return made;
+}

@@ -1,0 +1,84 @@
+import type { Transaction } from '../../database/transaction.ts';
+import { daysAfter } from '../../values/days.ts';
+import type { Actor } from '../accounts/actor.ts';
+import { listBusinesses } from '../catalog/businesses/business-store.ts';
+import { createBusiness } from '../catalog/businesses/create-business.ts';
+import { newTerms } from '../catalog/product-plans/product-plan.ts';
+import { insertProductPlan, listProductPlans } from '../catalog/product-plans/product-plan-store.ts';
+import { type BusinessKey, businessIdentifier, demoBusinesses } from './demo-business.ts';
+
+const plans = {
+  essential: {
+    identifier: 'demo-essential',
+    name: 'Essential',
+    description: 'Listings on every directory and the inbox.',
+    price: 1900,
+    currency: 'EUR',
+  },
+  complete: {
+    identifier: 'demo-complete',
+    name: 'Complete',
+    description: 'Everything of Essential, with collections and social posts.',
+    price: 4900,
+    currency: 'EUR',
+    features: ['COLLECTIONS'],
+  },
+} as const;
+
+/** The ids of the three businesses; those that are not there are created, with the plans that they have. */
+export async function makeBusinesses(
+  transaction: Transaction,
+  actor: Actor,
+  today: string,
+): Promise<Record<BusinessKey, number>> {
+  const known = await knownBusinesses(transaction, actor);
+  const made = { ...known };
+  for (const business of demoBusinesses) {
+    if (made[business.key] !== undefined) continue;
+    const { id } = await createBusiness(transaction, actor, {
+      ...business.company,
+      ...(await plansOf(transaction, actor, business.key, today)),
+      identifier: businessIdentifier(business),
+      name: business.name,
+    });
+    made[business.key] = id;
+  }
+  return made as Record<BusinessKey, number>;
+}
+
+async function knownBusinesses(
+  transaction: Transaction,
+  { partner }: Actor,
+): Promise<Partial<Record<BusinessKey, number>>> {
+  const filter = {
+    reach: { businessIds: null, locationIds: null },
+    identifier: demoBusinesses.map(businessIdentifier),
+  };
+  const page = { offset: 0, max: demoBusinesses.length, sort: 'id', descending: false } as const;
+  const found = await listBusinesses(transaction, partner.id, filter, page);
+  return Object.fromEntries(
+    demoBusinesses.flatMap((business) => {
+      const match = found.find(({ identifier }) => identifier === businessIdentifier(business));
+      return match ? [[business.key, match.id]] : [];
+    }),
+  );
+}
+
+/** The coffee roaster has agreed to move to the larger plan next month. */
+async function plansOf(transaction: Transaction, actor: Actor, key: BusinessKey, today: string) {
+  if (key !== 'coffee') return { productPlanId: await planNamed(transaction, actor, 'complete') };
+  return {
+    productPlanId: await planNamed(transaction, actor, 'essential'),
+    nextProductPlanId: await planNamed(transaction, actor, 'complete'),
+    effectiveDate: daysAfter(today, 30),
+  };
+}
+
+async function planNamed(transaction: Transaction, { partner }: Actor, name: keyof typeof plans): Promise<number> {
+  const { features = [], ...plan } = { features: undefined, ...plans[name] };
+  const found = await listProductPlans(transaction, partner.id, { query: plan.identifier }, { offset: 0, max: 10 });
+  const known = found.find(({ identifier }) => identifier === plan.identifier);
+  if (known) return known.id;
+  const terms = { ...newTerms({ ...plan, features: [...features] }), status: 'ACTIVE' as const };
+  return (await insertProductPlan(transaction, partner.id, terms)).id;
+}

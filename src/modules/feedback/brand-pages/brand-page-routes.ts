@@ -1,0 +1,84 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { enqueueJob } from '../../../database/job-queue.ts';
+import { reaches, reachOf } from '../../../http/access.ts';
+import { answerOnce } from '../../../http/idempotency.ts';
+import { Id, idParams } from '../../../http/ids.ts';
+import { longList, longListSchema } from '../../../http/long-list.ts';
+import { pageQuery } from '../../../http/pagination.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { noSuch, notFound } from '../../../problems.ts';
+import { findBusiness } from '../../catalog/businesses/business-store.ts';
+import { BrandPageAnswer, brandPageAnswer } from './brand-page.ts';
+import { discoverBrandPages } from './brand-page-jobs.ts';
+import { countBrandPages, findBrandPage, listBrandPages } from './brand-page-store.ts';
+
+export function brandPageRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/directory-business-pages',
+    summary: 'Pages of brands on directories',
+    needs: 'INBOX_READ',
+    query: Type.Object({
+      ...pageQuery,
+      businessIds: Type.Optional(Type.Array(Id)),
+      directoryTypes: Type.Optional(Type.Array(Type.String())),
+    }),
+    response: longListSchema('directoryBusinessPages', BrandPageAnswer),
+    handler: async ({ caller, query }) => {
+      const { businessIds, directoryTypes } = query;
+      const filter = {
+        partnerId: caller.partnerId,
+        reach: reachOf(caller),
+        ...(businessIds && { businessIds }),
+        ...(directoryTypes && { directoryTypes }),
+      };
+      const [counted, found] = await Promise.all([
+        countBrandPages(database.pool, filter),
+        listBrandPages(database.pool, filter, { ...query, max: query.max + 1 }),
+      ]);
+      return longList('directoryBusinessPages', query, counted, found, brandPageAnswer);
+    },
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/directory-business-pages/:id',
+    summary: 'A page of a brand on a directory',
+    needs: 'INBOX_READ',
+    params: idParams,
+    response: BrandPageAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => {
+      const page = await findBrandPage(database.pool, caller.partnerId, reachOf(caller), id);
+      if (!page) throw notFound(`directory business page ${id}`);
+      return brandPageAnswer(page);
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/directory-business-pages/discover',
+    summary: 'Ask the directories now for the brand pages of a business',
+    needs: 'INBOX_WRITE',
+    body: Type.Object({ businessId: Id }),
+    response: Type.Object({ businessId: Type.Integer(), scheduled: Type.Literal(true) }),
+    problems: ['NOT_FOUND'],
+    handler: (request) =>
+      answerOnce(request, async (transaction) => {
+        const { caller } = request;
+        const { businessId } = request.body;
+        const business = await findBusiness(transaction, caller.partnerId, businessId);
+        if (!business || !reaches(reachOf(caller), { businessId }))
+          throw noSuch('businessId', `business ${businessId}`);
+        await enqueueJob(
+          transaction,
+          discoverBrandPages,
+          { businessId },
+          { key: `${discoverBrandPages}-${businessId}` },
+        );
+        return { businessId, scheduled: true as const };
+      }),
+  });
+}

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestPartner } from '../../../../test/support/api.ts';
+import { FeedbackScene } from '../../../../test/support/feedback.ts';
+import { addUser } from '../../../../test/support/users.ts';
+
+const path = '/api/directory-business-pages';
+let scene: FeedbackScene;
+let partner: TestPartner;
+let businessId: number;
+let brand: string;
+let brands = 0;
+
+beforeAll(async () => {
+  scene = await FeedbackScene.open();
+});
+afterAll(() => scene.close());
+
+beforeEach(async () => {
+  partner = await scene.api.addPartner();
+  brand = `Rösterei Nummer ${++brands}`;
+  businessId = await scene.addBusiness(partner, brand);
+});
+
+const pages = async (query = '', by: { call: TestPartner['call'] } = partner) =>
+  (await by.call('GET', `${path}?${query}`)).body.response.directoryBusinessPages;
+const discover = () => scene.run('brand-pages.discover', { businessId });
+const check = (pageId: number) => scene.run('datapoints.check-brand-page', { pageId });
+
+/** A brand page that is known, with the directory's id of it. */
+async function addPage(directory = 'FACEBOOK'): Promise<{ id: number; external: string }> {
+  const { id: external } = await scene.control.addBrandPage(directory, { name: brand, followers: 12 });
+  await discover();
+  const [page] = await pages(`directoryTypes=${directory}`);
+  return { id: page.id, external };
+}
+
+const comment = (external: string, text = 'Great coffee') =>
+  scene.control.postDataPoint('FACEBOOK', { brandPage: external }, { type: 'COMMENT', text });
+
+describe('discovery', () => {
+  test('finds the pages of a brand on every directory that has them, and keeps them up to date', async () => {
+    const { id: facebook } = await scene.control.addBrandPage('FACEBOOK', { name: brand, followers: 12 });
+    await scene.control.addBrandPage('INSTAGRAM', { name: brand, followers: 3 });
+    await discover();
+    expect(await pages()).toMatchObject([
+      {
+        businessId,
+        directoryType: 'FACEBOOK',
+        externalId: facebook,
+        name: brand,
+        followers: 12,
+        url: expect.any(String),
+      },
+      { businessId, directoryType: 'INSTAGRAM', followers: 3 },
+    ]);
+    await scene.control.changeBrandPage('FACEBOOK', facebook, { followers: 13 });
+    await Promise.all([discover(), discover()]);
+    expect(await pages()).toMatchObject([{ followers: 13 }, { followers: 3 }]);
+  });
+
+  test('a directory that is down does not hold up the others', async () => {
+    await scene.control.addBrandPage('FACEBOOK', { name: brand });
+    await scene.control.addBrandPage('INSTAGRAM', { name: brand });
+    await scene.control.goDown('FACEBOOK');
+    await discover();
+    expect(await pages()).toMatchObject([{ directoryType: 'INSTAGRAM' }]);
+    await scene.control.comeBack('FACEBOOK');
+    await expect
+      .poll(async () => {
+        await scene.run('brand-pages.schedule', {});
+        return (await pages()).length;
+      })
+      .toBe(2);
+  });
+
+  test('can be asked for, by those who reach the business', async () => {
+    await scene.control.addBrandPage('FACEBOOK', { name: brand });
+    const stranger = await scene.api.addPartner();
+    expect((await stranger.call('POST', `${path}/discover`, { businessId })).code).toBe(400);
+    expect((await partner.call('POST', `${path}/discover`, { businessId })).code).toBe(200);
+    await scene.work();
+    expect(await pages()).toHaveLength(1);
+  });
+});
+
+describe('datapoints of a brand page', () => {
+  test('new and changed ones are two events on the same occasion, each with an id of its own', async () => {
+    const page = await addPage();
+    const first = await comment(page.external);
+    await check(page.id);
+    const { body } = await partner.call('GET', `/api/data-points?directoryBusinessPageIds=${page.id}`);
+    const [datapoint] = body.response.inbox.dataPoints;
+    expect(datapoint).toMatchObject({ type: 'COMMENT', businessId, directoryBusinessPage: page.id });
+    expect(datapoint).not.toHaveProperty('locationId');
+    const common = { business: businessId, directoryType: 'FACEBOOK', directoryBusinessPage: page.id };
+    const found = { newDatapointsFound: true, newDataPointIds: [datapoint.id], updatedDataPointIds: [] };
+    const events = await scene.events(partner);
+    expect(events).toMatchObject([
+      { type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK', ...common, ...found },
+      { type: 'BRAND_DATAPOINT_CHECK', ...common, ...found, newCommentsFound: 1, newReviewsFound: 0 },
+    ]);
+    expect(events[0].id).not.toBe(events[1].id);
+    await scene.control.editDataPoint('FACEBOOK', first.id, { text: 'Greatest coffee' });
+    await check(page.id);
+    await check(page.id);
+    const updated = { newDatapointsFound: false, newDataPointIds: [], updatedDataPointIds: [datapoint.id] };
+    expect((await scene.events(partner)).slice(2)).toMatchObject([
+      { type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK', ...updated },
+      { type: 'BRAND_DATAPOINT_CHECK', ...updated, newCommentsFound: 0 },
+    ]);
+  });
+
+  test('what vanished is an event as well', async () => {
+    const page = await addPage();
+    const { id } = await comment(page.external);
+    const reply = await scene.control.addReply('FACEBOOK', id, { text: 'Thank you', isOwner: true });
+    await check(page.id);
+    await scene.control.removeReply('FACEBOOK', reply.id);
+    await check(page.id);
+    await scene.control.removeDataPoint('FACEBOOK', id);
+    await check(page.id);
+    const events = await scene.events(partner, 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_INVALID');
+    const common = { business: businessId, directoryType: 'FACEBOOK', directoryBusinessPage: page.id };
+    expect(events).toMatchObject([
+      { ...common, invalidDataPointIds: [], deletedDataPointIds: [expect.any(Number)] },
+      { ...common, invalidDataPointIds: [expect.any(Number)], deletedDataPointIds: [] },
+    ]);
+  });
+
+  test('are looked at by the schedule when their time has come', async () => {
+    const page = await addPage();
+    await check(page.id);
+    await comment(page.external);
+    await scene.run('datapoints.schedule', {});
+    expect(await scene.events(partner)).toEqual([]);
+    await scene.query('update directory_business_pages set datapoints_due = now() where id = $1', [page.id]);
+    await scene.run('datapoints.schedule', {});
+    expect(await scene.events(partner)).toHaveLength(2);
+  });
+
+  test('can be answered', async () => {
+    const page = await addPage();
+    await comment(page.external);
+    await check(page.id);
+    const { body } = await partner.call('GET', `/api/data-points?directoryBusinessPageIds=${page.id}`);
+    const at = `/api/data-points/${body.response.inbox.dataPoints[0].id}`;
+    expect((await partner.call('POST', `${at}/replies`, { data: 'Thank you' })).code).toBe(200);
+    await scene.work();
+    expect((await partner.call('GET', at)).body.response.replies).toMatchObject([{ status: 'PUBLISHED' }]);
+  });
+});
+
+test('a page is seen by its partner and those who reach the business', async () => {
+  const page = await addPage();
+  const stranger = await scene.api.addPartner();
+  const inside = await addUser(scene.api, partner, { role: 'BUSINESS_MANAGER', businessIds: [businessId] });
+  const outside = await addUser(scene.api, partner, { role: 'BUSINESS_MANAGER', businessIds: [] });
+  expect((await partner.call('GET', `${path}/${page.id}`)).body.response).toMatchObject({ id: page.id, businessId });
+  expect((await inside.call('GET', `${path}/${page.id}`)).code).toBe(200);
+  for (const who of [stranger, outside]) {
+    expect((await who.call('GET', `${path}/${page.id}`)).code).toBe(404);
+    expect(await pages('', who)).toEqual([]);
+  }
+  expect(await pages(`businessIds=${businessId}`)).toHaveLength(1);
+  expect(await pages(`businessIds=${businessId + 100_000}`)).toEqual([]);
+});

@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestPartner } from '../../../../test/support/api.ts';
+import { FeedbackScene, type TestPlace } from '../../../../test/support/feedback.ts';
+
+let scene: FeedbackScene;
+let partner: TestPartner;
+let place: TestPlace;
+
+beforeAll(async () => {
+  scene = await FeedbackScene.open();
+});
+afterAll(() => scene.close());
+
+beforeEach(async () => {
+  partner = await scene.api.addPartner();
+  place = await scene.addPlace(partner);
+});
+
+const noCounts = {
+  newPhotosFound: 0,
+  newReviewsFound: 0,
+  newCheckinsFound: 0,
+  newConversationsFound: 0,
+  newCommentsFound: 0,
+  newQuestionsFound: 0,
+};
+const subject = () => ({
+  business: place.businessId,
+  listing: place.listingId,
+  location: place.locationId,
+  directoryType: 'GOOGLE',
+  salesPartnerIdentifier: partner.partner.identifier,
+});
+const ids = async () => (await scene.datapoints(place)).map(({ id }) => id);
+const statuses = async () => (await scene.datapoints(place)).map(({ status }) => status);
+const doubtSince = (age: string) =>
+  scene.query(`update listings set datapoints_doubted = now() - $2::interval where id = $1`, [place.listingId, age]);
+
+describe('what is new or changed', () => {
+  test('new datapoints become one event with the counts by type', async () => {
+    await scene.review(place, { rating: 4 });
+    await scene.review(place, { rating: 2, text: 'Hm' });
+    const where = { listing: place.page };
+    await scene.control.postDataPoint('GOOGLE', where, { type: 'PHOTO', photoUrl: 'https://example.com/1.jpg' });
+    await scene.control.postDataPoint('GOOGLE', where, { type: 'QUESTION', text: 'Is there parking?' });
+    await scene.check(place);
+    const events = await scene.events(partner);
+    expect(events).toMatchObject([
+      {
+        type: 'LISTING_DATAPOINT_CHECK',
+        ...subject(),
+        ...noCounts,
+        newReviewsFound: 2,
+        newPhotosFound: 1,
+        newQuestionsFound: 1,
+        newDatapointsFound: true,
+        newDataPointIds: await ids(),
+      },
+    ]);
+    expect(events[0]).not.toHaveProperty('updatedDataPointIds');
+    expect(await scene.figures(place)).toEqual({ dataPoints: 4, ratings: 2, sum: 6 });
+  });
+
+  test('a check that finds nothing is no event, and neither is the same check again', async () => {
+    await scene.check(place);
+    expect(await scene.events(partner)).toEqual([]);
+    await scene.review(place);
+    await scene.check(place);
+    await scene.check(place);
+    await scene.query('update listings set datapoint_cursor = null where id = $1', [place.listingId]);
+    await scene.check(place);
+    expect(await scene.events(partner)).toHaveLength(1);
+    expect(await scene.datapoints(place)).toHaveLength(1);
+    expect(await scene.figures(place)).toEqual({ dataPoints: 1, ratings: 1, sum: 5 });
+  });
+
+  test('an edited review is updated, counted once, and unread again', async () => {
+    const { id } = await scene.review(place, { rating: 5 });
+    await scene.check(place);
+    const [datapointId] = await ids();
+    await partner.call('PATCH', `/api/data-points/${datapointId}`, { read: true });
+    await scene.control.editDataPoint('GOOGLE', id, { rating: 1, text: 'I have changed my mind' });
+    await scene.check(place);
+    expect((await scene.events(partner)).at(-1)).toMatchObject({
+      type: 'LISTING_DATAPOINT_CHECK',
+      ...subject(),
+      ...noCounts,
+      newDatapointsFound: false,
+      newDataPointIds: [],
+      updatedDataPointIds: [datapointId],
+    });
+    expect(await scene.datapoints(place)).toMatchObject([
+      { id: datapointId, rating: 1, text: 'I have changed my mind', read: false },
+    ]);
+    expect(await scene.figures(place)).toEqual({ dataPoints: 1, ratings: 1, sum: 1 });
+  });
+
+  test('a reply of somebody else is a change of its datapoint', async () => {
+    const { id } = await scene.review(place);
+    await scene.check(place);
+    await scene.control.addReply('GOOGLE', id, { text: 'So do I', author: 'Ada', isOwner: false });
+    await scene.check(place);
+    const [datapointId] = await ids();
+    expect(await scene.events(partner)).toMatchObject([{}, { updatedDataPointIds: [datapointId] }]);
+    await scene.control.addReply('GOOGLE', id, { text: 'Thank you', isOwner: true });
+    await scene.check(place);
+    expect(await scene.datapoints(place)).toMatchObject([{ replied: true, replies: 2 }]);
+    const { body } = await partner.call('GET', `/api/data-points/${datapointId}`);
+    expect(body.response.replies).toMatchObject([
+      { author: 'Ada', data: 'So do I', ownerReply: false, status: 'PUBLISHED' },
+      { data: 'Thank you', ownerReply: true, status: 'PUBLISHED' },
+    ]);
+  });
+
+  test('more than one page of a directory is one event', async () => {
+    for (let n = 0; n < 60; n++) await scene.review(place, { text: `Visit ${n}` });
+    await scene.check(place);
+    const events = await scene.events(partner);
+    expect(events).toMatchObject([{ newReviewsFound: 60 }]);
+    expect(events[0].newDataPointIds).toEqual(await ids());
+  });
+
+  test('a listing that points to another page begins anew there', async () => {
+    await scene.review(place);
+    await scene.check(place);
+    const other = await scene.addPlace(partner);
+    await scene.review(other, { text: 'Elsewhere' });
+    await scene.query('update listings set external_id = null where id = $1', [other.listingId]);
+    await scene.query('update listings set external_id = $2 where id = $1', [place.listingId, other.page]);
+    await scene.check(place);
+    expect(await scene.datapoints(place)).toMatchObject([
+      { status: 'INVALID' },
+      { text: 'Elsewhere', status: 'VALID' },
+    ]);
+  });
+});
+
+describe('what vanished', () => {
+  test('a removed review becomes INVALID, with its replies, by an event of its own', async () => {
+    const { id } = await scene.review(place, { rating: 3 });
+    await scene.review(place, { rating: 5 });
+    await scene.control.addReply('GOOGLE', id, { text: 'Sorry', isOwner: true });
+    await scene.check(place);
+    const [gone] = await ids();
+    const { rows } = await scene.query('select id from datapoint_replies where datapoint_id = $1', [gone]);
+    await scene.control.removeDataPoint('GOOGLE', id);
+    await scene.check(place);
+    expect((await scene.events(partner)).slice(1)).toMatchObject([
+      {
+        type: 'LISTING_DATAPOINT_INVALID',
+        ...subject(),
+        invalidDataPointIds: [gone],
+        deletedDataPointIds: [rows[0].id],
+      },
+    ]);
+    expect(await statuses()).toEqual(['INVALID', 'VALID']);
+    expect(await scene.figures(place)).toEqual({ dataPoints: 1, ratings: 1, sum: 5 });
+    await scene.check(place);
+    expect(await scene.events(partner)).toHaveLength(2);
+  });
+
+  test('the only review of a listing may vanish as well', async () => {
+    const { id } = await scene.review(place);
+    await scene.check(place);
+    await scene.control.removeDataPoint('GOOGLE', id);
+    await scene.check(place);
+    expect(await statuses()).toEqual(['INVALID']);
+  });
+
+  test('a reinstated one is VALID again and counts as updated, with its replies', async () => {
+    const { id } = await scene.review(place, { rating: 4 });
+    await scene.control.addReply('GOOGLE', id, { text: 'Thank you', isOwner: true });
+    await scene.check(place);
+    await scene.control.removeDataPoint('GOOGLE', id);
+    await scene.check(place);
+    await scene.control.restoreDataPoint('GOOGLE', id);
+    await scene.check(place);
+    const [datapointId] = await ids();
+    expect((await scene.events(partner)).at(-1)).toMatchObject({
+      type: 'LISTING_DATAPOINT_CHECK',
+      newDatapointsFound: false,
+      newDataPointIds: [],
+      updatedDataPointIds: [datapointId],
+    });
+    expect(await scene.datapoints(place)).toMatchObject([{ status: 'VALID', replied: true, replies: 1 }]);
+    expect(await scene.figures(place)).toEqual({ dataPoints: 1, ratings: 1, sum: 4 });
+  });
+
+  test('a reply that vanished is told by its id, and is back when the directory restores it', async () => {
+    const { id } = await scene.review(place);
+    const reply = await scene.control.addReply('GOOGLE', id, { text: 'Thank you', isOwner: true });
+    await scene.check(place);
+    const [datapointId] = await ids();
+    const { rows } = await scene.query('select id from datapoint_replies where datapoint_id = $1', [datapointId]);
+    await scene.control.removeReply('GOOGLE', reply.id);
+    await scene.check(place);
+    expect(await scene.events(partner, 'LISTING_DATAPOINT_INVALID')).toMatchObject([
+      { invalidDataPointIds: [], deletedDataPointIds: [rows[0].id] },
+    ]);
+    expect(await scene.datapoints(place)).toMatchObject([{ status: 'VALID', replied: false, replies: 0 }]);
+    await scene.control.restoreReply('GOOGLE', reply.id);
+    await scene.check(place);
+    expect((await scene.events(partner)).at(-1)).toMatchObject({ updatedDataPointIds: [datapointId] });
+    expect(await scene.datapoints(place)).toMatchObject([{ replied: true, replies: 1 }]);
+  });
+
+  test('when most of a listing is gone, it must stay gone for a while before it counts', async () => {
+    const reviews = [];
+    for (let n = 0; n < 6; n++) reviews.push(await scene.review(place, { text: `Visit ${n}` }));
+    await scene.check(place);
+    for (const { id } of reviews.slice(1)) await scene.control.removeDataPoint('GOOGLE', id);
+    await scene.check(place);
+    expect(new Set(await statuses())).toEqual(new Set(['VALID']));
+    await doubtSince('14 minutes');
+    await scene.check(place);
+    expect(new Set(await statuses())).toEqual(new Set(['VALID']));
+    await doubtSince('16 minutes');
+    await scene.check(place);
+    expect(await statuses()).toEqual(['VALID', 'INVALID', 'INVALID', 'INVALID', 'INVALID', 'INVALID']);
+    expect(await scene.events(partner, 'LISTING_DATAPOINT_INVALID')).toHaveLength(1);
+  });
+
+  test('what came back in the meantime was never gone', async () => {
+    const reviews = [];
+    for (let n = 0; n < 6; n++) reviews.push(await scene.review(place, { text: `Visit ${n}` }));
+    await scene.check(place);
+    for (const { id } of reviews) await scene.control.removeDataPoint('GOOGLE', id);
+    await scene.check(place);
+    for (const { id } of reviews) await scene.control.restoreDataPoint('GOOGLE', id);
+    await doubtSince('16 minutes');
+    await scene.check(place);
+    expect(new Set(await statuses())).toEqual(new Set(['VALID']));
+    expect(await scene.events(partner)).toHaveLength(1);
+    const { rows } = await scene.query('select datapoints_doubted from listings where id = $1', [place.listingId]);
+    expect(rows).toEqual([{ datapoints_doubted: null }]);
+  });
+});
+
+describe('a directory in trouble', () => {
+  const troubles = ['error', 'reset', 'garbage', 'html', 'empty', 'truncated', 'wrong-shape', 'repeat'] as const;
+
+  test.each(troubles)('creates no duplicate, no false INVALID and loses nothing: %s', async (trouble) => {
+    const own = await scene.addPlace(partner, 'YELP');
+    for (let n = 0; n < 3; n++) await scene.review(own, { text: `Before ${n}` });
+    await scene.check(own);
+    await scene.review(own, { text: 'Meanwhile' });
+    await scene.control.misbehave('YELP', trouble);
+    await scene.check(own);
+    await scene.check(own);
+    const known = await scene.datapoints(own);
+    expect(known.map(({ text }) => text).slice(0, 3)).toEqual(['Before 0', 'Before 1', 'Before 2']);
+    expect(known.every(({ status }) => status === 'VALID')).toBe(true);
+    await scene.control.comeBack('YELP');
+    await scene.checkUntil(own, async () => (await scene.datapoints(own)).length === 4);
+    expect(await scene.datapoints(own)).toMatchObject([
+      { text: 'Before 0', status: 'VALID' },
+      { text: 'Before 1', status: 'VALID' },
+      { text: 'Before 2', status: 'VALID' },
+      { text: 'Meanwhile', status: 'VALID' },
+    ]);
+    const events = await scene.events(partner);
+    expect(events).toMatchObject([{ newReviewsFound: 3 }, { newReviewsFound: 1 }]);
+    expect(await scene.figures(own)).toEqual({ dataPoints: 4, ratings: 4, sum: 20 });
+  });
+
+  test('is asked again later, not at once', async () => {
+    await scene.check(place);
+    await scene.control.goDown('GOOGLE');
+    await scene.check(place);
+    const { rows } = await scene.query(
+      `select datapoints_due > now() + interval '5 minutes' as later, datapoints_due < now() + interval '15 minutes' as soon
+       from listings where id = $1`,
+      [place.listingId],
+    );
+    expect(rows).toEqual([{ later: true, soon: true }]);
+    await scene.control.comeBack('GOOGLE');
+    await scene.review(place);
+    await scene.checkUntil(place, async () => (await scene.datapoints(place)).length === 1);
+  });
+});
+
+describe('checks that race', () => {
+  test('write everything once', async () => {
+    for (let n = 0; n < 20; n++) await scene.review(place, { text: `Visit ${n}` });
+    for (let n = 0; n < 4; n++) {
+      await scene.query(`select graphile_worker.add_job('datapoints.check-listing', $1::json)`, [
+        JSON.stringify({ listingId: place.listingId }),
+      ]);
+    }
+    await Promise.all([scene.work(), scene.work(), scene.work()]);
+    expect(await scene.datapoints(place)).toHaveLength(20);
+    expect(await scene.events(partner)).toMatchObject([{ newReviewsFound: 20 }]);
+    expect(await scene.figures(place)).toMatchObject({ dataPoints: 20 });
+  });
+
+  test('the schedule takes up what is due, once', async () => {
+    await scene.check(place);
+    await scene.review(place);
+    await scene.query(`update listings set datapoints_due = now() - interval '1 s' where id = $1`, [place.listingId]);
+    await Promise.all([scene.run('datapoints.schedule', {}), scene.run('datapoints.schedule', {})]);
+    expect(await scene.events(partner)).toMatchObject([{ newReviewsFound: 1 }]);
+    const { rows } = await scene.query('select datapoints_due > now() as later from listings where id = $1', [
+      place.listingId,
+    ]);
+    expect(rows).toEqual([{ later: true }]);
+  });
+});
+
+test('a change that is rolled back leaves no event and no datapoint', async () => {
+  await scene.review(place);
+  await scene.query(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+     create trigger refuse before insert on events for each row execute function refuse()`,
+  );
+  await scene.check(place).catch(() => {});
+  await scene.query('drop trigger refuse on events; drop function refuse()');
+  expect(await scene.datapoints(place)).toEqual([]);
+  await scene.query('update graphile_worker._private_jobs set run_at = now()');
+  await scene.work();
+  expect(await scene.datapoints(place)).toHaveLength(1);
+  expect(await scene.events(partner)).toHaveLength(1);
+});

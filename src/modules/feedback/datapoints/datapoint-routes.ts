@@ -1,0 +1,130 @@
+import type { FastifyInstance } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { Sql } from '../../../database/connection.ts';
+import { reachOf } from '../../../http/access.ts';
+import type { Caller } from '../../../http/authenticate.ts';
+import { dryRun, writing } from '../../../http/dry-run.ts';
+import { answerOnce } from '../../../http/idempotency.ts';
+import { Id, idParams } from '../../../http/ids.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { nothingToChange } from '../../../http/validation.ts';
+import { notFound } from '../../../problems.ts';
+import { DatapointAnswer, datapointAnswer, datapointFields, MaskedDatapoint, masked } from './datapoint.ts';
+import { findDatapoint, type Marks, markDatapoints, type Viewer } from './datapoint-store.ts';
+import { fieldMask, readFieldMask } from './field-mask.ts';
+import { repliesOf } from './reply-store.ts';
+
+const marks = {
+  read: Type.Optional(Type.Boolean()),
+  liked: Type.Optional(Type.Boolean()),
+  flagged: Type.Optional(Type.Boolean({ description: 'For somebody to look at' })),
+};
+
+const BulkAnswer = Type.Object({
+  updatedCount: Type.Integer(),
+  failedCount: Type.Integer(),
+  updatedIds: Type.Array(Type.Integer()),
+  failed: Type.Array(Type.Object({ id: Type.Integer(), status: Type.String(), message: Type.String() })),
+});
+
+export function datapointRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/data-points/:id',
+    summary: 'A datapoint with its thread',
+    needs: 'INBOX_READ',
+    params: idParams,
+    query: Type.Object({ fieldMask }),
+    response: MaskedDatapoint,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id }, query }) => {
+      const fields = readFieldMask(query.fieldMask, datapointFields);
+      return masked(await answerOf(database.pool, viewerOf(caller), id), fields);
+    },
+  });
+
+  route(server, {
+    method: 'PATCH',
+    path: '/api/data-points/:id',
+    summary: 'Mark a datapoint as read, liked or flagged, or take a mark away',
+    needs: 'INBOX_WRITE',
+    params: idParams,
+    body: Type.Object(marks),
+    response: DatapointAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id }, body }) => {
+      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(marks));
+      return database.transaction((transaction) => mark(transaction, viewerOf(caller), id, body));
+    },
+  });
+
+  route(server, {
+    method: 'PATCH',
+    path: '/api/data-points',
+    summary: 'Mark many datapoints at once',
+    needs: 'INBOX_WRITE',
+    query: Type.Object({ dryRun }),
+    body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1000 }), ...marks, dryRun }),
+    response: BulkAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async (request) => {
+      const { ids, dryRun: _, ...given } = request.body;
+      if (Object.keys(given).length === 0) throw nothingToChange(Object.keys(marks));
+      const updatedIds = await writing(request, (transaction) =>
+        markDatapoints(transaction, viewerOf(request.caller), ids, given),
+      );
+      const updated = new Set(updatedIds);
+      const failed = [...new Set(ids)]
+        .filter((id) => !updated.has(id))
+        .map((id) => ({ id, status: 'NOT_FOUND', message: noDatapoint(id).message }));
+      return { updatedCount: updatedIds.length, failedCount: failed.length, updatedIds, failed };
+    },
+  });
+
+  const switches = [
+    { segment: 'like', mark: 'liked', on: 'Like a datapoint', off: 'Take a like back' },
+    { segment: 'flag', mark: 'flagged', on: 'Flag a datapoint for somebody to look at', off: 'Take a flag away' },
+  ] as const;
+  for (const { segment, mark: name, on, off } of switches) {
+    route(server, {
+      method: 'POST',
+      path: `/api/data-points/:id/${segment}`,
+      summary: on,
+      needs: 'INBOX_WRITE',
+      params: idParams,
+      response: DatapointAnswer,
+      problems: ['NOT_FOUND'],
+      handler: (request) =>
+        answerOnce(request, (transaction) =>
+          mark(transaction, viewerOf(request.caller), request.params.id, { [name]: true }),
+        ),
+    });
+    route(server, {
+      method: 'DELETE',
+      path: `/api/data-points/:id/${segment}`,
+      summary: off,
+      needs: 'INBOX_WRITE',
+      params: idParams,
+      response: DatapointAnswer,
+      problems: ['NOT_FOUND'],
+      handler: ({ caller, params: { id } }) =>
+        database.transaction((transaction) => mark(transaction, viewerOf(caller), id, { [name]: false })),
+    });
+  }
+}
+
+export const viewerOf = (caller: Caller): Viewer => ({ partnerId: caller.partnerId, reach: reachOf(caller) });
+
+export const noDatapoint = (id: number) => notFound(`datapoint ${id}`);
+
+async function mark(sql: Sql, viewer: Viewer, id: number, given: Marks): Promise<Static<typeof DatapointAnswer>> {
+  await markDatapoints(sql, viewer, [id], given);
+  return answerOf(sql, viewer, id);
+}
+
+async function answerOf(sql: Sql, viewer: Viewer, id: number): Promise<Static<typeof DatapointAnswer>> {
+  const datapoint = await findDatapoint(sql, viewer, id);
+  if (!datapoint) throw noDatapoint(id);
+  return datapointAnswer(datapoint, (await repliesOf(sql, [id])).get(id) ?? []);
+}

@@ -1,0 +1,121 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { reachOf } from '../../../http/access.ts';
+import { Id } from '../../../http/ids.ts';
+import { countIsExact } from '../../../http/long-list.ts';
+import { directionOf, orderQuery } from '../../../http/pagination.ts';
+import { cappedAt } from '../../../http/query-parameters.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { runsAccount } from '../../accounts/account-managers.ts';
+import { datapointAnswer, datapointFields, MaskedDatapoint, masked } from './datapoint.ts';
+import { checkFilter, filterQuery, readFilterQuery } from './datapoint-filter.ts';
+import { fieldMask, readFieldMask } from './field-mask.ts';
+import { cursorOf, inboxSorts, readCursor } from './inbox-order.ts';
+import { repliesOf } from './reply-store.ts';
+import { knownFilter } from './saved-filter-store.ts';
+import { readInbox } from './search-inbox.ts';
+
+const largestPage = 1000;
+const largestUncapped = 10_000;
+
+const InboxAnswer = Type.Object({
+  page: Type.Integer(),
+  pageSize: Type.Integer(),
+  count: Type.Integer({ description: 'How many entries there are in all' }),
+  countIsExact,
+  after: Type.Optional(Type.String({ description: 'Leads to the next page; absent on the last one' })),
+  dataPoints: Type.Array(MaskedDatapoint),
+});
+
+export function inboxRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/data-points',
+    summary: 'The inbox: reviews, photos, questions and so on, the newest threads first',
+    needs: 'INBOX_READ',
+    query: Type.Object({
+      page: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0, description: 'The first page is 0' }),
+      max: Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        default: 50,
+        description: `How many entries to answer with: at most ${largestPage}`,
+      }),
+      after: Type.Optional(
+        Type.String({
+          maxLength: 500,
+          description: 'What the page before had in after: the next page at the same price however deep',
+        }),
+      ),
+      sort: Type.Enum([...inboxSorts], {
+        default: 'threadActionDate',
+        description: 'rating leaves out what has no rating',
+      }),
+      order: orderQuery('DESC', 'DESC has the newest or best first'),
+      fieldMask,
+      filterId: Type.Optional(Type.Integer({ ...Id, description: 'A saved filter; what is given beside it wins' })),
+      ...filterQuery,
+    }),
+    response: Type.Object({ inbox: InboxAnswer }),
+    problems: ['NOT_FOUND'],
+    handler: async (request) => {
+      const { caller, query } = request;
+      const max = pageSize(request);
+      const { page, after, sort, order: asked, fieldMask: mask, filterId, max: _, ...given } = query;
+      const order = directionOf(asked);
+      const fields = readFieldMask(mask, datapointFields);
+      const saved = filterId === undefined ? {} : (await knownFilter(database.pool, caller, filterId)).filter;
+      const filter = { ...saved, ...readFilterQuery(given) };
+      checkFilter(filter);
+      const search = {
+        partnerId: caller.partnerId,
+        reach: reachOf(caller),
+        filter,
+        publicLabelsOnly: !runsAccount(caller),
+        sort,
+        order,
+      };
+      const where =
+        after === undefined
+          ? { offset: request.listOffset ?? page * max }
+          : { offset: 0, after: readCursor(after, sort, order) };
+      const {
+        entries: found,
+        count,
+        countIsExact: isExact,
+      } = await readInbox(database.pool, search, { ...where, limit: max + 1 });
+      const entries = found.slice(0, max);
+      const last = found.length > max ? entries.at(-1) : undefined;
+      const showsReplies = fields.has('replies') || fields.has('comments');
+      const replies = showsReplies
+        ? await repliesOf(
+            database.pool,
+            entries.map(({ id }) => id),
+          )
+        : new Map();
+      return {
+        inbox: {
+          page,
+          pageSize: max,
+          count,
+          countIsExact: isExact,
+          ...(last && { after: cursorOf(sort, order, last.position) }),
+          dataPoints: entries.map((entry) => masked(datapointAnswer(entry, replies.get(entry.id) ?? []), fields)),
+        },
+      };
+    },
+  });
+}
+
+/** Versions without the cap get what they ask for, up to what one response can hold. */
+function pageSize({
+  query: { max },
+  grants,
+  warnings,
+}: Pick<FastifyRequest, 'grants' | 'warnings'> & { query: { max: number } }): number {
+  const limit = grants.has('UNCAPPED_DATAPOINTS') ? largestUncapped : largestPage;
+  if (max <= limit) return max;
+  warnings.push(cappedAt('max', max, limit));
+  return limit;
+}

@@ -1,0 +1,147 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { Transaction } from '../../../database/transaction.ts';
+import { recordAudit } from '../../../http/audit-trail.ts';
+import type { Caller } from '../../../http/authenticate.ts';
+import { answerOnce } from '../../../http/idempotency.ts';
+import { idParams } from '../../../http/ids.ts';
+import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { nothingToChange } from '../../../http/validation.ts';
+import { Problem } from '../../../problems.ts';
+import { actorOf } from '../../accounts/actor.ts';
+import { checkFilter } from './datapoint-filter.ts';
+import {
+  changedFilter,
+  FilterAnswer,
+  FilterChange,
+  filterAnswer,
+  mayChange,
+  NewFilter,
+  type SavedFilter,
+  withoutSilence,
+} from './saved-filter.ts';
+import {
+  countFilters,
+  deleteFilter,
+  insertFilter,
+  knownFilter,
+  listFilters,
+  lockFilter,
+  updateFilter,
+} from './saved-filter-store.ts';
+
+const path = '/api/data-points/filters';
+
+export function savedFilterRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path,
+    summary: 'Saved filters of the inbox: your own and those of everybody',
+    needs: 'INBOX_READ',
+    query: Type.Object(pageQuery),
+    response: pageSchema('filters', FilterAnswer),
+    handler: async ({ caller, query }) => {
+      const [count, filters] = await Promise.all([
+        countFilters(database.pool, caller),
+        listFilters(database.pool, caller, query),
+      ]);
+      return pageOf('filters', query, count, filters.map(filterAnswer));
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path,
+    summary: "Save a filter; one that is made with the private key is everybody's",
+    needs: 'INBOX_READ',
+    body: NewFilter,
+    response: FilterAnswer,
+    problems: ['CONFLICT'],
+    handler: (request) =>
+      answerOnce(request, async (transaction) => {
+        const { name, ...filter } = request.body;
+        checkFilter(filter);
+        const saved = await insertFilter(transaction, request.caller, name.trim(), filter);
+        await audit(transaction, request.caller, 'CREATED', saved);
+        return filterAnswer(saved);
+      }),
+  });
+
+  route(server, {
+    method: 'GET',
+    path: `${path}/:id`,
+    summary: 'A saved filter',
+    needs: 'INBOX_READ',
+    params: idParams,
+    response: FilterAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => filterAnswer(await knownFilter(database.pool, caller, id)),
+  });
+
+  const change = (
+    { caller, grants }: Pick<FastifyRequest, 'grants'> & { caller: Caller },
+    id: number,
+    { name, ...fields }: Static<typeof FilterChange>,
+  ) => {
+    if (name === undefined && Object.keys(fields).length === 0) {
+      throw nothingToChange(Object.keys(FilterChange.properties));
+    }
+    return database.transaction(async (transaction) => {
+      const saved = await ownFilter(transaction, caller, id);
+      const wanted = grants.has('ONLY_UNREAD_OR_ALL') ? withoutSilence(saved.filter, fields) : fields;
+      const filter = changedFilter(saved.filter, wanted);
+      checkFilter(filter);
+      const changed = await updateFilter(transaction, id, name?.trim() ?? saved.name, filter);
+      await audit(transaction, caller, 'UPDATED', changed);
+      return filterAnswer(changed);
+    });
+  };
+  for (const method of ['PUT', 'PATCH'] as const) {
+    route(server, {
+      method,
+      path: `${path}/:id`,
+      summary: 'Change a saved filter',
+      needs: 'INBOX_READ',
+      params: idParams,
+      body: FilterChange,
+      response: FilterAnswer,
+      problems: ['NOT_FOUND', 'CONFLICT'],
+      handler: (request) => change(request, request.params.id, request.body),
+    });
+  }
+
+  route(server, {
+    method: 'DELETE',
+    path: `${path}/:id`,
+    summary: 'Delete a saved filter',
+    needs: 'INBOX_READ',
+    params: idParams,
+    response: Type.Object({ success: Type.Literal(true) }),
+    problems: ['NOT_FOUND'],
+    handler: ({ caller, params: { id } }) =>
+      database.transaction(async (transaction) => {
+        const saved = await ownFilter(transaction, caller, id);
+        await deleteFilter(transaction, id);
+        await audit(transaction, caller, 'DELETED', saved);
+        return { success: true as const };
+      }),
+  });
+}
+
+async function ownFilter(transaction: Transaction, caller: Caller, id: number): Promise<SavedFilter> {
+  const saved = await lockFilter(transaction, caller, id);
+  if (mayChange(saved, caller.user)) return saved;
+  throw new Problem('FORBIDDEN', {
+    message: `Filter ${id} is everybody's. Only an administrator may change it; save one of your own instead.`,
+  });
+}
+
+const audit = (transaction: Transaction, caller: Caller, action: string, { id, name }: SavedFilter) =>
+  recordAudit(transaction, actorOf(caller), {
+    action,
+    subject: 'DATAPOINT_FILTER',
+    subjectId: id,
+    details: { name },
+  });

@@ -1,0 +1,88 @@
+import type { JobContext } from '../../jobs/job.ts';
+import { finishTask, isCancelled, reportProgress } from '../../jobs/tasks/task-store.ts';
+import { systemActor } from '../accounts/actor.ts';
+import { findPartner } from '../accounts/partners/partner-store.ts';
+import { markSynced } from '../locations/location-figures.ts';
+import { findLocation } from '../locations/location-store.ts';
+import { checkListing } from './check-listing.ts';
+import { coveredDirectories } from './coverage.ts';
+import type { Listing } from './listing.ts';
+import { ensureListings, listingsOfLocation } from './listing-store.ts';
+import { type CheckOptions, enqueueCheck } from './listing-work.ts';
+import { endingOf } from './status-moves.ts';
+
+export interface LocationCheck extends CheckOptions {
+  locationId: number;
+  /** Which task the check is a piece of. */
+  taskId?: number;
+}
+
+/** Directories that are asked at once: the slow ones do not make the others wait, nor take every connection. */
+const atOnce = 6;
+const busySeconds = 15;
+
+/** Checks every listing of a location, each for itself: what is wrong with one directory is not wrong with the others. */
+export async function checkLocation(context: JobContext, check: LocationCheck): Promise<void> {
+  const { database, log } = context;
+  const { locationId, taskId } = check;
+  if (taskId !== undefined && (await isCancelled(database.pool, taskId))) return;
+  try {
+    await checkAll(context, check);
+  } catch (error) {
+    // Without a task the job is tried again; a task counts each location once, whatever came of it.
+    if (taskId === undefined) throw error;
+    log.error({ event: 'location.check-failed', locationId, taskId, err: error });
+    await report(context, taskId, { failed: 1 });
+    return;
+  }
+  if (taskId !== undefined) await report(context, taskId, { done: 1 });
+}
+
+async function checkAll(context: JobContext, { locationId, submit, requested }: LocationCheck): Promise<void> {
+  const { database, signal } = context;
+  const options = { ...(submit !== undefined && { submit }), ...(requested && { requested }) };
+  const waiting = (await prepare(context, locationId)).filter(({ duplicateOf }) => duplicateOf === null);
+  const failures: unknown[] = [];
+  const work = async () => {
+    for (let listing = waiting.shift(); listing; listing = waiting.shift()) {
+      // Who stops leaves the rest to a job that is certain to be done.
+      if (signal.aborted) await enqueueCheck(database.pool, listing.id, options);
+      else await checkOne(context, listing, options).catch((error) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  if (failures.length > 0) throw failures[0];
+}
+
+async function checkOne(context: JobContext, listing: Listing, options: CheckOptions): Promise<void> {
+  const outcome = await checkListing(context, listing.id, options);
+  if (outcome === 'busy') {
+    await enqueueCheck(context.database.pool, listing.id, options, { delaySeconds: busySeconds });
+  }
+}
+
+/** The listings of a location, one for each directory of its plan. One that was never synced has none, and gets none. */
+async function prepare({ database, directories }: JobContext, locationId: number): Promise<Listing[]> {
+  const listings = await listingsOfLocation(database.pool, locationId);
+  const partnerId = listings[0]?.partnerId;
+  if (partnerId === undefined) return [];
+  const partner = await findPartner(database.pool, partnerId, partnerId);
+  const location = await findLocation(database.pool, partnerId, locationId);
+  if (!partner || !location || endingOf(location.status)) return listings;
+  const covered = await coveredDirectories(database.pool, partnerId, location.businessId, directories.list);
+  return database.transaction(async (transaction) => {
+    const types = covered.map(({ type }) => type);
+    const all = await ensureListings(transaction, partnerId, locationId, types);
+    await markSynced(transaction, systemActor(partner), locationId);
+    return all;
+  });
+}
+
+async function report(
+  { database }: JobContext,
+  taskId: number,
+  progress: { done?: number; failed?: number },
+): Promise<void> {
+  const task = await reportProgress(database.pool, taskId, progress);
+  if (task && task.total !== null && task.done + task.failed >= task.total) await finishTask(database.pool, taskId);
+}

@@ -1,0 +1,27 @@
+import type { Sql } from '../../database/connection.ts';
+import { planDirectories } from '../catalog/product-plans/product-plan-store.ts';
+import type { Directory } from '../directories/directory.ts';
+
+/** The directories that the plan of a business includes; without a plan, or without a choice in it, all of them. */
+export async function coveredDirectories(
+  sql: Sql,
+  partnerId: number,
+  businessId: number,
+  directories: readonly Directory[],
+): Promise<readonly Directory[]> {
+  return (await coverageOf(sql, partnerId, [businessId], directories))(businessId);
+}
+
+/** The same for many businesses. */
+export async function coverageOf(
+  sql: Sql,
+  partnerId: number,
+  businessIds: readonly number[],
+  directories: readonly Directory[],
+): Promise<(businessId: number) => readonly Directory[]> {
+  const chosen = await planDirectories(sql, partnerId, [...new Set(businessIds)]);
+  return (businessId) => {
+    const types = chosen.get(businessId) ?? [];
+    return types.length === 0 ? directories : directories.filter(({ type }) => types.includes(type));
+  };
+}

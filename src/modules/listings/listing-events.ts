@@ -1,0 +1,116 @@
+import type { Transaction } from '../../database/transaction.ts';
+import { recordEvent } from '../../events/outbox/record-event.ts';
+import type { Actor } from '../accounts/actor.ts';
+import type { Listing, ListingStatuses, UpdateResult, UpdateStatus } from './listing.ts';
+import { googleStatusChanged } from './status-moves.ts';
+import { insertSubmission } from './submission-store.ts';
+
+type Known = Pick<Listing, 'id' | 'locationId' | 'directoryType'>;
+
+const about = ({ id, locationId }: Known, businessId: number) => ({
+  business: businessId,
+  listing: id,
+  location: locationId,
+});
+
+const moves = (from: ListingStatuses, to: ListingStatuses) => ({
+  claimStatusChanged: from.claimStatus !== to.claimStatus,
+  flowStatusChanged: from.flowStatus !== to.flowStatus,
+  syncStatusChanged: from.syncStatus !== to.syncStatus,
+  fromListingClaimStatus: from.claimStatus,
+  toListingClaimStatus: to.claimStatus,
+  fromListingFlowStatus: from.flowStatus,
+  toListingFlowStatus: to.flowStatus,
+  fromListingSyncStatus: from.syncStatus,
+  toListingSyncStatus: to.syncStatus,
+});
+
+export async function recordSyncCheck(
+  transaction: Transaction,
+  { partner }: Actor,
+  businessId: number,
+  listing: Known & ListingStatuses,
+  to: ListingStatuses,
+): Promise<void> {
+  await recordEvent(transaction, {
+    partner,
+    type: 'LISTING_SYNC_CHECK',
+    fields: {
+      ...about(listing, businessId),
+      directoryType: listing.directoryType,
+      googleStatusChanged: googleStatusChanged(listing.directoryType, listing, to),
+      ...moves(listing, to),
+    },
+  });
+}
+
+export async function recordStatusChange(
+  transaction: Transaction,
+  { partner, by }: Actor,
+  businessId: number,
+  listing: Known & ListingStatuses,
+  to: ListingStatuses,
+): Promise<void> {
+  await recordEvent(transaction, {
+    partner,
+    type: 'LISTING_STATUS_CHANGE',
+    fields: {
+      ...about(listing, businessId),
+      directoryType: listing.directoryType,
+      ...moves(listing, to),
+      user: by,
+    },
+  });
+}
+
+/** The page that a listing points to. */
+export interface PageLink {
+  externalId: string | null;
+  url: string | null;
+}
+
+/** The first page of a listing is no change of its link. */
+export async function recordLinkChange(
+  transaction: Transaction,
+  { partner }: Actor,
+  businessId: number,
+  listing: Known & PageLink & Pick<Listing, 'hadPage'>,
+  to: PageLink,
+  comment: string,
+): Promise<void> {
+  if (!listing.hadPage) return;
+  await recordEvent(transaction, {
+    partner,
+    type: 'LISTING_LINK_CHANGE',
+    fields: {
+      ...about(listing, businessId),
+      comment,
+      fromListingUrl: listing.url ?? '',
+      fromListingId: listing.externalId ?? '',
+      toListingUrl: to.url ?? '',
+      toListingId: to.externalId ?? '',
+    },
+  });
+}
+
+/** A try to submit, in the listing's history and as an event. */
+export async function recordUpdate(
+  transaction: Transaction,
+  { partner }: Actor,
+  businessId: number,
+  listing: Known,
+  update: { result: UpdateResult; updateStatus: UpdateStatus | null; messages: string[] },
+): Promise<void> {
+  await insertSubmission(transaction, listing.id, update);
+  await recordEvent(transaction, {
+    partner,
+    type: 'LISTING_UPDATE',
+    fields: {
+      ...about(listing, businessId),
+      directoryType: listing.directoryType,
+      messages: update.messages,
+      updateResult: update.result,
+      updateStatus: update.updateStatus,
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import Type, { type Static } from 'typebox';
+import type { Transaction } from '../../database/transaction.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
+import type { Actor } from '../accounts/actor.ts';
+import { type Listing, ListingAnswer, listingAnswer } from './listing.ts';
+import { changeListing } from './listing-store.ts';
+import { enqueueSubmission } from './listing-work.ts';
+
+export const RequestedSubmission = Type.Object({
+  ...ListingAnswer.properties,
+  submission: Type.Enum(['QUEUED', 'ALREADY_QUEUED'], {
+    description: 'ALREADY_QUEUED: an earlier request has not been carried out yet; one LISTING_UPDATE reports both',
+  }),
+});
+
+/** Has a listing submitted whether or not anything differs. Requests that wait for the same submission are one. */
+export async function requestSubmission(
+  transaction: Transaction,
+  actor: Actor,
+  listing: Listing,
+): Promise<Static<typeof RequestedSubmission>> {
+  if (listing.submissionRequested) return { ...listingAnswer(listing), submission: 'ALREADY_QUEUED' };
+  const isNeeded = listing.flowStatus === 'SUBMISSION_NEEDED';
+  await changeListing(transaction, listing.id, {
+    submissionRequested: true,
+    submissionRound: listing.submissionRound + Number(!isNeeded),
+  });
+  await enqueueSubmission(transaction, listing.id, { requested: true });
+  await recordAudit(transaction, actor, { action: 'SUBMITTED', subject: 'LISTING', subjectId: listing.id });
+  return { ...listingAnswer(listing), submission: 'QUEUED' };
+}

@@ -1,0 +1,68 @@
+import { enqueueJob } from '../../database/job-queue.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { Problem } from '../../problems.ts';
+import { type Actor, systemActor } from '../accounts/actor.ts';
+import type { Directory } from '../directories/directory.ts';
+import { directoryList } from '../directories/directory-list.ts';
+import { refusingDirectories } from '../directories/mandatory-fields.ts';
+import { listingProfileOf } from '../locations/listing-profile.ts';
+import type { Location } from '../locations/location.ts';
+import { markSynced } from '../locations/location-figures.ts';
+import { coveredDirectories } from './coverage.ts';
+import type { Listing } from './listing.ts';
+import { ensureListings } from './listing-store.ts';
+import { type CheckOptions, listingTasks } from './listing-work.ts';
+import { endingOf } from './status-moves.ts';
+
+const withdrawJob = (transaction: Transaction, key: string) =>
+  transaction.query({ name: 'withdraw-job', text: 'select graphile_worker.remove_job($1)', values: [key] });
+
+/** Why a location cannot be synced to the directories of its plan; nothing when it can. */
+export function syncRefusal(location: Location, covered: readonly Directory[]): Problem | undefined {
+  const { id, status, normalizationStatus } = location;
+  if (endingOf(status)) {
+    const message = `Location ${id} is ${status} and is not synced. Only locations that are CREATED, ACTIVE, NEEDS_REVIEW or CANCELLED are.`;
+    return new Problem('INACTIVE', { message });
+  }
+  if (normalizationStatus !== 'NORMALIZED') {
+    const message = `The address of location ${id} is not complete: zip is required in ${location.country}. Add it and sync again.`;
+    return new Problem('NOT_SYNCABLE', { message });
+  }
+  const refusing = refusingDirectories(covered, listingProfileOf(location));
+  if (refusing.length === 0) return undefined;
+  const reasons = refusing.map(({ directory, missing }) => `${directory.name} requires ${missing.join(', ')}`);
+  const message = `Location ${id} is incomplete for every directory of its plan: ${reasons.join('; ')}. Complete it for one of them and sync again.`;
+  return new Problem('NOT_SYNCABLE', { message });
+}
+
+/**
+ * Has the listings of a location checked, and made where they are missing. With the first sync a location becomes
+ * active. Answers the listings that are checked.
+ */
+export async function startSync(
+  transaction: Transaction,
+  { partner }: Actor,
+  location: Location,
+  options: CheckOptions & { taskId?: number } = {},
+): Promise<Listing[]> {
+  const covered = await coveredDirectories(transaction, partner.id, location.businessId, directoryList);
+  const refusal = syncRefusal(location, covered);
+  if (refusal) throw refusal;
+  const types = new Set(covered.map(({ type }) => type));
+  const listings = await ensureListings(transaction, partner.id, location.id, [...types]);
+  await markSynced(transaction, systemActor(partner), location.id);
+  // Becoming active by its first sync asks for a check of its own; the one below is that check.
+  if (location.status === 'CREATED') await withdrawJob(transaction, `${listingTasks.locationChanged}-${location.id}`);
+  // A task counts its locations: its checks are its own.
+  const key = `${listingTasks.checkLocation}-${location.id}${options.taskId ? `-${options.taskId}` : ''}`;
+  await enqueueJob(
+    transaction,
+    listingTasks.checkLocation,
+    { locationId: location.id, ...options },
+    {
+      key,
+      ...(options.requested && { isWaitedFor: true }),
+    },
+  );
+  return listings.filter((listing) => listing.duplicateOf === null && types.has(listing.directoryType));
+}

@@ -1,0 +1,136 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import type { Transaction } from '../../../database/transaction.ts';
+import { reaches, reachOf } from '../../../http/access.ts';
+import { recordAudit } from '../../../http/audit-trail.ts';
+import type { Caller } from '../../../http/authenticate.ts';
+import { dryRun, writing } from '../../../http/dry-run.ts';
+import { fieldName } from '../../../http/field-errors.ts';
+import { Id, idParams } from '../../../http/ids.ts';
+import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { invalidField, Problem } from '../../../problems.ts';
+import { actorOf } from '../../accounts/actor.ts';
+import { changeLocation, noLocation } from '../../locations/change-location.ts';
+import type { LocationPatch } from '../../locations/location.ts';
+import { findLocation } from '../../locations/location-store.ts';
+import { type Suggestion, SuggestionAnswer, suggestionAnswer, suggestionStatuses } from './suggestion.ts';
+import { countSuggestions, decideSuggestion, holdSuggestions, listSuggestions } from './suggestion-store.ts';
+
+const Decision = Type.Object({
+  id: Id,
+  status: Type.Enum(['ACCEPTED', 'DECLINED', 'HIDDEN']),
+  apply: Type.Optional(
+    Type.Boolean({
+      description: 'With ACCEPTED: the location takes the value over; without it only the answer is noted',
+    }),
+  ),
+});
+
+export function suggestionRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/locations/:id/suggestions',
+    summary: 'Other data that directories show for a location',
+    needs: 'LOCATION_READ',
+    params: idParams,
+    query: Type.Object({
+      ...pageQuery,
+      status: Type.Array(Type.Enum([...suggestionStatuses]), { default: [...suggestionStatuses] }),
+    }),
+    response: pageSchema('suggestions', SuggestionAnswer),
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id }, query }) => {
+      await demandLocation(database.pool, caller, id);
+      const wanted = { partnerId: caller.partnerId, locationId: id, statuses: query.status };
+      const page = { after: query.after ?? 0, offset: query.offset, limit: query.max };
+      const [count, suggestions] = await Promise.all([
+        countSuggestions(database.pool, wanted),
+        listSuggestions(database.pool, wanted, page),
+      ]);
+      return pageOf('suggestions', query, count, suggestions.map(suggestionAnswer));
+    },
+  });
+
+  route(server, {
+    method: 'PUT',
+    path: '/api/locations/:id/suggestions',
+    summary: 'Accept, decline or hide suggestions; accepted ones change the location only with apply',
+    needs: 'LOCATION_WRITE',
+    params: idParams,
+    query: Type.Object({ dryRun }),
+    body: Type.Array(Decision, { minItems: 1, maxItems: 200 }),
+    response: Type.Object({ suggestions: Type.Array(SuggestionAnswer) }),
+    problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
+    handler: (request) =>
+      writing(request, async (transaction) => {
+        const { caller, params, body } = request;
+        const { id } = params;
+        await demandLocation(transaction, caller, id);
+        const suggestions = await decide(transaction, caller, id, body);
+        return { suggestions: suggestions.map(suggestionAnswer) };
+      }),
+  });
+}
+
+async function demandLocation(sql: Parameters<typeof findLocation>[0], caller: Caller, id: number): Promise<void> {
+  const location = await findLocation(sql, caller.partnerId, id);
+  if (!location || !reaches(reachOf(caller), { businessId: location.businessId, locationId: id })) throw noLocation(id);
+}
+
+/** One suggestion has one answer. */
+function refuseRepeated(ids: readonly number[]): void {
+  const repeated = ids.findIndex((id, index) => ids.indexOf(id) < index);
+  if (repeated < 0) return;
+  const field = fieldName(`/${repeated}/id`);
+  const message = `${field} names suggestion ${ids[repeated]} once more. Decide each suggestion once.`;
+  throw invalidField(field, 'unique', message);
+}
+
+function refuseTwice(fields: readonly string[]): void {
+  const twice = fields.find((field, index) => fields.indexOf(field) < index);
+  if (twice === undefined) return;
+  const message = `Two suggestions for ${twice} cannot both be applied. Apply one of them.`;
+  throw new Problem('CONFLICT', { message });
+}
+
+async function decide(
+  transaction: Transaction,
+  caller: Caller,
+  locationId: number,
+  decisions: readonly Type.Static<typeof Decision>[],
+): Promise<Suggestion[]> {
+  const actor = actorOf(caller);
+  const ids = decisions.map(({ id }) => id);
+  refuseRepeated(ids);
+  const known = new Map(
+    (await holdSuggestions(transaction, { partnerId: caller.partnerId, locationId }, ids)).map((one) => [one.id, one]),
+  );
+  const missing = ids.filter((id) => !known.has(id));
+  if (missing.length > 0) {
+    const message = `Location ${locationId} has no suggestion ${missing.join(', ')}. Nothing was changed.`;
+    throw new Problem('NOT_FOUND', { message });
+  }
+  const applied = decisions.filter(({ status, apply }) => status === 'ACCEPTED' && apply);
+  refuseTwice(applied.map(({ id }) => known.get(id)?.field ?? ''));
+  if (applied.length > 0) {
+    const patch = Object.fromEntries(
+      applied.map(({ id }) => [known.get(id)?.field ?? '', known.get(id)?.suggestedValue]),
+    ) as LocationPatch;
+    await changeLocation(transaction, actor, locationId, patch);
+  }
+  const decided: Suggestion[] = [];
+  for (const { id, status } of decisions) decided.push(await decideSuggestion(transaction, id, status, actor.by));
+  await recordAudit(
+    transaction,
+    actor,
+    decisions.map(({ id, status, apply }) => ({
+      action: status,
+      subject: 'SUGGESTION',
+      subjectId: id,
+      details: { locationId, field: known.get(id)?.field, applied: apply ?? false },
+    })),
+  );
+  return decided;
+}

@@ -1,0 +1,109 @@
+import type { Sql } from '../../../database/connection.ts';
+import type { Suggestion, SuggestionStatus } from './suggestion.ts';
+import type { FieldSuggestion } from './suggestion-rules.ts';
+
+const columns = `id, location_id as "locationId", listing_id as "listingId", directory_type as "directoryType", field,
+  current_value as "currentValue", suggested_value as "suggestedValue", status, date_created as "dateCreated",
+  last_updated as "lastUpdated", decided_by as "decidedBy"`;
+
+/** The newest suggestion of each field of a listing that is still open, or that somebody did not want. */
+export async function standingSuggestions(sql: Sql, listingId: number): Promise<Suggestion[]> {
+  const { rows } = await sql.query<Suggestion>({
+    name: 'standing-suggestions',
+    text: `select ${columns} from suggestions
+           where listing_id = $1 and status in ('PENDING', 'DECLINED', 'HIDDEN') order by id desc`,
+    values: [listingId],
+  });
+  return rows;
+}
+
+/** A suggestion that waits for the same field is replaced by it. Answers the id. */
+export async function putSuggestion(
+  sql: Sql,
+  listing: { id: number; partnerId: number; locationId: number; directoryType: string },
+  { field, currentValue, suggestedValue }: FieldSuggestion,
+): Promise<number> {
+  const { rows } = await sql.query<{ id: number }>(
+    `insert into suggestions (partner_id, location_id, listing_id, directory_type, field, current_value, suggested_value)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (listing_id, field) where status = 'PENDING' do update
+       set current_value = excluded.current_value, suggested_value = excluded.suggested_value, last_updated = now()
+     returning id`,
+    [
+      listing.partnerId,
+      listing.locationId,
+      listing.id,
+      listing.directoryType,
+      field,
+      JSON.stringify(currentValue),
+      JSON.stringify(suggestedValue),
+    ],
+  );
+  return rows[0]?.id as number;
+}
+
+/** In the order in which they came. */
+export async function listSuggestions(
+  sql: Sql,
+  { partnerId, locationId, statuses }: { partnerId: number; locationId: number; statuses: readonly string[] },
+  page: { after: number; offset: number; limit: number },
+): Promise<Suggestion[]> {
+  const { rows } = await sql.query<Suggestion>(
+    `select ${columns} from suggestions
+     where partner_id = $1 and location_id = $2 and status = any ($3) and id > $4 order by id offset $5 limit $6`,
+    [partnerId, locationId, statuses, page.after, page.offset, page.limit],
+  );
+  return rows;
+}
+
+/** Those of each location that nobody has answered yet; a location without any is not in the map. */
+export async function waitingSuggestions(
+  sql: Sql,
+  partnerId: number,
+  locationIds: readonly number[],
+): Promise<Map<number, Suggestion[]>> {
+  const { rows } = await sql.query<Suggestion>(
+    `select ${columns} from suggestions
+     where partner_id = $1 and location_id = any ($2::bigint[]) and status = 'PENDING' order by id`,
+    [partnerId, locationIds],
+  );
+  return Map.groupBy(rows, ({ locationId }) => locationId);
+}
+
+export async function countSuggestions(
+  sql: Sql,
+  { partnerId, locationId, statuses }: { partnerId: number; locationId: number; statuses: readonly string[] },
+): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(
+    'select count(*) from suggestions where partner_id = $1 and location_id = $2 and status = any ($3)',
+    [partnerId, locationId, statuses],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Those of the ids that are suggestions for the location, locked until the transaction ends. */
+export async function holdSuggestions(
+  sql: Sql,
+  { partnerId, locationId }: { partnerId: number; locationId: number },
+  ids: readonly number[],
+): Promise<Suggestion[]> {
+  const { rows } = await sql.query<Suggestion>(
+    `select ${columns} from suggestions where partner_id = $1 and location_id = $2 and id = any ($3)
+     order by id for update`,
+    [partnerId, locationId, ids],
+  );
+  return rows;
+}
+
+export async function decideSuggestion(
+  sql: Sql,
+  id: number,
+  status: SuggestionStatus,
+  decidedBy: string,
+): Promise<Suggestion> {
+  const { rows } = await sql.query<Suggestion>(
+    `update suggestions set status = $2, decided_by = $3, last_updated = now() where id = $1 returning ${columns}`,
+    [id, status, decidedBy],
+  );
+  return rows[0] as Suggestion;
+}

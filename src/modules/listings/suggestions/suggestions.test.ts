@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import type { TestPartner } from '../../../../test/support/api.ts';
+import { inListingScene, type ListingScene } from '../../../../test/support/listings.ts';
+
+let scene: ListingScene;
+let partner: TestPartner;
+let locationId: number;
+let page: string;
+
+/** A location that is in sync on one directory. */
+inListingScene(async (opened, added) => {
+  scene = opened;
+  partner = added;
+  locationId = (await scene.addLocation(partner, ['BING'])).id;
+  await scene.sync(partner, locationId);
+  page = (await scene.listing(partner, locationId, 'BING')).listingId;
+});
+
+const path = () => `/api/locations/${locationId}/suggestions`;
+const suggestions = async (query = '') => (await partner.call('GET', `${path()}${query}`)).body.response.suggestions;
+const decide = (...decisions: object[]) => partner.call('PUT', path(), decisions);
+const readLocation = async () => (await partner.call('GET', `/api/locations/${locationId}`)).body.response;
+
+/** The directory changes something by itself, and we look. */
+async function drift(profile: object): Promise<void> {
+  await scene.control.changeListing('BING', page, { profile });
+  await scene.sync(partner, locationId);
+}
+
+test('what a directory changes by itself is suggested, one event for all fields, and put right there', async () => {
+  const { phone, openingHours } = await readLocation();
+  const hours = [{ dayOfWeek: 1, from1: '09:00', to1: '17:00' }];
+  await drift({ phone: '+492211111122', openingHours: hours });
+  const found = await suggestions();
+  expect(found).toMatchObject([
+    { field: 'phone', currentValue: phone, suggestedValue: '+492211111122', status: 'PENDING', directoryType: 'BING' },
+    { field: 'openingHours', currentValue: openingHours, suggestedValue: hours, status: 'PENDING' },
+  ]);
+  expect(await scene.events(partner, 'LOCATION_DATA_SUGGESTION')).toMatchObject([
+    {
+      location: locationId,
+      directoryType: 'BING',
+      suggestionIds: found.map(({ id }: { id: number }) => id),
+      fields: ['phone', 'openingHours'],
+    },
+  ]);
+  expect((await scene.control.listing('BING', page)).profile.phone).toBe(phone);
+  expect(await scene.listing(partner, locationId, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
+});
+
+test('what the location does not have is suggested too', async () => {
+  await partner.call('PATCH', `/api/locations/${locationId}`, { website: null });
+  await scene.work();
+  await drift({ website: 'https://found.example' });
+  expect(await suggestions()).toMatchObject([
+    { field: 'website', currentValue: null, suggestedValue: 'https://found.example' },
+  ]);
+});
+
+test('another spelling, and what we changed ourselves, is no suggestion', async () => {
+  const { name } = await readLocation();
+  await drift({ name: name.toUpperCase() });
+  await partner.call('PATCH', `/api/locations/${locationId}`, { phone: '+49 221 7654321', autoSync: false });
+  await scene.sync(partner, locationId, { submit: false });
+  expect(await scene.listing(partner, locationId, 'BING')).toMatchObject({ syncStatus: 'NOT_IN_SYNC' });
+  expect(await scene.events(partner, 'LOCATION_DATA_SUGGESTION')).toEqual([]);
+});
+
+describe('the same suggestion', () => {
+  test.each(['PENDING', 'DECLINED', 'HIDDEN'])('is not raised again while it is %s', async (status) => {
+    await drift({ phone: '+492211111122' });
+    const [{ id }] = await suggestions();
+    if (status !== 'PENDING') await decide({ id, status });
+    await drift({ phone: '0221 1111122' });
+    expect(await suggestions()).toMatchObject([{ id, status }]);
+    expect(await scene.events(partner, 'LOCATION_DATA_SUGGESTION')).toHaveLength(1);
+  });
+
+  test('with another value takes the place of the one that waits', async () => {
+    await drift({ phone: '+492211111122' });
+    await drift({ phone: '+492211111133' });
+    const found = await suggestions();
+    expect(found).toMatchObject([{ field: 'phone', suggestedValue: '+492211111133', status: 'PENDING' }]);
+    const events = await scene.events(partner, 'LOCATION_DATA_SUGGESTION');
+    expect(events.map(({ suggestionIds }) => suggestionIds)).toEqual([[found[0].id], [found[0].id]]);
+  });
+
+  test('is put aside when the location has that value by now', async () => {
+    await drift({ phone: '+492211111122' });
+    await partner.call('PATCH', `/api/locations/${locationId}`, { phone: '+49 221 1111122' });
+    await scene.work();
+    expect(await suggestions()).toMatchObject([{ status: 'HIDDEN', decidedBy: 'SYSTEM' }]);
+  });
+});
+
+describe('an answer', () => {
+  test('to accept does not change the location, unless it is to be applied', async () => {
+    const before = await readLocation();
+    await drift({ phone: '+492211111122' });
+    const [{ id }] = await suggestions();
+    expect((await decide({ id, status: 'ACCEPTED' })).body.response).toMatchObject({
+      suggestions: [{ id, status: 'ACCEPTED', decidedBy: 'PRIVATE_TOKEN' }],
+    });
+    expect((await readLocation()).phone).toBe(before.phone);
+    expect(await suggestions('?status=PENDING')).toEqual([]);
+
+    await decide({ id, status: 'ACCEPTED', apply: true });
+    expect((await readLocation()).phone).toBe('+492211111122');
+    expect(await scene.events(partner, 'LOCATION_PROFILE_CHANGED')).toMatchObject([
+      { location: locationId, user: 'PRIVATE_TOKEN' },
+    ]);
+    await scene.work();
+    expect((await scene.control.listing('BING', page)).profile.phone).toBe('+492211111122');
+  });
+
+  test('that cannot be applied changes nothing, of any of them', async () => {
+    await drift({ phone: '+15555550100', email: null, website: 'https://other.example' });
+    const [website, phone] = (await suggestions()).toSorted((a: { field: string }, b: { field: string }) =>
+      b.field.localeCompare(a.field),
+    );
+    const answer = await decide(
+      { id: website.id, status: 'DECLINED' },
+      { id: phone.id, status: 'ACCEPTED', apply: true },
+    );
+    expect(answer.code).toBe(400);
+    expect(answer.body.errors).toMatchObject([{ field: 'phone' }]);
+    expect((await suggestions()).map(({ status }: { status: string }) => status)).toEqual(['PENDING', 'PENDING']);
+  });
+
+  test('names what is wrong with it', async () => {
+    await drift({ phone: '+492211111122' });
+    const [{ id }] = await suggestions();
+    expect((await decide({ id, status: 'PENDING' })).code).toBe(400);
+    expect((await decide({ status: 'ACCEPTED' })).code).toBe(400);
+    expect((await decide()).code).toBe(400);
+    expect(await decide({ id, status: 'ACCEPTED', apply: true }, { id, status: 'DECLINED' })).toMatchObject({
+      code: 400,
+      body: { errors: [{ field: '[1].id', rule: 'unique' }] },
+    });
+    expect((await readLocation()).phone).not.toBe('+492211111122');
+    expect((await decide({ id, status: 'DECLINED' }, { id: id + 999, status: 'DECLINED' })).code).toBe(404);
+    expect(await suggestions()).toMatchObject([{ id, status: 'PENDING' }]);
+  });
+
+  test('by another partner finds nothing', async () => {
+    await drift({ phone: '+492211111122' });
+    const [{ id }] = await suggestions();
+    const other = await scene.api.addPartner();
+    expect((await other.call('GET', path())).code).toBe(404);
+    expect((await other.call('PUT', path(), [{ id, status: 'ACCEPTED' }])).code).toBe(404);
+  });
+});
+
+test('what is rolled back leaves neither a suggestion nor an event', async () => {
+  const { raiseSuggestions } = await import('./raise-suggestions.ts');
+  const listing = await scene.listing(partner, locationId, 'BING');
+  const actor = { partner: partner.partner, by: 'SYSTEM' };
+  const occasion = {
+    listing: { id: listing.id, partnerId: partner.partner.id, locationId, directoryType: 'BING' },
+    businessId: (await readLocation()).businessId,
+    country: 'DE',
+    fields: {},
+    suggestions: [{ field: 'phone', currentValue: null, suggestedValue: '+492211111122' }],
+    now: new Date(),
+  };
+  const failing = scene.api.database.transaction(async (transaction) => {
+    await raiseSuggestions(transaction, actor, occasion);
+    throw new Error('not this time');
+  });
+  await expect(failing).rejects.toThrow('not this time');
+  expect(await suggestions()).toEqual([]);
+  expect(await scene.events(partner, 'LOCATION_DATA_SUGGESTION')).toEqual([]);
+});

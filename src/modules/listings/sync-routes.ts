@@ -1,0 +1,136 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { reaches, reachOf } from '../../http/access.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
+import { dryRun, isDryRun, writing } from '../../http/dry-run.ts';
+import { answerOnce } from '../../http/idempotency.ts';
+import { Id, idParams } from '../../http/ids.ts';
+import { route } from '../../http/route.ts';
+import { TaskAnswer, taskAnswer } from '../../jobs/tasks/task.ts';
+import { createTask } from '../../jobs/tasks/task-store.ts';
+import { Problem } from '../../problems.ts';
+import { actorOf } from '../accounts/actor.ts';
+import { directoryList } from '../directories/directory-list.ts';
+import { noLocation } from '../locations/change-location.ts';
+import { changingFilter, readLocationFilter } from '../locations/location-filter.ts';
+import { findLocation, findLocations } from '../locations/location-store.ts';
+import { coverageOf } from './coverage.ts';
+import { ListingAnswer, listingAnswer } from './listing.ts';
+import { listingTasks } from './listing-work.ts';
+import { startSync, syncRefusal } from './start-sync.ts';
+import type { SyncParameters } from './sync-many.ts';
+
+/** The name of the task, as GET /api/tasks has it. */
+const syncTask = 'LOCATION_SYNC';
+const mostNamed = 10_000;
+
+const submit = Type.Optional(
+  Type.Boolean({ description: 'Whether what is not right on the directories is submitted to them; true unless given' }),
+);
+
+export function syncRoutes(server: FastifyInstance): void {
+  route(server, {
+    method: 'POST',
+    path: '/api/locations/:id/sync',
+    summary: 'Compare a location with what the directories show, and submit what differs',
+    needs: 'LOCATION_WRITE',
+    params: idParams,
+    body: Type.Object({ submit }),
+    response: Type.Object({
+      locationId: Type.Integer(),
+      lastSyncStarted: Type.String(),
+      listings: Type.Array(ListingAnswer, { description: 'The listings that are checked, as they are before it' }),
+    }),
+    problems: ['NOT_FOUND', 'INACTIVE', 'NOT_SYNCABLE'],
+    handler: (request) =>
+      answerOnce(request, async (transaction) => {
+        const { caller, params, body } = request;
+        const location = await findLocation(transaction, caller.partnerId, params.id);
+        if (!location || !reaches(reachOf(caller), { businessId: location.businessId, locationId: location.id })) {
+          throw noLocation(params.id);
+        }
+        const actor = actorOf(caller);
+        const listings = await startSync(transaction, actor, location, {
+          submit: body.submit ?? true,
+          requested: true,
+        });
+        const entry = { action: 'SYNCED', subject: 'LOCATION', subjectId: location.id };
+        await recordAudit(transaction, actor, entry);
+        const synced = await findLocation(transaction, caller.partnerId, params.id);
+        const started = synced?.lastSyncStarted ?? new Date();
+        return {
+          locationId: location.id,
+          lastSyncStarted: started.toISOString(),
+          listings: listings.map(listingAnswer),
+        };
+      }),
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/locations/sync',
+    summary: 'Sync many locations; the task that is answered shows how far it has come and can be cancelled',
+    needs: 'LOCATION_WRITE',
+    query: Type.Object({ dryRun }),
+    body: Type.Object({
+      locationIds: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: mostNamed })),
+      filter: changingFilter,
+      submit,
+      dryRun,
+    }),
+    response: Type.Object({
+      task: Type.Optional(
+        Type.Object(TaskAnswer.properties, { description: 'Absent of a dry run, and when all failed' }),
+      ),
+      acceptedCount: Type.Optional(Type.Integer({ description: 'How many of locationIds are synced' })),
+      failedCount: Type.Integer(),
+      failed: Type.Array(Type.Object({ id: Type.Integer(), status: Type.String(), message: Type.String() })),
+    }),
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: (request) =>
+      writing(request, async (transaction) => {
+        const { caller, body } = request;
+        const { locationIds, filter } = body;
+        if ((locationIds === undefined) === (filter === undefined)) {
+          const message = 'Say which locations: give either locationIds or filter.';
+          throw new Problem('MISSING_PARAMETER', { errors: [{ field: 'locationIds', rule: 'required', message }] });
+        }
+        const ids = locationIds && [...new Set(locationIds)];
+        const reach = reachOf(caller);
+        const known = ids ? await findLocations(transaction, caller.partnerId, ids) : [];
+        const visible = new Map(
+          known
+            .filter(({ id, businessId }) => reaches(reach, { businessId, locationId: id }))
+            .map((location) => [location.id, location]),
+        );
+        const businessIds = [...visible.values()].map(({ businessId }) => businessId);
+        const covered = await coverageOf(transaction, caller.partnerId, businessIds, directoryList);
+        const failed = (ids ?? []).flatMap((id) => {
+          const location = visible.get(id);
+          if (!location) return [{ id, status: 'NOT_FOUND', message: `There is no location ${id}.` }];
+          const refusal = syncRefusal(location, covered(location.businessId));
+          return refusal ? [{ id, status: 'CONFLICT', message: refusal.message }] : [];
+        });
+        // A filter that cannot be read is said now, not by the task; labels are those that the caller sees.
+        const { labelIds } = filter ? await readLocationFilter(transaction, caller, filter) : {};
+        const wanted = ids?.filter((id) => !failed.some((failure) => failure.id === id));
+        const outcome = { ...(wanted && { acceptedCount: wanted.length }), failedCount: failed.length, failed };
+        if (wanted?.length === 0 || isDryRun(request)) return outcome;
+        const parameters: SyncParameters = {
+          ...(wanted && { ids: wanted }),
+          ...(filter && { filter: { ...filter, ...(labelIds && { labels: labelIds.map(String) }) } }),
+          reach,
+          submit: body.submit ?? true,
+        };
+        const task = await createTask(transaction, actorOf(caller), {
+          type: syncTask,
+          parameters,
+          ...(wanted && { total: wanted.length }),
+          job: listingTasks.syncMany,
+        });
+        const details = { locations: wanted?.length ?? null };
+        await recordAudit(transaction, actorOf(caller), { action: 'SYNCED', subject: 'LOCATION', details });
+        return { task: taskAnswer(task), ...outcome };
+      }),
+  });
+}

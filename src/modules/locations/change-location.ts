@@ -1,0 +1,151 @@
+import { violates } from '../../database/faults.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { recordEvents } from '../../events/outbox/record-events.ts';
+import { demandFields, reaches } from '../../http/access.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
+import { type FieldError, notFound, Problem } from '../../problems.ts';
+import { type Actor, isSystem } from '../accounts/actor.ts';
+import { problemOf } from './create-location.ts';
+import { identifierNotUnique } from './identifier-not-unique.ts';
+import type { Location, LocationPatch } from './location.ts';
+import { recordChanges } from './location-change-store.ts';
+import { type LockedLocation, lockLocations, updateLocations } from './location-store.ts';
+import { passOn } from './pass-on.ts';
+import { type PreparedChange, prepareChanges } from './prepare-changes.ts';
+import { replaceServices, servicesOf } from './service-item-store.ts';
+
+export interface Changed {
+  location: Location;
+  /** Names of the fields that differ now; empty when nothing did. */
+  changedFields: string[];
+}
+
+/**
+ * Changes what of a location the patch names and records what differs; throws the problem when it cannot be. `also`
+ * changes what is kept elsewhere and names it, so that all of it is one event.
+ */
+export async function changeLocation(
+  transaction: Transaction,
+  actor: Actor,
+  id: number,
+  patch: LocationPatch,
+  also: (location: LockedLocation) => Promise<readonly string[]> = async () => [],
+): Promise<Changed> {
+  const [before] = await lockLocations(transaction, actor.partner.id, [id]);
+  if (!before || !isVisible(actor, before)) throw noLocation(id);
+  const [result] = await writeChanges(transaction, actor, [{ before, patch }], { announces: false });
+  if (!result) throw new Error('Nothing was written.');
+  if ('errors' in result) throw result.before ? deletedStays(result.before) : problemOf(result.errors);
+  const fields = [...result.changedFields, ...(await also(result.location))];
+  if (fields.length > 0) await announce(transaction, actor, [{ locationId: id, fields }]);
+  const services = result.location.servicesCount > 0 ? (await servicesOf(transaction, [id])).get(id) : undefined;
+  return { location: { ...result.location, services: services ?? [] }, changedFields: result.changedFields };
+}
+
+export type ChangeResult =
+  | { location: LockedLocation; changedFields: string[] }
+  /** With the location when it is one that cannot be changed any more. */
+  | { errors: FieldError[]; before?: LockedLocation };
+
+/**
+ * Writes the changes of locations that this transaction has locked, with their events, as a handful of statements
+ * however many they are. What is wrong with one of them does not touch the others.
+ */
+export async function writeChanges(
+  transaction: Transaction,
+  actor: Actor,
+  wanted: readonly { before: LockedLocation; patch: LocationPatch }[],
+  { announces = true }: { announces?: boolean } = {},
+): Promise<ChangeResult[]> {
+  for (const { patch } of wanted) demandFields(actor.user, Object.keys(patch));
+  const prepared = await prepareChanges(transaction, actor, wanted);
+  const changes = prepared.filter((one): one is PreparedChange => 'row' in one && one.fields.length > 0);
+  const updated = changes.length > 0 ? await write(transaction, actor, changes, announces) : new Map<number, Date>();
+  return prepared.map((one) => {
+    if ('errors' in one) return one;
+    const { before, row, fields } = one;
+    if (fields.length === 0) return { location: before, changedFields: [] };
+    const lastUpdated = updated.get(row.id) ?? before.lastUpdated;
+    return { location: { ...before, ...row, revision: before.revision + 1, lastUpdated }, changedFields: fields };
+  });
+}
+
+async function write(
+  transaction: Transaction,
+  actor: Actor,
+  changes: readonly PreparedChange[],
+  announces: boolean,
+): Promise<Map<number, Date>> {
+  const lists = changes.flatMap(({ row, services }) => (services ? [{ locationId: row.id, services }] : []));
+  const updating = updateLocations(
+    transaction,
+    changes.map(({ row }) => row),
+  );
+  // Sent without waiting for the update; when that fails they fail too, and its error is the one that tells.
+  const following = Promise.all([
+    lists.length > 0 && replaceServices(transaction, actor.partner.id, lists),
+    announces &&
+      announce(
+        transaction,
+        actor,
+        changes.map(({ row, fields }) => ({ locationId: row.id, fields })),
+      ),
+    passOn(transaction, changes),
+  ]);
+  following.catch(() => {});
+  const updated = await updating.catch((error) => {
+    throw violates(error, 'locations_identifier') ? identifierRace(changes) : error;
+  });
+  await following;
+  return updated;
+}
+
+/**
+ * Records changes in the history of locations, as events and in the audit trail. The platform's own corrections are not
+ * what a user changed, and are in the history only.
+ */
+async function announce(
+  transaction: Transaction,
+  actor: Actor,
+  changes: readonly { locationId: number; fields: readonly string[] }[],
+): Promise<void> {
+  await Promise.all([
+    recordChanges(transaction, actor.by, changes),
+    ...(isSystem(actor)
+      ? []
+      : [
+          recordEvents(
+            transaction,
+            changes.map(({ locationId, fields }) => ({
+              partner: actor.partner,
+              type: 'LOCATION_PROFILE_CHANGED' as const,
+              fields: { comment: `Changed: ${fields.join(', ')}`, location: locationId, user: actor.by },
+            })),
+          ),
+          recordAudit(
+            transaction,
+            actor,
+            changes.map(({ locationId, fields }) => ({
+              action: 'CHANGED',
+              subject: 'LOCATION',
+              subjectId: locationId,
+              details: { fields },
+            })),
+          ),
+        ]),
+  ]);
+}
+
+export const isVisible = ({ user }: Actor, { id, businessId }: Pick<Location, 'id' | 'businessId'>): boolean =>
+  !user || reaches(user.reach, { businessId, locationId: id });
+
+export const noLocation = (id: number): Problem => notFound(`location ${id}`);
+
+const deletedStays = ({ id }: LockedLocation) =>
+  new Problem('CONFLICT', { message: `Location ${id} is deleted and cannot be changed any more.` });
+
+/** Two changes gave the same identifier to two locations at the same moment; the other one was first. */
+const identifierRace = (changes: readonly PreparedChange[]) => {
+  const identifiers = changes.filter(({ fields }) => fields.includes('identifier')).map(({ row }) => row.identifier);
+  return problemOf([identifierNotUnique(identifiers.join(', '))]);
+};

@@ -1,0 +1,142 @@
+import { enqueueJob } from '../../database/job-queue.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { recordEvents } from '../../events/outbox/record-events.ts';
+import { demandFields } from '../../http/access.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
+import { type FieldError, Problem } from '../../problems.ts';
+import type { Actor } from '../accounts/actor.ts';
+import { cleanse, cleansingTask } from './cleansing.ts';
+import { identifierNotUnique, identifierTaken } from './identifier-not-unique.ts';
+import type { Location, LocationInput, LocationSource } from './location.ts';
+import type { LocationRow } from './location-columns.ts';
+import { insertLocations } from './location-store.ts';
+import { type PreparedLocation, prepareCreation } from './prepare-creation.ts';
+import { replaceServices, servicesOf } from './service-item-store.ts';
+
+export type Created = { id: number } | { errors: FieldError[] };
+
+/** Creates a location and records its event; throws the problem when it cannot be. */
+export async function createLocation(
+  transaction: Transaction,
+  actor: Actor,
+  source: LocationSource,
+  input: LocationInput,
+): Promise<Location> {
+  demandFields(
+    actor.user,
+    Object.keys(input).filter((field) => field !== 'businessId'),
+  );
+  const [written] = await writeLocations(transaction, actor, source, [input]);
+  if (!written) throw new Error('Nothing was written.');
+  if ('errors' in written) throw problemOf(written.errors);
+  const { row, dateCreated } = written;
+  await Promise.all([
+    recordAudit(transaction, actor, {
+      action: 'CREATED',
+      subject: 'LOCATION',
+      subjectId: row.id,
+      details: { name: row.name, businessId: row.businessId, source },
+    }),
+    row.cleansingStatus === 'PENDING' && enqueueJob(transaction, cleansingTask, { locationId: row.id }),
+  ]);
+  const services = row.servicesCount > 0 ? (await servicesOf(transaction, [row.id])).get(row.id) : undefined;
+  return {
+    ...row,
+    services: services ?? [],
+    partnerId: actor.partner.id,
+    status: 'CREATED',
+    source,
+    visibilityIndex: null,
+    listings: 0,
+    listingsInSync: 0,
+    dataPoints: 0,
+    ratingsCount: 0,
+    ratingsSum: 0,
+    revision: 1,
+    dateCreated,
+    lastUpdated: dateCreated,
+    lastSyncStarted: null,
+    nextCheckAt: null,
+    endDate: null,
+  };
+}
+
+/**
+ * Creates those that can be, with their events, and says for each of the others what is wrong with it. Many come in
+ * the background already: their addresses are cleansed as they are written and not in a job of their own.
+ */
+export async function createLocations(
+  transaction: Transaction,
+  actor: Actor,
+  source: LocationSource,
+  inputs: readonly unknown[],
+): Promise<Created[]> {
+  const written = await writeLocations(transaction, actor, source, inputs, cleansed);
+  return written.map((one) => ('errors' in one ? one : { id: one.row.id }));
+}
+
+/** One thing that is wrong with a location decides the problem: another's identifier before the rest. */
+export function problemOf(errors: readonly FieldError[]): Problem {
+  const taken = errors.find(({ rule }) => rule === identifierTaken);
+  if (taken) return new Problem('IDENTIFIER_NOT_UNIQUE', { message: taken.message, errors });
+  const rules = new Set(errors.map(({ rule }) => rule));
+  if (rules.has('required')) return new Problem('MISSING_PARAMETER', { errors });
+  return new Problem(rules.has('type') ? 'WRONG_PARAMETER_TYPE' : 'INVALID_PARAMETER', { errors });
+}
+
+type Written = { row: LocationRow; dateCreated: Date } | { errors: FieldError[] };
+
+async function writeLocations(
+  transaction: Transaction,
+  actor: Actor,
+  source: LocationSource,
+  inputs: readonly unknown[],
+  finish: (row: LocationRow) => LocationRow = (row) => row,
+): Promise<Written[]> {
+  const prepared = (await prepareCreation(transaction, actor, inputs)).map((one) =>
+    'row' in one ? { ...one, row: finish(one.row) } : one,
+  );
+  const ready = prepared.filter((one): one is PreparedLocation => 'row' in one);
+  if (ready.length === 0) return prepared.filter((one) => 'errors' in one);
+  const created = await insertLocations(
+    transaction,
+    actor.partner.id,
+    source,
+    ready.map(({ row }) => row),
+  );
+  const results = prepared.map((one): Written => {
+    if ('errors' in one) return one;
+    const dateCreated = created.get(one.row.id);
+    return dateCreated ? { row: one.row, dateCreated } : { errors: [identifierNotUnique(one.row.identifier ?? '')] };
+  });
+  const written = ready.filter(({ row }) => created.has(row.id));
+  if (written.length === 0) return results;
+  const lists = written.filter(({ services }) => services.length > 0);
+  await Promise.all([
+    lists.length > 0 &&
+      replaceServices(
+        transaction,
+        actor.partner.id,
+        lists.map(({ row, services }) => ({ locationId: row.id, services })),
+      ),
+    recordEvents(
+      transaction,
+      written.map(({ row }) => ({
+        partner: actor.partner,
+        type: 'LOCATION_CREATED' as const,
+        fields: { comment: describe(row), location: row.id, source },
+      })),
+    ),
+  ]);
+  return results;
+}
+
+function cleansed(row: LocationRow): LocationRow {
+  if (row.cleansingStatus !== 'PENDING') return row;
+  const { changes, status } = cleanse(row);
+  return { ...row, ...changes, cleansingStatus: status };
+}
+
+/** "Bäckerei Lindner, Venloer Straße 310, 50823 Köln" */
+const describe = ({ name, street, streetNo, zip, city }: LocationRow): string =>
+  [name, [street, streetNo].filter(Boolean).join(' '), [zip, city].filter(Boolean).join(' ')].join(', ');

@@ -1,0 +1,83 @@
+import type { Grant } from '../../api/versions/version-change.ts';
+import type { Sql } from '../../database/connection.ts';
+import type { CallerUser } from '../../http/access.ts';
+import { runsAccount } from '../accounts/account-managers.ts';
+import { contentListAnswer } from '../catalog/content/content.ts';
+import { contentListsOf } from '../catalog/content/content-store.ts';
+import { labelAnswer } from '../catalog/labels/label.ts';
+import { findLabels } from '../catalog/labels/label-store.ts';
+import { directoryList } from '../directories/directory-list.ts';
+import { coverageOf } from '../listings/coverage.ts';
+import { suggestionAnswer } from '../listings/suggestions/suggestion.ts';
+import { waitingSuggestions } from '../listings/suggestions/suggestion-store.ts';
+import type { Location } from './location.ts';
+import { everyField, type FieldMask, type LocationAnswer, locationAnswer } from './location-answer.ts';
+
+/** Whoever is answered, and what its version lets it see that today's does not. */
+interface Reader {
+  caller: { partnerId: number; user?: CallerUser };
+  grants: ReadonlySet<Grant>;
+}
+
+/** Locations as clients see them, with what other nouns know about them. */
+export async function describeLocations(
+  sql: Sql,
+  { caller: who, grants }: Reader,
+  locations: readonly (Pick<Location, 'id'> & Partial<Location>)[],
+  mask: FieldMask = everyField,
+): Promise<LocationAnswer[]> {
+  const labelIds = mask.fields.has('labels') ? new Set(locations.flatMap((location) => location.labelIds ?? [])) : [];
+  const wantsLists = mask.fields.has('contentLists') && locations.length > 0;
+  const businessIds = mask.fields.has('locationSyncable')
+    ? locations.flatMap(({ businessId }) => businessId ?? [])
+    : [];
+  const [labels, lists, covered] = await Promise.all([
+    [...labelIds].length > 0 ? findLabels(sql, who.partnerId, [...labelIds]) : [],
+    wantsLists
+      ? contentListsOf(
+          sql,
+          locations.map(({ id }) => id),
+        )
+      : new Map(),
+    coverageOf(sql, who.partnerId, businessIds, directoryList),
+  ]);
+  const seesAll = runsAccount(who);
+  const shown = labels.filter(({ adminOnly }) => seesAll || !adminOnly);
+  const linked = {
+    labels: new Map(shown.map((label) => [label.id, labelAnswer(label)])),
+    contentLists: new Map([...lists].map(([id, list]) => [id, list.map(contentListAnswer)])),
+    coveredDirectories: covered,
+  };
+  const asGiven = grants.has('DEPRECATED_CATEGORIES') && mask.fields.has('categories');
+  const answers = locations.map((location) => {
+    const answer = locationAnswer(location, mask, linked);
+    const given = asGiven ? location.profile?.givenCategories : undefined;
+    return given ? { ...answer, categories: given } : answer;
+  });
+  return grants.has('SUGGESTIONS_IN_LOCATIONS') && mask.withSuggestions
+    ? withSuggestions(sql, who.partnerId, answers)
+    : answers;
+}
+
+/** As locations of old had them: those that nobody has answered yet. */
+async function withSuggestions(sql: Sql, partnerId: number, answers: readonly LocationAnswer[]) {
+  const waiting = await waitingSuggestions(
+    sql,
+    partnerId,
+    answers.map(({ id }) => id),
+  );
+  return answers.map((answer) => ({
+    ...answer,
+    suggestions: (waiting.get(answer.id) ?? []).map(suggestionAnswer),
+  }));
+}
+
+export async function describeLocation(
+  sql: Sql,
+  reader: Reader,
+  location: Location,
+  mask?: FieldMask,
+): Promise<LocationAnswer> {
+  const [answer] = await describeLocations(sql, reader, [location], mask);
+  return answer as LocationAnswer;
+}

@@ -1,0 +1,89 @@
+import type { JobContext } from '../../jobs/job.ts';
+import { TaskFailure, taskJob } from '../../jobs/tasks/task-job.ts';
+import { Problem } from '../../problems.ts';
+import { findPartner } from '../accounts/partners/partner-store.ts';
+import { searchCategories } from '../catalog/categories/search-categories.ts';
+import { type DirectoryListing, isFault, type ListingProfile } from '../directories/connector.ts';
+import { createLocation } from './create-location.ts';
+import type { LocationInput } from './location.ts';
+
+export const downloadTask = 'LOCATION_DATA_DOWNLOAD';
+export const downloadJobName = 'locations.download';
+
+/** What a download was asked for. */
+interface DownloadParameters {
+  businessId: number;
+  directoryType: string;
+  externalId?: string;
+  search?: ListingProfile;
+  identifier?: string;
+  categories?: number[];
+}
+
+/** Reads a page of a directory and makes a location of what it shows. */
+export const downloadJob = taskJob({
+  job: downloadJobName,
+  async *steps(task, context) {
+    if (task.step > 0) return;
+    const parameters = task.parameters as unknown as DownloadParameters;
+    const page = await readPage(parameters, context);
+    yield async (transaction) => {
+      const partner = await findPartner(transaction, task.partnerId, task.partnerId);
+      if (!partner) throw new TaskFailure('The partner is not there any more.');
+      const { externalId, url } = page;
+      try {
+        const actor = { partner, by: task.createdBy };
+        const location = await createLocation(transaction, actor, 'LOCATION_DATA_DOWNLOAD', inputOf(page, parameters));
+        const result = { locationId: location.id, externalId, ...(url && { url }) };
+        return { position: null, done: 1, result };
+      } catch (error) {
+        throw error instanceof Problem ? new TaskFailure(error.message) : error;
+      }
+    };
+  },
+});
+
+async function readPage(
+  { directoryType, externalId, search }: DownloadParameters,
+  { directories }: JobContext,
+): Promise<DirectoryListing> {
+  const connector = directories.connector(directoryType);
+  const answer =
+    externalId === undefined ? await connector.search(search as ListingProfile) : await connector.read(externalId);
+  if (isFault(answer)) {
+    const reason = answer.fault === 'refused' ? answer.messages.join(' ') : answer.detail;
+    throw new TaskFailure(`${directoryType} did not show the page: ${reason}`);
+  }
+  const page = Array.isArray(answer) ? answer[0] : answer;
+  if (!page) throw new TaskFailure(`${directoryType} has no such page.`);
+  return page;
+}
+
+/** What the page shows, in our words; what was given with the request comes before what the page says. */
+function inputOf({ profile }: DirectoryListing, given: DownloadParameters): LocationInput {
+  const { categories: names = [], photos = [], name, street = '', city = '', country = '', ...shown } = profile;
+  const { streetNo, addressExtra, zip, province, lat, lng, addressDisplay, phone, website, email } = shown;
+  const { descriptionShort, descriptionLong, openingHours, specialOpeningHours, temporarilyClosed } = shown;
+  const categories = given.categories ?? names.flatMap(categoryNamed);
+  const address = { streetNo, addressExtra, zip, province, lat, lng, addressDisplay };
+  const rest = { phone, website, email, descriptionShort, descriptionLong, openingHours, specialOpeningHours };
+  const known = Object.fromEntries(
+    Object.entries({ ...address, ...rest, temporarilyClosed }).filter(([, value]) => value !== undefined),
+  );
+  return {
+    ...known,
+    businessId: given.businessId,
+    ...(given.identifier !== undefined && { identifier: given.identifier }),
+    name,
+    street,
+    city,
+    country,
+    categories,
+    ...(photos.length > 0 && { photos: photos.map((url) => ({ url })) }),
+  };
+}
+
+function categoryNamed(name: string): number[] {
+  const [found] = searchCategories({ query: name, language: 'en', selectable: true });
+  return found ? [found.id] : [];
+}

@@ -1,0 +1,183 @@
+import type { FieldError } from '../../problems.ts';
+import { isDay } from '../../values/days.ts';
+import { checkPhone } from '../../values/phones.ts';
+import { currentCategory, findCategory } from '../catalog/categories/categories.ts';
+import { findDirectory } from '../directories/directory-list.ts';
+import { type Checked, checkOpeningHours, checkSpecialOpeningHours, noSuchDay } from './hours.ts';
+import type { LocationProfile, ProfileField } from './location.ts';
+import { type Attribute, socialNetworks } from './profile-values.ts';
+
+/** What the fields of a profile must be beyond their schemas, and the form in which they are kept. */
+
+type Check<T> = (value: T, country: string) => Checked<T | undefined>;
+
+const refuse = (field: string, rule: string, message: string): { errors: FieldError[] } => ({
+  errors: [{ field, rule, message: `${field} ${message}.` }],
+});
+
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+export function checkUrl(field: string, text: string): Checked<string> {
+  const url = URL.parse(text.trim());
+  const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
+  if (!isWeb || !/[^.]\.[^.]/.test(url.hostname) || url.username !== '' || /\s/.test(text.trim())) {
+    return refuse(field, 'url', 'must be an http or https address such as https://www.example.com/koeln');
+  }
+  return { value: text.trim() };
+}
+
+const address = /^[^\s@<>(),;:"[\]\\]+@[^\s@.<>(),;:"[\]\\]+(\.[^\s@.<>(),;:"[\]\\]+)+$/u;
+
+export function checkEmail(field: string, text: string): Checked<string> {
+  const email = text.trim();
+  const isAddress = address.test(email) && !email.includes('..') && !/^\.|\.@/.test(email);
+  return isAddress ? { value: email } : refuse(field, 'email', 'must be an e-mail address such as info@example.com');
+}
+
+/** Merged categories become their successors. */
+export function checkCategories(ids: readonly number[]): Checked<number[]> {
+  const errors = ids.flatMap((id, index): FieldError[] => {
+    const field = `categories[${index}]`;
+    const category = findCategory(id);
+    if (!category) {
+      return [{ field, rule: 'known', message: `There is no category ${id}. GET /api/categories lists them.` }];
+    }
+    if (currentCategory(id)?.selectable) return [];
+    const message = `Category ${id} (${category.path}) is not for locations. Take one that is selectable.`;
+    return [{ field, rule: 'selectable', message }];
+  });
+  if (errors.length > 0) return { errors };
+  return { value: [...new Set(ids.map((id) => currentCategory(id)?.id ?? id))] };
+}
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
+/** As BCP 47 writes it, if there is such a language. */
+export function languageCode(text: string): string | undefined {
+  try {
+    const [code] = Intl.getCanonicalLocales(text.trim().replaceAll('_', '-'));
+    return code !== undefined && languageNames.of(code) !== undefined ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each entry checked by itself; the errors of all of them. */
+function each<T>(values: readonly T[], check: (value: T, index: number) => Checked<T>): Checked<T[]> {
+  const errors: FieldError[] = [];
+  const kept: T[] = [];
+  for (const [index, value] of values.entries()) {
+    const checked = check(value, index);
+    if ('errors' in checked) errors.push(...checked.errors);
+    else kept.push(checked.value);
+  }
+  return errors.length > 0 ? { errors } : { value: kept };
+}
+
+/** Of entries that must differ, the first that repeats one before it. */
+function repeated<T>(field: string, values: readonly T[], keyOf: (value: T) => string, what: string) {
+  const seen = new Set<string>();
+  const position = values.findIndex((value) => seen.size === seen.add(keyOf(value)).size);
+  return position < 0 ? undefined : refuse(`${field}[${position}]`, 'unique', `repeats the ${what} of another entry`);
+}
+
+/** Without those that differ from one before only by case. */
+function words(values: readonly string[]): string[] {
+  const kept = new Map<string, string>();
+  for (const value of values.map(oneLine)) {
+    if (!kept.has(value.toLowerCase())) kept.set(value.toLowerCase(), value);
+  }
+  return [...kept.values()];
+}
+
+const plain = (text: string): Checked<string | undefined> => ({ value: text.trim() === '' ? undefined : text.trim() });
+
+const wordList = (values: string[]): Checked<string[] | undefined> => ({ value: words(values) });
+
+const isOfNetwork = (url: string, type: string) => {
+  const host = URL.parse(url)?.hostname ?? '';
+  return (socialNetworks[type] ?? []).some((name) => host === name || host.endsWith(`.${name}`));
+};
+
+type Checks = { [Name in ProfileField]: Check<NonNullable<LocationProfile[Name]>> };
+
+export const profileChecks: Checks = {
+  descriptionShort: plain,
+  descriptionLong: plain,
+  imprint: plain,
+  openingHoursNotes: plain,
+  openingHours: checkOpeningHours,
+  specialOpeningHours: checkSpecialOpeningHours,
+  openingDate: (day) => (isDay(day) ? { value: day } : { errors: [noSuchDay('openingDate', day)] }),
+  keywords: wordList,
+  brands: wordList,
+  paymentOptions: (values) => ({ value: [...new Set(values)] }),
+  languages: (values) => {
+    const checked = each(values, (text, index) => {
+      const code = languageCode(text);
+      return code
+        ? { value: code }
+        : refuse(`languages[${index}]`, 'language', 'must be a language code such as de or pt-BR');
+    });
+    return 'errors' in checked ? checked : { value: [...new Set(checked.value)] };
+  },
+  attributes: (values) =>
+    repeated('attributes', values, ({ key }) => key, 'key') ?? {
+      value: values.map(({ key, value }): Attribute => ({ key, value })),
+    },
+  serviceAreas: (values) =>
+    repeated('serviceAreas', values, ({ name }) => oneLine(name).toLowerCase(), 'name') ?? {
+      value: values.map(({ name, placeId }) => ({ name: oneLine(name), ...(placeId && { placeId }) })),
+    },
+  socialProfiles: (values) =>
+    repeated('socialProfiles', values, ({ type }) => type, 'type') ??
+    each(values, ({ type, url }, index) => {
+      const field = `socialProfiles[${index}].url`;
+      const checked = checkUrl(field, url);
+      if ('errors' in checked) return checked;
+      const hosts = (socialNetworks[type] ?? []).join(' or ');
+      return isOfNetwork(checked.value, type)
+        ? { value: { type, url: checked.value } }
+        : refuse(field, 'network', `must be an address on ${hosts}, where ${type} profiles are`);
+    }),
+  photos: (values) => {
+    const single = values.filter(({ type }) => type === 'MAIN' || type === 'LOGO');
+    return (
+      repeated('photos', values, ({ url }) => url.trim(), 'url') ??
+      (new Set(single.map(({ type }) => type)).size < single.length
+        ? refuse('photos', 'single', 'may have one MAIN and one LOGO at most')
+        : each(values, ({ url, type = 'PHOTO', description }, index) => {
+            const checked = checkUrl(`photos[${index}].url`, url);
+            return 'errors' in checked
+              ? checked
+              : { value: { url: checked.value, type, ...(description && { description }) } };
+          }))
+    );
+  },
+  videos: (values) =>
+    repeated('videos', values, ({ url }) => url.trim(), 'url') ??
+    each(values, ({ url, description }, index) => {
+      const checked = checkUrl(`videos[${index}].url`, url);
+      return 'errors' in checked ? checked : { value: { url: checked.value, ...(description && { description }) } };
+    }),
+  utms: (values) =>
+    repeated('utms', values, ({ type }) => type, 'type') ??
+    each(values, ({ type, parameters }, index) =>
+      findDirectory(type)
+        ? { value: { type, parameters: parameters.replace(/^&/, '') } }
+        : refuse(`utms[${index}].type`, 'known', 'must be the type of a directory: GET /api/directories'),
+    ),
+  callTrackingNumbers: (values, country) => {
+    const checked = each(values, (text, index) => checkPhoneField(`callTrackingNumbers[${index}]`, text, country));
+    return 'errors' in checked ? checked : { value: [...new Set(checked.value)] };
+  },
+  customFields: (values) =>
+    repeated('customFields', values, ({ name }) => oneLine(name).toLowerCase(), 'name') ?? {
+      value: values.map(({ name, value }) => ({ name: oneLine(name), value })),
+    },
+};
+
+export function checkPhoneField(field: string, text: string, country: string): Checked<string> {
+  const checked = checkPhone(text, country);
+  return 'phone' in checked ? { value: checked.phone } : refuse(field, 'phone', checked.problem);
+}

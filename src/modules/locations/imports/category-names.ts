@@ -1,0 +1,55 @@
+import { LRUCache } from 'lru-cache';
+import { countryCode } from '../../../values/countries.ts';
+import { categoryName, findCategory, findCategoryByPath } from '../../catalog/categories/categories.ts';
+import type { Category } from '../../catalog/categories/category.ts';
+import { categoriesNamed, searchCategories } from '../../catalog/categories/search-categories.ts';
+
+type Resolved = { id: number } | { problem: string };
+
+const mostSuggested = 5;
+const longestName = 100;
+// Files repeat a few names over many rows.
+const resolved = new LRUCache<string, Resolved>({ max: 1000 });
+
+/** The category that a cell of a file names: by its id, its path, or by its name in English or a language of the country. */
+export function categoryByName(name: string, country: unknown): Resolved {
+  const languages = languagesOf(country);
+  const key = [...languages, name].join(' ');
+  const known = resolved.get(key);
+  if (known) return known;
+  const found = resolve(name, languages);
+  resolved.set(key, found);
+  return found;
+}
+
+function resolve(name: string, languages: readonly string[]): Resolved {
+  const direct = /^\d{1,10}$/.test(name) ? findCategory(Number(name)) : findCategoryByPath(name);
+  if (direct) return { id: direct.id };
+  for (const language of languages) {
+    const [first, ...others] = categoriesNamed(name, language);
+    if (first && others.length === 0) return { id: first.id };
+    if (first) return { problem: ambiguous(name, [first, ...others]) };
+  }
+  return { problem: unknown(name, languages) };
+}
+
+function languagesOf(country: unknown): string[] {
+  const code = typeof country === 'string' ? countryCode(country) : undefined;
+  return [...new Set(['en', ...(code ? [new Intl.Locale(`und-${code}`).maximize().language] : [])])];
+}
+
+const ambiguous = (name: string, found: readonly Category[]) =>
+  `Several categories are called ${name}. Write one of these instead: ` +
+  `${found.map(({ path }) => path).join(', ')}.`;
+
+function unknown(name: string, languages: readonly string[]): string {
+  const short = name.slice(0, longestName);
+  const similar = languages.flatMap((language) =>
+    searchCategories({ query: short, language, selectable: true })
+      .slice(0, mostSuggested)
+      .map((category) => categoryName(category, language)),
+  );
+  const suggestions = [...new Set(similar)].slice(0, mostSuggested);
+  const hint = suggestions.length > 0 ? ` Similar: ${suggestions.join(', ')}.` : '';
+  return `There is no category ${short}.${hint} Write the name or the id of a category.`;
+}

@@ -1,0 +1,147 @@
+import { createReadStream } from 'node:fs';
+import type { Sql } from '../../../database/connection.ts';
+import type { Transaction } from '../../../database/transaction.ts';
+import { isPassing } from '../../../jobs/tasks/task-job.ts';
+import type { FieldError } from '../../../problems.ts';
+import type { Actor } from '../../accounts/actor.ts';
+import type { LocationPatch } from '../location.ts';
+import { knownBusinesses, noBusiness } from '../references.ts';
+import { type Upserted, upsertLocations } from '../upsert-locations.ts';
+import { readFields } from './csv-fields.ts';
+import { type CsvRecord, CsvRecords, type FilePlace } from './csv-records.ts';
+import { isBlank, longestRecord } from './csv-screening.ts';
+import type { LocationHeader } from './location-header.ts';
+import type { ImportCounts, ImportError, ImportParameters } from './location-import.ts';
+import { inColumns, type LocationRow, readRow } from './location-row.ts';
+
+// Rows of one transaction: enough to make its cost small beside theirs, few enough to be cancelled within a second.
+const batchSize = 1000;
+const readAtOnce = 256 * 1024;
+
+export interface Batch {
+  records: CsvRecord[];
+  next: FilePlace;
+}
+
+/** The rows of a file from a place on, some at a time. */
+export async function* readBatches(
+  { path, delimiter }: Pick<ImportParameters, 'path' | 'delimiter'>,
+  from: FilePlace,
+): AsyncGenerator<Batch> {
+  const stream = createReadStream(path, { start: from.offset, highWaterMark: readAtOnce });
+  const cut = new CsvRecords(delimiter, { from, mostBytes: longestRecord });
+  let records: CsvRecord[] = [];
+  const add = function* (found: Iterable<CsvRecord>): Generator<Batch> {
+    for (const record of found) {
+      if (isBlank(record, delimiter)) continue;
+      records.push(record);
+      if (records.length < batchSize) continue;
+      yield { records, next: record.next };
+      records = [];
+    }
+  };
+  for await (const chunk of stream) yield* add(cut.push(chunk));
+  yield* add(cut.end());
+  const last = records.at(-1);
+  if (last) yield { records, next: last.next };
+}
+
+export interface Imported {
+  counts: ImportCounts;
+  errors: ImportError[];
+  failedRows: number;
+}
+
+/** What the rows of a batch say. */
+export function readRows(
+  records: readonly CsvRecord[],
+  { header, delimiter, businessId }: { header: LocationHeader; delimiter: string; businessId?: number },
+): LocationRow[] {
+  const defaults = businessId === undefined ? {} : { businessId };
+  return readFields(records, delimiter).map((fields) => readRow(fields, header, defaults));
+}
+
+/** Writes the good rows of a batch and says what is wrong with the others. */
+export async function importRows(
+  transaction: Transaction,
+  actor: Actor,
+  records: readonly CsvRecord[],
+  rows: readonly LocationRow[],
+): Promise<Imported> {
+  const inputs = rows.flatMap((row) => ('errors' in row ? [] : [row.input]));
+  const upserted = (await upsertRows(transaction, actor, inputs)).values();
+  const counts = { created: 0, updated: 0, unchanged: 0 };
+  const failed: FailedRow[] = [];
+  for (const [index, row] of rows.entries()) {
+    const outcome = 'errors' in row ? row : (upserted.next().value as Upserted);
+    if ('outcome' in outcome) {
+      counts[outcome.outcome] += 1;
+      continue;
+    }
+    const found = 'errors' in row ? row.errors : inColumns(outcome.errors, row.input);
+    failed.push({ record: records[index] as CsvRecord, errors: found, input: row.input });
+  }
+  return { counts, errors: await withBusinessErrors(transaction, actor, failed), failedRows: failed.length };
+}
+
+interface FailedRow {
+  record: CsvRecord;
+  errors: readonly FieldError[];
+  input: LocationPatch | undefined;
+}
+
+/** A row that was refused before its business was looked up reports an unknown business too. */
+async function withBusinessErrors(sql: Sql, actor: Actor, failed: readonly FailedRow[]): Promise<ImportError[]> {
+  const named = new Set(
+    failed.map(({ input }) => input?.businessId ?? 0).filter((id) => Number.isSafeInteger(id) && id > 0),
+  );
+  const known = await knownBusinesses(sql, actor, named);
+  return failed.flatMap(({ record, errors, input }) => {
+    const { businessId, identifier } = input ?? {};
+    const isUnknown = named.has(businessId ?? 0) && !known.has(businessId ?? 0);
+    const isReported = errors.some(({ field }) => field === 'businessId');
+    const all = isUnknown && !isReported ? [...errors, noBusiness(businessId ?? 0)] : errors;
+    return errorsOf(record, all, typeof identifier === 'string' ? identifier : null);
+  });
+}
+
+const errorsOf = ({ line, bytes }: CsvRecord, errors: readonly FieldError[], identifier: string | null) =>
+  errors.map(({ field, message }) => ({
+    line,
+    field,
+    message,
+    identifier: identifier && storable(identifier),
+    row: storable(bytes.toString()),
+  }));
+
+/** A row that cannot be stored because of its NUL characters is still to be reported. */
+const storable = (text: string) => text.replaceAll('\0', '\uFFFD');
+
+/**
+ * A row that trips over a fault of ours is reported and loses none of the others: when the rows cannot be written
+ * together, each is written by itself.
+ */
+async function upsertRows(
+  transaction: Transaction,
+  actor: Actor,
+  inputs: readonly LocationPatch[],
+): Promise<Upserted[]> {
+  if (inputs.length === 0) return [];
+  await transaction.query('savepoint rows');
+  try {
+    return await upsertLocations(transaction, actor, 'CSV_UPLOAD', inputs);
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    await transaction.query('rollback to savepoint rows');
+    if (inputs.length === 1) return [{ errors: [ourFault] }];
+  }
+  const upserted: Upserted[] = [];
+  for (const input of inputs) upserted.push(...(await upsertRows(transaction, actor, [input])));
+  return upserted;
+}
+
+const ourFault: FieldError = {
+  field: 'row',
+  rule: 'fault',
+  message: 'The row could not be stored because of a fault on our side. Upload it again later.',
+};

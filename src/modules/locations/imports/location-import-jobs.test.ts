@@ -1,0 +1,177 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { runJobs } from '../../../../test/support/jobs.ts';
+import { addBusiness, bakery } from '../../../../test/support/places.ts';
+import { csvLine } from './csv-text.ts';
+
+const importProcess = fileURLToPath(new URL('../../../../test/support/import-process.ts', import.meta.url));
+
+// Processes have to start, and thousands of rows to be written.
+const patient = { timeout: 120_000 };
+
+let api: TestApi;
+let folder: string;
+let partner: TestPartner;
+let businessId: number;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  folder = api.services.config.dataDir;
+  await runJobs(api.database);
+});
+beforeEach(async () => {
+  partner = await api.addPartner();
+  businessId = (await addBusiness(partner)).id;
+});
+afterAll(async () => {
+  await api.close();
+});
+
+const header = csvLine(['identifier', 'name', 'street', 'zip', 'city', 'country', 'categories', 'descriptionLong']);
+const rows = (count: number, broken: (row: number) => boolean = () => false) =>
+  Array.from({ length: count }, (_, row) =>
+    csvLine([
+      `ROW-${row}`,
+      `Bakery ${row}`,
+      `Venloer Straße ${row}`,
+      broken(row) ? 'x' : '50823',
+      'Köln',
+      'DE',
+      bakery,
+      'Bread '.repeat(60),
+    ]),
+  ).join('');
+
+async function upload(file: string): Promise<number> {
+  const { body } = await partner.call('POST', `/api/location-imports?businessId=${businessId}`, file, {
+    'content-type': 'text/csv',
+  });
+  expect(body).toMatchObject({ status: 'SUCCESS' });
+  return body.response.id;
+}
+
+const read = async (id: number) => (await partner.call('GET', `/api/location-imports/${id}`)).body.response;
+
+const count = async (table: string) => {
+  const { rows: found } = await api.database.pool.query(`select count(*) from ${table} where partner_id = $1`, [
+    partner.partner.id,
+  ]);
+  return found[0].count;
+};
+
+function startProcess(taskId: number, ...flags: string[]) {
+  const child = spawn(process.execPath, ['--expose-gc', importProcess, api.database.url, String(taskId), ...flags], {
+    env: { ...process.env, WAYPOST_DATA_DIR: folder },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  return { child, lines: createInterface({ input: child.stdout }) };
+}
+
+test(
+  'a process that is killed in the middle is made up for by another, and no row is done twice',
+  patient,
+  async () => {
+    const id = await upload(header + rows(2500, (row) => row % 100 === 7));
+    const { child, lines } = startProcess(id, '--step');
+    const steps = lines[Symbol.asyncIterator]();
+    // Two are worked on at a time: the third begins when the first has been written.
+    await steps.next();
+    child.stdin.write('go\n');
+    await steps.next();
+    await steps.next();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await read(id)).toMatchObject({ status: 'RUNNING', progress: 40, created: 990, failed: 10 });
+    await runJobs(api.database);
+    expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 2475, updated: 0, unchanged: 0, failed: 25 });
+    expect(await count('locations')).toBe(2475);
+    const errors = (await partner.call('GET', `/api/location-imports/${id}/errors`)).body.response;
+    expect(errors.count).toBe(25);
+    expect(errors.errors[24]).toMatchObject({ line: 2409, field: 'zip' });
+  },
+);
+
+test('rows of the same location in different batches are done one after the other', patient, async () => {
+  const moved = (row: number) =>
+    rows(row + 1)
+      .split('\r\n')
+      .at(row)
+      ?.replace('Köln', 'Bonn')
+      .replace('50823', '53111');
+  const again = [0, 1500, 2999].map((row) => `${moved(row)}\r\n`).join('');
+  const id = await upload(header + rows(3000) + again);
+  await runJobs(api.database);
+  expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 3000, updated: 3, failed: 0 });
+  const { body } = await partner.call('GET', '/api/locations?city=Bonn');
+  expect(body.response.count).toBe(3);
+});
+
+test('two processes with the same import at once do no row twice', patient, async () => {
+  const id = await upload(header + rows(2500));
+  const children = [startProcess(id), startProcess(id)];
+  await Promise.all(children.map(({ child }) => once(child, 'exit')));
+  expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 2500, updated: 0, unchanged: 0 });
+  const { rows: events } = await api.database.pool.query(
+    "select count(*) from events where partner_id = $1 and type = 'LOCATION_CREATED'",
+    [partner.partner.id],
+  );
+  expect(events[0].count).toBe(2500);
+});
+
+test('an import that is cancelled in the middle stops, and what it has taken in stays', patient, async () => {
+  const id = await upload(header + rows(2500));
+  const { child, lines } = startProcess(id, '--step');
+  const steps = lines[Symbol.asyncIterator]();
+  await steps.next();
+  child.stdin.write('go\n');
+  await steps.next();
+  await steps.next();
+  await partner.call('POST', `/api/location-imports/${id}/cancel`);
+  child.stdin.write('go\ngo\n');
+  await once(child, 'exit');
+  expect(await read(id)).toMatchObject({ status: 'CANCELLED', progress: 40, created: 1000 });
+  expect(await count('locations')).toBe(1000);
+  expect(await readdir(join(folder, 'uploads'))).toEqual([]);
+});
+
+test('a file that has gone ends the import with what to do', async () => {
+  const id = await upload(header + rows(1));
+  for (const name of await readdir(join(folder, 'uploads'))) await rm(join(folder, 'uploads', name));
+  await runJobs(api.database);
+  const failed = await read(id);
+  expect(failed.status).toBe('FAILED');
+  expect(failed.error).toContain('Upload it again');
+});
+
+test('files that no import needs are swept away after a day', async () => {
+  const id = await upload(header + rows(1));
+  const uploads = join(folder, 'uploads');
+  const [needed] = await readdir(uploads);
+  const longAgo = new Date(Date.now() - 25 * 3_600_000);
+  for (const name of ['left-behind.csv', 'new.csv']) await writeFile(join(uploads, name), 'x');
+  for (const name of ['left-behind.csv', String(needed)]) await utimes(join(uploads, name), longAgo, longAgo);
+  await api.database.pool.query("update graphile_worker._private_jobs set run_at = now() + interval '1 day'");
+  await api.database.pool.query("select graphile_worker.add_job('location-imports.sweep')");
+  await runJobs(api.database);
+  expect((await readdir(uploads)).sort()).toEqual([needed, 'new.csv'].sort());
+  await runJobs(api.database, { early: true });
+  expect(await read(id)).toMatchObject({ status: 'FINISHED' });
+});
+
+test('the memory of an import does not grow with its file', patient, async () => {
+  const id = await upload(header + rows(20_000));
+  const { child, lines } = startProcess(id);
+  const held: number[] = [];
+  lines.on('line', (line) => held.push(Number(line) / 2 ** 20));
+  await once(child, 'exit');
+  expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 20_000 });
+  // By the fifth step everything that is needed has been loaded and compiled. The file has 10 MB.
+  const settled = Math.max(...held.slice(0, 6));
+  expect(Math.max(...held) - settled, held.map(Math.round).join(' ')).toBeLessThan(8);
+});

@@ -1,0 +1,100 @@
+import type { Sql } from '../../database/connection.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import type { Actor } from '../accounts/actor.ts';
+import { activateBusiness } from '../catalog/businesses/change-business.ts';
+import { moveLocations } from './change-status.ts';
+import type { LocationStatus } from './location.ts';
+import { noteSync } from './location-status-store.ts';
+
+/** The functions by which other nouns keep what they know about a location on it. */
+
+export async function setListingFigures(
+  sql: Sql,
+  locationId: number,
+  figures: { listingsCount: number; listingsInSync: number; visibilityIndex: number | null },
+): Promise<void> {
+  await sql.query({
+    name: 'set-listing-figures',
+    text: `update locations set listings_count = $2, listings_in_sync = $3, visibility_index = $4
+           where id = $1 and (listings_count, listings_in_sync, visibility_index) is distinct from ($2, $3, $4)`,
+    values: [locationId, figures.listingsCount, figures.listingsInSync, figures.visibilityIndex],
+  });
+}
+
+/**
+ * The business in whose figures a location counts; none once it is deleted. It stays the same until the end of the
+ * transaction: a location that moves takes along what was counted before, and waits for what is being counted.
+ */
+export async function holdBusiness(transaction: Transaction, locationId: number): Promise<number | null> {
+  const { rows } = await transaction.query<{ businessId: number | null }>({
+    name: 'hold-business',
+    text: `select case when status <> 'DELETED' then business_id end as "businessId" from locations
+           where id = $1 for no key update`,
+    values: [locationId],
+  });
+  return rows[0]?.businessId ?? null;
+}
+
+/** By how much they grew, or shrank. */
+export async function addRatings(
+  sql: Sql,
+  locationId: number,
+  change: { dataPoints: number; ratings: number; ratingSum: number },
+): Promise<void> {
+  await sql.query({
+    name: 'add-ratings',
+    text: `update locations set data_points_count = data_points_count + $2, ratings_count = ratings_count + $3,
+             ratings_sum = ratings_sum + $4
+           where id = $1`,
+    values: [locationId, change.dataPoints, change.ratings, change.ratingSum],
+  });
+}
+
+/**
+ * Notes that its data is being synced with directories now. The first time makes a CREATED location ACTIVE, with its
+ * event. Answers the status that it has now, nothing when it is not there.
+ */
+export async function markSynced(
+  transaction: Transaction,
+  actor: Actor,
+  locationId: number,
+): Promise<LocationStatus | undefined> {
+  const location = await noteSync(transaction, actor.partner.id, locationId);
+  if (location?.status !== 'CREATED') return location?.status;
+  const move = { to: 'ACTIVE', by: 'first sync', now: new Date() } as const;
+  await moveLocations(transaction, actor, [location], move);
+  await activateBusiness(transaction, actor.partner.id, location.businessId);
+  return move.to;
+}
+
+export interface DueLocation {
+  id: number;
+  partnerId: number;
+  partnerIdentifier: string;
+  revision: number;
+}
+
+/**
+ * Takes locations whose listings are to be checked again and puts their next check off by the interval, so that of two
+ * processes only one gets each. Give or take a twentieth: locations that were imported together drift apart.
+ */
+export async function dueForCheck(
+  sql: Sql,
+  { limit, intervalSeconds }: { limit: number; intervalSeconds: number },
+): Promise<DueLocation[]> {
+  const { rows } = await sql.query<DueLocation>({
+    name: 'due-for-check',
+    text: `update locations set next_check_at = now() + make_interval(secs => $2 * (0.95 + random() / 10))
+           from (
+             select locations.id, identifier from (
+               select id, partner_id from locations
+               where next_check_at <= now() and status in ('ACTIVE', 'NEEDS_REVIEW', 'CANCELLED')
+               order by next_check_at limit $1 for update skip locked
+             ) as locations join sales_partners on sales_partners.id = locations.partner_id
+           ) as due
+           where locations.id = due.id
+           returning locations.id, partner_id as "partnerId", due.identifier as "partnerIdentifier", revision`,
+    values: [limit, intervalSeconds],
+  });
+  return rows;
+}

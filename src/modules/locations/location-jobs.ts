@@ -1,0 +1,110 @@
+import { databaseNow } from '../../database/database-clock.ts';
+import { enqueueJob } from '../../database/job-queue.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { type JobContext, platformJob } from '../../jobs/job.ts';
+import { dayOf } from '../../values/days.ts';
+import { systemActor } from '../accounts/actor.ts';
+import { writeChanges } from './change-location.ts';
+import { moveLocations } from './change-status.ts';
+import { cleanse, cleansingTask } from './cleansing.ts';
+import {
+  lockPendingLocation,
+  lockPendingLocations,
+  partnerOfPendingLocation,
+  partnersWithPendingLocations,
+  setCleansingStatus,
+} from './cleansing-store.ts';
+import { downloadJob } from './download-job.ts';
+import { lockEnded, partnersWithEndedLocations, zonesOfEnding } from './location-status-store.ts';
+import type { LockedLocation } from './location-store.ts';
+import { tellListings } from './pass-on.ts';
+import { dayIn } from './time-zone.ts';
+
+const batch = 500;
+// Jobs end within a minute; what is left is done by the next one.
+const longestTurnMs = 30_000;
+
+type Partner = { id: number; identifier: string };
+
+/** After its last day, in its own time zone, a cancelled location becomes inactive by itself. */
+async function endLocations({ database, log, signal }: JobContext): Promise<void> {
+  const now = await databaseNow(database.pool);
+  // No zone is more than a day ahead of UTC.
+  const zones = await zonesOfEnding(database.pool, dayOf(now));
+  const days = new Map(zones.map((zone) => [zone, dayIn(zone, now)]));
+  for (const partner of await partnersWithEndedLocations(database.pool, days)) {
+    let ended = 0;
+    do {
+      ended = await database.transaction(async (transaction) => {
+        const locations = await lockEnded(transaction, partner.id, days, batch);
+        const move = { to: 'INACTIVE', by: 'end date', now } as const;
+        if (locations.length > 0) await moveLocations(transaction, systemActor(partner), locations, move);
+        return locations.length;
+      });
+      if (ended > 0) log.info({ event: 'locations.ended', partner: partner.identifier, count: ended });
+    } while (ended === batch && !signal.aborted);
+  }
+}
+
+async function cleanseOne(locationId: number, { database }: JobContext): Promise<void> {
+  for (const partner of await partnerOfPendingLocation(database.pool, locationId)) {
+    await database.transaction(async (transaction) =>
+      cleanseLocked(transaction, partner, await lockPendingLocation(transaction, partner.id, locationId)),
+    );
+  }
+}
+
+/** Everything that waits, some hundred in one transaction. */
+async function cleanseAll({ database, signal }: JobContext): Promise<void> {
+  const until = Date.now() + longestTurnMs;
+  for (const partner of await partnersWithPendingLocations(database.pool)) {
+    let cleansed = 0;
+    do {
+      if (signal.aborted || Date.now() >= until) {
+        await enqueueJob(database.pool, cleansingTask, {});
+        return;
+      }
+      cleansed = await database.transaction(async (transaction) => {
+        const locations = await lockPendingLocations(transaction, partner.id, batch);
+        await cleanseLocked(transaction, partner, locations);
+        return locations.length;
+      });
+    } while (cleansed === batch);
+  }
+}
+
+async function cleanseLocked(
+  transaction: Transaction,
+  partner: Partner,
+  locations: readonly LockedLocation[],
+): Promise<void> {
+  const results = locations.map((location) => ({ location, ...cleanse(location) }));
+  const rewritten = results.filter(({ changes }) => Object.keys(changes).length > 0);
+  await writeChanges(
+    transaction,
+    systemActor(partner),
+    rewritten.map(({ location, changes }) => ({ before: location, patch: changes })),
+  );
+  for (const status of ['CLEANSED', 'INVALID_DATA'] as const) {
+    const ids = results.filter((result) => result.status === status).map(({ location }) => location.id);
+    if (ids.length > 0) await setCleansingStatus(transaction, status, ids);
+  }
+  // Some directories take only addresses that are cleansed, and have waited for it.
+  const waiting = results.filter(({ location, status }) => status === 'CLEANSED' && location.lastSyncStarted !== null);
+  await tellListings(
+    transaction,
+    waiting.filter(({ location }) => location.autoSync).map(({ location }) => location.id),
+  );
+}
+
+export const locationJobs = [
+  platformJob({ task: 'locations.end', schedule: '*/5 * * * *', run: (_, context) => endLocations(context) }),
+  platformJob<{ locationId?: number }>({
+    task: cleansingTask,
+    // What was passed over because somebody was at it.
+    schedule: '*/10 * * * *',
+    run: ({ locationId }, context) =>
+      locationId === undefined ? cleanseAll(context) : cleanseOne(locationId, context),
+  }),
+  downloadJob,
+];

@@ -1,0 +1,239 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { Transaction } from '../../database/transaction.ts';
+import { demandFields, reaches, reachOf } from '../../http/access.ts';
+import type { Caller } from '../../http/authenticate.ts';
+import { answerOnce } from '../../http/idempotency.ts';
+import { idParams } from '../../http/ids.ts';
+import { longList, longListSchema } from '../../http/long-list.ts';
+import { pageQuery } from '../../http/pagination.ts';
+import { route } from '../../http/route.ts';
+import type { Services } from '../../http/services.ts';
+import { deletable, nothingToChange } from '../../http/validation.ts';
+import { invalidField } from '../../problems.ts';
+import { actorOf } from '../accounts/actor.ts';
+import { changeContentLists } from '../catalog/content/change-content-lists.ts';
+import { ContentLists } from '../catalog/content/write-content-lists.ts';
+import { changeLocation, noLocation } from './change-location.ts';
+import { changeStatus, type WantedMove } from './change-status.ts';
+import { createLocation } from './create-location.ts';
+import { describeLocation } from './describe-locations.ts';
+import { Day } from './hours.ts';
+import { classifications, type Location, LocationChange, locationStatuses, NewLocation } from './location.ts';
+import { askedFields, fieldMaskQuery, LocationAnswer } from './location-answer.ts';
+import { countChanges, listChanges } from './location-change-store.ts';
+import { findLocation } from './location-store.ts';
+import { missingFieldsOf } from './standing.ts';
+
+const endDate = Type.Optional(
+  Type.String({ ...Day, description: 'With CANCELLED: the last day, YYYY-MM-DD; today unless it is given' }),
+);
+
+/** What a change of a location may name beyond its profile. */
+export const StatusChange = { status: Type.Optional(Type.Enum([...locationStatuses])), endDate };
+
+const { contentLists } = ContentLists.properties;
+
+const Creation = Type.Object(
+  { ...NewLocation.properties, contentLists: Type.Optional(contentLists) },
+  { title: 'NewLocation', 'x-resource': 'Location' },
+);
+
+const Change = Type.Object(
+  { ...LocationChange.properties, contentLists: Type.Optional(deletable(contentLists)), ...StatusChange },
+  { title: 'LocationChange', 'x-resource': 'Location' },
+);
+
+const changeProblems = ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'] as const;
+
+type Reader = Pick<FastifyRequest, 'grants' | 'warnings'> & { caller: Caller };
+
+export function locationRoutes(server: FastifyInstance, { database }: Services): void {
+  const visible = async (caller: Caller, id: number): Promise<Location> => {
+    const location = await findLocation(database.alone, caller.partnerId, id);
+    if (!location || !reaches(reachOf(caller), { businessId: location.businessId, locationId: id })) {
+      throw noLocation(id);
+    }
+    return location;
+  };
+
+  const change = async (transaction: Transaction, reader: Reader, id: number, body: Static<typeof Change>) => {
+    const { status, endDate: ends, contentLists: lists, ...patch } = body;
+    if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(Change.properties), reader.warnings);
+    if (ends !== undefined && status === undefined) {
+      throw invalidField('endDate', 'cancelled', 'endDate is given with the status CANCELLED only.');
+    }
+    const actor = actorOf(reader.caller, reader.grants);
+    if (lists !== undefined) demandFields(actor.user, ['contentLists']);
+    const { location } = await changeLocation(transaction, actor, id, patch, async (changed) => {
+      if (lists === undefined) return [];
+      return (await changeContentLists(transaction, reader.caller, changed, lists ?? [])) ? ['contentLists'] : [];
+    });
+    if (status === undefined) return describeLocation(transaction, reader, location);
+    return move(transaction, reader, id, { to: status, ...(ends !== undefined && { endDate: ends }) });
+  };
+
+  const move = async (transaction: Transaction, reader: Reader, id: number, wanted: WantedMove) => {
+    const { caller } = reader;
+    await changeStatus(transaction, actorOf(caller), id, wanted, new Date());
+    const location = await findLocation(transaction, caller.partnerId, id);
+    if (!location) throw noLocation(id);
+    return describeLocation(transaction, reader, location);
+  };
+
+  route(server, {
+    method: 'POST',
+    path: '/api/locations',
+    summary: 'Create a location',
+    needs: 'LOCATION_WRITE',
+    body: Creation,
+    response: LocationAnswer,
+    problems: changeProblems,
+    handler: (request) =>
+      answerOnce(request, async (transaction) => {
+        const { caller, body, grants } = request;
+        const { contentLists: lists, ...input } = body;
+        if (lists) demandFields(caller.user, ['contentLists']);
+        const location = await createLocation(transaction, actorOf(caller, grants), 'API', input);
+        if (lists) await changeContentLists(transaction, caller, location, lists);
+        return describeLocation(transaction, request, location);
+      }),
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/locations/:id',
+    summary: 'A location',
+    needs: 'LOCATION_READ',
+    params: idParams,
+    query: Type.Object(fieldMaskQuery),
+    response: LocationAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async (request) => {
+      const mask = askedFields(request.query.fieldMask, request.grants);
+      return describeLocation(database.pool, request, await visible(request.caller, request.params.id), mask);
+    },
+  });
+
+  for (const method of ['PATCH', 'PUT'] as const) {
+    route(server, {
+      method,
+      path: '/api/locations/:id',
+      summary: 'Change a location: what is not given stays',
+      needs: 'LOCATION_WRITE',
+      params: idParams,
+      body: Change,
+      response: LocationAnswer,
+      problems: changeProblems,
+      handler: (request) =>
+        database.transaction((transaction) => change(transaction, request, request.params.id, request.body)),
+    });
+  }
+
+  route(server, {
+    method: 'POST',
+    path: '/api/locations/:id',
+    summary: 'Change a location: what is not given stays',
+    needs: 'LOCATION_WRITE',
+    params: idParams,
+    body: Change,
+    response: LocationAnswer,
+    problems: changeProblems,
+    handler: (request) =>
+      answerOnce(request, (transaction) => change(transaction, request, request.params.id, request.body)),
+  });
+
+  route(server, {
+    method: 'DELETE',
+    path: '/api/locations/:id',
+    summary: 'Delete a location that is inactive and whose end date has passed',
+    needs: 'LOCATION_WRITE',
+    params: idParams,
+    response: Type.Object({ success: Type.Literal(true) }),
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: ({ caller, params: { id } }) =>
+      database.transaction(async (transaction) => {
+        await changeStatus(transaction, actorOf(caller), id, { to: 'DELETED' }, new Date());
+        return { success: true as const };
+      }),
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/locations/:id/status',
+    summary: 'Move a location to another status',
+    needs: 'LOCATION_WRITE',
+    params: idParams,
+    body: Type.Object({
+      status: Type.Enum([...locationStatuses]),
+      endDate,
+      comment: Type.Optional(Type.String({ maxLength: 1000, description: 'Why; goes with the event' })),
+    }),
+    response: LocationAnswer,
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: (request) =>
+      answerOnce(request, (transaction) => {
+        const { status, ...rest } = request.body;
+        return move(transaction, request, request.params.id, { to: status, ...rest });
+      }),
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/locations/:id/history',
+    summary: 'Who changed which fields of a location, the newest change first',
+    needs: 'LOCATION_READ',
+    params: idParams,
+    query: Type.Object(pageQuery),
+    response: longListSchema(
+      'changes',
+      Type.Object({
+        id: Type.Integer(),
+        changedAt: Type.String(),
+        changedBy: Type.String({ description: "A user's e-mail address, PRIVATE_TOKEN or SYSTEM" }),
+        fields: Type.Array(Type.String()),
+      }),
+    ),
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id }, query }) => {
+      await visible(caller, id);
+      const [counted, found] = await Promise.all([
+        countChanges(database.pool, id),
+        listChanges(database.pool, id, { after: query.after, offset: query.offset, limit: query.max + 1 }),
+      ]);
+      return longList('changes', query, counted, found, ({ changedAt, ...entry }) => ({
+        ...entry,
+        changedAt: changedAt.toISOString(),
+      }));
+    },
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/locations/:id/completeness',
+    summary: 'How complete the profile of a location is, and what each level lacks',
+    needs: 'LOCATION_READ',
+    params: idParams,
+    response: Type.Object({
+      profileCompleteness: Type.Integer({ minimum: 0, maximum: 100 }),
+      levels: Type.Array(
+        Type.Object({
+          classification: Type.Enum([...classifications]),
+          missing: Type.Array(Type.Array(Type.String()), {
+            description: 'Each entry is something that is missing, by the fields that fill it',
+            examples: [[['openingHours'], ['descriptionShort', 'descriptionLong']]],
+          }),
+        }),
+      ),
+    }),
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => {
+      const location = await visible(caller, id);
+      const levels = classifications.map((classification) => ({
+        classification,
+        missing: missingFieldsOf(location, classification).map((fields) => [...fields]),
+      }));
+      return { profileCompleteness: location.profileCompleteness, levels };
+    },
+  });
+}

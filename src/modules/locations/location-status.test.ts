@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../test/support/api.ts';
+import { runJobs } from '../../../test/support/jobs.ts';
+import { activate, addBusiness, addLocation } from '../../../test/support/places.ts';
+import { eventsOf } from '../../../test/support/recorded-events.ts';
+import { addUser } from '../../../test/support/users.ts';
+import { systemActor } from '../accounts/actor.ts';
+import { moveLocations } from './change-status.ts';
+import { locationStatuses } from './location.ts';
+import { lockLocations } from './location-store.ts';
+
+let api: TestApi;
+let partner: TestPartner;
+let businessId: number;
+
+beforeAll(async () => {
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  partner = await api.addPartner();
+  businessId = (await addBusiness(partner)).id;
+});
+
+const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+const add = () => addLocation(partner, { businessId });
+const move = (id: number, status: string, more: object = {}) =>
+  partner.call('POST', `/api/locations/${id}/status`, { status, ...more });
+const read = async (id: number) => (await partner.call('GET', `/api/locations/${id}`)).body.response;
+
+async function addActive(): Promise<number> {
+  const { id } = await add();
+  await activate(api, partner, id);
+  return id;
+}
+
+/** Time goes by: the end date comes closer. */
+const letEnd = (id: number, endDate: string) =>
+  api.database.pool.query('update locations set end_date = $2 where id = $1', [id, endDate]);
+
+const doJobs = async () => {
+  await api.database.pool.query("select graphile_worker.add_job('locations.end')");
+  await runJobs(api.database);
+};
+
+/** The way to each status by what people and time do. */
+const ways: Record<string, (id: number) => Promise<unknown>> = {
+  ACTIVE: async () => {},
+  NEEDS_REVIEW: (id) => move(id, 'NEEDS_REVIEW'),
+  CANCELLED: (id) => move(id, 'CANCELLED', { endDate: dayFromNow(3) }),
+  INACTIVE: async (id) => {
+    await move(id, 'CANCELLED');
+    await letEnd(id, dayFromNow(-1));
+    await doJobs();
+  },
+  CLOSED: (id) => move(id, 'CLOSED'),
+  DELETED: async (id) => {
+    await ways.INACTIVE?.(id);
+    await move(id, 'DELETED');
+  },
+};
+
+async function addIn(status: string): Promise<number> {
+  if (status === 'CREATED') return (await add()).id;
+  const id = await addActive();
+  await ways[status]?.(id);
+  expect((await read(id)).status).toBe(status);
+  return id;
+}
+
+const byHand: Record<string, string[]> = {
+  CREATED: ['DELETED'],
+  ACTIVE: ['NEEDS_REVIEW', 'CANCELLED', 'CLOSED'],
+  NEEDS_REVIEW: ['ACTIVE', 'CANCELLED'],
+  CANCELLED: ['ACTIVE', 'CLOSED'],
+  INACTIVE: ['ACTIVE', 'CLOSED', 'DELETED'],
+  CLOSED: ['ACTIVE'],
+  DELETED: [],
+};
+
+describe('by hand', () => {
+  const pairs = locationStatuses.flatMap((from) =>
+    locationStatuses.filter((to) => to !== from).map((to) => [from, to]),
+  );
+
+  test.each(pairs.filter(([from = '', to = '']) => byHand[from]?.includes(to)))(
+    '%s becomes %s, with its event',
+    async (from = '', to = '') => {
+      const id = await addIn(from);
+      const { code, body } = await move(id, to, { comment: 'Because' });
+      expect({ code, status: body.response?.status }).toEqual({ code: 200, status: to });
+      const events = await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED');
+      expect(events.at(-1)).toMatchObject({ location: id, from, to, user: 'PRIVATE_TOKEN', comment: 'Because' });
+      const history = await partner.call('GET', `/api/locations/${id}/history?max=1`);
+      expect(history.body.response.changes).toMatchObject([{ fields: ['status'], changedBy: 'PRIVATE_TOKEN' }]);
+    },
+  );
+
+  test.each(pairs.filter(([from = '', to = '']) => !byHand[from]?.includes(to)))(
+    '%s does not become %s, and the answer names the ways there are',
+    async (from = '', to = '') => {
+      const id = await addIn(from);
+      const before = await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED');
+      for (const answer of [await move(id, to), await partner.call('PATCH', `/api/locations/${id}`, { status: to })]) {
+        expect({ code: answer.code, status: answer.body.status }).toEqual({ code: 409, status: 'CONFLICT' });
+      }
+      const { body } = await move(id, to);
+      for (const way of byHand[from] ?? []) expect(body.message).toContain(way);
+      expect((await read(id)).status).toBe(from);
+      expect(await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).toEqual(before);
+    },
+  );
+
+  test('a status moves by PATCH as well, together with the profile', async () => {
+    const id = await addActive();
+    const { body } = await partner.call('PATCH', `/api/locations/${id}`, { status: 'CLOSED', name: 'Closed' });
+    expect(body.response).toMatchObject({ status: 'CLOSED', name: 'Closed' });
+    expect(await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED')).toHaveLength(1);
+    expect((await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).at(-1)).toMatchObject({ to: 'CLOSED' });
+  });
+
+  test('a status that it has already is no move', async () => {
+    const id = await addActive();
+    expect((await move(id, 'ACTIVE')).code).toBe(200);
+    expect(await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).toHaveLength(1);
+  });
+
+  test('the event names the user', async () => {
+    const id = await addActive();
+    const user = await addUser(api, partner, { role: 'ADMIN', email: `emma-${id}@example.com` });
+    await user.call('POST', `/api/locations/${id}/status`, { status: 'NEEDS_REVIEW' });
+    expect((await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).at(-1)).toMatchObject({
+      user: `emma-${id}@example.com`,
+    });
+  });
+
+  test('two who move it at the same moment do so one after the other', async () => {
+    const id = await addActive();
+    const answers = await Promise.all([move(id, 'NEEDS_REVIEW'), move(id, 'CLOSED')]);
+    const codes = answers.map(({ code }) => code).sort();
+    // Closed first, it cannot be reviewed; reviewed first, it cannot be closed.
+    expect(codes).toEqual([200, 409]);
+  });
+});
+
+describe('the first sync', () => {
+  test('makes a location active, and its business', async () => {
+    const id = await addActive();
+    expect(await read(id)).toMatchObject({ status: 'ACTIVE', lastSyncStarted: expect.any(String) });
+    const events = await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED');
+    expect(events).toMatchObject([
+      { location: id, from: 'CREATED', to: 'ACTIVE', comment: 'Synced for the first time' },
+    ]);
+    expect(events[0]).not.toHaveProperty('user');
+    expect((await partner.call('GET', `/api/businesses/${businessId}`)).body.response.status).toBe('ACTIVE');
+  });
+
+  test('happens once', async () => {
+    const id = await addActive();
+    await Promise.all([activate(api, partner, id), activate(api, partner, id)]);
+    expect(await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).toHaveLength(1);
+  });
+});
+
+describe('a cancellation', () => {
+  test('ends today unless a day is given', async () => {
+    const [today, later] = [await addActive(), await addActive()];
+    expect((await move(today, 'CANCELLED')).body.response.endDate).toBe(dayFromNow(0));
+    expect((await move(later, 'CANCELLED', { endDate: dayFromNow(30) })).body.response.endDate).toBe(dayFromNow(30));
+    const comments = (await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).map(({ comment }) => comment);
+    expect(comments.at(-1)).toBe(`Cancelled, ends on ${dayFromNow(30)}`);
+  });
+
+  test.each([
+    ['CANCELLED', dayFromNow(-1), 'minimum'],
+    ['CANCELLED', '2026-02-30', 'date'],
+    ['CLOSED', dayFromNow(1), 'cancelled'],
+  ])('does not take %s with %s', async (status, endDate, rule) => {
+    const { code, body } = await move(await addActive(), status, { endDate });
+    expect({ code, errors: body.errors }).toMatchObject({ code: 400, errors: [{ field: 'endDate', rule }] });
+  });
+
+  test('can be undone before the end date and not afterwards', async () => {
+    const id = await addActive();
+    await move(id, 'CANCELLED', { endDate: dayFromNow(2) });
+    expect((await move(id, 'ACTIVE')).body.response).not.toHaveProperty('endDate');
+    await move(id, 'CANCELLED');
+    const { code, body } = await move(id, 'ACTIVE');
+    expect({ code, message: body.message }).toMatchObject({ code: 409 });
+    expect(body.message).toContain(`ends on ${dayFromNow(0)}`);
+  });
+
+  test('can get another end date, which is no move', async () => {
+    const id = await addActive();
+    await move(id, 'CANCELLED', { endDate: dayFromNow(2) });
+    const before = await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED');
+    expect((await move(id, 'CANCELLED', { endDate: dayFromNow(9) })).body.response.endDate).toBe(dayFromNow(9));
+    expect(await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).toEqual(before);
+  });
+
+  test('makes the location inactive after its end date by itself, once', async () => {
+    const [ended, open] = [await addActive(), await addActive()];
+    await move(ended, 'CANCELLED');
+    await letEnd(ended, dayFromNow(-1));
+    await move(open, 'CANCELLED');
+    await Promise.all([doJobs(), doJobs()]);
+    expect([(await read(ended)).status, (await read(open)).status]).toEqual(['INACTIVE', 'CANCELLED']);
+    const events = (await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).filter(
+      ({ to }) => to === 'INACTIVE',
+    );
+    expect(events).toMatchObject([
+      { location: ended, from: 'CANCELLED', comment: expect.stringContaining(dayFromNow(-1)) },
+    ]);
+    expect(events[0]).not.toHaveProperty('user');
+  });
+
+  test.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Europe/Berlin'])(
+    'lasts until its last day has ended in its time zone (%s)',
+    async (timeZone) => {
+      const localDay = (days: number) =>
+        new Date(Date.now() + days * 86_400_000).toLocaleDateString('sv-SE', { timeZone });
+      const [ended, open] = [await addActive(), await addActive()];
+      for (const id of [ended, open]) {
+        await partner.call('PATCH', `/api/locations/${id}`, { timeZone });
+        expect((await move(id, 'CANCELLED')).body.response.endDate).toBe(localDay(0));
+      }
+      const early = await move(open, 'CANCELLED', { endDate: localDay(-1) });
+      expect(early.body.errors).toMatchObject([{ field: 'endDate', message: expect.stringContaining(timeZone) }]);
+      await letEnd(ended, localDay(-1));
+      await doJobs();
+      expect([(await read(ended)).status, (await read(open)).status]).toEqual(['INACTIVE', 'CANCELLED']);
+    },
+  );
+});
+
+test('a move by a job names no user', async () => {
+  const id = await addActive();
+  await api.database.transaction(async (transaction) => {
+    const locations = await lockLocations(transaction, partner.partner.id, [id]);
+    const wanted = { to: 'CLOSED', by: 'person', now: new Date() } as const;
+    expect(await moveLocations(transaction, systemActor(partner.partner), locations, wanted)).toEqual([]);
+  });
+  const [event] = (await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).slice(-1);
+  expect(event).toMatchObject({ location: id, to: 'CLOSED' });
+  expect(event).not.toHaveProperty('user');
+});
+
+describe('a deletion', () => {
+  test('waits until the end date has passed', async () => {
+    const id = await addActive();
+    await move(id, 'CANCELLED');
+    await doJobs();
+    const early = await partner.call('DELETE', `/api/locations/${id}`);
+    expect(early.code).toBe(409);
+    expect(early.body.message).toContain('INACTIVE (by itself after its end date)');
+    await letEnd(id, dayFromNow(-1));
+    await doJobs();
+    expect((await partner.call('DELETE', `/api/locations/${id}`)).body).toMatchObject({ response: { success: true } });
+    expect((await read(id)).status).toBe('DELETED');
+  });
+
+  test('takes the location out of lists, frees its identifier and ends its changes', async () => {
+    const id = await addIn('INACTIVE');
+    await partner.call('PATCH', `/api/locations/${id}`, { identifier: 'K-1' });
+    await move(id, 'DELETED');
+    expect((await partner.call('GET', '/api/locations')).body.response.count).toBe(0);
+    expect((await partner.call('GET', '/api/locations?status=DELETED')).body.response.count).toBe(1);
+    expect((await partner.call('PATCH', `/api/locations/${id}`, { name: 'Back' })).code).toBe(409);
+    await addLocation(partner, { businessId, identifier: 'K-1' });
+  });
+});
+
+describe('listings are told', () => {
+  const told = async () =>
+    (
+      await api.database.pool.query(
+        `select (payload->>'locationId')::bigint as id from graphile_worker._private_jobs jobs
+         join graphile_worker._private_tasks tasks on tasks.id = task_id
+         where identifier = 'listings.location-changed' order by jobs.id`,
+      )
+    ).rows.map(({ id }) => id);
+  const forget = () => api.database.pool.query('delete from graphile_worker._private_jobs');
+
+  test('about changes and moves of locations that were synced, once however many there are', async () => {
+    await forget();
+    const id = await addActive();
+    await forget();
+    await partner.call('PATCH', `/api/locations/${id}`, { name: 'One' });
+    await partner.call('PATCH', `/api/locations/${id}`, { name: 'Two' });
+    await move(id, 'CANCELLED');
+    expect(await told()).toEqual([id]);
+  });
+
+  test('neither about what no directory shows, nor without automatic sync, nor before the first one', async () => {
+    const [internal, manual] = [await addActive(), await addActive()];
+    await partner.call('PATCH', `/api/locations/${manual}`, { autoSync: false });
+    await forget();
+    const created = await add();
+    await partner.call('PATCH', `/api/locations/${internal}`, { labels: ['West'], identifier: 'K-1' });
+    await partner.call('PATCH', `/api/locations/${manual}`, { name: 'One' });
+    await partner.call('PATCH', `/api/locations/${created.id}`, { name: 'One' });
+    expect(await told()).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import type { Sql } from '../../database/connection.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { reaches } from '../../http/access.ts';
+import type { FieldError } from '../../problems.ts';
+import { runsAccount } from '../accounts/account-managers.ts';
+import type { Actor } from '../accounts/actor.ts';
+import { findBusiness } from '../catalog/businesses/business-store.ts';
+import type { Label } from '../catalog/labels/label.ts';
+import { ensureLabels, findLabels, findLabelsByName } from '../catalog/labels/label-store.ts';
+import type { LabelReference, ServiceItem, ServiceItemInput } from './profile-values.ts';
+import { findServices } from './service-item-store.ts';
+
+/** What locations refer to in other nouns, looked up once for all of a change's locations. */
+
+/** Those of the businesses that exist for the actor. */
+export async function knownBusinesses(sql: Sql, actor: Actor, ids: Iterable<number>): Promise<Set<number>> {
+  const known = new Set<number>();
+  for (const id of new Set(ids)) {
+    const isVisible = !actor.user || reaches(actor.user.reach, { businessId: id });
+    if (isVisible && (await findBusiness(sql, actor.partner.id, id))) known.add(id);
+  }
+  return known;
+}
+
+/** A business of another partner and one that does not exist are the same to whoever asks. */
+export const noBusiness = (id: number): FieldError => ({
+  field: 'businessId',
+  rule: 'known',
+  message: `There is no business ${id}. businessId must name one that exists.`,
+});
+
+export interface KnownLabels {
+  /** The ids of the labels that are meant, or what is wrong. `before`: those that the location has now. */
+  idsOf(references: readonly LabelReference[], before: readonly number[]): { ids: number[] } | { errors: FieldError[] };
+}
+
+/**
+ * Looks up labels by id and by name; names that are new become labels, if the actor creates any. Labels that only
+ * account managers see can be neither given nor taken away by others.
+ */
+export async function knownLabels(
+  transaction: Transaction,
+  actor: Actor,
+  lists: readonly (readonly LabelReference[] | undefined)[],
+  before: readonly number[] = [],
+): Promise<KnownLabels> {
+  const references = lists.flatMap((list) => list ?? []);
+  const ids = new Set([...references.map(idOf).filter((id) => id !== undefined), ...before]);
+  const names = new Set(references.filter((reference) => idOf(reference) === undefined).map(nameOf));
+  const found = [
+    ...(ids.size > 0 ? await findLabels(transaction, actor.partner.id, [...ids]) : []),
+    ...(names.size > 0
+      ? await labelsNamed(transaction, actor, [...names], references.filter(isAdminOnly).map(nameOf))
+      : []),
+  ];
+  return new LabelsFound(found, actor);
+}
+
+const labelsNamed = (transaction: Transaction, actor: Actor, names: readonly string[], adminOnly: readonly string[]) =>
+  actor.createsNoLabels || (adminOnly.length > 0 && !runsAccount(actor))
+    ? findLabelsByName(transaction, actor.partner.id, names)
+    : ensureLabels(transaction, actor, names, adminOnly);
+
+const isAdminOnly = (reference: LabelReference): boolean =>
+  typeof reference === 'object' && reference.id === undefined && reference.adminOnly === true;
+
+class LabelsFound implements KnownLabels {
+  readonly #byId: ReadonlyMap<number, Label>;
+  readonly #byName: ReadonlyMap<string, Label>;
+  readonly #seesAll: boolean;
+  readonly #whoCreates: string;
+
+  constructor(labels: readonly Label[], actor: Actor) {
+    this.#byId = new Map(labels.map((label) => [label.id, label]));
+    this.#byName = new Map(labels.map((label) => [label.name.toLowerCase(), label]));
+    this.#seesAll = runsAccount(actor);
+    this.#whoCreates = actor.createsNoLabels ? ' Only administrators create labels in this version of the API.' : '';
+  }
+
+  idsOf(references: readonly LabelReference[], before: readonly number[]) {
+    const errors: FieldError[] = [];
+    const ids = new Set(this.#seesAll ? [] : before.filter((id) => this.#byId.get(id)?.adminOnly));
+    for (const [index, reference] of references.entries()) {
+      const id = idOf(reference);
+      const label = id === undefined ? this.#byName.get(nameOf(reference).toLowerCase()) : this.#byId.get(id);
+      if (label && (this.#seesAll || !label.adminOnly || before.includes(label.id))) ids.add(label.id);
+      else if (!this.#seesAll && isAdminOnly(reference))
+        errors.push({
+          field: `labels[${index}].adminOnly`,
+          rule: 'role',
+          message: `labels[${index}].adminOnly: only administrators and account managers give labels that are adminOnly.`,
+        });
+      else
+        errors.push({
+          field: `labels[${index}]`,
+          rule: 'known',
+          message: `There is no label ${id ?? nameOf(reference)}.${this.#whoCreates}`,
+        });
+    }
+    return errors.length > 0 ? { errors } : { ids: [...ids] };
+  }
+}
+
+const idOf = (reference: LabelReference): number | undefined =>
+  typeof reference === 'number' ? reference : typeof reference === 'string' ? undefined : reference.id;
+
+const nameOf = (reference: LabelReference): string =>
+  (typeof reference === 'string' ? reference : typeof reference === 'number' ? '' : (reference.name ?? '')).trim();
+
+export type ServiceOfBusiness = ServiceItem & { businessId: number };
+
+/** A service is reused within its business only. */
+export const modelsIn = (services: readonly ServiceOfBusiness[], wanted: number): ServiceItem[] =>
+  services.filter(({ businessId }) => businessId === wanted).map(({ businessId: _, ...service }) => service);
+
+/** Services of other locations whose ids a list names, as far as the actor sees them. */
+export async function elsewhereServices(
+  sql: Sql,
+  actor: Actor,
+  lists: readonly (readonly ServiceItemInput[] | undefined)[],
+): Promise<ServiceOfBusiness[]> {
+  const ids = lists.flatMap((list) => list?.map(({ id }) => id).filter((id) => id !== undefined) ?? []);
+  if (ids.length === 0) return [];
+  const found = await findServices(sql, actor.partner.id, ids);
+  const { user } = actor;
+  return found
+    .filter(({ locationId, businessId }) => !user || reaches(user.reach, { locationId, businessId }))
+    .map(({ locationId: _, ...service }) => service);
+}

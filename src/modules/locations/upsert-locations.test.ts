@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../test/support/api.ts';
+import { runJobs } from '../../../test/support/jobs.ts';
+import { addBusiness, addLocation, venloerStrasse } from '../../../test/support/places.ts';
+import { eventsOf } from '../../../test/support/recorded-events.ts';
+import { systemActor } from '../accounts/actor.ts';
+import { createLocations } from './create-location.ts';
+import type { LocationPatch } from './location.ts';
+import { upsertLocations } from './upsert-locations.ts';
+
+let api: TestApi;
+let partner: TestPartner;
+let businessId: number;
+
+beforeAll(async () => {
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  partner = await api.addPartner();
+  businessId = (await addBusiness(partner)).id;
+});
+
+const by = () => ({ ...systemActor(partner.partner), by: 'PRIVATE_TOKEN' });
+const row = (fields: object = {}) => ({ ...venloerStrasse, businessId, ...fields }) as LocationPatch;
+const upsert = (...inputs: LocationPatch[]) =>
+  api.database.transaction((sql) => upsertLocations(sql, by(), 'CSV_UPLOAD', inputs));
+const outcomes = async (...inputs: LocationPatch[]) =>
+  (await upsert(...inputs)).map((one) => ('errors' in one ? one.errors[0]?.field : one.outcome));
+const count = async () => (await partner.call('GET', '/api/locations')).body.response.count;
+
+describe('many locations at once', () => {
+  test('are created where they can be, and the others are told why not', async () => {
+    await addLocation(partner, { businessId, identifier: 'taken' });
+    const inputs = [
+      row({ name: 'One', labels: ['New'], services: [{ title: 'Cake' }] }),
+      row({ phone: '1' }),
+      row({ identifier: 'taken' }),
+      row({ identifier: 'K-1' }),
+      row({ identifier: 'K-1' }),
+      row({ businessId: 999_999 }),
+      'nonsense',
+      row({ name: 'Two', labels: ['new'] }),
+    ];
+    const results = await api.database.transaction((sql) => createLocations(sql, by(), 'CSV_UPLOAD', inputs));
+    const said = results.map((one) => ('errors' in one ? `${one.errors[0]?.field} ${one.errors[0]?.rule}` : 'created'));
+    expect(said).toEqual([
+      'created',
+      'phone phone',
+      'identifier identifierNotUnique',
+      'created',
+      'identifier identifierNotUnique',
+      'businessId known',
+      'body type',
+      'created',
+    ]);
+    const events = (await eventsOf(api.database, partner, 'LOCATION_CREATED')).slice(1);
+    expect(events.map(({ location }) => location)).toEqual(results.flatMap((one) => ('id' in one ? [one.id] : [])));
+    expect(new Set(events.map(({ source }) => source))).toEqual(new Set(['CSV_UPLOAD']));
+    const first = results[0] as { id: number };
+    expect((await partner.call('GET', `/api/locations/${first.id}`)).body.response).toMatchObject({
+      source: 'CSV_UPLOAD',
+      labels: [{ name: 'New' }],
+      services: [{ title: 'Cake' }],
+      cleansingStatus: 'CLEANSED',
+    });
+  });
+});
+
+describe('a location that is there already', () => {
+  test('is known by its identifier, and changed only where something differs', async () => {
+    expect(await outcomes(row({ identifier: 'K-1' }), row({ identifier: 'K-2' }))).toEqual(['created', 'created']);
+    expect(await outcomes(row({ identifier: 'K-1' }), row({ identifier: 'K-2', name: 'New' }))).toEqual([
+      'unchanged',
+      'updated',
+    ]);
+    expect(await count()).toBe(2);
+    expect(await eventsOf(api.database, partner, 'LOCATION_CREATED')).toHaveLength(2);
+    expect(await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED')).toMatchObject([
+      { comment: 'Changed: name', user: 'PRIVATE_TOKEN' },
+    ]);
+  });
+
+  test('keeps what the input does not name', async () => {
+    await upsert(row({ identifier: 'K-1', website: 'https://a.example' }));
+    const [changed] = await upsert({ identifier: 'K-1', name: 'New' });
+    const { id } = changed as { id: number };
+    expect((await partner.call('GET', `/api/locations/${id}`)).body.response).toMatchObject({
+      name: 'New',
+      website: 'https://a.example',
+      phone: '+492219524300',
+    });
+  });
+
+  test('without an identifier is known by business, name and address, also after it was cleansed', async () => {
+    const written = row({ street: 'Venloer Straße 310', streetNo: null });
+    expect(await outcomes(written)).toEqual(['created']);
+    expect(await outcomes(written)).toEqual(['unchanged']);
+    await partner.call('PATCH', '/api/locations', {
+      filter: { city: ['Köln'] },
+      changes: { street: 'Venloer Straße 310', streetNo: null },
+    });
+    await runJobs(api.database);
+    expect(await outcomes({ ...written, name: 'bäckerei lindner EHRENFELD', city: 'köln' })).toEqual(['updated']);
+    expect(await outcomes({ ...written, street: 'Venloer Straße 312' })).toEqual(['created']);
+    expect(await outcomes({ ...written, name: 'Another' })).toEqual(['created']);
+    expect(await count()).toBe(3);
+  });
+
+  test('twice in one file is created once and then changed', async () => {
+    expect(await outcomes(row({ identifier: 'K-1' }), row({ identifier: 'K-1', name: 'Later' }))).toEqual([
+      'created',
+      'updated',
+    ]);
+    expect(await outcomes(row({ name: 'Same' }), row({ name: 'Same' }))).toEqual(['created', 'unchanged']);
+    expect(await count()).toBe(2);
+  });
+
+  test('stays as it is when the input is wrong, and so do the others', async () => {
+    await upsert(row({ identifier: 'K-1' }), row({ identifier: 'K-2' }));
+    expect(await outcomes({ identifier: 'K-1', zip: 'X' }, { identifier: 'K-2', name: 'New' })).toEqual([
+      'zip',
+      'updated',
+    ]);
+    expect(await outcomes({ identifier: 'K-9', name: 'Not enough' })).toEqual(['businessId']);
+  });
+
+  test('is not created twice by two who import it at the same moment', async () => {
+    const inputs = Array.from({ length: 20 }, (_, n) => row({ identifier: `K-${n}` }));
+    await Promise.all(
+      [upsert(...inputs), upsert(...inputs.toReversed()), upsert(...inputs)].map((one) => one.catch(() => {})),
+    );
+    expect(await count()).toBe(20);
+  });
+});
+
+describe('whatever is changed', () => {
+  const text = fc.string({ minLength: 1, maxLength: 30 }).map((value) => `a${value.replace(/[^\p{L}\p{N}]/gu, '')}`);
+  const patches = fc.record(
+    {
+      name: text,
+      addressExtra: fc.option(text),
+      openingHoursNotes: fc.option(text),
+      keywords: fc.option(fc.uniqueArray(text, { minLength: 1, maxLength: 3, selector: (word) => word.toLowerCase() })),
+      website: fc.option(text.map((path) => `https://example.com/${encodeURIComponent(path)}`)),
+      customFields: fc.option(
+        fc.uniqueArray(fc.record({ name: text, value: text }), {
+          minLength: 1,
+          maxLength: 3,
+          selector: ({ name }) => name.toLowerCase(),
+        }),
+      ),
+    },
+    { requiredKeys: [] },
+  );
+
+  test('each field is what the last change that named it made it, however they come', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(patches, { minLength: 1, maxLength: 5 }), async (changes) => {
+        const { id } = await addLocation(partner, { businessId });
+        const expected: Record<string, unknown> = {};
+        for (const change of changes) {
+          if (Object.keys(change).length === 0) continue;
+          const { code } = await partner.call('PATCH', `/api/locations/${id}`, change);
+          expect(code).toBe(200);
+          Object.assign(expected, change);
+        }
+        const kept = (await partner.call('GET', `/api/locations/${id}`)).body.response;
+        for (const [field, value] of Object.entries(expected)) expect(kept[field] ?? null).toEqual(value);
+        expect(kept).toMatchObject({ phone: '+492219524300', city: 'Köln' });
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

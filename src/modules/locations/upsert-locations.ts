@@ -1,0 +1,139 @@
+import type { Transaction } from '../../database/transaction.ts';
+import type { FieldError } from '../../problems.ts';
+import { countryCode } from '../../values/countries.ts';
+import type { Actor } from '../accounts/actor.ts';
+import { isVisible, writeChanges } from './change-location.ts';
+import { cleanse } from './cleansing.ts';
+import { createLocations } from './create-location.ts';
+import { oneLine } from './field-checks.ts';
+import { identifierNotUnique } from './identifier-not-unique.ts';
+import type { LocationPatch, LocationSource } from './location.ts';
+import { type LockedLocation, lockIdentified, lockInStreets } from './location-store.ts';
+
+export type Upserted = { id: number; outcome: 'created' | 'updated' | 'unchanged' } | { errors: FieldError[] };
+
+/**
+ * Creates locations or changes those that are there already: the one with the same identifier, or, without an
+ * identifier, the one of the same business with the same name at the same address. Of two inputs for one location the
+ * later is done with what the earlier left.
+ */
+export async function upsertLocations(
+  transaction: Transaction,
+  actor: Actor,
+  source: LocationSource,
+  inputs: readonly LocationPatch[],
+): Promise<Upserted[]> {
+  const results: Upserted[] = inputs.map(() => ({ errors: [] }));
+  let waiting = inputs.map((input, position) => ({ input, position, key: keyOf(input) }));
+  while (waiting.length > 0) {
+    const seen = new Set<string>();
+    const round = waiting.filter(({ key }) => key === undefined || seen.size < seen.add(key).size);
+    const later = new Set(round);
+    waiting = waiting.filter((one) => !later.has(one));
+    const done = await upsertEach(
+      transaction,
+      actor,
+      source,
+      round.map(({ input }) => input),
+    );
+    for (const [index, { position }] of round.entries()) results[position] = done[index] as Upserted;
+  }
+  return results;
+}
+
+/** For inputs that are all of different locations. */
+async function upsertEach(
+  transaction: Transaction,
+  actor: Actor,
+  source: LocationSource,
+  inputs: readonly LocationPatch[],
+): Promise<Upserted[]> {
+  const existing = await findExisting(transaction, actor, inputs);
+  const results: Upserted[] = inputs.map(() => ({ errors: [] }));
+  const changes: { before: LockedLocation; patch: LocationPatch; position: number }[] = [];
+  const fresh: { input: LocationPatch; position: number }[] = [];
+  for (const [position, input] of inputs.entries()) {
+    const before = existing[position];
+    if (!before) fresh.push({ input, position });
+    // One that is there but not for this user is nothing to be changed, nor can its identifier be had.
+    else if (!isVisible(actor, before)) results[position] = { errors: [identifierNotUnique(input.identifier ?? '')] };
+    else changes.push({ before, patch: input, position });
+  }
+  const changed = changes.length > 0 ? await writeChanges(transaction, actor, changes) : [];
+  for (const [index, { position }] of changes.entries()) {
+    const result = changed[index];
+    if (!result) continue;
+    results[position] =
+      'errors' in result
+        ? { errors: result.errors }
+        : { id: result.location.id, outcome: result.changedFields.length > 0 ? 'updated' : 'unchanged' };
+  }
+  const created =
+    fresh.length > 0
+      ? await createLocations(
+          transaction,
+          actor,
+          source,
+          fresh.map(({ input }) => input),
+        )
+      : [];
+  for (const [index, { position }] of fresh.entries()) {
+    const result = created[index];
+    if (result) results[position] = 'errors' in result ? result : { id: result.id, outcome: 'created' };
+  }
+  return results;
+}
+
+async function findExisting(
+  transaction: Transaction,
+  actor: Actor,
+  inputs: readonly LocationPatch[],
+): Promise<(LockedLocation | undefined)[]> {
+  const identifiers = inputs.flatMap(({ identifier }) => (identifier ? [oneLine(identifier)] : []));
+  const places = inputs.flatMap((input) => (input.identifier ? [] : placesOf(input)));
+  const { id: partnerId } = actor.partner;
+  const identified = identifiers.length > 0 ? await lockIdentified(transaction, partnerId, identifiers) : [];
+  const near = places.length > 0 ? await lockInStreets(transaction, partnerId, places) : [];
+  const byKey = new Map(identified.map((location) => [`identifier ${location.identifier}`, location]));
+  for (const location of near) {
+    const key = placeKey(location);
+    if (key !== undefined && !byKey.has(key)) byKey.set(key, location);
+  }
+  return inputs.map((input) => byKey.get(keyOf(input) ?? ''));
+}
+
+const keyOf = (input: LocationPatch): string | undefined =>
+  input.identifier ? `identifier ${oneLine(input.identifier)}` : placeKey(input);
+
+/** The street as it was given and as it is after cleansing: either may be what is kept. */
+function placesOf(input: LocationPatch): { businessId: number; street: string }[] {
+  const address = addressOf(input);
+  if (!address || typeof input.businessId !== 'number') return [];
+  const { businessId } = input;
+  const streets = new Set([address.street, cleanse(address).changes.street ?? address.street]);
+  return [...streets].map((street) => ({ businessId, street }));
+}
+
+/** Who and where, in one text that is the same however the address was written down. */
+function placeKey(location: LocationPatch | LockedLocation): string | undefined {
+  const address = addressOf(location);
+  const { businessId, name } = location;
+  if (!address || !businessId || typeof name !== 'string') return undefined;
+  const { street, streetNo, city } = { ...address, ...cleanse(address).changes };
+  const parts = [businessId, oneLine(name), street, streetNo ?? '', address.zip ?? '', city, address.country];
+  return `place ${parts.join('\n').toLowerCase()}`;
+}
+
+function addressOf({ street, streetNo, zip, city, country }: LocationPatch | LockedLocation) {
+  if (typeof street !== 'string' || typeof city !== 'string' || typeof country !== 'string') return undefined;
+  return {
+    street: oneLine(street),
+    streetNo: streetNo ? oneLine(streetNo) : null,
+    zip: zip ? oneLine(zip).toUpperCase() : null,
+    city: oneLine(city),
+    province: null,
+    country: countryCode(country) ?? country,
+    lat: null,
+    lng: null,
+  };
+}

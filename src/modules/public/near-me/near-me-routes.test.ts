@@ -1,0 +1,396 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { runJobs } from '../../../../test/support/jobs.ts';
+import { directoryIn, NearMeScene } from '../../../../test/support/near-me.ts';
+import { bakery } from '../../../../test/support/places.ts';
+import { directoryList } from '../../directories/directory-list.ts';
+import { connectDirectories } from '../../directories/open-directories.ts';
+
+let scene: NearMeScene;
+let partner: TestPartner;
+beforeAll(async () => {
+  scene = await NearMeScene.open();
+  partner = await scene.api.addPartner();
+});
+afterAll(() => scene.close());
+
+const askedTypes = directoryList.filter(({ supports }) => supports.onlineListing).map(({ type }) => type);
+
+describe('categories', () => {
+  const list = (query: string, headers: Record<string, string> = { publicKey: partner.partner.publicKey }) =>
+    scene.api.call('GET', `/api/near-me-check/categories${query}`, undefined, headers);
+
+  test('are found by words in a language, with the public key alone', async () => {
+    const { code, body, headers } = await list('?language=de&query=bäckerei');
+    expect(code).toBe(200);
+    expect(body.response.categories[0]).toEqual({ id: bakery, name: 'Bäckerei' });
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect((await list('?query=bakery')).body.response.categories[0]).toEqual({ id: bakery, name: 'Bakery' });
+  });
+
+  test('are listed page by page', async () => {
+    const first = (await list('?max=3')).body.response;
+    expect(first.categories).toHaveLength(3);
+    const second = (await list('?max=3&offset=2')).body.response;
+    expect(second.categories[0]).toEqual(first.categories[2]);
+    expect(second.count).toBe(first.count);
+  });
+
+  test('need a public key that exists, and a language that there is', async () => {
+    expect(await list('', {})).toMatchObject({ code: 401, body: { status: 'NOT_AUTHORIZED' } });
+    expect(await list('', { publicKey: 'pk_x' })).toMatchObject({ code: 401, body: { status: 'BAD_PUBLIC_KEY' } });
+    expect(await list('?language=xx')).toMatchObject({ code: 400, body: { errors: [{ field: 'language' }] } });
+  });
+});
+
+describe('a report', () => {
+  test('answers id and token in the response and beside it, also when it is asked for twice with one key', async () => {
+    const business = scene.business();
+    const first = await scene.ask(partner, business, { 'idempotency-key': 'one' });
+    expect(first.body).toEqual({
+      status: 'SUCCESS',
+      id: expect.any(Number),
+      token: expect.stringMatching(/^[\w-]{32}$/),
+      response: { id: first.body.id, token: first.body.token },
+    });
+    expect((await scene.ask(partner, business, { 'idempotency-key': 'one' })).body).toEqual(first.body);
+    expect(await scene.ask(partner, business, { origin: 'https://shop.example' })).toMatchObject({ code: 200 });
+    await scene.work();
+  });
+
+  test('says how far it has come, and what it found, directory by directory', async () => {
+    const business = scene.business({ website: 'https://www.found.example' });
+    await scene.addPage('GOOGLE', business);
+    await scene.addPage('YELP', business, { phone: '+49 30 901820', claim: 'CLAIMABLE' });
+    await scene.addPage('FOURSQUARE', business, { openingHours: [] });
+    const begun = await scene.begin(partner, business);
+    expect((await scene.read(begun)).body.response).toMatchObject({
+      status: 'RUNNING',
+      progress: 0,
+      score: null,
+      directories: [],
+      pendingDirectories: askedTypes,
+      recommendations: [],
+    });
+
+    const report = await scene.finish(begun);
+    expect(report).toMatchObject({ id: begun.id, status: 'FINISHED', progress: 100, pendingDirectories: [] });
+    expect(report.directories.map(({ directoryType }: { directoryType: string }) => directoryType)).toEqual(askedTypes);
+    expect(directoryIn(report, 'GOOGLE')).toEqual({
+      directoryType: 'GOOGLE',
+      directoryName: 'Google',
+      status: 'FOUND',
+      listingUrl: expect.stringMatching(/^https:\/\/google\.example\/places\//),
+      fields: [
+        { field: 'name', expected: business.name, found: business.name, status: 'MATCH' },
+        { field: 'streetAndNo', expected: business.streetAndNo, found: business.streetAndNo, status: 'MATCH' },
+        { field: 'zip', expected: '50823', found: '50823', status: 'MATCH' },
+        { field: 'city', expected: 'Köln', found: 'Köln', status: 'MATCH' },
+        { field: 'country', expected: 'DE', found: 'DE', status: 'MATCH' },
+        { field: 'phone', expected: business.phone, found: expect.any(String), status: 'MATCH' },
+        { field: 'website', expected: 'https://www.found.example', found: expect.any(String), status: 'MATCH' },
+        { field: 'categories', expected: 'Bakery', found: 'Bakery', status: 'MATCH' },
+        { field: 'openingHours', found: 'Mon 08:00–18:00', status: 'PRESENT' },
+      ],
+    });
+    const phone = directoryIn(report, 'YELP').fields.find(({ field }: { field: string }) => field === 'phone');
+    expect(phone).toMatchObject({ expected: business.phone, status: 'MISMATCH' });
+    expect(phone.found.replace(/\D/g, '')).toMatch(/30901820$/);
+    expect(directoryIn(report, 'BING')).toMatchObject({ status: 'NOT_FOUND', fields: [] });
+
+    expect(report.recommendations.map(({ type, field }: { type: string; field?: string }) => [type, field])).toEqual([
+      ['CORRECT_FIELD', 'phone'],
+      ['CREATE_LISTING', undefined],
+      ['COMPLETE_FIELD', 'openingHours'],
+      ['CLAIM_LISTING', undefined],
+    ]);
+    expect(report.recommendations[0]).toMatchObject({
+      directoryTypes: ['YELP'],
+      message: expect.stringContaining('Yelp'),
+    });
+    expect(report.recommendations[2]).toMatchObject({ directoryTypes: ['FOURSQUARE'] });
+  });
+
+  test('has a score by hand: matching over comparable fields, weighted by directory', async () => {
+    const business = scene.business();
+    await scene.addPage('GOOGLE', business);
+    await scene.addPage('FACEBOOK', business, { phone: '+49 30 901820' });
+    const report = await scene.finish(await scene.begin(partner, business));
+    // Given: name, street, zip, city, country, phone, category. Instagram shows two of them, Waze no category, Nextdoor none.
+    const seven = {
+      BING: 10,
+      APPLE_MAPS: 12,
+      YELP: 8,
+      FOURSQUARE: 5,
+      TRIP_ADVISOR: 5,
+      NOKIA_HERE: 4,
+      YELLOW_PAGES: 3,
+      CYLEX: 2,
+      GOLOCAL: 2,
+    };
+    const missing = Object.values(seven).reduce((sum, weight) => sum + 7 * weight, 0) + 2 * 6 + 6 * 3;
+    const reached = 7 * 30 + 6 * 20;
+    expect(report.score).toBe(Math.round((100 * reached) / (7 * 30 + 7 * 20 + missing)));
+  });
+
+  test('finds a page that spells things in another way, and not that of a branch elsewhere', async () => {
+    const business = scene.business();
+    await scene.addPage('BING', business, {
+      name: `${business.name.toUpperCase()} GmbH`,
+      phone: business.phone.replace('+49', '0'),
+    });
+    await scene.addPage('CYLEX', business, { street: 'Hauptstraße', streetNo: '5', city: 'Berlin', zip: '10115' });
+    const report = await scene.finish(await scene.begin(partner, business));
+    expect(directoryIn(report, 'BING').status).toBe('FOUND');
+    expect(directoryIn(report, 'CYLEX').status).toBe('NOT_FOUND');
+  });
+
+  test('tells of a second page about the same business', async () => {
+    const business = scene.business();
+    await scene.addPage('GOOGLE', business);
+    await scene.addPage('GOOGLE', business);
+    const report = await scene.finish(await scene.begin(partner, business));
+    expect(report.recommendations).toContainEqual(
+      expect.objectContaining({ type: 'REMOVE_DUPLICATES', directoryTypes: ['GOOGLE'] }),
+    );
+  });
+
+  test('a directory that is down is an error of its own, and counts for nothing', async () => {
+    const business = scene.business();
+    await scene.addPage('GOOGLE', business);
+    await scene.control.goDown('YELP');
+    await scene.control.answerGarbage('BING');
+    const report = await scene.finish(await scene.begin(partner, business));
+    await scene.control.comeBack('YELP');
+    await scene.control.comeBack('BING');
+    expect(report.status).toBe('FINISHED');
+    for (const type of ['YELP', 'BING']) {
+      expect(directoryIn(report, type)).toMatchObject({
+        status: 'ERROR',
+        fields: [],
+        message: expect.stringMatching(/later/),
+      });
+    }
+    expect(directoryIn(report, 'GOOGLE').status).toBe('FOUND');
+    expect(report.recommendations).toContainEqual(
+      expect.objectContaining({ type: 'CHECK_AGAIN', directoryTypes: ['BING', 'YELP'] }),
+    );
+  });
+
+  test('has failed when no directory could be asked', async () => {
+    for (const type of askedTypes) await scene.control.goDown(type);
+    const report = await scene.finish(await scene.begin(partner, scene.business()));
+    for (const type of askedTypes) await scene.control.comeBack(type);
+    expect(report).toMatchObject({ status: 'FAILED', score: null, message: expect.stringContaining('None') });
+  });
+
+  describe('when a directory asks to wait', () => {
+    /** Works while CYLEX takes no call for so many seconds, by connectors of its own: those of the scene hear of no limit. */
+    const workUnderLimit = async (seconds: number) => {
+      const breaker = { threshold: 100, firstPauseMs: 1, maxPauseMs: 1 };
+      const politeness = { tries: 1, backoffMs: 1, patienceMs: 10, breaker };
+      const { url, key } = scene.sandbox;
+      const directories = connectDirectories(
+        { url: () => url, key },
+        { timeoutMs: 3_000, politeness, unlimited: true },
+      );
+      await scene.control.setLimit('CYLEX', { requests: 1, perSeconds: seconds });
+      await directories.connector('CYLEX').search({ name: 'Somebody else', city: 'Köln' });
+      await runJobs(scene.api.database, { directories });
+      await scene.control.setLimit('CYLEX', null);
+      await directories.close();
+    };
+
+    test('it is asked again', async () => {
+      const business = scene.business();
+      await scene.addPage('CYLEX', business);
+      const begun = await scene.begin(partner, business);
+      await workUnderLimit(60);
+      const waiting = (await scene.read(begun)).body.response;
+      expect(waiting).toMatchObject({ status: 'RUNNING', pendingDirectories: ['CYLEX'] });
+      expect(waiting.progress).toBe(Math.floor((100 * (askedTypes.length - 1)) / askedTypes.length));
+      await scene.work({ early: true });
+      const report = (await scene.read(begun)).body.response;
+      expect(report.status).toBe('FINISHED');
+      expect(directoryIn(report, 'CYLEX').status).toBe('FOUND');
+    });
+
+    test('for too long, it is given up', async () => {
+      const begun = await scene.begin(partner, scene.business());
+      await workUnderLimit(600);
+      const report = (await scene.read(begun)).body.response;
+      expect(report.status).toBe('FINISHED');
+      expect(directoryIn(report, 'CYLEX').status).toBe('ERROR');
+    });
+  });
+
+  test('may be worked on twice', async () => {
+    const begun = await scene.begin(partner, scene.business());
+    const report = await scene.finish(begun);
+    await scene.query("select graphile_worker.add_job('near-me.look-up', json_build_object('reportId', $1::bigint))", [
+      begun.id,
+    ]);
+    expect(await scene.finish(begun)).toEqual(report);
+  });
+});
+
+describe('who may read', () => {
+  test('a token opens its report without a key; a wrong one opens nothing', async () => {
+    const begun = await scene.begin(partner, scene.business());
+    const other = await scene.begin(partner, scene.business());
+    const { code, headers } = await scene.read(begun);
+    expect(code).toBe(200);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('cache-control')).toBe('no-store');
+    for (const token of [other.token, 'x', `${begun.token}x`, begun.token.slice(0, -1)]) {
+      expect(await scene.read({ id: begun.id, token })).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
+    }
+    expect(await scene.read({ id: 999_999_999, token: begun.token })).toMatchObject({ code: 404 });
+    const tokenless = await scene.api.call('GET', `/api/report/${begun.id}`);
+    expect(tokenless).toMatchObject({ code: 400, body: { status: 'MISSING_PARAMETER', errors: [{ field: 'token' }] } });
+    await scene.work();
+  });
+
+  test('the key of another partner finds nothing, even with the token', async () => {
+    const begun = await scene.begin(partner, scene.business());
+    const stranger = await scene.api.addPartner();
+    expect(await scene.read(begun, { publicKey: stranger.partner.publicKey })).toMatchObject({ code: 404 });
+    expect(await scene.read(begun, { publicKey: partner.partner.publicKey })).toMatchObject({ code: 200 });
+    await scene.work();
+  });
+
+  test('the token is not kept as it is', async () => {
+    const begun = await scene.begin(partner, scene.business());
+    const { rows } = await scene.query('select row_to_json(r)::text as row from near_me_reports r where id = $1', [
+      begun.id,
+    ]);
+    expect(rows[0].row).not.toContain(begun.token);
+    await scene.work();
+  });
+
+  test('every spelling of the path answers', async () => {
+    const begun = await scene.begin(partner, scene.business());
+    for (const path of [`/report/${begun.id}`, `/api/report/${begun.id}`, `/Report/${begun.id}/`]) {
+      expect(await scene.api.call('GET', `${path}?token=${begun.token}`)).toMatchObject({ code: 200 });
+    }
+    const { body } = await scene.api.call('GET', `/api/report/${begun.id}?token=${begun.token}&colour=red`);
+    expect(body.warnings).toEqual(['Unknown query parameter ignored: colour.']);
+    await scene.work();
+  });
+});
+
+describe('bad input', () => {
+  test.each([
+    [{ name: undefined }, 'name', 'required'],
+    [{ streetAndNo: ' ' }, 'streetAndNo', 'pattern'],
+    [{ city: 'x'.repeat(101) }, 'city', 'maxLength'],
+    [{ country: 'XX' }, 'country', 'country'],
+    [{ zip: '123' }, 'zip', 'zip'],
+    [{ categoryId: 1 }, 'categoryId', 'known'],
+    [{ phone: '12' }, 'phone', 'phone'],
+    [{ website: 'javascript:alert(1)' }, 'website', 'url'],
+  ])('%j is refused: %s, %s', async (changes, field, rule) => {
+    const answer = await scene.ask(partner, scene.business(changes));
+    expect(answer).toMatchObject({ code: 400, body: { errors: [expect.objectContaining({ field, rule })] } });
+  });
+
+  test('a page of any origin may ask, also with an Idempotency-Key', async () => {
+    const asked = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
+    for (const path of ['/api/report', '/api/report/1', '/api/near-me-check/categories']) {
+      const { code, headers } = await scene.api.call('OPTIONS', path, undefined, asked);
+      expect(code).toBe(204);
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-allow-headers')).toContain('idempotency-key');
+    }
+  });
+
+  test('a private key is no public one', async () => {
+    const { privateKey } = partner;
+    const answer = await scene.api.call('POST', '/api/report', scene.business(), { privateKey });
+    expect(answer).toMatchObject({ code: 401 });
+  });
+});
+
+describe('quotas', () => {
+  const open = (env: NodeJS.ProcessEnv) =>
+    TestApi.start(
+      { WAYPOST_TRUSTED_PROXY: '127.0.0.1', WAYPOST_DEMO: 'off', WAYPOST_SANDBOX: 'on', ...env },
+      scene.api.database,
+    );
+  const from = (api: TestApi, { partner: { publicKey } }: TestPartner, address: string) =>
+    api.call('POST', '/api/report', scene.business(), { publicKey, 'x-forwarded-for': address });
+
+  test('of an address: so many an hour, whichever key it uses; an IPv6 household is one address', async () => {
+    const api = await open({ WAYPOST_NEAR_ME_REPORTS_PER_VISITOR: '2' });
+    try {
+      const other = await scene.api.addPartner();
+      expect(await from(api, partner, '203.0.113.7')).toMatchObject({ code: 200 });
+      expect(await from(api, other, '203.0.113.7')).toMatchObject({ code: 200 });
+      const refused = await from(api, partner, '203.0.113.7');
+      expect(refused).toMatchObject({ code: 429, body: { status: 'QUOTA_LIMIT_EXCEED' } });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await from(api, partner, '203.0.113.8')).toMatchObject({ code: 200 });
+      expect(await from(api, partner, '2001:db8:1:2::1')).toMatchObject({ code: 200 });
+      expect(await from(api, partner, '2001:db8:1:2:ffff::1')).toMatchObject({ code: 200 });
+      expect(await from(api, partner, '2001:db8:1:2:abcd::5')).toMatchObject({ code: 429 });
+      expect(await from(api, partner, '2001:db8:1:3::1')).toMatchObject({ code: 200 });
+    } finally {
+      await api.server.close();
+    }
+  });
+
+  test('of a public key: so many an hour from all addresses, and what is refused leaves nothing behind', async () => {
+    const api = await open({ WAYPOST_NEAR_ME_REPORTS_PER_HOUR: '2' });
+    try {
+      const busy = await scene.api.addPartner();
+      expect(await from(api, busy, '198.51.100.1')).toMatchObject({ code: 200 });
+      expect(await from(api, busy, '198.51.100.2')).toMatchObject({ code: 200 });
+      expect(await from(api, busy, '198.51.100.3')).toMatchObject({ code: 429 });
+      const { rows } = await scene.query('select count(*)::int as count from near_me_reports where partner_id = $1', [
+        busy.partner.id,
+      ]);
+      expect(rows[0].count).toBe(2);
+      expect(await from(api, await scene.api.addPartner(), '198.51.100.4')).toMatchObject({ code: 200 });
+    } finally {
+      await api.server.close();
+    }
+  });
+});
+
+describe('with time', () => {
+  const sweep = async () => {
+    await scene.query("select graphile_worker.add_job('near-me.sweep', '{}'::json)");
+    await scene.work();
+  };
+
+  test('a report expires, is not there from that moment on, and is swept away', async () => {
+    const begun = await scene.begin(partner, scene.business());
+    const report = await scene.finish(begun);
+    expect(Date.parse(report.expires) - Date.parse(report.dateCreated)).toBe(14 * 86_400_000);
+    await scene.query("update near_me_reports set expires_at = now() - interval '1 second' where id = $1", [begun.id]);
+    expect(await scene.read(begun)).toMatchObject({ code: 404 });
+    await sweep();
+    for (const [table, column] of [
+      ['near_me_reports', 'id'],
+      ['near_me_results', 'report_id'],
+    ]) {
+      const { rows } = await scene.query(`select count(*)::int as count from ${table} where ${column} = $1`, [
+        begun.id,
+      ]);
+      expect(rows[0].count).toBe(0);
+    }
+  });
+
+  test('one that nobody works on any more has failed, and past hours are forgotten', async () => {
+    const begun = await scene.begin(partner, scene.business());
+    await scene.query("select graphile_worker.remove_job('near-me-' || $1::text)", [begun.id]);
+    await scene.query("update near_me_reports set date_created = now() - interval '31 minutes' where id = $1", [
+      begun.id,
+    ]);
+    await scene.query("insert into hourly_uses values ('texts', 'partner 0', now() - interval '3 hours', 5)");
+    await sweep();
+    expect((await scene.read(begun)).body.response).toMatchObject({ status: 'FAILED', message: expect.any(String) });
+    const { rows } = await scene.query("select from hourly_uses where hour < now() - interval '2 hours'");
+    expect(rows).toHaveLength(0);
+  });
+});

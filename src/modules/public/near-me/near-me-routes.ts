@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { enqueueJob } from '../../../database/job-queue.ts';
+import { hashKey } from '../../../events/signing/keys.ts';
+import { clientNetwork } from '../../../http/client-network.ts';
+import { answerOnce } from '../../../http/idempotency.ts';
+import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { invalidField } from '../../../problems.ts';
+import { takeOfHour } from '../../accounts/hourly-quota.ts';
+import { categoryName } from '../../catalog/categories/categories.ts';
+import { categoryLanguages, isCategoryLanguage } from '../../catalog/categories/category-words.ts';
+import { searchCategories } from '../../catalog/categories/search-categories.ts';
+import { directoriesOf } from '../../directories/open-directories.ts';
+import { checkBusiness } from './check-business.ts';
+import { canBeLookedAt } from './judge-directory.ts';
+import { lookUpTask } from './look-up.ts';
+import { NewReport } from './report.ts';
+import { insertPending, insertReport } from './report-store.ts';
+
+const categoriesKeptSeconds = 3600;
+
+const { offset, max } = pageQuery;
+
+/** What pages ask for with the partner's public key. */
+export function nearMeRoutes(server: FastifyInstance, { config, sealer }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/near-me-check/categories',
+    summary: 'The categories that a business of a near-me report can have',
+    access: 'public',
+    cacheSeconds: categoriesKeptSeconds,
+    query: Type.Object({
+      offset,
+      max,
+      language: Type.String({ default: 'en', maxLength: 20, description: 'Of names and search words, such as de' }),
+      query: Type.Optional(Type.String({ maxLength: 200, description: 'Words of the name, or words that mean it' })),
+    }),
+    response: pageSchema(
+      'categories',
+      Type.Object({
+        id: Type.Integer({ examples: [660800505] }),
+        name: Type.String({ description: 'In the language asked for', examples: ['Bakery'] }),
+      }),
+    ),
+    handler: async ({ query }) => {
+      const { language } = query;
+      if (!isCategoryLanguage(language)) {
+        throw invalidField('language', 'language', `language must be one of ${categoryLanguages.join(', ')}.`);
+      }
+      const found = searchCategories({ ...query, selectable: true });
+      const page = found.slice(query.offset, query.offset + query.max);
+      const categories = page.map((category) => ({ id: category.id, name: categoryName(category, language) }));
+      return pageOf('categories', query, found.length, categories);
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/report',
+    summary: 'Have a business looked up on every directory; the report is read with its id and token',
+    access: 'public',
+    body: NewReport,
+    response: Type.Object(
+      {
+        id: Type.Integer({ description: 'Of the report', examples: [1201] }),
+        token: Type.String({ description: 'Opens the report, and is shown only here' }),
+      },
+      { title: 'NearMeReportReceipt' },
+    ),
+    alsoAtTop: ['id', 'token'],
+    handler: async (request) => {
+      const business = checkBusiness(request.body);
+      const { partnerId } = request.caller;
+      const visitor = sealer.digest(clientNetwork(request.ip)).toString('base64url');
+      return answerOnce(request, async (transaction) => {
+        const what = 'near-me reports';
+        await takeOfHour(transaction, { what, whom: `visitor ${visitor}`, most: config.nearMeReportsPerVisitor });
+        await takeOfHour(transaction, { what, whom: `partner ${partnerId}`, most: config.nearMeReportsPerHour });
+        const token = randomBytes(24).toString('base64url');
+        const frame = { partnerId, tokenHash: hashKey(token), days: config.nearMeDays };
+        const id = await insertReport(transaction, frame, business);
+        const types = directoriesOf(config)
+          .filter(canBeLookedAt)
+          .map(({ type }) => type);
+        await insertPending(transaction, id, types);
+        await enqueueJob(transaction, lookUpTask, { reportId: id }, { key: `near-me-${id}`, isWaitedFor: true });
+        return { id, token };
+      });
+    },
+  });
+}

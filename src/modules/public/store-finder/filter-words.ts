@@ -1,0 +1,55 @@
+import { languagesFor } from '../../catalog/categories/category-words.ts';
+import { readOptions } from '../../catalog/categories/tagging-schema.ts';
+import type { ValueKind } from '../../locations/location-value-store.ts';
+
+/** The languages that filters and their values are named in, beside the finder's own. */
+export const filterLanguages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pl', 'pt'] as const;
+
+type Names = Record<(typeof filterLanguages)[number], string>;
+
+const names = (...given: [string, string, string, string, string, string, string, string]) =>
+  Object.fromEntries(filterLanguages.map((language, index) => [language, given[index]])) as Names;
+
+export const filterNames: Record<ValueKind, Names> = {
+  categories: names(
+    'Category',
+    'Kategorie',
+    'Catégorie',
+    'Categoría',
+    'Categoria',
+    'Categorie',
+    'Kategoria',
+    'Categoria',
+  ),
+  services: names('Services', 'Leistungen', 'Services', 'Servicios', 'Servizi', 'Diensten', 'Usługi', 'Serviços'),
+  labels: names('Labels', 'Labels', 'Étiquettes', 'Etiquetas', 'Etichette', 'Labels', 'Etykiety', 'Etiquetas'),
+  paymentOptions: names(
+    'Payment options',
+    'Zahlungsarten',
+    'Moyens de paiement',
+    'Formas de pago',
+    'Metodi di pagamento',
+    'Betaalmogelijkheden',
+    'Formy płatności',
+    'Formas de pagamento',
+  ),
+  countries: names('Country', 'Land', 'Pays', 'País', 'Paese', 'Land', 'Kraj', 'País'),
+  cities: names('City', 'Stadt', 'Ville', 'Ciudad', 'Città', 'Plaats', 'Miasto', 'Cidade'),
+};
+
+/** What a filter is called in a language: `de-AT` is called as `de`, and what is not known as in English. */
+export const filterName = (kind: ValueKind, language: string): string =>
+  (filterNames[kind] as Record<string, string>)[language.split('-')[0] ?? ''] ?? filterNames[kind].en;
+
+const payment = new Map<string, Map<string, string>>();
+
+/** A way to pay in the words of a language, as OpenStreetMap has them. */
+export function paymentName(option: string, language: string): string {
+  for (const candidate of languagesFor(language)) {
+    const words = payment.get(candidate) ?? readOptions(candidate, 'payment_multi');
+    payment.set(candidate, words);
+    const name = words.get(option.toLowerCase());
+    if (name !== undefined) return name;
+  }
+  return option;
+}

@@ -1,0 +1,161 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import type { Transaction } from '../../../database/transaction.ts';
+import { recordAudit } from '../../../http/audit-trail.ts';
+import { answerOnce } from '../../../http/idempotency.ts';
+import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { nothingToChange } from '../../../http/validation.ts';
+import { type FieldError, notFound, Problem } from '../../../problems.ts';
+import { demandAccountManager } from '../../accounts/account-managers.ts';
+import { type Actor, actorOf } from '../../accounts/actor.ts';
+import { findLabels } from '../../catalog/labels/label-store.ts';
+import { knownBusinesses } from '../../locations/references.ts';
+import {
+  changedContent,
+  emptyContent,
+  type FinderContent,
+  NewStoreFinder,
+  newStoreKey,
+  StoreFinderAnswer,
+  StoreFinderChange,
+  storeFinderAnswer,
+  storeKeyParams,
+} from './store-finder.ts';
+import {
+  countStoreFinders,
+  deleteStoreFinder,
+  findStoreFinder,
+  insertStoreFinder,
+  listStoreFinders,
+  lockStoreFinder,
+  updateStoreFinder,
+} from './store-finder-store.ts';
+
+const subject = 'STORE_FINDER';
+
+/** For those who run the partner's account; what pages read is in the public routes, below the same key. */
+export function storeFinderRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/store-finders',
+    summary: 'The store finders of the partner',
+    query: Type.Object(pageQuery),
+    response: pageSchema('storeFinders', StoreFinderAnswer),
+    handler: async ({ caller, query }) => {
+      demandAccountManager(caller, 'To see store finders');
+      const [count, finders] = await Promise.all([
+        countStoreFinders(database.pool, caller.partnerId),
+        listStoreFinders(database.pool, caller.partnerId, query),
+      ]);
+      return pageOf('storeFinders', query, count, finders.map(storeFinderAnswer));
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/store-finders',
+    summary: 'Create a store finder; its storeKey and your public key go into the page',
+    needs: 'LOCATION_WRITE',
+    body: NewStoreFinder,
+    response: StoreFinderAnswer,
+    handler: (request) =>
+      answerOnce(request, async (transaction) => {
+        demandAccountManager(request.caller, 'To create a store finder');
+        const actor = actorOf(request.caller);
+        const content = changedContent(emptyContent, request.body);
+        await checkReferences(transaction, actor, content);
+        const finder = await insertStoreFinder(transaction, actor.partner.id, newStoreKey(), content);
+        const details = { name: finder.name };
+        await recordAudit(transaction, actor, { action: 'CREATED', subject, subjectId: finder.id, details });
+        return storeFinderAnswer(finder);
+      }),
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/store-finders/:storeKey',
+    summary: 'A store finder',
+    params: storeKeyParams,
+    response: StoreFinderAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { storeKey } }) => {
+      demandAccountManager(caller, 'To see store finders');
+      const finder = await findStoreFinder(database.pool, caller.partnerId, storeKey);
+      if (!finder) throw noFinder(storeKey);
+      return storeFinderAnswer(finder);
+    },
+  });
+
+  route(server, {
+    method: 'PATCH',
+    path: '/api/store-finders/:storeKey',
+    summary: 'Change a store finder; null takes a choice back',
+    needs: 'LOCATION_WRITE',
+    params: storeKeyParams,
+    body: StoreFinderChange,
+    response: StoreFinderAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { storeKey }, body, warnings }) => {
+      demandAccountManager(caller, 'To change a store finder');
+      const fields = Object.keys(body);
+      if (fields.length === 0) throw nothingToChange(Object.keys(StoreFinderChange.properties), warnings);
+      return database.transaction(async (transaction) => {
+        const actor = actorOf(caller);
+        const before = await lockStoreFinder(transaction, caller.partnerId, storeKey);
+        if (!before) throw noFinder(storeKey);
+        const content = changedContent(before, body);
+        await checkReferences(transaction, actor, content, before);
+        const finder = await updateStoreFinder(transaction, before.id, content);
+        const details = { fields };
+        await recordAudit(transaction, actor, { action: 'CHANGED', subject, subjectId: finder.id, details });
+        return storeFinderAnswer(finder);
+      });
+    },
+  });
+
+  route(server, {
+    method: 'DELETE',
+    path: '/api/store-finders/:storeKey',
+    summary: 'Delete a store finder; pages that use its key find nothing from now on',
+    needs: 'LOCATION_WRITE',
+    params: storeKeyParams,
+    response: Type.Object({ success: Type.Literal(true) }),
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { storeKey } }) => {
+      demandAccountManager(caller, 'To delete a store finder');
+      return database.transaction(async (transaction) => {
+        const finder = await deleteStoreFinder(transaction, caller.partnerId, storeKey);
+        if (!finder) throw noFinder(storeKey);
+        const details = { name: finder.name };
+        await recordAudit(transaction, actorOf(caller), { action: 'DELETED', subject, subjectId: finder.id, details });
+        return { success: true as const };
+      });
+    },
+  });
+}
+
+const noFinder = (storeKey: string) => notFound(`store finder ${storeKey}`);
+
+/** Only what is new is looked up: a label that was deleted meanwhile does not stand in the way of other changes. */
+async function checkReferences(
+  transaction: Transaction,
+  actor: Actor,
+  { businessIds, labelIds }: FinderContent,
+  before: FinderContent = emptyContent,
+): Promise<void> {
+  const businesses = businessIds.filter((id) => !before.businessIds.includes(id));
+  const labels = labelIds.filter((id) => !before.labelIds.includes(id));
+  const known = await knownBusinesses(transaction, actor, businesses);
+  const found = labels.length > 0 ? await findLabels(transaction, actor.partner.id, labels) : [];
+  const errors: FieldError[] = [
+    ...businesses
+      .filter((id) => !known.has(id))
+      .map((id) => ({ field: 'businessIds', rule: 'known', message: `There is no business ${id}.` })),
+    ...labels
+      .filter((id) => !found.some((label) => label.id === id))
+      .map((id) => ({ field: 'labelIds', rule: 'known', message: `There is no label ${id}.` })),
+  ];
+  if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
+}

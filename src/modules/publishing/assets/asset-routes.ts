@@ -1,0 +1,158 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { reachOf } from '../../../http/access.ts';
+import type { Caller } from '../../../http/authenticate.ts';
+import { Id, idParams } from '../../../http/ids.ts';
+import { numberedPageOf, numberedPageQuery, numberedPageSchema, offsetOf } from '../../../http/numbered-page.ts';
+import { directionOf, orderQuery } from '../../../http/pagination.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
+import { nothingToChange } from '../../../http/validation.ts';
+import { notFound, nothingBy } from '../../../problems.ts';
+import { readDay } from '../../../values/span.ts';
+import { readLocationFilter } from '../../locations/location-filter.ts';
+import { audienceOfLocations } from '../../locations/location-list-store.ts';
+import { readScope } from '../../locations/scope.ts';
+import { AssetAnswer, AssetChange, assetStatuses, assetTypes } from './asset.ts';
+import { answerOfAsset, assetAnswers } from './asset-answers.ts';
+import { assetConditions, listConditions, type WantedAssets } from './asset-conditions.ts';
+import { assetSorts, countAssets, findAsset, listAssets } from './asset-store.ts';
+import { audienceOf } from './asset-targets.ts';
+import { assetToChange, changeAsset, deleteAsset } from './change-asset.ts';
+import { findFolder } from './folder-store.ts';
+
+const several = { maxItems: 1000 };
+
+const listQuery = Type.Object({
+  ...numberedPageQuery,
+  folderId: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Only those that lie in this folder itself; 0 for the top level',
+    }),
+  ),
+  type: Type.Optional(Type.Array(Type.Enum([...assetTypes]))),
+  status: Type.Optional(Type.Array(Type.Enum([...assetStatuses]))),
+  query: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Words of name or description; the last may be only begun' }),
+  ),
+  labels: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100, description: 'By id or by name' }),
+  ),
+  locationIds: Type.Optional(Type.Array(Id, { ...several, description: 'Those that are for any of these locations' })),
+  businessIds: Type.Optional(Type.Array(Id, { ...several, description: 'Those that are for any of these businesses' })),
+  visibleOn: Type.Optional(Type.String({ maxLength: 10, description: 'Whose dates include this day' })),
+  sort: Type.Enum([...assetSorts], { default: 'dateCreated' }),
+  order: orderQuery('DESC'),
+});
+
+export function assetRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/dam/assets',
+    summary: 'Digital assets that are meant for what the caller manages, the newest first',
+    needs: 'ASSET_READ',
+    query: listQuery,
+    response: numberedPageSchema('assets', AssetAnswer),
+    problems: ['NOT_FOUND'],
+    handler: async (request) => {
+      const { caller, query } = request;
+      const page = { offset: offsetOf(query), limit: query.size };
+      const wanted = await wantedBy(request, query);
+      const audience = await audienceOf(database.pool, caller);
+      const conditions = () => listConditions(assetConditions(caller, audience, new Date()), wanted);
+      const [count, assets] = await Promise.all([
+        countAssets(database.pool, conditions()),
+        listAssets(database.pool, conditions(), { sort: query.sort, order: directionOf(query.order) }, page),
+      ]);
+      return numberedPageOf('assets', query, count, await assetAnswers(database.pool, request, assets));
+    },
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/dam/assets/:id',
+    summary: 'A digital asset',
+    needs: 'ASSET_READ',
+    params: idParams,
+    response: AssetAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async (request) => {
+      const { caller, params } = request;
+      const audience = await audienceOf(database.pool, caller);
+      const asset = await findAsset(database.pool, assetConditions(caller, audience, new Date()), params.id);
+      if (!asset) throw notFound(`asset ${params.id}`);
+      return answerOfAsset(database.pool, request, asset);
+    },
+  });
+
+  route(server, {
+    method: 'PATCH',
+    path: '/api/dam/assets/:id',
+    summary: 'Change what is said about an asset, where it lies and who it is for; the file stays',
+    needs: 'ASSET_WRITE',
+    params: idParams,
+    body: AssetChange,
+    response: AssetAnswer,
+    problems: ['NOT_FOUND'],
+    handler: async (request) => {
+      const { caller, params, body } = request;
+      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(AssetChange.properties));
+      return database.transaction(async (transaction) => {
+        const asset = await assetToChange(transaction, caller, params.id);
+        return answerOfAsset(transaction, request, await changeAsset(transaction, caller, asset, body));
+      });
+    },
+  });
+
+  route(server, {
+    method: 'DELETE',
+    path: '/api/dam/assets/:id',
+    summary: 'Delete an asset and its file; one that is shown somewhere only by force',
+    needs: 'ASSET_WRITE',
+    params: idParams,
+    query: Type.Object({
+      force: Type.Boolean({ default: false, description: 'Also when posts, locations, content or templates show it' }),
+    }),
+    response: Type.Object({ success: Type.Literal(true) }),
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: async ({ caller, params, query }) =>
+      database.transaction(async (transaction) => {
+        await deleteAsset(transaction, caller, await assetToChange(transaction, caller, params.id), query);
+        return { success: true as const };
+      }),
+  });
+}
+
+/** What a list is asked for. Folders, locations and businesses that the caller does not see do not exist. */
+async function wantedBy(
+  { caller, server }: FastifyRequest & { caller: Caller },
+  query: Type.Static<typeof listQuery>,
+): Promise<WantedAssets> {
+  const { pool: sql } = server.services.database;
+  const { partnerId } = caller;
+  const { folderId, type, status, query: words, labels, locationIds, businessIds, visibleOn } = query;
+  if (folderId && !(await findFolder(sql, partnerId, folderId))) throw nothingBy('folderId', `folder ${folderId}`);
+  const ids = { ...(locationIds && { locationIds }), ...(businessIds && { businessIds }) };
+  if (locationIds || businessIds) await readScope(sql, caller, ids);
+  const { labelIds } = labels ? await readLocationFilter(sql, caller, { labels }) : {};
+  return {
+    ...(folderId !== undefined && { folderId: folderId === 0 ? null : folderId }),
+    ...(type && { types: type }),
+    ...(status && { statuses: status }),
+    ...(words !== undefined && { query: words }),
+    ...(labelIds && { labelIds }),
+    ...((locationIds || businessIds) && { meantFor: await meantFor(caller, ids) }),
+    ...(visibleOn !== undefined && { visibleOn: readDay('visibleOn', visibleOn) }),
+  };
+
+  async function meantFor(
+    who: Caller,
+    { locationIds: locations, businessIds: businesses }: { locationIds?: number[]; businessIds?: number[] },
+  ) {
+    const filter = { ...(locations && { ids: locations }), ...(businesses && { businessIds: businesses }) };
+    const found = await audienceOfLocations(sql, { partnerId, reach: reachOf(who), filter });
+    return { ...found, businessIds: [...new Set([...found.businessIds, ...(locations ? [] : (businesses ?? []))])] };
+  }
+}

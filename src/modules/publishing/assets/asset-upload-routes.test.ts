@@ -1,0 +1,370 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import {
+  addAsset,
+  box,
+  docx,
+  gifOf,
+  pdf,
+  picture,
+  pngBomb,
+  sendFile,
+  sendForm,
+  svg,
+  video,
+  webm,
+  zip,
+} from '../../../../test/support/assets.ts';
+import { runJobs } from '../../../../test/support/jobs.ts';
+import { addBusiness, addLocation } from '../../../../test/support/places.ts';
+import { addUser } from '../../../../test/support/users.ts';
+import { incomingFolder } from '../../../storage/received-file.ts';
+
+let api: TestApi;
+let folder: string;
+let partner: TestPartner;
+const env = { WAYPOST_UPLOAD_LIMIT: '1', WAYPOST_RATE_LIMIT: '100000' };
+beforeAll(async () => {
+  api = await TestApi.start(env);
+  folder = api.services.config.dataDir;
+});
+afterAll(async () => {
+  await api.close();
+});
+beforeEach(async () => {
+  partner = await api.addPartner();
+});
+
+const kept = async () =>
+  (await readdir(join(folder, 'files'), { recursive: true, withFileTypes: true }).catch(() => [])).filter((entry) =>
+    entry.isFile(),
+  ).length;
+
+/** Nothing of a refused file is left: no row, no bytes, nothing on its way. */
+async function nothingIsLeft(before: number): Promise<void> {
+  await runJobs(api.database, { env });
+  expect(await kept()).toBe(before);
+  expect(await readdir(incomingFolder(folder)).catch(() => [])).toEqual([]);
+  expect((await partner.call('GET', '/api/dam/assets')).body.response.count).toBe(0);
+}
+
+describe('what is taken', () => {
+  test.each([
+    ['photo.jpg', () => picture('jpeg', 30, 20), { type: 'IMAGE', mimeType: 'image/jpeg', width: 30, height: 20 }],
+    ['photo.JPEG', () => picture('jpeg'), { type: 'IMAGE', mimeType: 'image/jpeg' }],
+    ['photo.png', () => picture('png', 30, 20), { type: 'IMAGE', mimeType: 'image/png', width: 30, height: 20 }],
+    ['photo.webp', () => picture('webp'), { type: 'IMAGE', mimeType: 'image/webp', width: 12, height: 8 }],
+    ['photo.gif', () => picture('gif'), { type: 'IMAGE', mimeType: 'image/gif', width: 12, height: 8 }],
+    ['moving.gif', () => gifOf(20), { type: 'IMAGE', mimeType: 'image/gif', width: 1, height: 1 }],
+    ['photo.avif', () => picture('avif', 64, 48), { type: 'IMAGE', mimeType: 'image/avif', width: 64, height: 48 }],
+    ['logo.svg', () => svg(), { type: 'IMAGE', mimeType: 'image/svg+xml', width: 20, height: 10 }],
+    ['film.mp4', () => video(), { type: 'VIDEO', mimeType: 'video/mp4' }],
+    [
+      'wide.mp4',
+      () => video('isom', undefined, { width: 1920, height: 1080 }),
+      { type: 'VIDEO', mimeType: 'video/mp4', width: 1920, height: 1080 },
+    ],
+    [
+      'upright.mov',
+      () => video('qt  ', undefined, { width: 1920, height: 1080, turned: true, version: 1 }),
+      { type: 'VIDEO', mimeType: 'video/quicktime', width: 1080, height: 1920 },
+    ],
+    ['film.mov', () => video('qt  '), { type: 'VIDEO', mimeType: 'video/quicktime' }],
+    [
+      'wide.webm',
+      () => webm({ width: 1280, height: 720 }),
+      { type: 'VIDEO', mimeType: 'video/webm', width: 1280, height: 720 },
+    ],
+    ['film.webm', () => webm(), { type: 'VIDEO', mimeType: 'video/webm' }],
+    ['menu.pdf', () => pdf(), { type: 'DOCUMENT', mimeType: 'application/pdf' }],
+    ['brief.docx', () => docx(), { type: 'DOCUMENT', mimeType: expect.stringContaining('wordprocessingml') }],
+    [
+      'brief.odt',
+      () => zip({ mimetype: 'application/vnd.oasis.opendocument.text', 'content.xml': '<x/>' }),
+      { type: 'DOCUMENT', mimeType: 'application/vnd.oasis.opendocument.text' },
+    ],
+    ['notes.txt', () => Buffer.from('Öffnungszeiten\n'), { type: 'DOCUMENT', mimeType: 'text/plain' }],
+    ['prices.csv', () => Buffer.from('a,b\n1,2\n'), { type: 'DOCUMENT', mimeType: 'text/plain' }],
+    ['no extension', () => picture('png'), { type: 'IMAGE', mimeType: 'image/png', name: 'no extension' }],
+  ])('%s', async (name, bytes, expected) => {
+    const { code, body } = await sendFile(partner, { name, bytes: await bytes() });
+    expect(body.message).toBeUndefined();
+    expect(code).toBe(200);
+    expect(body.response).toMatchObject({ name, status: 'VISIBLE', allManagedResources: true, ...expected });
+    expect(body.response.thumbnailUrl !== undefined).toBe(expected.type === 'IMAGE');
+  });
+
+  test('the fields of the form say what it is called, where it lies, when it is visible and who it is for', async () => {
+    const business = await addBusiness(partner);
+    const location = await addLocation(partner, { businessId: business.id });
+    const label = (await partner.call('POST', '/api/labels', { name: 'Terrace' })).body.response;
+    const lies = (await partner.call('POST', '/api/dam/folders', { name: 'Summer' })).body.response;
+    const asset = await addAsset(partner, {
+      name: ' Our terrace ',
+      description: 'In the sun',
+      status: 'HIDDEN',
+      folderId: String(lies.id),
+      startDate: '2026-06-01',
+      endDate: '2026-08-31',
+      locationIds: String(location.id),
+      businessIds: [String(business.id), String(business.id)],
+      labels: 'terrace',
+    });
+    expect(asset).toMatchObject({
+      name: 'Our terrace',
+      description: 'In the sun',
+      status: 'HIDDEN',
+      folderId: lies.id,
+      startDate: '2026-06-01',
+      endDate: '2026-08-31',
+      allManagedResources: false,
+      locationIds: [location.id],
+      businessIds: [business.id],
+      labels: [label],
+      createdBy: 'PRIVATE_TOKEN',
+    });
+    expect((await partner.call('GET', `/api/dam/assets/${asset.id}`)).body.response).toEqual(asset);
+  });
+
+  test('fields that nobody knows are named in a warning', async () => {
+    const { body } = await sendFile(partner, { name: 'a.png', bytes: await picture() }, { colour: 'red' });
+    expect(body.warnings).toEqual(['Unknown field ignored: colour.']);
+  });
+});
+
+describe('what is refused, with nothing left of it', () => {
+  const bomb = (frames: number) => gifOf(frames);
+  test.each([
+    ['a JPEG that is called PNG', 'photo.png', () => picture('jpeg'), ['.png', 'PNG image', 'image/jpeg']],
+    [
+      'a program that is called JPEG',
+      'photo.jpg',
+      () => Buffer.concat([Buffer.from('MZ'), randomBytes(300)]),
+      ['photo.jpg'],
+    ],
+    ['a PDF that is called MP4', 'film.mp4', () => pdf(), ['.mp4', 'application/pdf']],
+    ['a video that is called WebM', 'film.webm', () => video(), ['.webm', 'video/mp4']],
+    ['a picture with two extensions', 'photo.jpg.bmp', () => picture('jpeg'), ['.bmp', 'image/jpeg']],
+    ['a picture that ends as a program', 'photo.jpg.exe', () => picture('jpeg'), ['.exe']],
+    ['an archive', 'all.zip', () => zip({ 'a.txt': 'x' }), ['application/zip']],
+    ['an archive that is called a document', 'brief.docx', () => zip({ 'a.txt': 'x' }), ['application/zip']],
+    ['noise', 'noise.bin', () => randomBytes(500), ['noise.bin']],
+    ['nothing', 'empty.png', () => Buffer.alloc(0), ['empty']],
+    ['a web page', 'page.txt.html', () => Buffer.from('<html></html>'), ['.html']],
+    ['an SVG with a script', 'logo.svg', () => svg('<script>alert(1)</script>'), ['<script>']],
+    ['an SVG with a handler', 'logo.svg', () => svg('', 'onload="alert(1)"'), ['onload']],
+    ['an SVG with a script and another name', 'logo.txt', () => svg('<script/>'), ['<script>']],
+    ['an SVG that is called PNG', 'logo.png', () => svg(), ['.png', 'image/svg+xml']],
+    ['a picture of 50,000 × 50,000', 'bomb.png', () => pngBomb(50_000, 50_000), ['50000 × 50000']],
+    ['a picture of 20,000 × 20,000', 'bomb.png', () => pngBomb(20_000, 20_000), ['20000 × 20000']],
+    [
+      'a drawing of 100,000 × 100,000',
+      'bomb.svg',
+      () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="100000" height="100000"/>'),
+      ['bomb.svg'],
+    ],
+    ['an animation of 1,001 frames', 'bomb.gif', () => bomb(1001), ['1001 frames']],
+    ['half a picture', 'half.png', async () => (await noise()).subarray(0, 2000), ['damaged']],
+    ['half a JPEG', 'half.jpg', async () => (await noise('jpeg')).subarray(0, 2000), ['damaged']],
+    ['more than is taken', 'large.txt', () => Buffer.alloc(2 ** 20 + 1, 'a'), ['larger than 1 MiB']],
+    ['far more than is taken', 'large.txt', () => Buffer.alloc(3 * 2 ** 20, 'a'), ['larger than 1 MiB']],
+    ['a video of nothing but boxes', 'boxes.mp4', () => manyBoxes(30_000), ['built as no video']],
+    ['a video whose tracks lie in each other', 'deep.mp4', () => nestedBoxes(20_000), ['built as no video']],
+    ['a name with a change of direction', 'gpj.\u202eexe', () => picture(), ['U+202E']],
+    ['a name of dots', '..', () => picture(), ['no name']],
+  ])('%s', async (_, name, bytes, told) => {
+    const before = await kept();
+    const { code, body } = await sendFile(partner, { name, bytes: await bytes() });
+    expect(code).toBe(400);
+    for (const word of told) expect(body.message).toContain(word);
+    await nothingIsLeft(before);
+  });
+
+  test('a form that says another type than the bytes', async () => {
+    const before = await kept();
+    const sent = { name: 'photo.png', bytes: await picture(), type: 'image/jpeg' };
+    const { code, body } = await sendFile(partner, sent);
+    expect({ code, ...body }).toMatchObject({ code: 400, status: 'INVALID_PARAMETER', errors: [{ field: 'file' }] });
+    expect(body.message).toContain('image/jpeg');
+    expect(body.message).toContain('image/png');
+    await nothingIsLeft(before);
+  });
+
+  test.each([
+    [{ folderId: '999999999' }, 400, 'folder 999999999'],
+    [{ locationIds: '999999999' }, 400, 'location 999999999'],
+    [{ businessIds: '999999999' }, 400, 'business 999999999'],
+    [{ labels: 'Nowhere' }, 400, 'label Nowhere'],
+    [{ startDate: '2026-13-01' }, 400, 'startDate'],
+    [{ startDate: '2026-02-02', endDate: '2026-02-01' }, 400, 'endDate'],
+    [{ status: 'SECRET' }, 400, 'status'],
+    [{ folderId: 'top' }, 400, 'folderId'],
+    [{ name: 'a\u0007b' }, 400, 'U+0007'],
+    [{ name: 'x'.repeat(300) }, 400, 'name'],
+    [{ allManagedResources: 'true', labels: '1' }, 400, 'allManagedResources'],
+    [{ allManagedResources: 'false' }, 400, 'nobody'],
+  ])('the fields %j', async (fields, expected, told) => {
+    const before = await kept();
+    const { code, body } = await sendFile(partner, { name: 'a.png', bytes: await picture() }, fields as never);
+    expect(code).toBe(expected);
+    expect(body.message).toContain(told);
+    await nothingIsLeft(before);
+  });
+
+  test('a form without a file, with two, or no form at all', async () => {
+    const before = await kept();
+    const without = new FormData();
+    without.append('name', 'Nothing');
+    expect(await sendForm(partner, without)).toMatchObject({ code: 400, body: { status: 'MISSING_PARAMETER' } });
+    const two = new FormData();
+    for (const name of ['a.png', 'b.png']) two.append('file', new File([new Uint8Array(await picture())], name));
+    expect((await sendForm(partner, two)).body.message).toContain('more than one file');
+    const text = new FormData();
+    text.append('file', new File([new Uint8Array(await picture())], 'a.png'));
+    text.append('file', 'words');
+    expect(await sendForm(partner, text)).toMatchObject({ code: 400, body: { errors: [{ field: 'file' }] } });
+    const onlyText = new FormData();
+    onlyText.append('file', 'words');
+    expect(await sendForm(partner, onlyText)).toMatchObject({ code: 400, body: { errors: [{ field: 'file' }] } });
+    const json = await partner.call('POST', '/api/dam/assets', { name: 'x' });
+    expect(json).toMatchObject({ code: 400, body: { message: expect.stringContaining('multipart/form-data') } });
+    const broken = await partner.call('POST', '/api/dam/assets', 'garbage', {
+      'content-type': 'multipart/form-data; boundary=x',
+    });
+    expect(broken.code).toBe(400);
+    await nothingIsLeft(before);
+  });
+});
+
+const beginning = box('ftyp', Buffer.from('isom\0\0\0\0isom', 'latin1'));
+const manyBoxes = (count: number) => Buffer.concat([beginning, ...Array(count).fill(box('free'))]);
+
+/** The heads of boxes that each hold the next one and nothing else. */
+function nestedBoxes(count: number): Buffer {
+  const heads = Array.from({ length: count }, (_, depth) => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(8 * (count - depth), 0);
+    head.write(depth === 0 ? 'moov' : 'trak', 4, 'latin1');
+    return head;
+  });
+  return Buffer.concat([beginning, ...heads]);
+}
+
+const noise = (format: 'png' | 'jpeg' = 'png') =>
+  sharp({
+    create: {
+      width: 200,
+      height: 200,
+      channels: 3,
+      background: 'white',
+      noise: { type: 'gaussian', mean: 128, sigma: 60 },
+    },
+  })
+    .toFormat(format)
+    .toBuffer();
+
+describe('what cannot be kept is a fault on our side, and in the log', () => {
+  const faulty = async (settings: NodeJS.ProcessEnv) => {
+    const broken = await TestApi.start({ ...env, ...settings });
+    try {
+      const answer = await sendFile(await broken.addPartner(), { name: 'a.png', bytes: await picture() });
+      const failed = broken.logLines.find(({ event }) => event === 'request.failed');
+      return { ...answer, logged: JSON.stringify(failed) };
+    } finally {
+      await broken.close();
+    }
+  };
+  const ours = { code: 500, body: { message: expect.stringMatching(/^Something went wrong on our side \(request /) } };
+
+  test('a folder in which nothing can be written', async () => {
+    const blocked = join(folder, 'blocked');
+    await mkdir(blocked);
+    await writeFile(incomingFolder(blocked), '');
+    const answer = await faulty({ WAYPOST_DATA_DIR: blocked });
+    expect(answer).toMatchObject({ ...ours, logged: expect.stringContaining('EEXIST') });
+  });
+
+  test('a bucket that cannot be reached', async () => {
+    const answer = await faulty({
+      WAYPOST_S3_BUCKET_URL: 'http://127.0.0.1:1/waypost',
+      WAYPOST_S3_KEY_ID: 'key',
+      WAYPOST_S3_SECRET: 'secret',
+    });
+    expect(answer).toMatchObject({ ...ours, logged: expect.stringContaining('The S3 store cannot be reached') });
+  });
+});
+
+test('at every level of the log its key stays out of it', async () => {
+  const talkative = await TestApi.start({ ...env, WAYPOST_LOG_LEVEL: 'trace' });
+  const sender = await talkative.addPartner();
+  const headers = { cookie: 'taste=crumb', 'x-api-key': 'of-another-house' };
+  expect((await sendFile(sender, { name: 'a.png', bytes: await picture() }, {}, headers)).code).toBe(200);
+  const log = JSON.stringify(talkative.logLines);
+  expect(log).toContain('busboyOptions');
+  for (const secret of [sender.privateKey, 'crumb', 'of-another-house']) expect(log).not.toContain(secret);
+  await talkative.close();
+});
+
+describe('who may', () => {
+  test('only somebody who writes assets, and he is told before he has sent the file', async () => {
+    const reader = await addUser(api, partner, { role: 'BUSINESS_MANAGER', features: ['ASSET_READ'] });
+    expect((await sendFile(reader, { name: 'a.png', bytes: await picture() })).code).toBe(403);
+    expect((await sendFile(api, { name: 'a.png', bytes: await picture() })).code).toBe(401);
+  });
+});
+
+describe('the same form sent again', () => {
+  test('with its Idempotency-Key is kept once, also when both are under way', async () => {
+    const before = await kept();
+    const bytes = await picture();
+    const send = () => sendFile(partner, { name: 'once.png', bytes }, {}, { 'idempotency-key': 'once' });
+    const answers = [...(await Promise.all([send(), send(), send()])), await send()];
+    const ids = new Set(answers.map(({ body }) => body.response.id));
+    expect(ids.size).toBe(1);
+    expect((await partner.call('GET', '/api/dam/assets')).body.response.count).toBe(1);
+    await runJobs(api.database, { env });
+    expect(await kept()).toBe(before + 2);
+  });
+
+  test('with other bytes under the same key is a contradiction', async () => {
+    const key = { 'idempotency-key': 'twice' };
+    expect((await sendFile(partner, { name: 'a.png', bytes: await picture() }, {}, key)).code).toBe(200);
+    const other = await sendFile(partner, { name: 'a.png', bytes: await picture('png', 20, 20) }, {}, key);
+    expect(other.code).toBe(409);
+  });
+});
+
+test('a file that does not fit into the storage of its partner is refused, and files of others are not', async () => {
+  const small = await TestApi.start({ ...env, WAYPOST_STORAGE_LIMIT: '1' });
+  const full = await small.addPartner();
+  const file = { name: 'a.txt', bytes: Buffer.alloc(600_000, 'x') };
+  expect((await sendFile(full, file)).code).toBe(200);
+  const refused = await sendFile(full, file);
+  expect(refused).toMatchObject({ code: 400, body: { status: 'USER_ERROR', errorCode: 'LIMIT_REACHED' } });
+  expect(refused.body.message).toContain('0.6 of 1 MiB are used');
+  expect((await sendFile(await small.addPartner(), file)).code).toBe(200);
+  await small.close();
+});
+
+test('of files that arrive together, only those that fit into the storage are kept', async () => {
+  const small = await TestApi.start({ ...env, WAYPOST_STORAGE_LIMIT: '1' });
+  const full = await small.addPartner();
+  const file = { name: 'a.txt', bytes: Buffer.alloc(600_000, 'x') };
+  const { pool } = small.database;
+  const blocker = await pool.connect();
+  await blocker.query('begin; lock table assets in share mode');
+  const sent = [sendFile(full, file), sendFile(full, file)];
+  // Both have passed the first check, and neither can commit.
+  const waiting = async () =>
+    (await pool.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
+      .rowCount;
+  await expect.poll(waiting, { timeout: 15_000 }).toBe(2);
+  await blocker.query('commit');
+  blocker.release();
+  expect((await Promise.all(sent)).map(({ code }) => code).sort()).toEqual([200, 400]);
+  await small.close();
+});

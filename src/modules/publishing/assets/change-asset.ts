@@ -1,0 +1,106 @@
+import type { Transaction } from '../../../database/transaction.ts';
+import { recordAudit } from '../../../http/audit-trail.ts';
+import type { Caller } from '../../../http/authenticate.ts';
+import { noSuch, notFound, Problem } from '../../../problems.ts';
+import { keepFiles, releaseFiles } from '../../../storage/unsettled-files.ts';
+import { actorOf } from '../../accounts/actor.ts';
+import type { Asset, AssetPatch, AssetType } from './asset.ts';
+import { assetConditions } from './asset-conditions.ts';
+import { blankDetails, changedDetails } from './asset-details.ts';
+import { type AssetFile, deleteAssets, insertAsset, lockAsset, updateAsset } from './asset-store.ts';
+import { audienceOf, mayChange, readTargets } from './asset-targets.ts';
+import { inUse, usesOf } from './asset-usage.ts';
+import { findFolder } from './folder-store.ts';
+import { namesOf } from './keep-file.ts';
+import type { TemplateContent } from './template-content.ts';
+
+const subject = 'ASSET';
+
+/** Either a file that lies in the store, announced, or the content of a template. */
+type NewContent =
+  | { type: Exclude<AssetType, 'SOCIAL_POST_TEMPLATE'>; file: AssetFile }
+  | { type: 'SOCIAL_POST_TEMPLATE'; content: TemplateContent };
+
+export async function createAsset(
+  transaction: Transaction,
+  caller: Caller,
+  { name, ...given }: AssetPatch & { name: string },
+  what: NewContent,
+): Promise<Asset> {
+  const { partnerId, by: createdBy } = caller;
+  const details = changedDetails({ ...blankDetails, name }, { ...given, name });
+  const targets = await readTargets(transaction, caller, given);
+  if (details.folderId !== null) await mustFindFolder(transaction, partnerId, details.folderId);
+  const asset = await insertAsset(transaction, { partnerId, createdBy, ...details, ...targets, ...what }).catch(
+    (error) => folderIsGone(error, details.folderId),
+  );
+  if ('file' in what) await keepFiles(transaction, namesOf(what.file));
+  await audit(transaction, caller, 'CREATED', asset, { name: asset.name, type: asset.type });
+  return asset;
+}
+
+/** `content` is that of a template, if it changes as well. */
+export async function changeAsset(
+  transaction: Transaction,
+  caller: Caller,
+  asset: Asset,
+  patch: AssetPatch,
+  content: TemplateContent | null = asset.content,
+): Promise<Asset> {
+  const details = changedDetails(asset, patch);
+  const targets = await readTargets(transaction, caller, patch, asset);
+  if (details.folderId !== null && details.folderId !== asset.folderId) {
+    await mustFindFolder(transaction, caller.partnerId, details.folderId);
+  }
+  const changed = await updateAsset(transaction, asset.id, { ...details, ...targets }, content).catch((error) =>
+    folderIsGone(error, details.folderId),
+  );
+  const fields = [...Object.keys(patch), ...(content === asset.content ? [] : ['content'])];
+  await audit(transaction, caller, 'UPDATED', changed, { fields });
+  return changed;
+}
+
+/** What posts, locations, content or templates show stays, unless it is to go all the same. */
+export async function deleteAsset(
+  transaction: Transaction,
+  caller: Caller,
+  asset: Asset,
+  { force }: { force: boolean },
+): Promise<void> {
+  const uses = force ? [] : await usesOf(transaction, caller.partnerId, [asset]);
+  if (uses.length > 0) throw inUse(uses, caller);
+  await deleteAssets(transaction, [asset.id]);
+  await releaseFiles(transaction, namesOf(asset));
+  await audit(transaction, caller, 'DELETED', asset, { name: asset.name });
+}
+
+/** An asset that the caller sees and may change; nobody else changes it until the transaction has ended. */
+export async function assetToChange(transaction: Transaction, caller: Caller, id: number): Promise<Asset> {
+  const audience = await audienceOf(transaction, caller);
+  const asset = await lockAsset(transaction, assetConditions(caller, audience, new Date()), id);
+  if (!asset) throw notFound(`asset ${id}`);
+  if (mayChange(caller, asset, audience)) return asset;
+  throw new Problem('FORBIDDEN', {
+    message: `Asset ${id} is not only for what you manage. Somebody who sees the whole account can change it.`,
+  });
+}
+
+async function mustFindFolder(transaction: Transaction, partnerId: number, id: number): Promise<void> {
+  if (!(await findFolder(transaction, partnerId, id))) throw noSuch('folderId', `folder ${id}`);
+}
+
+/** Somebody deleted it in the meantime. */
+function folderIsGone(error: unknown, folderId: number | null): never {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  throw code === '23503' && constraint === 'assets_folder_id_fkey' ? noSuch('folderId', `folder ${folderId}`) : error;
+}
+
+async function audit(
+  transaction: Transaction,
+  caller: Caller,
+  action: string,
+  { id }: Asset,
+  details: Record<string, unknown>,
+): Promise<void> {
+  await recordAudit(transaction, actorOf(caller), { action, subject, subjectId: id, details });
+}

@@ -1,0 +1,91 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { picture, svg } from '../../../../test/support/assets.ts';
+import { type ReceivedFile, receiveFile } from '../../../storage/received-file.ts';
+import { FileInspector } from './file-inspector.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waypost-inspector-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function received(bytes: Buffer): Promise<ReceivedFile> {
+  return (await receiveFile(
+    folder,
+    (async function* () {
+      yield bytes;
+    })(),
+  )) as ReceivedFile;
+}
+
+function inspectorWith(limits?: { seconds: number; mebibytes: number }): FileInspector {
+  const inspector = new FileInspector(limits);
+  onTestFinished(() => inspector.close());
+  return inspector;
+}
+
+const named = (title: string) => ({ title, mimeType: 'application/octet-stream' });
+
+/** Patterns that fill each other by style sheet, which the screening does not count: it takes minutes to draw. */
+const endless = () => {
+  const levels = Array.from({ length: 30 }, (_, level) => level);
+  const rules = levels.map((level) => `.c${level} { fill: url(#p${level}) }`).join('');
+  const squares = (level: number) => `<rect class="c${level}" width="400" height="400"/>`.repeat(3);
+  const patterns = levels
+    .slice(1)
+    .map((level) => `<pattern id="p${level}" width="1" height="1">${squares(level - 1)}</pattern>`);
+  return svg(`<style>${rules}</style><defs>${patterns.join('')}</defs>${squares(29)}`);
+};
+
+test('says what a file is, and leaves the bytes to keep in its place', async () => {
+  const inspector = inspectorWith();
+  const file = await received(await picture('png', 30, 20));
+  const checked = await inspector.inspect(1, file, named('a.png'));
+  expect(checked).toMatchObject({ kind: { mimeType: 'image/png' }, width: 30, height: 20 });
+  expect(checked.thumbnail?.subarray(8, 12).toString()).toBe('WEBP');
+  expect(checked.sizeBytes).toBe((await readFile(file.path)).length);
+  await expect(inspector.inspect(1, await received(Buffer.from('<svg')), named('b.svg'))).rejects.toMatchObject({
+    status: 'INVALID_PARAMETER',
+    errors: [{ field: 'file' }],
+  });
+});
+
+test('files of other partners do not wait for one that takes long', async () => {
+  const inspector = inspectorWith({ seconds: 300, mebibytes: 1024 });
+  let isOver = false;
+  const slow = inspector.inspect(1, await received(endless()), named('slow.svg')).then(
+    () => {},
+    () => {
+      isOver = true;
+    },
+  );
+  await inspector.inspect(2, await received(await picture()), named('other.png'));
+  expect(isOver).toBe(false);
+  inspector.close();
+  await slow;
+  expect(isOver).toBe(true);
+});
+
+test('refuses a file that takes too long, and goes on with the next one of the partner', async () => {
+  const inspector = inspectorWith({ seconds: 5, mebibytes: 1024 });
+  const slow = inspector.inspect(1, await received(endless()), named('slow.svg')).catch((error) => error);
+  const waiting = inspector.inspect(1, await received(await picture()), named('next.png'));
+  expect(await slow).toMatchObject({
+    status: 'INVALID_PARAMETER',
+    errors: [{ field: 'file', message: expect.stringContaining('takes longer than 5 s') }],
+  });
+  expect(await waiting).toMatchObject({ kind: { mimeType: 'image/png' } });
+});
+
+test('refuses a file whose decoder takes too much memory', async () => {
+  const inspector = inspectorWith({ seconds: 60, mebibytes: 50 });
+  // An interlaced picture is decoded as a whole: 147 MB.
+  const canvas = { width: 7000, height: 7000, channels: 3 as const, background: '#c04010' };
+  const large = await received(await sharp({ create: canvas }).png({ progressive: true, effort: 1 }).toBuffer());
+  await expect(inspector.inspect(1, large, named('large.png'))).rejects.toMatchObject({ status: 'INVALID_PARAMETER' });
+  expect(await inspector.inspect(1, await received(await picture()), named('small.png'))).toMatchObject({ width: 12 });
+});

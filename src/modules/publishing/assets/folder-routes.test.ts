@@ -1,0 +1,246 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { addAsset } from '../../../../test/support/assets.ts';
+import { addLocation } from '../../../../test/support/places.ts';
+import { addUser } from '../../../../test/support/users.ts';
+
+const path = '/api/dam/folders';
+let api: TestApi;
+let partner: TestPartner;
+beforeAll(async () => {
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '1000000' });
+});
+afterAll(async () => {
+  await api.close();
+});
+beforeEach(async () => {
+  partner = await api.addPartner();
+});
+
+const create = (body: object) => partner.call('POST', path, body);
+const made = async (name: string, parentId?: number): Promise<{ id: number }> => {
+  const { body } = await create({ name, ...(parentId !== undefined && { parentId }) });
+  expect(body).toMatchObject({ status: 'SUCCESS' });
+  return body.response;
+};
+const move = (id: number, parentId: number | null) => partner.call('PATCH', `${path}/${id}`, { parentId });
+const read = async (id: number) => (await partner.call('GET', `${path}/${id}`)).body.response;
+const listed = async (query = '') =>
+  (await partner.call('GET', `${path}${query}`)).body.response.folders.map(({ name }: { name: string }) => name);
+
+/** Whether every folder leads up to the top level, by plain reading of the table. */
+async function hasNoCircle(): Promise<boolean> {
+  const { rows } = await api.database.pool.query<{ id: number; parent_id: number | null }>(
+    'select id, parent_id from asset_folders where partner_id = $1',
+    [partner.partner.id],
+  );
+  const parents = new Map(rows.map((row) => [row.id, row.parent_id]));
+  return rows.every(({ id }) => {
+    let at: number | null = id;
+    for (let step = 0; step <= rows.length && at !== null; step++) at = parents.get(at) ?? null;
+    return at === null;
+  });
+}
+
+describe('folders', () => {
+  test('lie in each other and know where', async () => {
+    const outer = await made('Marketing');
+    const inner = await made(' Campaigns 2026 ', outer.id);
+    await addAsset(partner, { folderId: String(inner.id) });
+    expect(await read(inner.id)).toEqual({
+      id: inner.id,
+      name: 'Campaigns 2026',
+      parentId: outer.id,
+      path: ['Marketing', 'Campaigns 2026'],
+      foldersCount: 0,
+      assetsCount: 1,
+      createdBy: 'PRIVATE_TOKEN',
+      dateCreated: expect.any(String),
+      lastUpdated: expect.any(String),
+    });
+    expect(await read(outer.id)).toMatchObject({ path: ['Marketing'], foldersCount: 1, assetsCount: 0 });
+  });
+
+  test('are listed by name, in pages, and by where they lie', async () => {
+    const b = await made('beta');
+    await made('Alpha');
+    await made('Inner', b.id);
+    expect(await listed()).toEqual(['Alpha', 'beta', 'Inner']);
+    expect(await listed('?parentId=0')).toEqual(['Alpha', 'beta']);
+    expect(await listed(`?parentId=${b.id}`)).toEqual(['Inner']);
+    expect(await listed('?query=ET')).toEqual(['beta']);
+    expect(await listed('?page=1&size=2')).toEqual(['Inner']);
+    expect((await partner.call('GET', `${path}?size=2`)).body.response).toMatchObject({ page: 0, size: 2, count: 3 });
+    expect((await partner.call('GET', `${path}?parentId=999999999`)).code).toBe(404);
+  });
+
+  test('have names that are used once at a place, whatever the case, also by requests that race', async () => {
+    const answers = await Promise.all(['Menu', 'menu', 'MENU'].map((name) => create({ name })));
+    expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409]);
+    const [{ id }] = (await partner.call('GET', path)).body.response.folders;
+    expect((await create({ name: 'Menu', parentId: id })).code).toBe(200);
+    const other = await made('Other');
+    expect((await partner.call('PATCH', `${path}/${other.id}`, { name: 'mENU' })).code).toBe(409);
+    expect((await partner.call('PATCH', `${path}/${id}`, { name: 'MENU!' })).code).toBe(200);
+  });
+
+  test.each([
+    [{}, 400],
+    [{ name: ' ' }, 400],
+    [{ name: 'a/b' }, 400],
+    [{ name: '..' }, 400],
+    [{ name: '..\\x' }, 400],
+    [{ name: 'a\u0000' }, 400],
+    [{ name: 'x\u202ey' }, 400],
+    [{ name: 'x'.repeat(256) }, 400],
+    [{ name: 'Fine', parentId: 999999999 }, 400],
+  ])('%j is refused', async (body, code) => {
+    expect((await create(body)).code).toBe(code);
+    expect(await listed()).toEqual([]);
+  });
+});
+
+describe('moving', () => {
+  test('takes everything along', async () => {
+    const [a, b] = [await made('a'), await made('b')];
+    const inner = await made('inner', a.id);
+    expect((await move(a.id, b.id)).code).toBe(200);
+    expect((await read(inner.id)).path).toEqual(['b', 'a', 'inner']);
+    expect((await move(a.id, null)).code).toBe(200);
+    expect((await read(inner.id)).path).toEqual(['a', 'inner']);
+  });
+
+  test('into itself or what lies in it is refused', async () => {
+    const a = await made('a');
+    const b = await made('b', a.id);
+    const c = await made('c', b.id);
+    for (const into of [a, b, c]) {
+      const { code, body } = await move(a.id, into.id);
+      expect(code).toBe(409);
+      expect(body.message).toContain('cannot be moved into itself');
+    }
+    expect((await move(c.id, a.id)).code).toBe(200);
+  });
+
+  test('is ten deep at most, counted with what lies within', async () => {
+    let at: number | undefined;
+    const chain: number[] = [];
+    for (let depth = 1; depth <= 10; depth++) {
+      at = (await made(`${depth}`, at)).id;
+      chain.push(at);
+    }
+    expect(await create({ name: 'too deep', parentId: at })).toMatchObject({
+      code: 400,
+      body: { errors: [{ field: 'parentId', rule: 'depth' }] },
+    });
+    const pair = await made('pair');
+    await made('within', pair.id);
+    expect((await move(pair.id, chain[8] as number)).code).toBe(400);
+    expect((await move(pair.id, chain[7] as number)).code).toBe(200);
+  });
+
+  test('of two that are moved into each other at once, one is', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [a, b] = [await made(`a${round}`), await made(`b${round}`)];
+      const answers = await Promise.all([move(a.id, b.id), move(b.id, a.id)]);
+      expect(answers.map(({ code }) => code).sort()).toEqual([200, 409]);
+    }
+    expect(await hasNoCircle()).toBe(true);
+  });
+
+  test('whatever is moved wherever, also at once, never makes a circle', async () => {
+    const ids = (await Promise.all(Array.from({ length: 6 }, (_, index) => made(`f${index}`)))).map(({ id }) => id);
+    const place = fc.option(fc.integer({ min: 0, max: 5 }), { nil: null });
+    const moves = fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), place), { minLength: 2, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(moves, async (wanted) => {
+        const answers = await Promise.all(
+          wanted.map(([which, into]) => move(ids[which] as number, into === null ? null : (ids[into] as number))),
+        );
+        expect(answers.every(({ code }) => code === 200 || code === 409)).toBe(true);
+        expect(await hasNoCircle()).toBe(true);
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+describe('deleting', () => {
+  test('takes an empty one at once, and a full one only with everything in it', async () => {
+    const outer = await made('outer');
+    const inner = await made('inner', outer.id);
+    const asset = await addAsset(partner, { folderId: String(inner.id) });
+    for (const { id } of [outer, inner]) {
+      const { code, body } = await partner.call('DELETE', `${path}/${id}`);
+      expect(code).toBe(409);
+      expect(body.message).toContain('recursive=true');
+    }
+    const empty = await made('empty', outer.id);
+    expect((await partner.call('DELETE', `${path}/${empty.id}`)).body.response).toMatchObject({ success: true });
+    const gone = await partner.call('DELETE', `${path}/${outer.id}?recursive=true`);
+    expect(gone.body.response).toEqual({ success: true, foldersCount: 2, assetsCount: 1 });
+    expect((await partner.call('GET', `${path}/${inner.id}`)).code).toBe(404);
+    expect((await partner.call('GET', `/api/dam/assets/${asset.id}`)).code).toBe(404);
+    expect((await fetch(asset.url)).status).toBe(404);
+  });
+
+  test('of one whose assets are shown somewhere says where, and goes on by force only', async () => {
+    const location = await addLocation(partner);
+    const { id } = await made('in use');
+    const asset = await addAsset(partner, { folderId: String(id) });
+    await partner.call('PATCH', `/api/locations/${location.id}`, { photos: [{ url: asset.url }] });
+    const refused = await partner.call('DELETE', `${path}/${id}?recursive=true`);
+    expect(refused.code).toBe(409);
+    expect(refused.body.message).toContain(`location ${location.id}`);
+    expect(await read(id)).toMatchObject({ assetsCount: 1 });
+    expect((await partner.call('DELETE', `${path}/${id}?recursive=true&force=true`)).code).toBe(200);
+  });
+
+  test('while files are put into it leaves either all or nothing', async () => {
+    const { id } = await made('busy');
+    const sending = Array.from({ length: 4 }, () => addAsset(partner, { folderId: String(id) }).catch(() => undefined));
+    const { code } = await partner.call('DELETE', `${path}/${id}?recursive=true`);
+    await Promise.all(sending);
+    expect(code).toBe(200);
+    const { rows } = await api.database.pool.query('select count(*) from assets where partner_id = $1', [
+      partner.partner.id,
+    ]);
+    expect(rows[0].count).toBe(0);
+  });
+
+  test('is not for somebody of a part when it holds what is for others', async () => {
+    const location = await addLocation(partner);
+    const manager = await addUser(api, partner, {
+      role: 'LOCATION_MANAGER',
+      features: ['ASSET_READ', 'ASSET_WRITE'],
+      locationIds: [location.id],
+    });
+    const { id } = await made('common');
+    await addAsset(manager, { folderId: String(id) });
+    const elsewhere = await addLocation(partner);
+    const foreign = await addAsset(partner, { folderId: String(id), locationIds: String(elsewhere.id) });
+    expect((await manager.call('GET', `${path}/${id}`)).body.response.assetsCount).toBe(1);
+    expect((await manager.call('DELETE', `${path}/${id}?recursive=true`)).code).toBe(403);
+    expect((await manager.call('PATCH', `${path}/${id}`, { name: 'mine' })).code).toBe(403);
+    await partner.call('DELETE', `/api/dam/assets/${foreign.id}`);
+    expect((await manager.call('PATCH', `${path}/${id}`, { name: 'mine' })).code).toBe(200);
+    expect((await manager.call('DELETE', `${path}/${id}?recursive=true`)).code).toBe(200);
+  });
+});
+
+test('who only reads assets changes no folders', async () => {
+  const { id } = await made('fixed');
+  const reader = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', features: ['ASSET_READ'] });
+  expect((await reader.call('GET', path)).code).toBe(200);
+  expect((await reader.call('POST', path, { name: 'x' })).code).toBe(403);
+  expect((await reader.call('PATCH', `${path}/${id}`, { name: 'x' })).code).toBe(403);
+  expect((await reader.call('DELETE', `${path}/${id}`)).code).toBe(403);
+});
+
+test('a manager without a business or a location sees no folder', async () => {
+  const { id } = await made('Campaigns');
+  const idle = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
+  expect((await idle.call('GET', path)).body.response).toMatchObject({ count: 0, folders: [] });
+  expect((await idle.call('GET', `${path}/${id}`)).code).toBe(404);
+});

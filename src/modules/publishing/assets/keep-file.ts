@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import type { Sql } from '../../../database/connection.ts';
+import { newFileName } from '../../../storage/file-name.ts';
+import type { FileStore } from '../../../storage/file-store.ts';
+import { announceFiles } from '../../../storage/unsettled-files.ts';
+import type { AssetFile } from './asset-store.ts';
+import type { CheckedFile } from './file-content.ts';
+
+const tokenBytes = 24;
+
+/** Puts the bytes into the store, announced: the row that names them comes after. */
+export async function keepFile(sql: Sql, files: FileStore, checked: CheckedFile, sha256: string): Promise<AssetFile> {
+  const { kind, content, thumbnail, width = null, height = null } = checked;
+  const fileName = newFileName('assets');
+  const thumbnailName = thumbnail ? newFileName('thumbnails') : null;
+  await announceFiles(sql, namesOf({ fileName, thumbnailName }));
+  const { sizeBytes } = await files.put(fileName, content());
+  if (thumbnail && thumbnailName) await files.put(thumbnailName, once(thumbnail));
+  const accessToken = randomBytes(tokenBytes).toString('base64url');
+  return { mimeType: kind.mimeType, sizeBytes, width, height, sha256, fileName, thumbnailName, accessToken };
+}
+
+/** What lies in the store for an asset. */
+export const namesOf = ({ fileName, thumbnailName }: { fileName: string | null; thumbnailName: string | null }) =>
+  [fileName, thumbnailName].filter((name) => name !== null);
+
+async function* once(bytes: Buffer): AsyncIterable<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,121 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { box, place, pngChunk, video } from '../../../../test/support/assets.ts';
+import { readImage } from './image-content.ts';
+import { withoutPhotoMetadata } from './photo-metadata.ts';
+import { cleanVideo } from './video-metadata.ts';
+
+const camera = 'Telephone of Anna';
+const secrets = {
+  IFD0: { Make: camera, Copyright: camera },
+  IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '50/1 56/1 0/1' },
+};
+const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description exif:GPSLatitude="50,56N" xmlns:exif="http://ns.adobe.com/exif/1.0/">${camera}</rdf:Description></rdf:RDF></x:xmpmeta>`;
+
+/** Noise, turned on its side by its EXIF, as a telephone takes it. */
+const photo = (format: 'jpeg' | 'png' | 'webp' | 'avif', progressive = false) =>
+  sharp({
+    create: {
+      width: 60,
+      height: 40,
+      channels: 3,
+      background: 'white',
+      noise: { type: 'gaussian', mean: 128, sigma: 40 },
+    },
+  })
+    .withExif(secrets)
+    .withXmp(xmp)
+    .withMetadata({ orientation: 6 })
+    .toFormat(format, progressive ? { progressive } : {})
+    .toBuffer();
+
+const pixels = (bytes: Buffer) => sharp(bytes).raw().toBuffer();
+
+async function plain(format: 'jpeg' | 'png' | 'webp' | 'avif', bytes: Buffer): Promise<Buffer> {
+  const facts = await readImage(bytes, format);
+  if ('objection' in facts) throw new Error(facts.objection);
+  return withoutPhotoMetadata(`image/${format}`, bytes, facts.orientation, facts.notes);
+}
+
+describe('what a camera notes in a picture', () => {
+  test.each(['jpeg', 'png', 'webp', 'avif'] as const)(
+    'is not in the %s that is kept, and the picture is the same',
+    async (format) => {
+      const sent = await photo(format);
+      expect(sent.includes(camera)).toBe(true);
+      const kept = await plain(format, sent);
+      expect(kept.includes(camera)).toBe(false);
+      expect(kept.includes('GPSLatitude')).toBe(false);
+      expect((await pixels(kept)).equals(await pixels(sent))).toBe(true);
+    },
+  );
+
+  test('is too short to be one: its bytes are left in the picture', async () => {
+    const sent = await photo('avif');
+    const kept = withoutPhotoMetadata('image/avif', sent, 1, [Buffer.from([sent.at(-1) ?? 0])]);
+    expect(kept.equals(sent)).toBe(true);
+  });
+
+  test.each(['jpeg', 'webp'] as const)('of a %s goes, and how to turn the picture stays', async (format) => {
+    const kept = await plain(format, await photo(format));
+    const { orientation, autoOrient } = await sharp(kept).metadata();
+    expect({ orientation, autoOrient }).toEqual({ orientation: 6, autoOrient: { width: 40, height: 60 } });
+  });
+
+  test('goes from a progressive JPEG, with remarks and whatever stands behind the picture', async () => {
+    const sent = await photo('jpeg', true);
+    const remark = Buffer.concat([Buffer.from([0xff, 0xfe, 0, camera.length + 2]), Buffer.from(camera)]);
+    const kept = await plain('jpeg', Buffer.concat([sent.subarray(0, 2), remark, sent.subarray(2), sent]));
+    expect(kept.includes(camera)).toBe(false);
+    expect(kept.length).toBeLessThan(sent.length);
+    expect((await pixels(kept)).equals(await pixels(sent))).toBe(true);
+  });
+
+  test('goes from the text of a PNG, and from behind its end', async () => {
+    const sent = await photo('png');
+    const text = pngChunk('tEXt', Buffer.from(`Author\0${camera}`));
+    const kept = await plain(
+      'png',
+      Buffer.concat([sent.subarray(0, 33), text, sent.subarray(33), Buffer.from(camera)]),
+    );
+    expect(kept.includes(camera)).toBe(false);
+    expect((await pixels(kept)).equals(await pixels(sent))).toBe(true);
+  });
+});
+
+describe('where a video was filmed', () => {
+  async function blanked(bytes: Buffer): Promise<Buffer> {
+    const folder = await mkdtemp(join(tmpdir(), 'waypost-video-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'video'), bytes);
+    await cleanVideo(join(folder, 'video'));
+    return readFile(join(folder, 'video'));
+  }
+
+  test('is blanked where it stands: nothing else moves', async () => {
+    const sent = video();
+    const kept = await blanked(sent);
+    expect(kept.includes(place)).toBe(false);
+    expect(kept.length).toBe(sent.length);
+    expect(kept.indexOf('mdat')).toBe(sent.indexOf('mdat'));
+    expect(kept.subarray(sent.indexOf('mdat')).equals(sent.subarray(sent.indexOf('mdat')))).toBe(true);
+    expect(kept.includes('mvhd')).toBe(true);
+  });
+
+  test('is blanked at the top level as well', async () => {
+    const kept = await blanked(Buffer.concat([video(), box('meta', Buffer.from(place))]));
+    expect(kept.includes(place)).toBe(false);
+  });
+
+  test.each([
+    ['boxes that are longer than the file', Buffer.from('7fffffff6d6f6f76', 'hex')],
+    ['boxes of no length', Buffer.concat([box('ftyp'), Buffer.from('000000006d6f6f76ffffffff', 'hex')])],
+    ['boxes that are shorter than their head', Buffer.from('000000036d6f6f7600000000', 'hex')],
+    ['a few bytes', Buffer.from('00', 'hex')],
+  ])('with %s nothing happens', async (_, bytes) => {
+    expect((await blanked(bytes)).equals(bytes)).toBe(true);
+  });
+});

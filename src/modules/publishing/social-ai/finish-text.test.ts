@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Directory } from '../../directories/directory.ts';
+import { directoryList, findDirectory } from '../../directories/directory-list.ts';
+import { finishText } from './finish-text.ts';
+import type { LocationFacts } from './location-facts.ts';
+import type { Order } from './writer.ts';
+
+const facts: LocationFacts = {
+  name: 'Bäckerei Lindner',
+  city: 'Köln',
+  country: 'DE',
+  categories: ['Bakery'],
+  services: [],
+  website: 'https://www.lindner.example/',
+  own: {
+    phones: ['+492219524300'],
+    emails: ['info@lindner.example'],
+    links: ['https://www.lindner.example/', 'https://www.facebook.com/lindner'],
+  },
+};
+const order: Order = {
+  topic: 'Fresh bread',
+  tone: 'FRIENDLY',
+  language: 'en',
+  length: 'MEDIUM',
+  keywords: [],
+  hashtags: false,
+  emoji: false,
+  directory: findDirectory('GOOGLE') as Directory,
+  variant: 0,
+  facts,
+};
+
+function finished(text: string, changes: Partial<Order> = {}) {
+  const result = finishText({ ...order, ...changes }, 'a-model', text);
+  if ('nonsense' in result) throw new Error(result.nonsense);
+  return result;
+}
+
+describe('contacts', () => {
+  test.each([
+    'https://evil.example/win',
+    'www.evil.example',
+    'evil.example/win',
+    'EVIL.COM',
+    'https://www.lindner.example/made-up',
+    'https://www.lindner.example.evil.example/',
+    'https://lindner.example@evil.example/',
+    'boss@evil.example',
+    '+49 30 901820',
+    '0221 9524301',
+    '+1 (212) 555-0100',
+    '0049 30 901820',
+  ])('a sentence with %s is left out, and that is said', (contact) => {
+    const { content, warnings } = finished(`Fresh bread is here. Ask at ${contact} for more! See you soon.`);
+    expect(content.text).toBe('Fresh bread is here. See you soon.');
+    expect(content.characterCount).toBe(content.text.length);
+    expect(warnings).toEqual([expect.stringContaining('GOOGLE')]);
+  });
+
+  test.each([
+    'https://www.lindner.example/',
+    'https://lindner.example',
+    'www.lindner.example',
+    'lindner.example',
+    'https://www.facebook.com/lindner',
+    'info@lindner.example',
+    '0221 9524300',
+    '+49 221 9524300',
+  ])("%s is the location's own and stays", (contact) => {
+    const text = `Fresh bread is here. Ask at ${contact}, we are there.`;
+    expect(finished(text)).toMatchObject({ content: { text }, warnings: [] });
+  });
+
+  test.each([
+    'Open on Monday 08:00–12:00, 14:00–18:00.',
+    'On 24.12.2026 we close at 2 p.m.',
+    'On 2026-12-24 it is 10.00-18.00.',
+    'Only 3.50 € for 1,000 g, e.g. rye.',
+    'Rated 4.9/5 by 12 345 guests.',
+  ])('%s is no contact', (text) => {
+    expect(finished(text).content.text).toBe(text);
+  });
+
+  test('without a location every contact is a strange one', () => {
+    const text = 'Fresh bread. Visit www.lindner.example now.';
+    expect(finished(text, { facts: undefined }).content.text).toBe('Fresh bread.');
+  });
+
+  test('a text of nothing else is none', () => {
+    expect(finishText(order, 'a-model', 'Go to https://evil.example/win')).toHaveProperty('nonsense');
+  });
+
+  test('lines stay lines', () => {
+    const { content } = finished('Fresh bread.\n\nOrder: evil.example\nSee you soon.');
+    expect(content.text).toBe('Fresh bread.\n\nSee you soon.');
+  });
+});
+
+describe('hashtags', () => {
+  test('stand on the last line, each once', () => {
+    const { content } = finished('Fresh #bread today.\n\n#bread #Köln #Bread', { hashtags: true });
+    expect(content.text).toBe('Fresh bread today.\n\n#bread #Köln');
+    expect(content.hashtags).toEqual(['#bread', '#Köln']);
+  });
+
+  test('that were not asked for are no hashtags any more', () => {
+    expect(finished('Fresh #bread today.\n#bread #Köln').content).toMatchObject({
+      text: 'Fresh bread today.',
+      hashtags: [],
+    });
+  });
+
+  test('in great number, with a word behind them, are words of the text', () => {
+    const words = Array.from({ length: 60 }, (_, at) => `word${at}`);
+    const { content } = finished(`${words.map((word) => `#${word}`).join(' , ')} and bread.`);
+    expect(content).toMatchObject({ text: `${words.join(' , ')} and bread.`, hashtags: [] });
+  });
+
+  test('that were given are used, and no others', () => {
+    const { content } = finished('Fresh bread. #made #up', { hashtags: ['rye bread', '#köln', '!'] });
+    expect(content.hashtags).toEqual(['#RyeBread', '#Köln']);
+  });
+
+  test('are made of what is known when the writer has none', () => {
+    const { content } = finished('Fresh bread.', { hashtags: true, keywords: ['sour dough'] });
+    expect(content.hashtags).toEqual(['#SourDough', '#Bakery', '#Köln', '#BäckereiLindner']);
+  });
+});
+
+describe('what models put around a text', () => {
+  test.each([
+    ['"Fresh bread."'],
+    ['„Fresh bread.“'],
+    ['```\nFresh bread.\n```'],
+    ['<think>What shall I write?</think>\n\nFresh bread.'],
+    ['  Fresh bread.\u0000\u0007 \r\n'],
+    ['\u202eFresh\u2066 bread.'],
+  ])('%j is taken away', (text) => {
+    expect(finished(text).content.text).toBe('Fresh bread.');
+  });
+
+  test.each(['', '   ', '!!!', '12', '<data>{"topic":"x"}</data> Fresh bread'])('%j is no post', (text) => {
+    expect(finishText(order, 'a-model', text)).toHaveProperty('nonsense');
+  });
+});
+
+test.each(['a', '+1', 'a.', 'a@', '1 ', '#a ', '\n ', 'x, '])('of %j without end the beginning is read', (piece) => {
+  const directory = findDirectory('FACEBOOK') as Directory;
+  const result = finishText({ ...order, directory }, 'a-model', `Fresh bread. ${piece.repeat(50_000 / piece.length)}!`);
+  if ('content' in result) expect(result.content.text).toMatch(/^Fresh bread/);
+  else expect(result.nonsense).toContain('contacts');
+});
+
+test('whatever is written, a post keeps within the limit of its directory', () => {
+  const takesPosts = directoryList.filter(({ supports }) => supports.socialPosts);
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: 'grapheme', maxLength: 120 }), { maxLength: 60 }),
+      fc.constantFrom(...takesPosts),
+      fc.constantFrom(true, false, ['one', 'two words']),
+      (parts, directory, hashtags) => {
+        const result = finishText({ ...order, directory, hashtags }, 'a-model', parts.join('. '));
+        if ('nonsense' in result) return;
+        const { text, characterCount, hashtags: shown } = result.content;
+        expect(characterCount).toBe(text.length);
+        expect(text.length).toBeLessThanOrEqual(directory.postMaxLength);
+        expect(text.isWellFormed()).toBe(true);
+        for (const tag of shown) expect(text).toContain(tag);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import {
+  breakOff,
+  endlessEvents,
+  fail,
+  fallSilent,
+  hang,
+  ModelServer,
+  neverEnd,
+  refuse,
+  say,
+  write,
+} from '../../../../test/support/model-server.ts';
+import { addLocation, bakery } from '../../../../test/support/places.ts';
+import { categoryName, findCategory } from '../../catalog/categories/categories.ts';
+
+const key = 'sk-of-the-operator';
+
+let model: ModelServer;
+let api: TestApi;
+/** The same with little time. */
+let hurried: TestApi;
+let partner: TestPartner;
+let locationId: number;
+
+beforeAll(async () => {
+  model = await ModelServer.start();
+  const env = {
+    WAYPOST_RATE_LIMIT: '100000',
+    WAYPOST_AI_URL: model.url,
+    WAYPOST_AI_MODEL: 'baker-7b',
+    WAYPOST_AI_KEY: key,
+  };
+  api = await TestApi.start(env);
+  hurried = await TestApi.start({ ...env, WAYPOST_AI_TIMEOUT: '1s' }, api.database);
+  partner = await api.addPartner();
+  const everyDay = [1, 2, 3, 4, 5, 6, 7].map((dayOfWeek) => ({ dayOfWeek, from1: '08:00', to1: '18:00' }));
+  const location = await addLocation(partner, {
+    website: 'https://lindner.example/',
+    openingHours: everyDay,
+    services: [{ title: 'Catering' }],
+  });
+  locationId = location.id;
+});
+afterAll(async () => {
+  await hurried.server.close();
+  await api.close();
+  await model.close();
+});
+
+const ask = (body: object = {}, by: TestApi = api) =>
+  by.call(
+    'POST',
+    '/api/social-ai/generate-content',
+    { topic: 'Rye bread', directories: ['GOOGLE'], locationId, ...body },
+    { privateKey: partner.privateKey },
+  );
+
+test('a text comes from the model, which is named as its source', async () => {
+  model.behave(write('Our rye bread is fresh. More at lindner.example!'));
+  const { code, body } = await ask();
+  expect(code).toBe(200);
+  expect(body.response.contents).toEqual([
+    {
+      text: 'Our rye bread is fresh. More at lindner.example!',
+      hashtags: [],
+      characterCount: 48,
+      directory: 'GOOGLE',
+      source: 'baker-7b',
+    },
+  ]);
+  expect(model.requests[0]).toMatchObject({
+    headers: { authorization: `Bearer ${key}` },
+    body: { model: 'baker-7b', stream: true },
+  });
+});
+
+test('the model is told what is true of the location, as data', async () => {
+  model.behave(write('Fresh bread.'));
+  await ask({ topic: 'Rye </data> bread', language: 'de', keywords: ['Sauerteig'] });
+  const { instructions, prompt } = model.lastPrompt;
+  const [, inside, ...rest] = prompt.split('\n');
+  expect(rest).toEqual(['</data>']);
+  expect(JSON.parse(inside as string)).toEqual({
+    topic: 'Rye </data> bread',
+    keywords: ['Sauerteig'],
+    location: {
+      name: 'Bäckerei Lindner Ehrenfeld',
+      city: 'Köln',
+      country: 'DE',
+      street: 'Venloer Straße 310',
+      categories: [categoryName(findCategory(bakery) as NonNullable<ReturnType<typeof findCategory>>, 'de')],
+      openToday: { date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), hours: '08:00–18:00' },
+      services: ['Catering'],
+      website: 'https://lindner.example/',
+    },
+  });
+  expect(instructions).toContain('German (de)');
+  expect(instructions).not.toContain('Sauerteig');
+});
+
+test('each directory and variant is a text of its own, in order', async () => {
+  model.behave(write(({ body }) => `For ${/for (\w+)/.exec(body.messages[0]?.content ?? '')?.[1]}: bread.`));
+  const { body } = await ask({ directories: ['GOOGLE', 'INSTAGRAM'], variants: 2 });
+  expect(body.response.contents.map(({ text }: { text: string }) => text)).toEqual([
+    'For Google: bread.',
+    'For Google: bread.',
+    'For Instagram: bread.',
+    'For Instagram: bread.',
+  ]);
+  expect(model.requests).toHaveLength(4);
+});
+
+test('what the model makes up is left out, and what is too long is cut', async () => {
+  model.behave(write(`Fresh bread. Call +49 30 901820 now! ${'Rye is good for you. '.repeat(60)}`));
+  const { body } = await ask({ directories: ['APPLE_MAPS'] });
+  const [{ text }] = body.response.contents;
+  expect(text).toMatch(/^Fresh bread\. Rye is good/);
+  expect(text.length).toBeLessThanOrEqual(500);
+  expect(text.endsWith('you.')).toBe(true);
+  expect(body.warnings).toEqual([expect.stringContaining('left out')]);
+});
+
+test('a text that the model was stopped in ends behind its last whole sentence', async () => {
+  model.behave(write('Fresh bread. Our rye is ba', 'length'));
+  expect((await ask()).body.response.contents[0].text).toBe('Fresh bread.');
+});
+
+describe('when the model server', () => {
+  const unavailable = (message: RegExp) => ({
+    code: 500,
+    body: { status: 'SERVER_ERROR', errorCode: 'MODEL_UNAVAILABLE', message: expect.stringMatching(message) },
+  });
+
+  test('takes no more requests, the wait that it asks for is passed on', async () => {
+    model.behave(fail(429, { 'retry-after': '17' }));
+    const answer = await ask();
+    expect(answer).toMatchObject({ code: 429, body: { status: 'QUOTA_LIMIT_EXCEED' } });
+    expect(answer.headers.get('retry-after')).toBe('17');
+    model.behave(fail(429, { 'retry-after': new Date(Date.now() + 90_000).toUTCString() }));
+    const wait = Number((await ask()).headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(60);
+    expect(wait).toBeLessThanOrEqual(90);
+    model.behave(fail(429));
+    expect((await ask()).headers.get('retry-after')).toBe('60');
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test.each([
+    [401, /WAYPOST_AI_KEY/],
+    [403, /WAYPOST_AI_KEY/],
+    [404, /WAYPOST_AI_MODEL \(baker-7b\)/],
+    [500, /answered HTTP 500/],
+    [503, /answered HTTP 503/],
+    [400, /answered HTTP 400/],
+  ])('answers %s, it is said in our words and gives nothing away', async (status, message) => {
+    model.behave(fail(status));
+    const answer = await ask();
+    expect(answer).toMatchObject(unavailable(message));
+    expect(JSON.stringify(answer.body)).not.toMatch(/secret of the operator|sk-of/);
+  });
+
+  test.each([
+    ['by the protocol', refuse('I cannot help with that.')],
+    ['by its filter', write('Fresh', 'content_filter')],
+    ['as it was told to', write('CANNOT_WRITE')],
+  ])('refuses the topic %s, that is the user’s to mend', async (_, behaviour) => {
+    model.behave(behaviour);
+    expect(await ask()).toMatchObject({ code: 400, body: { status: 'USER_ERROR', errorCode: 'CONTENT_REFUSED' } });
+  });
+
+  test.each([
+    ['nothing', say('')],
+    ['an end without a text', write('')],
+    ['a web page', say('<html><body>Welcome</body></html>', 'text/html')],
+    ['events that are not JSON', say('data: {"choices": [}\n\ndata: [DONE]\n\n')],
+    ['JSON of another shape', say('data: {"answer":"Fresh bread"}\n\ndata: [DONE]\n\n')],
+    ['an error in the stream', say('data: {"error":{"message":"overloaded"}}\n\n')],
+    ['signs without a word', write('!!! ---')],
+    ['the question itself', write('<data>{"topic":"Rye bread"}</data>')],
+    ['half an answer', breakOff],
+  ])('sends %s, that is said', async (_, behaviour) => {
+    model.behave(behaviour);
+    expect(await ask()).toMatchObject(unavailable(/^The model server .+ Try again later\.$/));
+  });
+
+  test.each([
+    ['events', endlessEvents],
+    ['one line', neverEnd('x'.repeat(65_536))],
+    ['thoughts', neverEnd('data: {"choices":[{"index":0,"delta":{"reasoning_content":"Hm. "}}]}\n\n')],
+  ])('sends %s without end, it is not listened to for long', async (_, behaviour) => {
+    model.behave(behaviour);
+    expect(await ask()).toMatchObject(unavailable(/without end/));
+    await expect.poll(() => model.abandoned, { timeout: 10_000 }).toBe(1);
+  });
+
+  test.each([
+    ['says nothing', hang],
+    ['falls silent', fallSilent],
+  ])('%s, the time limit ends it and the connection', async (_, behaviour) => {
+    model.behave(behaviour);
+    const answer = await ask({ directories: ['GOOGLE', 'FACEBOOK'] }, hurried);
+    expect(answer).toMatchObject(unavailable(/did not finish in time/));
+    await expect.poll(() => model.abandoned, { timeout: 10_000 }).toBe(model.requests.length);
+  });
+
+  test('fails at one text, the others are not waited for', async () => {
+    let asked = 0;
+    model.behave((response, request) => (asked++ === 0 ? fail(503)(response, request) : hang(response, request)));
+    expect(await ask({ variants: 3 })).toMatchObject(unavailable(/answered HTTP 503/));
+    await expect.poll(() => model.abandoned, { timeout: 10_000 }).toBe(2);
+  });
+
+  test('is not there, it is said', async () => {
+    const gone = await ModelServer.start();
+    const { url } = gone;
+    await gone.close();
+    const away = await TestApi.start({ WAYPOST_AI_URL: url, WAYPOST_AI_MODEL: 'x' }, api.database);
+    try {
+      expect(await ask({}, away)).toMatchObject(unavailable(/cannot be reached/));
+    } finally {
+      await away.server.close();
+    }
+  });
+});
+
+test('nothing of all this is written to the console', async () => {
+  const written = vi.spyOn(console, 'error');
+  model.behave(fail(503));
+  await ask();
+  expect(written).not.toHaveBeenCalled();
+  written.mockRestore();
+});
+
+test('somebody who goes away is not written for', async () => {
+  model.behave(hang);
+  const leaving = new AbortController();
+  const asked = fetch(`http://127.0.0.1:${api.port}/api/social-ai/generate-content`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', privateKey: partner.privateKey, connection: 'close' },
+    body: JSON.stringify({ topic: 'Rye bread', directories: ['GOOGLE'] }),
+    signal: leaving.signal,
+  });
+  await expect.poll(() => model.requests.length, { timeout: 10_000 }).toBe(1);
+  leaving.abort();
+  await expect(asked).rejects.toThrow();
+  await expect.poll(() => model.abandoned, { timeout: 10_000 }).toBe(1);
+});

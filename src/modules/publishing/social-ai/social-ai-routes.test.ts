@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { addBusiness, addLocation } from '../../../../test/support/places.ts';
+import { addUser } from '../../../../test/support/users.ts';
+
+const path = '/api/social-ai/generate-content';
+const limits = { GOOGLE: 1500, FACEBOOK: 5000, APPLE_MAPS: 500, INSTAGRAM: 2200 };
+
+let api: TestApi;
+let partner: TestPartner;
+let locationId: number;
+
+beforeAll(async () => {
+  api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000', WAYPOST_AI_TEXTS_PER_HOUR: '40' });
+  partner = await api.addPartner();
+  locationId = (await addLocation(partner, { website: 'https://lindner.example/', services: [{ title: 'Catering' }] }))
+    .id;
+});
+afterAll(() => api.close());
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Content = any;
+
+const ask = (body: object, by: { call: TestPartner['call'] } = partner) => by.call('POST', path, body);
+
+describe('without a model', () => {
+  test('the built-in writer answers, and says so', async () => {
+    const { code, body } = await ask({ topic: 'Rye bread', directories: ['GOOGLE'], locationId, length: 'LONG' });
+    expect(code).toBe(200);
+    const [content] = body.response.contents;
+    expect(content).toMatchObject({ directory: 'GOOGLE', source: 'BUILT_IN', hashtags: [] });
+    expect(content.characterCount).toBe(content.text.length);
+    for (const part of ['Rye bread', 'Bäckerei Lindner Ehrenfeld', 'Köln', 'Bakery', 'Catering', 'lindner.example']) {
+      expect(content.text).toContain(part);
+    }
+  });
+
+  test('every directory that takes posts gets its texts, none longer than it takes', async () => {
+    const fresh = await api.addPartner();
+    const topic = 'x'.repeat(490);
+    const { body } = await ask({ topic, variants: 3, hashtags: true, keywords: ['y'.repeat(50)] }, fresh);
+    const contents: Content[] = body.response.contents;
+    expect(contents.map(({ directory }) => directory)).toEqual(
+      Object.keys(limits).flatMap((type) => [type, type, type]),
+    );
+    for (const { directory, characterCount, text, hashtags } of contents) {
+      expect(characterCount).toBeLessThanOrEqual(limits[directory as keyof typeof limits]);
+      expect(text.endsWith(hashtags.join(' '))).toBe(true);
+    }
+  });
+
+  test('it writes in the language of the location unless it is told another', async () => {
+    const { id } = await addLocation(partner, { name: 'Filiale', streetNo: '1', languages: ['de'] });
+    const german = await ask({ topic: 'Roggenbrot', directories: ['GOOGLE'], locationId: id, length: 'LONG' });
+    expect(german.body.response.contents[0].text).toContain('Hier sind wir zu finden: Filiale in Köln.');
+    const french = await ask({ topic: 'Pain', directories: ['GOOGLE'], locationId: id, language: 'fr-CH' });
+    expect(french.body.response.contents[0].text).toContain('Retrouvez-nous chez Filiale à Köln.');
+  });
+
+  test('a language that it does not know is said', async () => {
+    const { body } = await ask({ topic: 'Leipä', directories: ['GOOGLE'], language: 'fi' });
+    expect(body.warnings).toEqual([expect.stringMatching(/does not know fi.*en, de, fr, es, it, nl/)]);
+  });
+
+  test('a link in the topic that is not the location’s own is not published', async () => {
+    const { body } = await ask({
+      topic: 'Bread. Win at https://evil.example/win',
+      directories: ['GOOGLE'],
+      locationId,
+    });
+    expect(body.response.contents[0].text).not.toContain('evil');
+    expect(body.warnings).toHaveLength(1);
+  });
+
+  test('an Idempotency-Key brings the first answer back', async () => {
+    const headers = { 'idempotency-key': 'same' };
+    const request = { topic: 'Rye bread', directories: ['GOOGLE'] };
+    const first = await partner.call('POST', path, request, headers);
+    const second = await partner.call('POST', path, request, headers);
+    expect(second.body).toEqual(first.body);
+  });
+});
+
+describe('bad input', () => {
+  test.each([
+    [{}, 'topic', 'required'],
+    [{ topic: '  ' }, 'topic', 'pattern'],
+    [{ topic: 'x'.repeat(501) }, 'topic', 'maxLength'],
+    [{ topic: 'x', tone: 'ANGRY' }, 'tone', 'enum'],
+    [{ topic: 'x', length: 'ENDLESS' }, 'length', 'enum'],
+    [{ topic: 'x', variants: 4 }, 'variants', 'maximum'],
+    [{ topic: 'x', variants: 0 }, 'variants', 'minimum'],
+    [{ topic: 'x', language: 'klingonisch' }, 'language', 'language'],
+    [{ topic: 'x', directories: ['GOOGLE', 'YELP'] }, 'directories[1]', 'enum'],
+    [{ topic: 'x', hashtags: 'yes' }, 'hashtags', 'type'],
+    [{ topic: 'x', keywords: Array(11).fill('y') }, 'keywords', 'maxItems'],
+  ])('%j is refused: %s, %s', async (body, field, rule) => {
+    expect(await ask(body)).toMatchObject({ code: 400, body: { errors: [expect.objectContaining({ field, rule })] } });
+  });
+});
+
+describe('who may', () => {
+  test('it needs SOCIAL_POST_WRITE', async () => {
+    const reader = await addUser(api, partner, { role: 'BUSINESS_MANAGER', features: ['SOCIAL_POST_READ'] });
+    expect(await ask({ topic: 'x' }, reader)).toMatchObject({ code: 403, body: { status: 'FORBIDDEN' } });
+  });
+
+  test('a location of somebody else, or beyond the user’s reach, is not there', async () => {
+    const stranger = await api.addPartner();
+    expect(await ask({ topic: 'x', locationId }, stranger)).toMatchObject({ code: 400 });
+    const { id: elsewhere } = await addBusiness(partner);
+    const user = await addUser(api, partner, {
+      role: 'BUSINESS_MANAGER',
+      features: ['SOCIAL_POST_WRITE'],
+      businessIds: [elsewhere],
+    });
+    expect(await ask({ topic: 'x', locationId }, user)).toMatchObject({ code: 400 });
+  });
+});
+
+test('a partner has so many texts an hour, and its use is nobody else’s', async () => {
+  const greedy = await api.addPartner();
+  const many = { topic: 'Bread', variants: 3 };
+  for (let used = 12; used <= 36; used += 12) expect(await ask(many, greedy)).toMatchObject({ code: 200 });
+  const refused = await ask(many, greedy);
+  expect(refused).toMatchObject({ code: 429, body: { status: 'QUOTA_LIMIT_EXCEED' } });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(3600);
+  expect(await ask({ topic: 'Bread' }, greedy)).toMatchObject({ code: 200 });
+  expect(await ask({ topic: 'Bread', directories: ['GOOGLE'] }, greedy)).toMatchObject({ code: 429 });
+  expect(await ask(many, await api.addPartner())).toMatchObject({ code: 200 });
+});

@@ -1,0 +1,253 @@
+import { type FieldError, Problem } from '../../../problems.ts';
+import type { Directory } from '../../directories/directory.ts';
+import type {
+  CallToAction,
+  CallToActionInput,
+  PostContent,
+  PostInput,
+  PostPatch,
+  PostPhoto,
+  PostStatus,
+} from './social-post.ts';
+
+/** What a post is made of when nothing more is said. */
+const blank = {
+  type: 'POST' as const,
+  title: null,
+  description: null,
+  dateStart: null,
+  dateEnd: null,
+  locationIds: [],
+  businessIds: [],
+  labelIds: [],
+  photos: [],
+  videos: [],
+  callToActions: [],
+  couponCode: null,
+  termsAndConditions: null,
+  isStoreLocator: true,
+};
+
+export const newContent = (input: PostInput, now: Date): PostContent =>
+  changedContent({ ...blank, directories: [], publicationDate: now }, input, now);
+
+/** The content with what a change names; null takes a field back to what it is without being given. */
+export function changedContent(
+  content: PostContent,
+  { status: _, labels, photos, callToActions, ...patch }: PostPatch,
+  now: Date,
+): PostContent {
+  const given = Object.entries(patch).map(([name, value]) => {
+    const isMoment = name === 'publicationDate' || name === 'dateStart' || name === 'dateEnd';
+    if (value === null) return [name, name === 'publicationDate' ? now : blank[name as keyof typeof blank]];
+    return [name, isMoment ? momentOf(name, value as string | number) : value];
+  });
+  const next = { ...content, ...Object.fromEntries(given) } as PostContent;
+  const labelIds =
+    labels === undefined
+      ? content.labelIds
+      : (labels ?? []).flatMap((one) => (typeof one === 'number' ? one : (one.id ?? [])));
+  const directories = [...new Set(next.directories)];
+  return {
+    ...next,
+    ...(photos !== undefined && { photos: photosWith(content.photos, photos ?? []) }),
+    ...(callToActions !== undefined && {
+      callToActions: actionsWith(content.callToActions, callToActions ?? [], directories),
+    }),
+    labelIds: [...new Set(labelIds)],
+    directories,
+    locationIds: [...new Set(next.locationIds)],
+    businessIds: [...new Set(next.businessIds)],
+  };
+}
+
+/**
+ * A change by somebody who knows one date for both, the publication and the start. An offer or event whose two dates
+ * differ keeps its date of publication.
+ */
+export function withOneDate(post: PostContent, patch: PostPatch): PostPatch {
+  const { publicationDate, dateStart: _, ...rest } = patch;
+  const { type = post.type } = patch;
+  if (publicationDate === undefined || publicationDate === null) return patch;
+  if (type !== 'OFFER' && type !== 'EVENT') return { ...rest, publicationDate };
+  const isOne = !post.dateStart || post.dateStart.getTime() === post.publicationDate.getTime();
+  return { ...rest, dateStart: publicationDate, ...(isOne && { publicationDate }) };
+}
+
+/** A photo that was there keeps its description unless another is given; "" takes it away. */
+function photosWith(before: readonly PostPhoto[], given: readonly PostPhoto[]): PostPhoto[] {
+  return given.map(({ photo, description = before.find((other) => other.photo === photo)?.description }) => ({
+    photo,
+    ...(description && { description }),
+  }));
+}
+
+/**
+ * An action without a directory takes the place of the first one and of those that said the same, and what it does not
+ * say stays; actions of other directories stay. Where there was none it is for every directory.
+ */
+function actionsWith(
+  before: readonly CallToAction[],
+  given: readonly CallToActionInput[],
+  directories: readonly string[],
+): CallToAction[] {
+  const named = given.filter((action): action is CallToAction => action.directory !== undefined).map(withType);
+  const [single] = given.filter(({ directory }) => directory === undefined);
+  if (!single) return named;
+  const isNamed = (directory: string) => named.some((action) => action.directory === directory);
+  const present = before.filter(({ directory }) => directories.includes(directory));
+  const [first] = present;
+  if (!first) {
+    const open = directories.filter((directory) => !isNamed(directory));
+    return [...named, ...open.map((directory) => withType({ ...single, directory }))];
+  }
+  const kept = present.filter(({ directory }) => !isNamed(directory));
+  return [
+    ...named,
+    ...kept.map((action) =>
+      action.type === first.type && action.url === first.url ? { ...action, ...single } : action,
+    ),
+  ];
+}
+
+const withType = ({ type = 'LEARN_MORE', ...action }: CallToActionInput & { directory: string }): CallToAction => ({
+  ...action,
+  type,
+});
+
+const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
+
+export function momentOf(field: string, given: string | number): Date {
+  const isText = typeof given === 'string' && !/^\d+$/.test(given);
+  const moment = new Date(isText ? given : Number(given));
+  if (!Number.isNaN(moment.getTime()) && (!isText || iso.test(given))) return moment;
+  throw new Problem('INVALID_PARAMETER', {
+    errors: [
+      {
+        field,
+        rule: 'moment',
+        message: `${field} must be a moment in ISO 8601 such as 2026-12-24T09:00:00Z, or in milliseconds since 1970.`,
+      },
+    ],
+  });
+}
+
+/** Everything that is wrong with a post, whoever writes it and whenever. */
+export function checkContent(content: PostContent, known: readonly Directory[]): void {
+  const errors = [...dateErrors(content), ...targetErrors(content), ...wordingErrors(content, known)];
+  if (errors.length === 0) return;
+  const isMissing = errors.some(({ rule }) => rule === 'required');
+  throw new Problem(isMissing ? 'MISSING_PARAMETER' : 'INVALID_PARAMETER', { errors });
+}
+
+/** What is wrong with it wherever and whenever it is published. */
+export const wordingErrors = (content: PostContent, known: readonly Directory[]): FieldError[] => [
+  ...textErrors(content),
+  ...directoryErrors(content, known),
+  ...actionErrors(content),
+];
+
+const required = (field: string, why: string): FieldError => ({
+  field,
+  rule: 'required',
+  message: `${field} is required: ${why}.`,
+});
+
+function textErrors({ type, title, description, couponCode, termsAndConditions }: PostContent): FieldError[] {
+  const errors: FieldError[] = [];
+  if (type !== 'POST' && !title?.trim()) errors.push(required('title', `every ${type} has one`));
+  if ((type === 'POST' || type === 'QUESTION_AND_ANSWER') && !description?.trim()) {
+    errors.push(required('description', `every ${type} has one`));
+  }
+  if (type === 'OFFER') return errors;
+  const ofOffers = { couponCode, termsAndConditions };
+  for (const [field, value] of Object.entries(ofOffers)) {
+    if (value === null) continue;
+    errors.push({ field, rule: 'type-of-post', message: `${field} belongs to an OFFER, and this is a ${type}.` });
+  }
+  return errors;
+}
+
+function dateErrors({ type, publicationDate, dateStart, dateEnd }: PostContent): FieldError[] {
+  const errors: FieldError[] = [];
+  if ((type === 'OFFER' || type === 'EVENT') && !dateStart) {
+    errors.push(required('dateStart', `every ${type} has a time at which it begins`));
+  }
+  const after = (earlier: string, moment: Date) =>
+    errors.push({
+      field: 'dateEnd',
+      rule: 'order',
+      message: `dateEnd must be after ${earlier} (${moment.toISOString()}).`,
+    });
+  if (dateEnd && dateStart && dateEnd <= dateStart) after('dateStart', dateStart);
+  else if (dateEnd && dateEnd <= publicationDate) after('publicationDate', publicationDate);
+  return errors;
+}
+
+const targetErrors = ({ locationIds, businessIds, labelIds }: PostContent): FieldError[] =>
+  locationIds.length + businessIds.length + labelIds.length > 0
+    ? []
+    : [required('locationIds', 'say by locationIds, businessIds or labels where to publish')];
+
+/** What a directory counts: the title, a line end and the text. */
+const postText = ({ title, description }: Pick<PostContent, 'title' | 'description'>): string =>
+  [title, description].filter((part) => part?.trim()).join('\n');
+
+function directoryErrors(content: PostContent, known: readonly Directory[]): FieldError[] {
+  const able = known.filter(({ supports }) => supports.socialPosts);
+  const { length } = postText(content);
+  return content.directories.flatMap((type, index): FieldError[] => {
+    const directory = able.find((one) => one.type === type);
+    if (!directory) {
+      const names = able.map((one) => one.type).join(', ');
+      return [
+        {
+          field: `directories[${index}]`,
+          rule: 'enum',
+          message: `${type} takes no posts. Directories that do: ${names}.`,
+        },
+      ];
+    }
+    if (length <= directory.postMaxLength) return [];
+    return [
+      {
+        field: 'description',
+        rule: 'maxLength',
+        message: `On ${directory.name} title and description may have ${directory.postMaxLength} characters together; these have ${length}.`,
+      },
+    ];
+  });
+}
+
+function actionErrors({ callToActions, directories }: PostContent): FieldError[] {
+  return callToActions.flatMap(({ directory, type, url }, index): FieldError[] => {
+    const field = `callToActions[${index}]`;
+    if (!directories.includes(directory)) {
+      const message = `${field}.directory must be one of the post's directories: ${directories.join(', ')}.`;
+      return [{ field: `${field}.directory`, rule: 'enum', message }];
+    }
+    if (callToActions.findIndex((other) => other.directory === directory) < index) {
+      return [{ field, rule: 'unique', message: `${directory} has a call to action already: there is room for one.` }];
+    }
+    return type !== 'CALL' && url === undefined ? [required(`${field}.url`, 'only CALL leads nowhere')] : [];
+  });
+}
+
+/** What a person may make of a post by its status; the rest is done by time and by directories. */
+export const settableStatuses = ['SCHEDULED', 'INACTIVE'] as const;
+export type SettableStatus = (typeof settableStatuses)[number];
+
+export const isSettable = (status: PostStatus): status is SettableStatus =>
+  (settableStatuses as readonly PostStatus[]).includes(status);
+
+const moves: Readonly<Record<SettableStatus, readonly PostStatus[]>> = {
+  SCHEDULED: ['SCHEDULED', 'INACTIVE', 'IMPOSSIBLE', 'REJECTED'],
+  INACTIVE: ['INACTIVE', 'SCHEDULED', 'ACTIVE', 'APPROVAL_NEEDED'],
+};
+
+export function checkMove(id: number, from: PostStatus, to: SettableStatus): void {
+  if (moves[to].includes(from)) return;
+  throw new Problem('CONFLICT', {
+    message: `Social post ${id} is ${from} and cannot become ${to}. Only these can: ${moves[to].join(', ')}.`,
+  });
+}

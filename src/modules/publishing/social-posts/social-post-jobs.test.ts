@@ -1,0 +1,252 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { TestPartner } from '../../../../test/support/api.ts';
+import { type PostedPlace, SocialScene } from '../../../../test/support/social-posts.ts';
+import { addUser } from '../../../../test/support/users.ts';
+
+let scene: SocialScene;
+let partner: TestPartner;
+let place: PostedPlace;
+let words = 0;
+
+beforeAll(async () => {
+  scene = await SocialScene.open();
+});
+beforeEach(async () => {
+  partner = await scene.api.addPartner();
+  place = await scene.addPlace(partner);
+});
+afterEach(async () => {
+  for (const directory of ['GOOGLE', 'FACEBOOK']) await scene.sandbox.control.comeBack(directory);
+});
+afterAll(() => scene.close());
+
+const hour = 3_600_000;
+const inHours = (hours: number) => new Date(Date.now() + hours * hour).toISOString();
+
+/** To be published now. */
+const post = (differing: object = {}) => ({
+  description: `Fresh bread, number ${++words}`,
+  directories: ['GOOGLE', 'FACEBOOK'],
+  locationIds: [place.locationId],
+  ...differing,
+});
+const patch = (id: number, change: object) => partner.call('PATCH', `/api/social-posts/${id}`, change);
+const shown = (directory: string) => scene.shown(directory, place.pages[directory]);
+const statuses = async (id: number) =>
+  (await scene.publications(partner, id)).map(({ directory, status }) => `${directory} ${status}`).sort();
+
+test('a post is published on every directory on its date, and not before', async () => {
+  const given = post({
+    publicationDate: inHours(2),
+    photos: [{ photo: 'https://example.com/a.jpg', description: 'A' }],
+    callToActions: [{ directory: 'GOOGLE', type: 'BOOK', url: 'https://example.com' }],
+  });
+  const { id } = await scene.create(partner, given);
+  await scene.work();
+  expect(await scene.read(partner, id)).toMatchObject({ status: 'SCHEDULED' });
+  expect(await shown('GOOGLE')).toEqual([]);
+  await scene.passTime(id, 3 * 3600);
+  await scene.work({ early: true });
+  expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
+  expect(await shown('GOOGLE')).toMatchObject([
+    { type: 'POST', description: given.description, callToAction: { type: 'BOOK', url: 'https://example.com' } },
+  ]);
+  const [onFacebook, ...more] = await shown('FACEBOOK');
+  expect(more).toEqual([]);
+  expect(onFacebook).toMatchObject({ description: given.description });
+  expect(onFacebook.callToAction).toBeUndefined();
+  const publications = await scene.publications(partner, id);
+  expect(publications).toMatchObject([
+    { directory: 'FACEBOOK', status: 'PUBLISHED', locationId: place.locationId },
+    { directory: 'GOOGLE', status: 'PUBLISHED' },
+  ]);
+  expect(publications[0].url).toContain('/posts/');
+});
+
+test('a post that is ended by its date is withdrawn', async () => {
+  const { id } = await scene.create(partner, post({ dateEnd: inHours(1) }));
+  await scene.work();
+  expect(await shown('GOOGLE')).toHaveLength(1);
+  await scene.passTime(id, 2 * 3600);
+  await scene.work({ early: true });
+  expect(await scene.read(partner, id)).toMatchObject({ status: 'ENDED' });
+  expect(await shown('GOOGLE')).toEqual([]);
+  expect(await statuses(id)).toEqual(['FACEBOOK WITHDRAWN', 'GOOGLE WITHDRAWN']);
+  expect((await patch(id, { title: 'Late' })).code).toBe(409);
+});
+
+test('targets by business and label are resolved when it is published', async () => {
+  const label = (await partner.call('POST', '/api/labels', { name: 'North' })).body.response;
+  const { id } = await scene.create(
+    partner,
+    post({ locationIds: [], businessIds: [place.businessId], labels: [label.id], publicationDate: inHours(1) }),
+  );
+  const labelled = await scene.addPlace(partner, { labels: [label.id] });
+  const ofBusiness = await scene.addPlace(partner, { businessId: place.businessId });
+  await scene.passTime(id, 2 * 3600);
+  await scene.work({ early: true });
+  for (const { pages } of [place, labelled, ofBusiness])
+    expect(await scene.shown('GOOGLE', pages.GOOGLE)).toHaveLength(1);
+});
+
+test('two processes publish once on each page', async () => {
+  const places = await Promise.all(Array.from({ length: 6 }, () => scene.addPlace(partner)));
+  const { id } = await scene.create(partner, post({ locationIds: places.map(({ locationId }) => locationId) }));
+  await scene.api.database.pool.query(
+    "select graphile_worker.add_job('social-posts.work', json_build_object('postId', $1::bigint))",
+    [id],
+  );
+  await Promise.all([scene.work(), scene.work(), scene.work()]);
+  await scene.work();
+  for (const { pages } of places) {
+    for (const directory of ['GOOGLE', 'FACEBOOK']) {
+      expect(await scene.shown(directory, pages[directory])).toHaveLength(1);
+    }
+  }
+  expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
+});
+
+test('a process that died before it could write down what it had published does not publish twice', async () => {
+  const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
+  await scene.work();
+  await scene.api.database.pool.query(
+    `update social_post_publications
+     set status = 'PENDING', external_id = null, published_revision = null, lease_until = now() - interval '1 second'
+     where post_id = $1`,
+    [id],
+  );
+  await scene.api.database.pool.query("select graphile_worker.add_job('social-posts.due')");
+  await scene.work();
+  expect(await shown('GOOGLE')).toHaveLength(1);
+  expect(await statuses(id)).toEqual(['GOOGLE PUBLISHED']);
+});
+
+test('what a directory refuses is kept with its words, and the others are published', async () => {
+  const instagram = await scene.addPlace(partner, { directories: ['INSTAGRAM', 'GOOGLE'] });
+  const { id } = await scene.create(
+    partner,
+    post({ directories: ['INSTAGRAM', 'GOOGLE'], locationIds: [instagram.locationId] }),
+  );
+  await scene.work();
+  expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
+  expect(await scene.publications(partner, id)).toMatchObject([
+    { directory: 'GOOGLE', status: 'PUBLISHED' },
+    { directory: 'INSTAGRAM', status: 'FAILED', message: expect.stringContaining('needs a photo') },
+  ]);
+});
+
+test('a post that can be published nowhere is impossible, and may be tried again', async () => {
+  const unconnected = await scene.addPlace(partner, { connected: false });
+  const { id } = await scene.create(
+    partner,
+    post({ locationIds: [unconnected.locationId], directories: ['GOOGLE', 'APPLE_MAPS'], publicationDate: inHours(1) }),
+  );
+  await scene.passTime(id, 2 * 3600);
+  await scene.work({ early: true });
+  expect(await scene.read(partner, id)).toMatchObject({ status: 'IMPOSSIBLE' });
+  expect(await scene.publications(partner, id)).toMatchObject([
+    { directory: 'APPLE_MAPS', status: 'FAILED', errorCode: 'NO_PAGE_SELECTED' },
+    { directory: 'GOOGLE', status: 'FAILED', errorCode: 'NO_ACCOUNT_CONNECTED' },
+  ]);
+  await scene.api.database.pool.query("update listings set connect_status = 'CONNECTED' where location_id = $1", [
+    unconnected.locationId,
+  ]);
+  expect((await patch(id, { status: 'SCHEDULED' })).body.response).toMatchObject({ status: 'SCHEDULED' });
+  await scene.work();
+  expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
+  expect(await scene.shown('GOOGLE', unconnected.pages.GOOGLE)).toHaveLength(1);
+});
+
+test('a directory that is down is tried again later, and the post is not given up meanwhile', async () => {
+  await scene.sandbox.control.goDown('GOOGLE');
+  const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
+  await scene.work();
+  expect(await scene.read(partner, id)).toMatchObject({ status: 'SCHEDULED' });
+  const [waiting] = await scene.publications(partner, id);
+  expect(waiting).toMatchObject({ status: 'PENDING', message: expect.any(String) });
+  expect(Date.parse(waiting.nextTry)).toBeGreaterThan(Date.now());
+  await scene.sandbox.control.comeBack('GOOGLE');
+  await scene.api.database.pool.query('update social_post_publications set not_before = now() where post_id = $1', [
+    id,
+  ]);
+  await scene.work({ early: true });
+  expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
+  expect(await shown('GOOGLE')).toHaveLength(1);
+});
+
+test('a published post that is changed is published again, and what was there before goes', async () => {
+  const { id } = await scene.create(partner, post());
+  await scene.work();
+  const [before] = await shown('GOOGLE');
+  const changed = await patch(id, { description: 'Now with more bread' });
+  expect(changed.body.response).toMatchObject({ status: 'ACTIVE' });
+  await scene.work();
+  const after = await shown('GOOGLE');
+  expect(after).toMatchObject([{ description: 'Now with more bread' }]);
+  expect(after[0].id).not.toBe(before.id);
+  expect(await statuses(id)).toEqual(['FACEBOOK PUBLISHED', 'GOOGLE PUBLISHED']);
+});
+
+test('places that are no longer meant lose the post, new ones get it', async () => {
+  const second = await scene.addPlace(partner);
+  const { id } = await scene.create(partner, post());
+  await scene.work();
+  await patch(id, { directories: ['GOOGLE'], locationIds: [second.locationId] });
+  await scene.work();
+  expect(await shown('GOOGLE')).toEqual([]);
+  expect(await shown('FACEBOOK')).toEqual([]);
+  expect(await scene.shown('GOOGLE', second.pages.GOOGLE)).toHaveLength(1);
+});
+
+test('a post that is switched off or deleted is withdrawn, and one that is switched on again is back', async () => {
+  const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
+  await scene.work();
+  expect((await patch(id, { status: 'INACTIVE' })).body.response).toMatchObject({ status: 'INACTIVE' });
+  await scene.work();
+  expect(await shown('GOOGLE')).toEqual([]);
+  await patch(id, { status: 'SCHEDULED' });
+  await scene.work();
+  expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
+  expect(await shown('GOOGLE')).toHaveLength(1);
+  await partner.call('DELETE', `/api/social-posts/${id}`);
+  await scene.work();
+  expect(await shown('GOOGLE')).toEqual([]);
+  expect(await statuses(id)).toEqual(['GOOGLE WITHDRAWN']);
+});
+
+test('a move that the status does not allow is refused with those that are', async () => {
+  const { id } = await scene.create(partner, post());
+  await scene.work();
+  const refused = await patch(id, { status: 'SCHEDULED' });
+  expect(refused.code).toBe(409);
+  expect(refused.body.message).toContain('is ACTIVE and cannot become SCHEDULED');
+});
+
+test('somebody sees where a post is published at what they manage, and not elsewhere', async () => {
+  const mine = await scene.addPlace(partner);
+  const theirs = await scene.addPlace(partner);
+  const both = { locationIds: [mine.locationId, theirs.locationId] };
+  const { id } = await scene.create(partner, post(both));
+  await scene.work();
+  const placesSeenBy = async (who: Pick<typeof partner, 'call'>) => {
+    const { publications, count } = (await who.call('GET', `/api/social-posts/${id}/publications`)).body.response;
+    expect(publications).toHaveLength(count);
+    return [...new Set(publications.map(({ locationId }: { locationId: number }) => locationId))].sort();
+  };
+  expect(await placesSeenBy(partner)).toEqual(both.locationIds.toSorted());
+  const wanted = { role: 'LOCATION_MANAGER', locationIds: [mine.locationId] } as const;
+  const manager = await addUser(scene.api, partner, { ...wanted, locationIds: [...wanted.locationIds] });
+  expect(await placesSeenBy(manager)).toEqual([mine.locationId]);
+});
+
+test('a post of a manager reaches only what the manager may reach', async () => {
+  const label = (await partner.call('POST', '/api/labels', { name: 'Everywhere' })).body.response;
+  const mine = await scene.addPlace(partner, { labels: [label.id] });
+  const theirs = await scene.addPlace(partner, { labels: [label.id] });
+  const manager = await addUser(scene.api, partner, { role: 'BUSINESS_MANAGER', businessIds: [mine.businessId] });
+  const { id } = await scene.create(manager, post({ locationIds: [], labels: [label.id] }));
+  await scene.work();
+  expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
+  expect(await scene.shown('GOOGLE', mine.pages.GOOGLE)).toHaveLength(1);
+  expect(await scene.shown('GOOGLE', theirs.pages.GOOGLE)).toEqual([]);
+});

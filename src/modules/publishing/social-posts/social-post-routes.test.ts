@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestPartner } from '../../../../test/support/api.ts';
+import { addBusiness } from '../../../../test/support/places.ts';
+import { type PostedPlace, SocialScene } from '../../../../test/support/social-posts.ts';
+import { addUser } from '../../../../test/support/users.ts';
+
+let scene: SocialScene;
+let partner: TestPartner;
+let place: PostedPlace;
+let words = 0;
+
+beforeAll(async () => {
+  scene = await SocialScene.open();
+});
+beforeEach(async () => {
+  partner = await scene.api.addPartner();
+  place = await scene.addPlace(partner);
+});
+afterAll(() => scene.close());
+
+const hour = 3_600_000;
+const inHours = (hours: number) => new Date(Date.now() + hours * hour).toISOString();
+
+const post = (differing: object = {}) => ({
+  description: `Fresh bread, number ${++words}`,
+  directories: ['GOOGLE'],
+  locationIds: [place.locationId],
+  publicationDate: inHours(1),
+  ...differing,
+});
+const attempt = async (body: object, by: { call: TestPartner['call'] } = partner) =>
+  by.call('POST', '/api/social-posts', body);
+const fieldsOf = ({ body }: { body: { errors?: { field: string }[] } }) => body.errors?.map(({ field }) => field);
+
+describe('what a post is', () => {
+  test('it is kept and answered with everything that was given', async () => {
+    const given = {
+      type: 'OFFER',
+      title: 'Two for one',
+      description: 'All day',
+      directories: ['GOOGLE', 'FACEBOOK'],
+      locationIds: [place.locationId],
+      publicationDate: inHours(1),
+      dateStart: inHours(2),
+      dateEnd: inHours(48),
+      photos: [{ photo: 'https://example.com/bread.jpg', description: 'Bread' }],
+      videos: ['https://example.com/bread.mp4'],
+      callToActions: [{ directory: 'GOOGLE', type: 'BUY', url: 'https://example.com/shop' }],
+      couponCode: 'BREAD2',
+      termsAndConditions: 'While stocks last',
+    };
+    const created = await scene.create(partner, given);
+    expect(created).toMatchObject({ ...given, status: 'SCHEDULED', isStoreLocator: true, createdBy: 'PRIVATE_TOKEN' });
+    expect(await scene.read(partner, created.id)).toEqual(created);
+  });
+
+  test('a POST is one unless it is said otherwise, and is published now unless a date is given', async () => {
+    const { publicationDate: _, ...now } = post();
+    const created = await scene.create(partner, now);
+    expect(created).toMatchObject({ type: 'POST', status: 'SCHEDULED' });
+    expect(Math.abs(Date.parse(created.publicationDate) - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('dateStart is compulsory for OFFER and EVENT only, and dateEnd comes after it', async () => {
+    for (const type of ['OFFER', 'EVENT']) {
+      const refused = await attempt(post({ type, title: 'T' }));
+      expect(refused.body).toMatchObject({ status: 'MISSING_PARAMETER', errors: [{ field: 'dateStart' }] });
+    }
+    expect((await attempt(post({ type: 'QUESTION_AND_ANSWER', title: 'Open on Sunday?' }))).code).toBe(200);
+    const backwards = await attempt(post({ type: 'EVENT', title: 'T', dateStart: inHours(5), dateEnd: inHours(4) }));
+    expect(backwards.body).toMatchObject({
+      status: 'INVALID_PARAMETER',
+      errors: [{ field: 'dateEnd', rule: 'order' }],
+    });
+    expect(fieldsOf(await attempt(post({ dateEnd: inHours(0.5) })))).toEqual(['dateEnd']);
+    expect(fieldsOf(await attempt(post({ publicationDate: 'tomorrow' })))).toEqual(['publicationDate']);
+    expect((await attempt(post({ publicationDate: Date.now() + hour }))).code).toBe(200);
+  });
+
+  test('each kind of post needs its words, and only an OFFER has a coupon', async () => {
+    expect(fieldsOf(await attempt(post({ description: null })))).toEqual(['description']);
+    expect(fieldsOf(await attempt(post({ type: 'EVENT', dateStart: inHours(2) })))).toEqual(['title']);
+    expect(fieldsOf(await attempt(post({ couponCode: 'X' })))).toEqual(['couponCode']);
+  });
+
+  test('the text must fit every directory, counted as the directory counts it', async () => {
+    const fits = post({ title: 'Bread', description: 'x'.repeat(1500 - 'Bread'.length - 1) });
+    expect((await attempt(fits)).code).toBe(200);
+    const refused = await attempt({ ...fits, description: `${fits.description}x` });
+    expect(refused.body.message).toContain('On Google title and description may have 1500 characters together');
+    expect((await attempt({ ...post(), description: 'x'.repeat(1501), directories: ['FACEBOOK'] })).code).toBe(200);
+  });
+
+  test('directories must take posts, calls to action belong to them, and there is one video at most', async () => {
+    const unable = await attempt(post({ directories: ['GOOGLE', 'YELP', 'NOWHERE'] }));
+    expect(fieldsOf(unable)).toEqual(['directories[1]', 'directories[2]']);
+    expect(unable.body.message).toContain('GOOGLE');
+    const action = (directory: string, more: object = { url: 'https://example.com' }) => ({
+      directory,
+      type: 'BOOK',
+      ...more,
+    });
+    expect(fieldsOf(await attempt(post({ callToActions: [action('FACEBOOK')] })))).toEqual([
+      'callToActions[0].directory',
+    ]);
+    expect(fieldsOf(await attempt(post({ callToActions: [action('GOOGLE'), action('GOOGLE')] })))).toEqual([
+      'callToActions[1]',
+    ]);
+    expect(fieldsOf(await attempt(post({ callToActions: [action('GOOGLE', {})] })))).toEqual(['callToActions[0].url']);
+    const videos = ['https://example.com/1.mp4', 'https://example.com/2.mp4'];
+    expect(fieldsOf(await attempt(post({ videos })))).toEqual(['videos']);
+    expect(fieldsOf(await attempt(post({ locationIds: [] })))).toEqual(['locationIds']);
+  });
+});
+
+describe('where it is for', () => {
+  test('what the caller does not see does not exist', async () => {
+    const other = await scene.api.addPartner();
+    const theirs = await scene.addPlace(other);
+    expect((await attempt(post({ locationIds: [theirs.locationId] }))).code).toBe(400);
+    expect((await attempt(post({ businessIds: [theirs.businessId] }))).code).toBe(400);
+    const label = (await other.call('POST', '/api/labels', { name: 'North' })).body.response;
+    expect((await attempt(post({ labels: [label.id] }))).code).toBe(400);
+  });
+
+  test('a post that could be published nowhere is refused when it is due now, and warned of before', async () => {
+    const now = { publicationDate: null };
+    const pageless = await attempt(post({ ...now, directories: ['APPLE_MAPS'] }));
+    expect(pageless.body).toMatchObject({ status: 'USER_ERROR', errorCode: 'NO_PAGE_SELECTED' });
+    const unconnected = await scene.addPlace(partner, { connected: false });
+    const refused = await attempt(post({ ...now, locationIds: [unconnected.locationId] }));
+    expect(refused.body).toMatchObject({ status: 'USER_ERROR', errorCode: 'NO_ACCOUNT_CONNECTED' });
+    const later = await attempt(post({ directories: ['APPLE_MAPS', 'GOOGLE'] }));
+    expect(later.body.warnings).toEqual(['None of the locations has a page on APPLE_MAPS yet.']);
+  });
+
+  test('the same words at the same time for the same location are refused', async () => {
+    const first = post({ dateEnd: inHours(10) });
+    const { id } = await scene.create(partner, first);
+    const again = await attempt({ ...first, title: null, description: first.description.toUpperCase() });
+    expect(again.code).toBe(409);
+    expect(again.body).toMatchObject({ status: 'CONFLICT', errorCode: 'OVERLAPPING_SOCIALPOST' });
+    expect(again.body.message).toContain(`Social post ${id}`);
+    const viaBusiness = { ...first, locationIds: [], businessIds: [place.businessId] };
+    expect((await attempt(viaBusiness)).code).toBe(409);
+    expect((await attempt({ ...first, directories: ['FACEBOOK'] })).code).toBe(200);
+    expect((await attempt({ ...first, publicationDate: inHours(11), dateEnd: inHours(12) })).code).toBe(200);
+    const elsewhere = await scene.addPlace(partner);
+    expect((await attempt({ ...first, locationIds: [elsewhere.locationId] })).code).toBe(200);
+  });
+});
+
+describe('changes', () => {
+  test('PATCH and PUT change what they name, null deletes, and the rules hold for the whole', async () => {
+    const { id } = await scene.create(partner, post({ title: 'Title', isStoreLocator: false }));
+    const patched = await partner.call('PATCH', `/api/social-posts/${id}`, { title: null, photos: [] });
+    expect(patched.body.response).toMatchObject({ isStoreLocator: false, status: 'SCHEDULED' });
+    expect(patched.body.response.title).toBeUndefined();
+    const put = await partner.call('PUT', `/api/social-posts/${id}`, { description: 'Other words' });
+    expect(put.body.response).toMatchObject({ description: 'Other words', locationIds: [place.locationId] });
+    expect((await partner.call('PATCH', `/api/social-posts/${id}`, { type: 'EVENT' })).code).toBe(400);
+    expect((await partner.call('PATCH', `/api/social-posts/${id}`, {})).code).toBe(400);
+  });
+
+  test.each(['PUT', 'PATCH'] as const)(
+    'a published post as it was read is taken by %s; no other status is set',
+    async (method) => {
+      const { id } = await scene.create(partner, post({ publicationDate: null }));
+      await scene.work();
+      const read = await scene.read(partner, id);
+      expect(read).toMatchObject({ status: 'ACTIVE' });
+      const written = await partner.call(method, `/api/social-posts/${id}`, { ...read, title: 'Today' });
+      expect(written).toMatchObject({ code: 200, body: { response: { status: 'ACTIVE', title: 'Today' } } });
+      expect(await partner.call(method, `/api/social-posts/${id}`, { status: 'ENDED' })).toMatchObject({
+        code: 400,
+        body: {
+          errors: [{ field: 'status', rule: 'enum', message: expect.stringContaining('SCHEDULED or INACTIVE') }],
+        },
+      });
+    },
+  );
+
+  test('a deleted post stays as it is, and lists leave it out unless it is asked for', async () => {
+    const { id } = await scene.create(partner, post());
+    expect((await partner.call('DELETE', `/api/social-posts/${id}`)).body.response).toEqual({ success: true });
+    expect(await scene.read(partner, id)).toMatchObject({ status: 'DELETED' });
+    expect((await partner.call('PATCH', `/api/social-posts/${id}`, { title: 'x' })).code).toBe(409);
+    expect((await partner.call('DELETE', `/api/social-posts/${id}`)).code).toBe(409);
+    expect((await partner.call('GET', '/api/social-posts')).body.response.count).toBe(0);
+    expect((await partner.call('GET', '/api/social-posts?status=DELETED')).body.response.count).toBe(1);
+  });
+});
+
+describe('approval', () => {
+  const manager = (locationIds = [place.locationId]) =>
+    addUser(scene.api, partner, { role: 'LOCATION_MANAGER', locationIds, features: ['SOCIAL_POST_WRITE'] });
+
+  test('what a location manager writes waits for approval and then for its date', async () => {
+    const author = await manager();
+    const { id, status } = await scene.create(author, post());
+    expect(status).toBe('APPROVAL_NEEDED');
+    expect((await author.call('POST', `/api/social-posts/${id}/approve`)).code).toBe(403);
+    const approved = await partner.call('POST', `/api/social-posts/${id}/approve`);
+    expect(approved.body.response).toMatchObject({ id, status: 'SCHEDULED', createdBy: author.user.email });
+    const again = await partner.call('POST', `/api/social-posts/${id}/approve`);
+    expect(again.code).toBe(409);
+    expect(again.body.message).toContain('only one that is APPROVAL_NEEDED');
+  });
+
+  test('a rejected post says why, and waits for approval again once its author has changed it', async () => {
+    const author = await manager();
+    const { id } = await scene.create(author, post());
+    expect((await partner.call('POST', `/api/social-posts/${id}/reject`, {})).code).toBe(400);
+    const rejected = await partner.call('POST', `/api/social-posts/${id}/reject`, { reason: 'A typo' });
+    expect(rejected.body.response).toMatchObject({ status: 'REJECTED', rejectionReason: 'A typo' });
+    const changed = await author.call('PATCH', `/api/social-posts/${id}`, { description: 'Without a typo' });
+    expect(changed.body.response).toMatchObject({ status: 'APPROVAL_NEEDED' });
+    expect(changed.body.response.rejectionReason).toBeUndefined();
+  });
+
+  test('a published post is not changed by a location manager', async () => {
+    const author = await manager();
+    const { id } = await scene.create(partner, post({ publicationDate: null }));
+    await scene.work();
+    expect(await scene.read(author, id)).toMatchObject({ status: 'ACTIVE' });
+    expect((await author.call('PATCH', `/api/social-posts/${id}`, { description: 'Mine' })).code).toBe(403);
+  });
+});
+
+describe('who sees what', () => {
+  test('posts of another partner do not exist, whatever is called', async () => {
+    const { id } = await scene.create(partner, post());
+    const other = await scene.api.addPartner();
+    const calls: [string, string, object?][] = [
+      ['GET', ''],
+      ['GET', '/publications'],
+      ['PATCH', '', { title: 'x' }],
+      ['PUT', '', { title: 'x' }],
+      ['DELETE', ''],
+      ['POST', '/approve'],
+      ['POST', '/reject', { reason: 'x' }],
+    ];
+    for (const [method, path, body] of calls) {
+      expect((await other.call(method, `/api/social-posts/${id}${path}`, body)).code, `${method} ${path}`).toBe(404);
+    }
+    expect((await other.call('GET', '/api/social-posts')).body.response.socialPosts).toEqual([]);
+  });
+
+  test('a manager sees the posts for what they manage, and changes those that are for nothing else', async () => {
+    const elsewhere = await scene.addPlace(partner);
+    const ours = await scene.create(partner, post());
+    const theirs = await scene.create(partner, post({ locationIds: [elsewhere.locationId] }));
+    const both = await scene.create(partner, post({ locationIds: [place.locationId, elsewhere.locationId] }));
+    const manager = await addUser(scene.api, partner, { role: 'BUSINESS_MANAGER', businessIds: [place.businessId] });
+    const listed = (await manager.call('GET', '/api/social-posts')).body.response.socialPosts;
+    expect(listed.map(({ id }: { id: number }) => id).sort()).toEqual([ours.id, both.id].sort());
+    expect((await manager.call('GET', `/api/social-posts/${theirs.id}`)).code).toBe(404);
+    const seen = listed.map(({ locationIds }: { locationIds: number[] }) => locationIds);
+    expect(seen).toEqual([[place.locationId], [place.locationId]]);
+    expect((await manager.call('GET', `/api/social-posts/${both.id}`)).body.response.locationIds).toEqual(seen[0]);
+    expect((await manager.call('PATCH', `/api/social-posts/${ours.id}`, { title: 'x' })).code).toBe(200);
+    expect((await manager.call('PATCH', `/api/social-posts/${both.id}`, { title: 'x' })).code).toBe(403);
+    expect((await attempt(post({ locationIds: [elsewhere.locationId] }), manager)).code).toBe(400);
+    expect((await attempt(post({ businessIds: [elsewhere.businessId], locationIds: [] }), manager)).code).toBe(400);
+  });
+
+  test('reading and writing are features', async () => {
+    const reader = await addUser(scene.api, partner, { role: 'ACCOUNT_MANAGER', features: ['SOCIAL_POST_READ'] });
+    expect((await reader.call('GET', '/api/social-posts')).code).toBe(200);
+    expect((await attempt(post(), reader)).code).toBe(403);
+  });
+});
+
+describe('lists', () => {
+  test('posts are found by status, type, directory, location, time and words, the latest first', async () => {
+    const elsewhere = await scene.addPlace(partner);
+    const bread = await scene.create(partner, post({ title: 'Rye bread', publicationDate: inHours(1) }));
+    const cake = await scene.create(
+      partner,
+      post({
+        type: 'EVENT',
+        title: 'Cake day',
+        dateStart: inHours(30),
+        directories: ['FACEBOOK'],
+        locationIds: [elsewhere.locationId],
+        publicationDate: inHours(20),
+      }),
+    );
+    const found = async (query: string) => {
+      const { body } = await partner.call('GET', `/api/social-posts?${query}`);
+      return body.response.socialPosts.map(({ id }: { id: number }) => id);
+    };
+    expect(await found('')).toEqual([cake.id, bread.id]);
+    expect(await found('type=EVENT')).toEqual([cake.id]);
+    expect(await found('status=SCHEDULED,ACTIVE')).toEqual([cake.id, bread.id]);
+    expect(await found('status=ENDED')).toEqual([]);
+    expect(await found('directories=GOOGLE')).toEqual([bread.id]);
+    expect(await found(`locationIds=${elsewhere.locationId}`)).toEqual([cake.id]);
+    expect(await found(`from=${inHours(10)}`)).toEqual([cake.id]);
+    expect(await found(`to=${Date.now() + 10 * hour}`)).toEqual([bread.id]);
+    expect(await found('query=rye')).toEqual([bread.id]);
+    const page = (await partner.call('GET', '/api/social-posts?max=1')).body.response;
+    expect(page).toMatchObject({ count: 2, after: cake.id });
+    expect(await found(`max=1&after=${page.after}`)).toEqual([bread.id]);
+    expect(await found('order=ASC')).toEqual([bread.id, cake.id]);
+    expect(await found(`order=ASC&after=${bread.id}`)).toEqual([cake.id]);
+  });
+
+  test('labels are answered with their names', async () => {
+    const label = (await partner.call('POST', '/api/labels', { name: 'North' })).body.response;
+    await addBusiness(partner);
+    const created = await scene.create(partner, post({ locationIds: [], labels: [{ id: label.id }] }));
+    expect(created.labels).toEqual([label]);
+  });
+});

@@ -1,0 +1,220 @@
+import Type, { type Static } from 'typebox';
+import { Id } from '../../../http/ids.ts';
+import { deletable } from '../../../http/validation.ts';
+import { type Label, LabelAnswer, labelAnswer } from '../../catalog/labels/label.ts';
+
+export const postTypes = ['POST', 'OFFER', 'EVENT', 'QUESTION_AND_ANSWER'] as const;
+export type PostType = (typeof postTypes)[number];
+
+export const postStatuses = [
+  'SCHEDULED',
+  'APPROVAL_NEEDED',
+  'ACTIVE',
+  'INACTIVE',
+  'ENDED',
+  'REJECTED',
+  'IMPOSSIBLE',
+  'DELETED',
+] as const;
+export type PostStatus = (typeof postStatuses)[number];
+
+const actionTypes = ['BOOK', 'ORDER', 'BUY', 'LEARN_MORE', 'SIGN_UP', 'GET_OFFER', 'CALL'] as const;
+
+export const Moment = Type.Unsafe<string | number>({
+  type: ['string', 'integer'],
+  description: 'A moment in ISO 8601, or in milliseconds since 1970',
+});
+const DirectoryType = Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,49}$', description: 'A directory such as GOOGLE' });
+const Url = Type.String({ pattern: '^https?://\\S+$', maxLength: 2048, description: 'An http or https address' });
+
+const PostPhoto = Type.Object(
+  {
+    photo: Url,
+    description: Type.Optional(Type.String({ maxLength: 255, description: 'What is to be seen' })),
+  },
+  { title: 'PostPhoto' },
+);
+export type PostPhoto = Static<typeof PostPhoto>;
+
+/** Without a directory it takes the place of the first one and of those like it; where there is none, of all. */
+const CallToActionInput = Type.Object(
+  {
+    directory: Type.Optional(DirectoryType),
+    type: Type.Optional(Type.Enum([...actionTypes])),
+    url: Type.Optional(Url),
+  },
+  { title: 'CallToActionInput' },
+);
+export type CallToActionInput = Static<typeof CallToActionInput>;
+
+const CallToAction = Type.Object(
+  {
+    directory: DirectoryType,
+    type: Type.Enum([...actionTypes]),
+    url: Type.Optional(Url),
+  },
+  { title: 'CallToAction' },
+);
+export type CallToAction = Static<typeof CallToAction>;
+
+/** By its id, by its name, or as it is answered. */
+const LabelReference = Type.Unsafe<number | { id?: number; name?: string }>({
+  type: ['integer', 'object'],
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  properties: { id: Id, name: { type: 'string', maxLength: 100 }, adminOnly: { type: 'boolean' } },
+  minProperties: 1,
+  description: 'A label: its id, or an object with its id or name',
+});
+
+const ids = (description: string) => Type.Array(Id, { maxItems: 10_000, description });
+
+const contentFields = {
+  title: Type.String({ maxLength: 300, description: 'Title; the question of a QUESTION_AND_ANSWER' }),
+  description: Type.String({ maxLength: 10_000, description: 'The text; the answer of a QUESTION_AND_ANSWER' }),
+  locationIds: ids('Locations to publish for'),
+  businessIds: ids('Businesses for whose locations to publish'),
+  labels: Type.Array(LabelReference, { maxItems: 100, description: 'Labels for whose locations to publish' }),
+  publicationDate: Moment,
+  dateStart: Moment,
+  dateEnd: Moment,
+  photos: Type.Array(PostPhoto, { maxItems: 10, description: 'Photos, the first one first' }),
+  videos: Type.Array(Url, { maxItems: 1, description: 'At most one video' }),
+  callToActions: Type.Array(CallToActionInput, { maxItems: 50, description: 'At most one for each directory' }),
+  couponCode: Type.String({ maxLength: 58, description: 'Of an OFFER' }),
+  termsAndConditions: Type.String({ maxLength: 5000, description: 'Of an OFFER' }),
+};
+
+const type = Type.Enum([...postTypes], { description: 'POST unless it is given' });
+const directories = Type.Array(DirectoryType, { minItems: 1, maxItems: 50, description: 'Where to publish' });
+const isStoreLocator = Type.Boolean({ description: 'Whether the store finder shows it too; true unless it is given' });
+
+export const NewPost = Type.Object(
+  {
+    directories,
+    type: Type.Optional(type),
+    isStoreLocator: Type.Optional(isStoreLocator),
+    ...Type.Partial(Type.Object(contentFields)).properties,
+  },
+  { title: 'NewSocialPost', 'x-resource': 'SocialPost' },
+);
+export type PostInput = Static<typeof NewPost>;
+
+type ChangeFields = {
+  [Name in keyof typeof contentFields]: Type.TOptional<Type.TUnsafe<Static<(typeof contentFields)[Name]> | null>>;
+};
+
+/** null deletes a field, a field that is absent stays. */
+export const PostChange = Type.Object(
+  {
+    directories: Type.Optional(directories),
+    type: Type.Optional(type),
+    isStoreLocator: Type.Optional(isStoreLocator),
+    status: Type.Optional(
+      Type.Enum([...postStatuses], {
+        description: 'INACTIVE withdraws it, SCHEDULED publishes it (again); any other one only if it is what it has',
+      }),
+    ),
+    ...(Object.fromEntries(
+      Object.entries(contentFields).map(([name, schema]) => [name, Type.Optional(nullable(schema))]),
+    ) as ChangeFields),
+  },
+  { title: 'SocialPostChange', 'x-resource': 'SocialPost' },
+);
+export type PostPatch = Static<typeof PostChange>;
+
+function nullable(schema: Type.TSchema) {
+  const { type: given } = schema as { type?: string | string[] };
+  return Array.isArray(given) ? Type.Unsafe({ ...schema, type: [...given, 'null'] }) : deletable(schema);
+}
+
+/** Which locations a post is for. */
+export interface PostTargets {
+  locationIds: number[];
+  businessIds: number[];
+  labelIds: number[];
+}
+
+/** What of a post its author decides. */
+export interface PostContent extends PostTargets {
+  type: PostType;
+  title: string | null;
+  description: string | null;
+  directories: string[];
+  publicationDate: Date;
+  dateStart: Date | null;
+  dateEnd: Date | null;
+  photos: PostPhoto[];
+  videos: string[];
+  callToActions: CallToAction[];
+  couponCode: string | null;
+  termsAndConditions: string | null;
+  isStoreLocator: boolean;
+}
+
+export interface SocialPost extends PostContent {
+  id: number;
+  partnerId: number;
+  status: PostStatus;
+  rejectionReason: string | null;
+  /** Counts the changes: a directory shows the state that its publication names. */
+  revision: number;
+  createdBy: string;
+  dateCreated: Date;
+  lastUpdated: Date;
+}
+
+const moment = Type.String({ description: 'ISO 8601' });
+
+export const SocialPostAnswer = Type.Object(
+  {
+    id: Type.Integer(),
+    type: Type.Enum([...postTypes]),
+    status: Type.Enum([...postStatuses]),
+    title: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    directories: Type.Array(Type.String()),
+    locationIds: Type.Array(Type.Integer()),
+    businessIds: Type.Array(Type.Integer()),
+    labels: Type.Array(LabelAnswer),
+    publicationDate: moment,
+    dateStart: Type.Optional(moment),
+    dateEnd: Type.Optional(moment),
+    photos: Type.Array(PostPhoto),
+    videos: Type.Array(Type.String()),
+    callToActions: Type.Array(CallToAction),
+    couponCode: Type.Optional(Type.String()),
+    termsAndConditions: Type.Optional(Type.String()),
+    isStoreLocator: Type.Boolean(),
+    rejectionReason: Type.Optional(Type.String()),
+    createdBy: Type.String(),
+    dateCreated: moment,
+    lastUpdated: moment,
+  },
+  { title: 'SocialPost', 'x-resource': 'SocialPost' },
+);
+
+export const socialPostAnswer = (post: SocialPost, labels: readonly Label[]): Static<typeof SocialPostAnswer> => ({
+  id: post.id,
+  type: post.type,
+  status: post.status,
+  ...(post.title !== null && { title: post.title }),
+  ...(post.description !== null && { description: post.description }),
+  directories: post.directories,
+  locationIds: post.locationIds,
+  businessIds: post.businessIds,
+  labels: labels.filter(({ id }) => post.labelIds.includes(id)).map(labelAnswer),
+  publicationDate: post.publicationDate.toISOString(),
+  ...(post.dateStart && { dateStart: post.dateStart.toISOString() }),
+  ...(post.dateEnd && { dateEnd: post.dateEnd.toISOString() }),
+  photos: post.photos,
+  videos: post.videos,
+  callToActions: post.callToActions,
+  ...(post.couponCode !== null && { couponCode: post.couponCode }),
+  ...(post.termsAndConditions !== null && { termsAndConditions: post.termsAndConditions }),
+  isStoreLocator: post.isStoreLocator,
+  ...(post.rejectionReason !== null && { rejectionReason: post.rejectionReason }),
+  createdBy: post.createdBy,
+  dateCreated: post.dateCreated.toISOString(),
+  lastUpdated: post.lastUpdated.toISOString(),
+});
