@@ -1,3 +1,4 @@
+import '../modules/connect.ts';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
@@ -47,7 +48,6 @@ import { insightRoutes } from '../modules/analytics/insights/insight-routes.ts';
 import { businessRoutes } from '../modules/catalog/businesses/business-routes.ts';
 import { categoryRoutes } from '../modules/catalog/categories/category-routes.ts';
 import { collectionRoutes } from '../modules/catalog/content/collection-routes.ts';
-import { contentListRoutes } from '../modules/catalog/content/content-list-routes.ts';
 import { itemRoutes } from '../modules/catalog/content/item-routes.ts';
 import { labelRoutes } from '../modules/catalog/labels/label-routes.ts';
 import { productPlanRoutes } from '../modules/catalog/product-plans/product-plan-routes.ts';
@@ -63,6 +63,7 @@ import { savedFilterRoutes } from '../modules/feedback/datapoints/saved-filter-r
 import { listingRoutes } from '../modules/listings/listing-routes.ts';
 import { suggestionRoutes } from '../modules/listings/suggestions/suggestion-routes.ts';
 import { syncRoutes } from '../modules/listings/sync-routes.ts';
+import { contentListRoutes } from '../modules/locations/content-lists/content-list-routes.ts';
 import { locationImportRoutes } from '../modules/locations/imports/location-import-routes.ts';
 import { locationBulkRoutes } from '../modules/locations/location-bulk-routes.ts';
 import { locationEntranceRoutes } from '../modules/locations/location-entrance-routes.ts';

@@ -1,7 +1,5 @@
 import type { Database, Sql } from '../database/connection.ts';
-import { releaseRepliesOf } from '../modules/feedback/datapoints/reply-store.ts';
-import { releaseListingsOf } from '../modules/listings/listing-lease.ts';
-import { releasePublicationsOf } from '../modules/publishing/social-posts/publication-store.ts';
+import type { ReleaseLeases } from './job.ts';
 import { presenceLock } from './presence.ts';
 
 // Every job ends within a minute or goes on in another one; the library alone would wait four hours for one that hangs.
@@ -10,7 +8,7 @@ const longestJob = '10 minutes';
 const missingFor = '2 seconds';
 
 /** Releases the jobs and leases of processes that died, and jobs that have been locked for longer than any job takes. */
-export async function releaseAbandoned(database: Database): Promise<void> {
+export async function releaseAbandoned(database: Database, releaseLeases: ReleaseLeases): Promise<void> {
   await forgetFutureExecutions(database.pool);
   await markMissing(database.pool);
   await database.transaction(async (transaction) => {
@@ -60,10 +58,4 @@ async function markMissing(sql: Sql): Promise<void> {
      where seen.worker_id = job_workers.worker_id and is_there <> (missing_since is null)`,
     [presenceLock],
   );
-}
-
-async function releaseLeases(sql: Sql, processIds: readonly number[]): Promise<void> {
-  await releaseListingsOf(sql, processIds);
-  await releasePublicationsOf(sql, processIds);
-  await releaseRepliesOf(sql, processIds);
 }

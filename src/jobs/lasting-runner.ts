@@ -3,6 +3,7 @@ import { type Runner, type RunnerOptions, run } from 'graphile-worker';
 import type { Logger } from 'pino';
 import type { Database } from '../database/connection.ts';
 import { releaseAbandoned } from './abandoned-jobs.ts';
+import type { ReleaseLeases } from './job.ts';
 
 const restartMs = 1000;
 const longestPauseMs = 10_000;
@@ -13,15 +14,17 @@ export class LastingRunner {
   /** The library keeps what it failed to look up with the options: every start needs options of its own. */
   readonly #options: () => RunnerOptions;
   readonly #database: Database;
+  readonly #releaseLeases: ReleaseLeases;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
   #runner: Runner | undefined;
   #lasting: Promise<void> = Promise.resolve();
   #releasing: NodeJS.Timeout | undefined;
 
-  constructor(options: () => RunnerOptions, database: Database, log: Logger) {
+  constructor(options: () => RunnerOptions, database: Database, releaseLeases: ReleaseLeases, log: Logger) {
     this.#options = options;
     this.#database = database;
+    this.#releaseLeases = releaseLeases;
     this.#log = log;
   }
 
@@ -29,7 +32,9 @@ export class LastingRunner {
     await this.#tryToBegin();
     this.#lasting = this.#last();
     this.#releasing = setInterval(() => {
-      releaseAbandoned(this.#database).catch((error) => this.#log.warn({ event: 'jobs.not-released', err: error }));
+      releaseAbandoned(this.#database, this.#releaseLeases).catch((error) =>
+        this.#log.warn({ event: 'jobs.not-released', err: error }),
+      );
     }, releaseEveryMs);
   }
 
@@ -57,7 +62,7 @@ export class LastingRunner {
       // The caller of end() reads it again; until then a rejection must not end the process.
       runner.promise.catch(() => {});
       this.#runner = runner;
-      await releaseAbandoned(this.#database);
+      await releaseAbandoned(this.#database, this.#releaseLeases);
       await runner.addJob('upkeep', {}, { jobKey: 'upkeep-at-start', queueName: 'upkeep' });
       return true;
     } catch (error) {

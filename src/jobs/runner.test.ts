@@ -4,6 +4,7 @@ import { configFor } from '../../test/support/data-folder.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import type { Database } from '../database/connection.ts';
 import { openDirectories } from '../modules/directories/open-directories.ts';
+import { platformJobs } from '../service/jobs.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
 import { startJobs } from './runner.ts';
 
@@ -17,7 +18,7 @@ afterAll(() => database.close());
 
 function start(log = pino({ level: 'silent' })) {
   const config = configFor(database);
-  return startJobs({
+  return startJobs(platformJobs, {
     database,
     config,
     log,

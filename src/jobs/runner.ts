@@ -12,12 +12,9 @@ import { NotingClient } from '../database/client.ts';
 import { clientSettings } from '../database/client-settings.ts';
 import { Database } from '../database/connection.ts';
 import { takeIdCheckpoint } from '../database/issued-ids.ts';
-import type { JobContext } from './job.ts';
+import type { JobContext, JobSet, PlatformJob } from './job.ts';
 import { LastingRunner } from './lasting-runner.ts';
-import { platformJobs } from './platform-jobs.ts';
 import { Presence } from './presence.ts';
-import { runReplay } from './replay-job.ts';
-import { runUpkeep } from './upkeep.ts';
 
 // Jobs wait for directories most of their time.
 const concurrency = 8;
@@ -26,7 +23,7 @@ const runnerConnections = 6;
 export type JobParts = Omit<JobContext, 'signal'>;
 
 /** Background and scheduled work. Deliveries are not jobs: they are the product, and have tables of their own. */
-export async function startJobs(parts: JobParts): Promise<{ stop(): Promise<void> }> {
+export async function startJobs({ jobs, releaseLeases }: JobSet, parts: JobParts): Promise<{ stop(): Promise<void> }> {
   const { log } = parts;
   const { url } = parts.database;
   const stopping = new AbortController();
@@ -53,14 +50,14 @@ export async function startJobs(parts: JobParts): Promise<{ stop(): Promise<void
     noHandleSignals: true,
     // Without a delay, a job whose end cannot be written down is a rejection that nobody handles.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    taskList: tasksOf({ ...parts, database }, stopping.signal),
-    parsedCronItems: parseCronItems(schedule),
+    taskList: tasksOf(jobs, { ...parts, database, signal: stopping.signal }),
+    parsedCronItems: parseCronItems(scheduleOf(jobs)),
     logger: new JobLogger(() => (level, message) => {
       if (level === 'error') log.error({ event: 'job.failed' }, message);
       else log.debug({ event: 'jobs' }, message);
     }),
   });
-  const runner = new LastingRunner(options, database, log);
+  const runner = new LastingRunner(options, database, releaseLeases, log);
   await presence.begin();
   await runner.start();
   return {
@@ -86,20 +83,17 @@ const scheduled = (task: string, match: string): CronItem => ({
   options: { queueName: task, maxAttempts: 3 },
 });
 
-const schedule = [
-  scheduled('upkeep', '*/10 * * * *'),
-  scheduled('id-checkpoint', '* * * * *'),
-  ...platformJobs.flatMap((job) => (job.schedule ? [scheduled(job.task, job.schedule)] : [])),
+const idCheckpoint = 'id-checkpoint';
+
+const scheduleOf = (jobs: readonly PlatformJob[]) => [
+  scheduled(idCheckpoint, '* * * * *'),
+  ...jobs.flatMap((job) => (job.schedule ? [scheduled(job.task, job.schedule)] : [])),
 ];
 
-/** Every kind of job, by its name. */
-export function tasksOf(parts: JobParts, signal: AbortSignal): TaskList {
-  const { database, config, log } = parts;
-  const context = { ...parts, signal };
+/** Every job by its name. */
+export function tasksOf(jobs: readonly PlatformJob[], context: JobContext): TaskList {
   return {
-    upkeep: () => runUpkeep(database, config.retentionDays, log),
-    'id-checkpoint': () => takeIdCheckpoint(database.pool),
-    replay: (payload) => runReplay(database, (payload as { replayId: number }).replayId, { log }),
-    ...Object.fromEntries(platformJobs.map((job) => [job.task, (payload: unknown) => job.run(payload, context)])),
+    [idCheckpoint]: () => takeIdCheckpoint(context.database.pool),
+    ...Object.fromEntries(jobs.map((job) => [job.task, (payload: unknown) => job.run(payload, context)])),
   };
 }

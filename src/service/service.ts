@@ -17,6 +17,7 @@ import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
 import { registerQueueMetrics } from '../telemetry/queue-metrics.ts';
 import { startTracing } from '../telemetry/tracing.ts';
 import { version } from '../version.ts';
+import { platformJobs } from './jobs.ts';
 import { openMetricsPort } from './metrics-port.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
 import { Parts } from './parts.ts';
@@ -91,7 +92,7 @@ export async function startService(config: Config, roles: Roles, log: Logger, as
     const directories = openDirectories(config, sandbox?.access ?? (await knownSandbox(config)));
     parts.add({ name: 'directories', stage: 'tools', limitMs: toolsMs, stop: async () => directories.close() });
     if (roles.work) {
-      const jobs = await startJobs({ database, config, log, directories, files });
+      const jobs = await startJobs(platformJobs, { database, config, log, directories, files });
       parts.add({ name: 'jobs', stage: 'work', limitMs: workMs, stop: () => jobs.stop() });
       const deliveryMetrics = new DeliveryMetrics(metrics);
       const userAgent = `Waypost/${version}`;

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { dropPartitionsBefore } from '../../src/database/partitions.ts';
 import { eventually } from '../../src/events/transport/loopback-receivers.ts';
-import { runUpkeep } from '../../src/jobs/upkeep.ts';
+import { runUpkeep } from '../../src/events/upkeep.ts';
 import { DeliveryScene } from '../support/delivery-scene.ts';
 
 const log = pino({ level: 'silent' });

@@ -5,6 +5,7 @@ import type { Database } from '../../src/database/connection.ts';
 import type { JobContext } from '../../src/jobs/job.ts';
 import { tasksOf } from '../../src/jobs/runner.ts';
 import type { Directories } from '../../src/modules/directories/directories.ts';
+import { platformJobs } from '../../src/service/jobs.ts';
 import { openFileStore } from '../../src/storage/open-file-store.ts';
 import { configFor } from './data-folder.ts';
 
@@ -37,7 +38,7 @@ export async function runJobs(database: Database, { directories, env, early = fa
     const context = jobContext(database, { directories, env });
     await runOnce({
       pgPool,
-      taskList: tasksOf(context, context.signal),
+      taskList: tasksOf(platformJobs.jobs, context),
       noPreparedStatements: true,
       logger: quiet,
     });

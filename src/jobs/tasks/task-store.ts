@@ -3,12 +3,17 @@ import type { Sql } from '../../database/connection.ts';
 import { type Counted, countMatching } from '../../database/counting.ts';
 import { enqueueJob } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import type { Actor } from '../../modules/accounts/actor.ts';
 import type { Task } from './task.ts';
 
 const columns = `id, partner_id as "partnerId", type, status, parameters, total, done, failed, result, error,
   created_by as "createdBy", date_created as "dateCreated", date_started as "dateStarted",
   date_finished as "dateFinished"`;
+
+/** Who asked for a task. */
+interface TaskOwner {
+  partner: { id: number };
+  by: string;
+}
 
 export interface NewTask {
   type: string;
@@ -18,7 +23,7 @@ export interface NewTask {
   job?: string;
 }
 
-export async function createTask(transaction: Transaction, actor: Actor, task: NewTask): Promise<Task> {
+export async function createTask(transaction: Transaction, actor: TaskOwner, task: NewTask): Promise<Task> {
   const { type, parameters = {}, total, job } = task;
   const { rows } = await transaction.query<Task>(
     `insert into tasks (partner_id, type, parameters, total, job, created_by) values ($1, $2, $3, $4, $5, $6)

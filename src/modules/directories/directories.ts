@@ -10,3 +10,9 @@ export interface Directories {
   /** Where the directories are those of the sandbox network: tells them what shall happen next. */
   readonly sandbox?: SandboxControl;
 }
+
+declare module '../../jobs/job.ts' {
+  interface JobContext {
+    directories: Directories;
+  }
+}

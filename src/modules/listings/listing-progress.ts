@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
-import { type NextProgress, type Place, type PlaceRow, placeOf } from '../feedback/datapoints/place.ts';
+import { type NextProgress, type Place, type PlaceRow, placeOf } from './place.ts';
 
 /** How far the datapoints and insights of a listing have been read. */
 

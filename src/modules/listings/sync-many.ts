@@ -13,12 +13,12 @@ import {
 } from '../../jobs/tasks/task-store.ts';
 import { systemActor } from '../accounts/actor.ts';
 import { findPartner } from '../accounts/partners/partner-store.ts';
+import { coverageOf } from '../catalog/product-plans/coverage.ts';
 import { directoryList } from '../directories/directory-list.ts';
 import type { LocationStatus } from '../locations/location.ts';
 import { readLocationFilter } from '../locations/location-filter.ts';
 import { listLocations } from '../locations/location-list-store.ts';
 import { findLocations } from '../locations/location-store.ts';
-import { coverageOf } from './coverage.ts';
 import { listingTasks } from './listing-work.ts';
 import { startSync, syncRefusal } from './start-sync.ts';
 

@@ -1,15 +1,14 @@
 import type { Grant } from '../../api/versions/version-change.ts';
 import type { Sql } from '../../database/connection.ts';
+import { Hook } from '../../hook.ts';
 import type { CallerUser } from '../../http/access.ts';
 import { runsAccount } from '../accounts/account-managers.ts';
 import { contentListAnswer } from '../catalog/content/content.ts';
 import { contentListsOf } from '../catalog/content/content-store.ts';
 import { labelAnswer } from '../catalog/labels/label.ts';
 import { findLabels } from '../catalog/labels/label-store.ts';
+import { coverageOf } from '../catalog/product-plans/coverage.ts';
 import { directoryList } from '../directories/directory-list.ts';
-import { coverageOf } from '../listings/coverage.ts';
-import { suggestionAnswer } from '../listings/suggestions/suggestion.ts';
-import { waitingSuggestions } from '../listings/suggestions/suggestion-store.ts';
 import type { Location } from './location.ts';
 import { everyField, type FieldMask, type LocationAnswer, locationAnswer } from './location-answer.ts';
 
@@ -59,17 +58,16 @@ export async function describeLocations(
     : answers;
 }
 
-/** As locations of old had them: those that nobody has answered yet. */
+/** The pending suggestions of locations as the API shows them, by location. */
+export const suggestionsOfLocations = new Hook<
+  (sql: Sql, partnerId: number, locationIds: readonly number[]) => Promise<ReadonlyMap<number, readonly object[]>>
+>('suggestionsOfLocations');
+
+/** Old versions of the API have the pending suggestions in the location. */
 async function withSuggestions(sql: Sql, partnerId: number, answers: readonly LocationAnswer[]) {
-  const waiting = await waitingSuggestions(
-    sql,
-    partnerId,
-    answers.map(({ id }) => id),
-  );
-  return answers.map((answer) => ({
-    ...answer,
-    suggestions: (waiting.get(answer.id) ?? []).map(suggestionAnswer),
-  }));
+  const ids = answers.map(({ id }) => id);
+  const [pending] = await suggestionsOfLocations.run(sql, partnerId, ids);
+  return answers.map((answer) => ({ ...answer, suggestions: pending?.get(answer.id) ?? [] }));
 }
 
 export async function describeLocation(

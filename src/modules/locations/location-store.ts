@@ -169,3 +169,17 @@ export async function updateLocations(
   });
   return new Map(rows.map(({ id, lastUpdated }) => [id, lastUpdated]));
 }
+
+/** Which of the locations in a user's reach the partner does not have. */
+export async function unknownLocations(
+  sql: Sql,
+  partnerId: number,
+  { locationIds }: { locationIds: readonly number[] },
+): Promise<{ field: 'locationIds'; ids: number[] }> {
+  const { rows } = await sql.query<{ id: number }>(
+    'select id from locations where partner_id = $1 and id = any ($2::bigint[])',
+    [partnerId, locationIds],
+  );
+  const known = new Set(rows.map(({ id }) => id));
+  return { field: 'locationIds', ids: locationIds.filter((id) => !known.has(id)) };
+}

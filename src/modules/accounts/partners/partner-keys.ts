@@ -5,8 +5,8 @@ import type { Sealer } from '../../../events/signing/sealer.ts';
 import { bumpRevisions } from '../../../events/subscriptions/webhook-store.ts';
 import type { Caller, KnownKey } from '../../../http/authenticate.ts';
 import { rotationUnderWay } from '../../../http/rotation.ts';
-import { planFeaturesOf } from '../../catalog/product-plans/product-plan-store.ts';
 import type { ValidKey } from './partner-key.ts';
+import { planFeaturesOf } from './plan-features.ts';
 
 /** Raised when what a key stands for has changed; whoever remembers keys looks them up again. */
 export const partnersChannel = 'waypost_partners';

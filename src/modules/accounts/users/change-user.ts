@@ -1,13 +1,22 @@
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
+import { Hook } from '../../../hook.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import { type FieldError, notFound, Problem } from '../../../problems.ts';
-import { findBusiness } from '../../catalog/businesses/business-store.ts';
-import { findLocations } from '../../locations/location-store.ts';
 import type { Actor } from '../actor.ts';
 import { endSessions } from './session-store.ts';
 import type { User, UserValues } from './user.ts';
 import { deleteUser, hasActiveAdmin, insertUser, lockUser, updateUser, usersChannel } from './user-store.ts';
+
+/** Asks the owners of businesses and locations which of these ids the partner does not have. */
+export const unknownReach = new Hook<
+  (sql: Sql, partnerId: number, reach: Pick<UserValues, 'businessIds' | 'locationIds'>) => Promise<UnknownIds>
+>('unknownReach');
+
+export interface UnknownIds {
+  field: 'businessIds' | 'locationIds';
+  ids: readonly number[];
+}
 
 export const noUser = (id: number) => notFound(`user ${id}`);
 
@@ -107,23 +116,12 @@ async function checkReach(
   { businessIds = [], locationIds = [] }: Partial<UserValues>,
   before?: User,
 ): Promise<void> {
-  const newBusinesses = without(businessIds, before?.businessIds);
-  const newLocations = without(locationIds, before?.locationIds);
-  const businesses = await Promise.all(newBusinesses.map((id) => findBusiness(sql, partnerId, id)));
-  const locations = newLocations.length > 0 ? await findLocations(sql, partnerId, newLocations) : [];
-  const known = new Set(locations.map(({ id }) => id));
-  const errors = [
-    ...unknownIds(
-      'businessIds',
-      'business',
-      newBusinesses.filter((_, index) => !businesses[index]),
-    ),
-    ...unknownIds(
-      'locationIds',
-      'location',
-      newLocations.filter((id) => !known.has(id)),
-    ),
-  ];
+  const added = {
+    businessIds: without(businessIds, before?.businessIds),
+    locationIds: without(locationIds, before?.locationIds),
+  };
+  const unknown = await unknownReach.run(sql, partnerId, added);
+  const errors = unknown.flatMap(unknownIds);
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
 }
 
@@ -131,8 +129,9 @@ const without = (ids: readonly number[], held: readonly number[] = []) => ids.fi
 
 const mostNamed = 20;
 
-function unknownIds(field: string, what: string, ids: readonly number[]): FieldError[] {
+function unknownIds({ field, ids }: UnknownIds): FieldError[] {
   if (ids.length === 0) return [];
+  const what = field === 'businessIds' ? 'business' : 'location';
   const named = `${ids.slice(0, mostNamed).join(', ')}${ids.length > mostNamed ? ', …' : ''}`;
   return [{ field, rule: 'exists', message: `${field} names what is no ${what} of this partner: ${named}.` }];
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
 import { hashKey } from '../../../events/signing/keys.ts';
 import type { KnownKey } from '../../../http/authenticate.ts';
-import { planFeaturesOf } from '../../catalog/product-plans/product-plan-store.ts';
+import { planFeaturesOf } from '../partners/plan-features.ts';
 import { callerUser, type User } from './user.ts';
 import { userColumns } from './user-store.ts';
 

@@ -241,3 +241,18 @@ async function identifierMustBeFree<T>({ identifier }: BusinessFacts, statement:
     });
   }
 }
+
+/** Which of the businesses in a user's reach the partner does not have. */
+export async function unknownBusinesses(
+  sql: Sql,
+  partnerId: number,
+  { businessIds }: { businessIds: readonly number[] },
+): Promise<{ field: 'businessIds'; ids: number[] }> {
+  const { rows } = await sql.query<{ id: number }>(
+    `select id from businesses where partner_id = $1 and id = any ($2::bigint[]) and status <> 'DELETED'
+     order by id for key share`,
+    [partnerId, businessIds],
+  );
+  const known = new Set(rows.map(({ id }) => id));
+  return { field: 'businessIds', ids: businessIds.filter((id) => !known.has(id)) };
+}

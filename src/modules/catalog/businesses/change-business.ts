@@ -1,10 +1,10 @@
 import type { Transaction } from '../../../database/transaction.ts';
+import { Hook } from '../../../hook.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import { dayOf } from '../../../values/days.ts';
 import { demandAccountManager } from '../../accounts/account-managers.ts';
 import type { Actor } from '../../accounts/actor.ts';
-import { countLiveLocations } from '../../locations/location-store.ts';
 import type { Business, BusinessChangeInput } from './business.ts';
 import { changedFacts } from './business-facts.ts';
 import { findBusiness, lockBusiness, markBusinessDeleted, setBusinessStatus, updateFacts } from './business-store.ts';
@@ -50,15 +50,15 @@ export async function activateBusiness(transaction: Transaction, partnerId: numb
   await setBusinessStatus(transaction, partnerId, id, { from: ['CREATED'], to: 'ACTIVE' });
 }
 
+/** Runs in the transaction that deletes the business; a handler that throws prevents the deletion. */
+export const businessDeleted = new Hook<(transaction: Transaction, businessId: number) => Promise<void>>(
+  'businessDeleted',
+);
+
 /** Only without locations. Its row stays, because events and the audit trail name it. */
 export async function deleteBusiness(transaction: Transaction, actor: Actor, id: number): Promise<void> {
   const business = await lockedBusiness(transaction, actor.partner.id, id, 'delete');
-  const locations = await countLiveLocations(transaction, id);
-  if (locations > 0) {
-    throw new Problem('CONFLICT', {
-      message: `Business ${id} has ${locations} ${locations === 1 ? 'location' : 'locations'}. Delete them first.`,
-    });
-  }
+  await businessDeleted.run(transaction, id);
   await markBusinessDeleted(transaction, id);
   await recordAudit(transaction, actor, {
     action: 'DELETED',

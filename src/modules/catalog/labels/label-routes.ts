@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Transaction } from '../../../database/transaction.ts';
+import { Hook } from '../../../hook.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import { answerOnce } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
@@ -9,13 +11,16 @@ import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import { demandAccountManager, runsAccount } from '../../accounts/account-managers.ts';
-import { actorOf } from '../../accounts/actor.ts';
-import { postsOnlyBy } from '../../publishing/social-posts/social-post-store.ts';
-import { LabelAnswer, LabelChange, labelAnswer, NewLabel } from './label.ts';
+import { type Actor, actorOf } from '../../accounts/actor.ts';
+import { type Label, LabelAnswer, LabelChange, labelAnswer, NewLabel } from './label.ts';
 import { countLabels, deleteLabel, insertLabel, listLabels, updateLabel } from './label-store.ts';
-import { takeOffLocations } from './take-off.ts';
 
 const subject = 'LABEL';
+
+/** Runs in the transaction that deletes the label; a handler that throws prevents the deletion. */
+export const labelDeleted = new Hook<(transaction: Transaction, actor: Actor, label: Label) => Promise<void>>(
+  'labelDeleted',
+);
 
 export function labelRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
@@ -97,9 +102,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
         const actor = actorOf(caller);
         const label = await deleteLabel(transaction, caller.partnerId, id);
         if (!label) throw noLabel(id);
-        const posts = await postsOnlyBy(transaction, caller.partnerId, id, mostNamed + 1);
-        if (posts.length > 0) throw new Problem('CONFLICT', { message: neededBy(label.name, posts) });
-        await takeOffLocations(transaction, actor, id);
+        await labelDeleted.run(transaction, actor, label);
         await recordAudit(transaction, actor, {
           action: 'DELETED',
           subject,
@@ -114,12 +117,5 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
 
 const onlyAdministrators =
   'Only administrators create labels in this version of the API. Ask one of them, or use a later version.';
-
-const mostNamed = 10;
-
-function neededBy(name: string, posts: readonly number[]): string {
-  const named = `${posts.slice(0, mostNamed).join(', ')}${posts.length > mostNamed ? ' and others' : ''}`;
-  return `Only the label "${name}" says where to publish the social posts that are still to come: ${named}. Give them other places or delete them first.`;
-}
 
 const noLabel = (id: number) => notFound(`label ${id}`);

@@ -27,14 +27,6 @@ export async function lockProductPlan(sql: Sql, partnerId: number, id: number): 
   return rows[0];
 }
 
-/**
- * What the plans of a partner have between them, as a column of somebody else's query. A plan that nobody takes any more
- * goes on for those who have it; one that waits for approval is nobody's yet.
- */
-export const planFeaturesOf = (partnerId: string): string =>
-  `array(select distinct unnest(features) from product_plans
-         where partner_id = ${partnerId} and status <> 'PENDING_APPROVAL')`;
-
 /** The directory types that the plans of businesses name; a business without a plan is not among them. */
 export async function planDirectories(
   sql: Sql,

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordEvent } from '../../../events/outbox/record-event.ts';
+import type { Place } from '../../listings/place.ts';
 import type { DatapointType } from './datapoint.ts';
-import type { Place } from './place.ts';
 
 /** What a check changed, by ids in order. */
 export interface Recorded {

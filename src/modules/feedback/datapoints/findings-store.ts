@@ -1,6 +1,6 @@
 import type { Sql } from '../../../database/connection.ts';
+import type { Place } from '../../listings/place.ts';
 import type { KnownDatapoint, KnownReply, ShownDatapoint, ShownReply } from './findings.ts';
-import type { Place } from './place.ts';
 
 /** What checks write, each in one statement however much was found. */
 

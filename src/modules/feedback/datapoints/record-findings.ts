@@ -1,9 +1,9 @@
 import type { Transaction } from '../../../database/transaction.ts';
+import type { Place } from '../../listings/place.ts';
 import { addRatings, holdBusiness } from '../../locations/location-figures.ts';
 import { compareDatapoints, type KnownDatapoint, type ShownDatapoint } from './findings.ts';
 import { type Recorded, recordFindingsEvents } from './findings-events.ts';
 import { insertDatapoints, setDatapointStatus, updateDatapoints } from './findings-store.ts';
-import type { Place } from './place.ts';
 import { figuresChange, type Passage } from './rating-figures.ts';
 import { recordReplies } from './record-replies.ts';
 import type { Inventory, Missing } from './vanished.ts';

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../database/transaction.ts';
+import type { Place } from '../../listings/place.ts';
 import { compareReplies, type KnownReply, type ShownDatapoint } from './findings.ts';
 import {
   insertReplies,
@@ -8,7 +9,6 @@ import {
   summarizeThreads,
   updateReplies,
 } from './findings-store.ts';
-import type { Place } from './place.ts';
 import type { Inventory, Missing } from './vanished.ts';
 
 interface Threads {

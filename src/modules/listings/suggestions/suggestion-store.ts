@@ -1,5 +1,5 @@
 import type { Sql } from '../../../database/connection.ts';
-import type { Suggestion, SuggestionStatus } from './suggestion.ts';
+import { type Suggestion, type SuggestionStatus, suggestionAnswer } from './suggestion.ts';
 import type { FieldSuggestion } from './suggestion-rules.ts';
 
 const columns = `id, location_id as "locationId", listing_id as "listingId", directory_type as "directoryType", field,
@@ -57,17 +57,17 @@ export async function listSuggestions(
 }
 
 /** Those of each location that nobody has answered yet; a location without any is not in the map. */
-export async function waitingSuggestions(
+export async function pendingSuggestions(
   sql: Sql,
   partnerId: number,
   locationIds: readonly number[],
-): Promise<Map<number, Suggestion[]>> {
+): Promise<Map<number, object[]>> {
   const { rows } = await sql.query<Suggestion>(
     `select ${columns} from suggestions
      where partner_id = $1 and location_id = any ($2::bigint[]) and status = 'PENDING' order by id`,
     [partnerId, locationIds],
   );
-  return Map.groupBy(rows, ({ locationId }) => locationId);
+  return Map.groupBy(rows.map(suggestionAnswer), ({ locationId }) => locationId);
 }
 
 export async function countSuggestions(

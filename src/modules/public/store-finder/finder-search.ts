@@ -1,7 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
 import { countShown, listByName, listNearest, type MapFilter, readShown } from '../../locations/location-map-store.ts';
 import type { Around } from '../../locations/map-box.ts';
-import { openAt } from './open-now.ts';
+import { openAt } from '../../locations/open-now.ts';
 import { hoursOf, showLocations } from './show-locations.ts';
 import { propertiesFor, type ShownName, type StoreFinderLocation } from './shown-location.ts';
 import type { StoreFinder } from './store-finder.ts';

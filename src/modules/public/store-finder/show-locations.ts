@@ -3,7 +3,7 @@ import { isCategoryLanguage } from '../../catalog/categories/category-words.ts';
 import type { Label } from '../../catalog/labels/label.ts';
 import { findLabels } from '../../catalog/labels/label-store.ts';
 import type { Location } from '../../locations/location.ts';
-import { openAt } from './open-now.ts';
+import { openAt } from '../../locations/open-now.ts';
 import { type ShownName, type StoreFinderLocation, shownOf } from './shown-location.ts';
 import { type StoreFinder, settingsOf } from './store-finder.ts';
 

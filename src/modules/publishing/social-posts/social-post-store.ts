@@ -4,6 +4,7 @@ import { type Counted, countMatching } from '../../../database/counting.ts';
 import { addBehind, orderBy } from '../../../database/list-order.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { Reach } from '../../../http/access.ts';
+import { Problem } from '../../../problems.ts';
 import type { PostContent, PostStatus, SocialPost } from './social-post.ts';
 
 const columns = `id, partner_id as "partnerId", type, status, title, description, directories,
@@ -190,7 +191,7 @@ export async function findSameWords(
 }
 
 /** Posts that may still be published and that would have no place left to go without a label. */
-export async function postsOnlyBy(sql: Sql, partnerId: number, labelId: number, limit: number): Promise<number[]> {
+async function postsOnlyBy(sql: Sql, partnerId: number, labelId: number, limit: number): Promise<number[]> {
   const { rows } = await sql.query<{ id: number }>(
     `select id from social_posts
      where partner_id = $1 and status in ('SCHEDULED', 'APPROVAL_NEEDED', 'INACTIVE') and label_ids @> array[$2::bigint]
@@ -200,6 +201,22 @@ export async function postsOnlyBy(sql: Sql, partnerId: number, labelId: number, 
     [partnerId, labelId, limit],
   );
   return rows.map(({ id }) => id);
+}
+
+const mostNamed = 10;
+
+/** A label that alone selects the locations of a scheduled post cannot be deleted. */
+export async function refuseToDeleteLabelOfPosts(
+  sql: Sql,
+  { partner }: { partner: { id: number } },
+  { id, name }: { id: number; name: string },
+): Promise<void> {
+  const posts = await postsOnlyBy(sql, partner.id, id, mostNamed + 1);
+  if (posts.length === 0) return;
+  const named = `${posts.slice(0, mostNamed).join(', ')}${posts.length > mostNamed ? ' and others' : ''}`;
+  throw new Problem('CONFLICT', {
+    message: `Only the label "${name}" says where to publish the social posts that are still to come: ${named}. Give them other places or delete them first.`,
+  });
 }
 
 /** Posts for which there is something to do and whose own appointment may have been missed. */

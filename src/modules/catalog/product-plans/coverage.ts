@@ -1,6 +1,6 @@
-import type { Sql } from '../../database/connection.ts';
-import { planDirectories } from '../catalog/product-plans/product-plan-store.ts';
-import type { Directory } from '../directories/directory.ts';
+import type { Sql } from '../../../database/connection.ts';
+import type { Directory } from '../../directories/directory.ts';
+import { planDirectories } from './product-plan-store.ts';
 
 /** The directories that the plan of a business includes; without a plan, or without a choice in it, all of them. */
 export async function coveredDirectories(

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { Database } from '../database/connection.ts';
-import { isDatabaseAway } from '../database/faults.ts';
-import { readEventRange } from '../events/log/event-range.ts';
-import { makeStep, type StepResult } from '../events/log/replay-steps.ts';
-import { endReplay, findReplayUnderWay } from '../events/log/replay-store.ts';
+import type { Database } from '../../database/connection.ts';
+import { isDatabaseAway } from '../../database/faults.ts';
+import { readEventRange } from './event-range.ts';
+import { makeStep, type StepResult } from './replay-steps.ts';
+import { endReplay, findReplayUnderWay } from './replay-store.ts';
 
 /** Brings a replay as far as it may go now. It never waits: each step makes an appointment for the next. */
 export async function runReplay(

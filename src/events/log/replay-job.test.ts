@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { TestPartner } from '../../test/support/api.ts';
-import { LogScene } from '../../test/support/log-scene.ts';
-import { readEventRange } from '../events/log/event-range.ts';
-import { makeStep } from '../events/log/replay-steps.ts';
-import { findReplayUnderWay } from '../events/log/replay-store.ts';
+import type { TestPartner } from '../../../test/support/api.ts';
+import { LogScene } from '../../../test/support/log-scene.ts';
+import { readEventRange } from './event-range.ts';
 import { runReplay } from './replay-job.ts';
+import { makeStep } from './replay-steps.ts';
+import { findReplayUnderWay } from './replay-store.ts';
 
 let scene: LogScene;
 let partner: TestPartner;

@@ -6,10 +6,10 @@ import { idParams } from '../../../http/ids.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound, Problem } from '../../../problems.ts';
-import { findLocation, lockLocations } from '../../locations/location-store.ts';
+import { ContentListAnswer, contentListAnswer } from '../../catalog/content/content.ts';
+import { ContentLists } from '../../catalog/content/write-content-lists.ts';
+import { findLocation, lockLocations } from '../location-store.ts';
 import { announceContentLists, changeContentLists, listsOf } from './change-content-lists.ts';
-import { ContentListAnswer, contentListAnswer } from './content.ts';
-import { ContentLists } from './write-content-lists.ts';
 
 const ListsAnswer = Type.Object({ contentLists: Type.Array(ContentListAnswer) });
 

@@ -1,4 +1,4 @@
-import { dayMinutes } from '../../locations/hours.ts';
+import { dayMinutes } from './hours.ts';
 
 /** What the clock on the wall of a place shows. */
 export interface WallTime {

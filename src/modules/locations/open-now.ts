@@ -1,4 +1,4 @@
-import { dayMinutes, type OpeningHours, type Periods, type SpecialOpeningHours, spans } from '../../locations/hours.ts';
+import { dayMinutes, type OpeningHours, type Periods, type SpecialOpeningHours, spans } from './hours.ts';
 import { latestShown, type WallTime } from './wall-clock.ts';
 
 /** What decides whether a location is open. */

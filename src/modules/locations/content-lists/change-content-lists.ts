@@ -5,10 +5,10 @@ import { recordEvent } from '../../../events/outbox/record-event.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { actorOf } from '../../accounts/actor.ts';
-import { recordChanges } from '../../locations/location-change-store.ts';
-import type { ContentList } from './content.ts';
-import { contentListsOf, replaceContentLists } from './content-store.ts';
-import { type ContentLists, type NamedList, writtenLists } from './write-content-lists.ts';
+import type { ContentList } from '../../catalog/content/content.ts';
+import { contentListsOf, replaceContentLists } from '../../catalog/content/content-store.ts';
+import { type ContentLists, type NamedList, writtenLists } from '../../catalog/content/write-content-lists.ts';
+import { recordChanges } from '../location-change-store.ts';
 
 /** Gives a location that this transaction has locked other lists, and says whether anything differs. */
 export async function changeContentLists(

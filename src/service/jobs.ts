@@ -1,3 +1,8 @@
+import '../modules/connect.ts';
+import { eventJobs } from '../events/event-jobs.ts';
+import type { JobSet, PlatformJob } from '../jobs/job.ts';
+import { storageJob } from '../jobs/storage-job.ts';
+import { taskJobs } from '../jobs/tasks/task-jobs.ts';
 import { deprecatedUseJobs } from '../modules/accounts/deprecated-use/deprecated-use-jobs.ts';
 import { userJobs } from '../modules/accounts/users/user-jobs.ts';
 import { feedbackJobs } from '../modules/analytics/dashboard/feedback/feedback-jobs.ts';
@@ -9,17 +14,17 @@ import { businessJobs } from '../modules/catalog/businesses/business-jobs.ts';
 import { demoJobs } from '../modules/demo/demo-jobs.ts';
 import { brandPageJobs } from '../modules/feedback/brand-pages/brand-page-jobs.ts';
 import { datapointJobs } from '../modules/feedback/datapoints/datapoint-jobs.ts';
+import { releaseRepliesOf } from '../modules/feedback/datapoints/reply-store.ts';
 import { listingJobs } from '../modules/listings/listing-jobs.ts';
+import { releaseListingsOf } from '../modules/listings/listing-lease.ts';
 import { locationImportJobs } from '../modules/locations/imports/location-import-jobs.ts';
 import { locationJobs } from '../modules/locations/location-jobs.ts';
 import { nearMeJobs } from '../modules/public/near-me/near-me-jobs.ts';
+import { releasePublicationsOf } from '../modules/publishing/social-posts/publication-store.ts';
 import { socialPostJobs } from '../modules/publishing/social-posts/social-post-jobs.ts';
-import type { PlatformJob } from './job.ts';
-import { storageJob } from './storage-job.ts';
-import { taskJobs } from './tasks/task-jobs.ts';
 
-/** Background work of the platform, by the noun that defines it. */
-export const platformJobs: readonly PlatformJob[] = [
+const jobs: readonly PlatformJob[] = [
+  ...eventJobs,
   ...businessJobs,
   ...taskJobs,
   ...locationJobs,
@@ -39,3 +44,13 @@ export const platformJobs: readonly PlatformJob[] = [
   storageJob,
   ...nearMeJobs,
 ];
+
+/** Background work of the whole platform. */
+export const platformJobs: JobSet = {
+  jobs,
+  async releaseLeases(sql, processIds) {
+    await releaseListingsOf(sql, processIds);
+    await releasePublicationsOf(sql, processIds);
+    await releaseRepliesOf(sql, processIds);
+  },
+};

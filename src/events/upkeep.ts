@@ -3,8 +3,8 @@ import type { Database, Sql } from '../database/connection.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import { ensurePartitions } from '../database/migrate.ts';
 import { dropPartitionsBefore } from '../database/partitions.ts';
-import { dropOldStatistics, foldStatistics } from '../events/log/statistics-upkeep.ts';
 import { forgetOldAnswers } from '../http/idempotency.ts';
+import { dropOldStatistics, foldStatistics } from './log/statistics-upkeep.ts';
 
 const chunk = 5000;
 

@@ -1,0 +1,48 @@
+import type { Transaction } from '../../database/transaction.ts';
+import { recordEvents } from '../../events/outbox/record-events.ts';
+import { Problem } from '../../problems.ts';
+import type { Actor } from '../accounts/actor.ts';
+import { recordChanges } from './location-change-store.ts';
+import { countLiveLocations, dropLabel } from './location-store.ts';
+
+/** Locations held in memory at a time. */
+const pieceSize = 1000;
+
+/** Removes a label from every location that has it, and records the change of each. */
+export async function removeLabelFromLocations(
+  transaction: Transaction,
+  actor: Actor,
+  { id: labelId }: { id: number },
+): Promise<void> {
+  for (;;) {
+    const dropped = await dropLabel(transaction, actor.partner.id, labelId, pieceSize);
+    const ids = dropped.flatMap(({ id, deleted }) => (deleted ? [] : [id])).toSorted((a, b) => a - b);
+    if (ids.length > 0) await tell(transaction, actor, ids);
+    if (dropped.length < pieceSize) return;
+  }
+}
+
+async function tell(transaction: Transaction, actor: Actor, ids: readonly number[]): Promise<void> {
+  const fields = ['labels'];
+  await recordChanges(
+    transaction,
+    actor.by,
+    ids.map((locationId) => ({ locationId, fields })),
+  );
+  await recordEvents(
+    transaction,
+    ids.map((location) => ({
+      partner: actor.partner,
+      type: 'LOCATION_PROFILE_CHANGED' as const,
+      fields: { comment: `Changed: ${fields.join(', ')}`, location, user: actor.by },
+    })),
+  );
+}
+
+export async function refuseToDeleteWithLocations(transaction: Transaction, businessId: number): Promise<void> {
+  const locations = await countLiveLocations(transaction, businessId);
+  if (locations === 0) return;
+  throw new Problem('CONFLICT', {
+    message: `Business ${businessId} has ${locations} ${locations === 1 ? 'location' : 'locations'}. Delete them first.`,
+  });
+}
