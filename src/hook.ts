@@ -1,6 +1,6 @@
 /**
  * A call from a module to the modules above it, which it must not import. The handlers are connected in
- * `modules/connect.ts`.
+ * `modules/modules.ts`.
  */
 export class Hook<Handler extends (...args: never[]) => Promise<unknown>> {
   readonly #name: string;
@@ -18,7 +18,7 @@ export class Hook<Handler extends (...args: never[]) => Promise<unknown>> {
   async run(...args: Parameters<Handler>): Promise<Awaited<ReturnType<Handler>>[]> {
     // Without this, a program that forgot to connect the modules would skip their rules silently.
     if (!this.#handlers)
-      throw new Error(`No module is connected to the hook ${this.#name}. Import modules/connect.ts.`);
+      throw new Error(`No module is connected to the hook ${this.#name}. Import modules/modules.ts.`);
     const results: Awaited<ReturnType<Handler>>[] = [];
     for (const handler of this.#handlers) results.push((await handler(...args)) as Awaited<ReturnType<Handler>>);
     return results;

@@ -1,18 +1,8 @@
-import '../modules/connect.ts';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Config } from '../config.ts';
-import { activityRoutes } from '../events/log/activity-routes.ts';
-import { deliveryRoutes } from '../events/log/delivery-routes.ts';
-import { eventRoutes } from '../events/log/event-routes.ts';
-import { replayRoutes } from '../events/log/replay-routes.ts';
-import { resumeRoutes } from '../events/log/resume-routes.ts';
-import { statisticsRoutes } from '../events/log/statistics-routes.ts';
-import { trialRoutes } from '../events/log/trial-routes.ts';
-import { emitRoutes } from '../events/outbox/emit-routes.ts';
-import { eventTypeRoutes } from '../events/subscriptions/event-type-routes.ts';
-import { webhookRoutes } from '../events/subscriptions/webhook-routes.ts';
+import { eventRoutes } from '../events/event-routes.ts';
 import { authenticate, KeyMemory } from '../http/authenticate.ts';
 import { connectionLimits, serverLimits } from '../http/connection-limits.ts';
 import { answerErrors, answerGarbage, sendError } from '../http/error-answers.ts';
@@ -26,60 +16,17 @@ import { secureHeaders } from '../http/security-headers.ts';
 import type { Services } from '../http/services.ts';
 import { sessionCookies } from '../http/session-cookie.ts';
 import { compileValidator } from '../http/validation.ts';
-import { auditRoutes } from '../modules/accounts/audit/audit-routes.ts';
-import { deprecatedUseRoutes } from '../modules/accounts/deprecated-use/deprecated-use-routes.ts';
-import { openUseLedger } from '../modules/accounts/deprecated-use/use-ledger.ts';
-import { readChildRecords } from '../modules/accounts/partners/child-records.ts';
-import { findKey, findPublicKey, findStoreKey, partnersChannel } from '../modules/accounts/partners/partner-keys.ts';
-import { partnerRoutes } from '../modules/accounts/partners/partner-routes.ts';
-import { taskRoutes } from '../modules/accounts/tasks/task-routes.ts';
-import { sessionRoutes } from '../modules/accounts/users/session-routes.ts';
-import { findSession } from '../modules/accounts/users/session-store.ts';
-import { userRoutes } from '../modules/accounts/users/user-routes.ts';
-import { usersChannel } from '../modules/accounts/users/user-store.ts';
-import { feedbackRoutes } from '../modules/analytics/dashboard/feedback/feedback-routes.ts';
-import { insightsDataRoutes } from '../modules/analytics/dashboard/insights/insights-data-routes.ts';
-import { standingRoutes } from '../modules/analytics/dashboard/standing/standing-routes.ts';
-import { dashboardReportRoutes } from '../modules/analytics/exports/dashboard-report-routes.ts';
-import { excelExportRoutes } from '../modules/analytics/exports/excel-export-routes.ts';
-import { exportFileRoutes } from '../modules/analytics/exports/export-file-routes.ts';
-import { homepageRoutes } from '../modules/analytics/homepage/homepage-routes.ts';
-import { insightRoutes } from '../modules/analytics/insights/insight-routes.ts';
-import { businessRoutes } from '../modules/catalog/businesses/business-routes.ts';
-import { categoryRoutes } from '../modules/catalog/categories/category-routes.ts';
-import { collectionRoutes } from '../modules/catalog/content/collection-routes.ts';
-import { itemRoutes } from '../modules/catalog/content/item-routes.ts';
-import { labelRoutes } from '../modules/catalog/labels/label-routes.ts';
-import { productPlanRoutes } from '../modules/catalog/product-plans/product-plan-routes.ts';
-import { demoRoutes } from '../modules/demo/demo-routes.ts';
-import { receiverRoutes } from '../modules/demo/sandbox-panel/receiver-routes.ts';
-import { sandboxPanelRoutes } from '../modules/demo/sandbox-panel/sandbox-panel-routes.ts';
-import { directoryRoutes } from '../modules/directories/directory-routes.ts';
-import { brandPageRoutes } from '../modules/feedback/brand-pages/brand-page-routes.ts';
-import { datapointRoutes } from '../modules/feedback/datapoints/datapoint-routes.ts';
-import { inboxRoutes } from '../modules/feedback/datapoints/inbox-routes.ts';
-import { replyRoutes } from '../modules/feedback/datapoints/reply-routes.ts';
-import { savedFilterRoutes } from '../modules/feedback/datapoints/saved-filter-routes.ts';
-import { listingRoutes } from '../modules/listings/listing-routes.ts';
-import { suggestionRoutes } from '../modules/listings/suggestions/suggestion-routes.ts';
-import { syncRoutes } from '../modules/listings/sync-routes.ts';
-import { contentListRoutes } from '../modules/locations/content-lists/content-list-routes.ts';
-import { locationImportRoutes } from '../modules/locations/imports/location-import-routes.ts';
-import { locationBulkRoutes } from '../modules/locations/location-bulk-routes.ts';
-import { locationEntranceRoutes } from '../modules/locations/location-entrance-routes.ts';
-import { locationListRoutes } from '../modules/locations/location-list-routes.ts';
-import { locationRoutes } from '../modules/locations/location-routes.ts';
-import { nearMeRoutes } from '../modules/public/near-me/near-me-routes.ts';
-import { reportRoutes as nearMeReportRoutes } from '../modules/public/near-me/report-routes.ts';
-import { publicFinderRoutes } from '../modules/public/store-finder/public-finder-routes.ts';
-import { storeFinderRoutes } from '../modules/public/store-finder/store-finder-routes.ts';
-import { assetFileRoutes } from '../modules/publishing/assets/asset-file-routes.ts';
-import { assetRoutes } from '../modules/publishing/assets/asset-routes.ts';
-import { assetUploadRoutes } from '../modules/publishing/assets/asset-upload-routes.ts';
-import { folderRoutes } from '../modules/publishing/assets/folder-routes.ts';
-import { socialTemplateRoutes } from '../modules/publishing/assets/social-template-routes.ts';
-import { socialAiRoutes } from '../modules/publishing/social-ai/social-ai-routes.ts';
-import { socialPostRoutes } from '../modules/publishing/social-posts/social-post-routes.ts';
+import {
+  findKey,
+  findPublicKey,
+  findSession,
+  findStoreKey,
+  openUseLedger,
+  partnersChannel,
+  readChildRecords,
+  usersChannel,
+} from '../modules/accounts/index.ts';
+import { modules } from '../modules/modules.ts';
 import { Problem } from '../problems.ts';
 import { consoleRoutes } from './console/console-routes.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
@@ -93,70 +40,7 @@ import { type CountOldUse, versionedAnswers } from './versions/versioned-answers
 
 const bodyLimit = 1024 * 1024;
 
-/** Every endpoint, by the module that defines it. */
-const routes = [
-  healthRoutes,
-  versionRoutes,
-  partnerRoutes,
-  webhookRoutes,
-  eventTypeRoutes,
-  emitRoutes,
-  eventRoutes,
-  deliveryRoutes,
-  replayRoutes,
-  resumeRoutes,
-  trialRoutes,
-  statisticsRoutes,
-  activityRoutes,
-  auditRoutes,
-  userRoutes,
-  sessionRoutes,
-  categoryRoutes,
-  directoryRoutes,
-  deprecatedUseRoutes,
-  sandboxPanelRoutes,
-  receiverRoutes,
-  demoRoutes,
-  productPlanRoutes,
-  businessRoutes,
-  labelRoutes,
-  collectionRoutes,
-  itemRoutes,
-  contentListRoutes,
-  locationListRoutes,
-  locationRoutes,
-  locationBulkRoutes,
-  listingRoutes,
-  syncRoutes,
-  suggestionRoutes,
-  locationEntranceRoutes,
-  taskRoutes,
-  locationImportRoutes,
-  socialPostRoutes,
-  inboxRoutes,
-  savedFilterRoutes,
-  datapointRoutes,
-  replyRoutes,
-  brandPageRoutes,
-  insightRoutes,
-  storeFinderRoutes,
-  publicFinderRoutes,
-  exportFileRoutes,
-  excelExportRoutes,
-  dashboardReportRoutes,
-  assetRoutes,
-  assetUploadRoutes,
-  folderRoutes,
-  socialTemplateRoutes,
-  assetFileRoutes,
-  socialAiRoutes,
-  nearMeRoutes,
-  nearMeReportRoutes,
-  feedbackRoutes,
-  insightsDataRoutes,
-  standingRoutes,
-  homepageRoutes,
-];
+const platformRoutes = [healthRoutes, versionRoutes];
 
 export function createServer(services: Services): FastifyInstance {
   const { config, log, metrics } = services;
@@ -199,7 +83,8 @@ export function createServer(services: Services): FastifyInstance {
   closeGracefully(server);
 
   const gathered = gatherRoutes(server);
-  for (const add of routes) add(server, services);
+  for (const add of [...platformRoutes, ...eventRoutes, ...modules.flatMap(({ routes }) => routes)])
+    add(server, services);
   docsRoutes(server, gathered, config.publicUrl);
   consoleRoutes(server, services);
   return server;

@@ -6,10 +6,15 @@ import { type Config, ConfigurationProblem, readConfig } from '../config.ts';
 import type { Database } from '../database/connection.ts';
 import { hasEnded, progressOf, type Task } from '../jobs/tasks/task.ts';
 import { findTaskById } from '../jobs/tasks/task-store.ts';
-import { findPartnerByIdentifier } from '../modules/accounts/partners/partner-store.ts';
-import { usualSeed } from '../modules/demo/demo-location.ts';
-import { demoDataOf } from '../modules/demo/demo-state.ts';
-import { type DemoOrder, isIncomplete, mostDemoLocations, orderDemoData } from '../modules/demo/demo-task.ts';
+import { findPartnerByIdentifier } from '../modules/accounts/index.ts';
+import {
+  type DemoOrder,
+  demoDataOf,
+  isIncomplete,
+  mostDemoLocations,
+  orderDemoData,
+  usualSeed,
+} from '../modules/demo/index.ts';
 import { demoPartner } from '../service/demo.ts';
 import { openPlatform } from '../service/open-platform.ts';
 import { startService } from '../service/service.ts';

@@ -6,11 +6,15 @@ import { Check } from 'typebox/value';
 import { wholeNumber } from '../config/parse.ts';
 import { longestOverlapHours } from '../config/settings.ts';
 import { type Config, ConfigurationProblem, readConfig } from '../config.ts';
-import { createPartner } from '../modules/accounts/partners/create-partner.ts';
-import { Identifier, Name } from '../modules/accounts/partners/partner.ts';
-import { rotateKey } from '../modules/accounts/partners/partner-keys.ts';
-import { findPartner, listAllPartners } from '../modules/accounts/partners/partner-store.ts';
-import { insertAdmin } from '../modules/accounts/users/user-store.ts';
+import {
+  createPartner,
+  findPartner,
+  Identifier,
+  insertAdmin,
+  listAllPartners,
+  Name,
+  rotateKey,
+} from '../modules/accounts/index.ts';
 import { Problem } from '../problems.ts';
 import { openPlatform, type Platform } from '../service/open-platform.ts';
 import { CommandFailed, readOption, runCommand, WrongUsage } from './command.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { type Config, checkDemoHost, checkServing, readConfig } from '../config.ts';
 import { whenDatabaseIsThere } from '../database/await-database.ts';
-import type { DemoData } from '../modules/demo/demo-state.ts';
+import type { DemoData } from '../modules/demo/index.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { beginDemoData, type DemoCredentials, prepareDemo, retireDemo } from './demo.ts';
 import { prepareDemoWebhooks } from './demo-webhooks.ts';

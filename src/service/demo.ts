@@ -4,15 +4,20 @@ import { join } from 'node:path';
 import { type Config, ConfigurationProblem } from '../config.ts';
 import type { Sql } from '../database/connection.ts';
 import type { Sealer } from '../events/signing/sealer.ts';
-import { createPartner } from '../modules/accounts/partners/create-partner.ts';
-import type { Partner } from '../modules/accounts/partners/partner.ts';
-import { issueKey, sealedKey } from '../modules/accounts/partners/partner-keys.ts';
-import { findPartnerByIdentifier, setPartnerStatus } from '../modules/accounts/partners/partner-store.ts';
-import { hashPassword, isPassword } from '../modules/accounts/users/password.ts';
-import { findForLogin, insertAdmin, replacePassword } from '../modules/accounts/users/user-store.ts';
-import { usualSeed } from '../modules/demo/demo-location.ts';
-import { type DemoData, findDemoData } from '../modules/demo/demo-state.ts';
-import { orderFirstDemoData } from '../modules/demo/demo-task.ts';
+import {
+  createPartner,
+  findForLogin,
+  findPartnerByIdentifier,
+  hashPassword,
+  insertAdmin,
+  isPassword,
+  issueKey,
+  type Partner,
+  replacePassword,
+  sealedKey,
+  setPartnerStatus,
+} from '../modules/accounts/index.ts';
+import { type DemoData, findDemoData, orderFirstDemoData, usualSeed } from '../modules/demo/index.ts';
 import type { Platform } from './open-platform.ts';
 
 export const demoPartner = 'demo';

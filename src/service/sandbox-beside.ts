@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { ProcessLock } from '../database/embedded/process-lock.ts';
-import type { SandboxAccess } from '../modules/directories/sandbox-control.ts';
+import type { SandboxAccess } from '../modules/directories/index.ts';
 import { trimEndOf } from '../text.ts';
 import { SandboxChild } from './sandbox-child.ts';
 import { newSandboxKey, readSandboxFile, writeSandboxFile } from './sandbox-file.ts';

@@ -12,31 +12,35 @@ import { NewWebhook, WebhookAnswer, WebhookChange } from '../../events/subscript
 import { longListSchema } from '../../http/long-list.ts';
 import { pageSchema } from '../../http/pagination.ts';
 import { TaskAnswer } from '../../jobs/tasks/task.ts';
-import { AuditAnswer } from '../../modules/accounts/audit/audit.ts';
-import { PartnerAnswer, PartnerChange } from '../../modules/accounts/partners/partner.ts';
-import { KeyAnswer } from '../../modules/accounts/partners/partner-key.ts';
-import { ListingHealthAnswer } from '../../modules/analytics/dashboard/standing/standing-routes.ts';
-import { BusinessAnswer, BusinessChange, NewBusiness } from '../../modules/catalog/businesses/business.ts';
-import { CategoryAnswer } from '../../modules/catalog/categories/category-routes.ts';
-import { CollectionAnswer, CollectionChange, NewCollection } from '../../modules/catalog/content/content-collection.ts';
-import { DirectoryAnswer } from '../../modules/directories/directory-routes.ts';
-import { DatapointAnswer, MaskedDatapoint } from '../../modules/feedback/datapoints/datapoint.ts';
-import { ReplyAnswer } from '../../modules/feedback/datapoints/reply.ts';
-import { ListingAnswer } from '../../modules/listings/listing.ts';
-import { SubmissionAnswer } from '../../modules/listings/listing-routes.ts';
-import { OpeningHours, SpecialOpeningHours } from '../../modules/locations/hours.ts';
-import { ImportErrorAnswer, LocationImportAnswer } from '../../modules/locations/imports/location-import.ts';
+import { AuditAnswer, KeyAnswer, PartnerAnswer, PartnerChange } from '../../modules/accounts/index.ts';
+import { ListingHealthAnswer } from '../../modules/analytics/index.ts';
+import {
+  BusinessAnswer,
+  BusinessChange,
+  CategoryAnswer,
+  CollectionAnswer,
+  CollectionChange,
+  NewBusiness,
+  NewCollection,
+} from '../../modules/catalog/index.ts';
+import { DirectoryAnswer } from '../../modules/directories/index.ts';
+import { DatapointAnswer, MaskedDatapoint, ReplyAnswer } from '../../modules/feedback/index.ts';
+import { ListingAnswer, SubmissionAnswer } from '../../modules/listings/index.ts';
 import {
   Attribute,
   CustomField,
+  ImportErrorAnswer,
+  LocationImportAnswer,
+  OpeningHours,
   Photo,
   ServiceArea,
   SocialProfile,
+  SpecialOpeningHours,
+  scopeQuery,
   Utm,
   Video,
-} from '../../modules/locations/profile-values.ts';
-import { scopeQuery } from '../../modules/locations/scope.ts';
-import { PublicationAnswer } from '../../modules/publishing/social-posts/publication.ts';
+} from '../../modules/locations/index.ts';
+import { PublicationAnswer } from '../../modules/publishing/index.ts';
 import type { Schema } from './route-record.ts';
 
 const byName = {

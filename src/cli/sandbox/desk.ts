@@ -1,8 +1,7 @@
 import { nearestName } from '../../config/nearest-name.ts';
 import { settings } from '../../config/settings.ts';
 import { textInForce } from '../../config.ts';
-import { directoryList } from '../../modules/directories/directory-list.ts';
-import { SandboxControl, SandboxRefusal } from '../../modules/directories/sandbox-control.ts';
+import { directoryList, SandboxControl, SandboxRefusal } from '../../modules/directories/index.ts';
 import { readSandboxFile } from '../../service/sandbox-file.ts';
 import { trimEndOf } from '../../text.ts';
 import { CommandFailed, WrongUsage } from '../command.ts';

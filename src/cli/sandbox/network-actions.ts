@@ -1,5 +1,5 @@
 import { duration, oneOf, onOrOff, wholeNumber } from '../../config/parse.ts';
-import type { SandboxStatus } from '../../modules/directories/sandbox-control.ts';
+import type { SandboxStatus } from '../../modules/directories/index.ts';
 import { readOption, WrongUsage } from '../command.ts';
 import { defineAction } from './action.ts';
 import { atDesk, chosenDirectories, chosenDirectory, say } from './desk.ts';

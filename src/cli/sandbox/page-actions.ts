@@ -1,5 +1,5 @@
 import { oneOf, wholeNumber } from '../../config/parse.ts';
-import type { SandboxListing } from '../../modules/directories/sandbox-control.ts';
+import type { SandboxListing } from '../../modules/directories/index.ts';
 import { readOption, WrongUsage } from '../command.ts';
 import { defineAction } from './action.ts';
 import { chosenPage, pageOptions } from './chosen-page.ts';

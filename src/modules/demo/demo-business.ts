@@ -1,4 +1,4 @@
-import type { BusinessInput } from '../catalog/businesses/business.ts';
+import type { BusinessInput } from '../catalog/index.ts';
 import type { DemoPlace } from './demo-place.ts';
 import { placesOfTheBakery } from './places-of-the-bakery.ts';
 import { placesOfTheCoffeeRoaster } from './places-of-the-coffee-roaster.ts';

@@ -1,4 +1,4 @@
-import type { OpeningHours, SpecialOpeningHours } from '../locations/hours.ts';
+import type { OpeningHours, SpecialOpeningHours } from '../locations/index.ts';
 import type { BusinessKey } from './demo-business.ts';
 import type { DemoPlace } from './demo-place.ts';
 import type { Dice } from './dice.ts';

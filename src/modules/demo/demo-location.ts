@@ -1,5 +1,5 @@
-import { findCategoryByPath } from '../catalog/categories/categories.ts';
-import type { LocationInput } from '../locations/location.ts';
+import { findCategoryByPath } from '../catalog/index.ts';
+import type { LocationInput } from '../locations/index.ts';
 import { addressOf, type DemoAddress, quarterOf } from './demo-address.ts';
 import { type DemoBusiness, demoBusinesses } from './demo-business.ts';
 import { openingHoursOf, specialHoursOf } from './demo-hours.ts';

@@ -1,5 +1,4 @@
-import type { DirectoryListing } from '../directories/connector.ts';
-import type { Directory } from '../directories/directory.ts';
+import type { Directory, DirectoryListing } from '../directories/index.ts';
 import type { DemoLocation } from './demo-location.ts';
 import { Dice } from './dice.ts';
 

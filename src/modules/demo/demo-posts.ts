@@ -1,4 +1,4 @@
-import type { PostInput } from '../publishing/social-posts/social-post.ts';
+import type { PostInput } from '../publishing/index.ts';
 import type { BusinessKey } from './demo-business.ts';
 import type { DemoPlace } from './demo-place.ts';
 

@@ -3,9 +3,8 @@ import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { hasEnded, type Task } from '../../jobs/tasks/task.ts';
 import { createTask, listTasks } from '../../jobs/tasks/task-store.ts';
-import { systemActor } from '../accounts/actor.ts';
-import { businessStatuses } from '../catalog/businesses/business.ts';
-import { countBusinesses } from '../catalog/businesses/business-store.ts';
+import { systemActor } from '../accounts/index.ts';
+import { businessStatuses, countBusinesses } from '../catalog/index.ts';
 import { businessIdentifier, demoBusinesses } from './demo-business.ts';
 
 export const demoJob = 'demo.create';

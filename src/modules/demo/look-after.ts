@@ -1,12 +1,9 @@
 import type { Logger } from 'pino';
 import type { Transaction } from '../../database/transaction.ts';
 import { daysAfter } from '../../values/days.ts';
-import type { Actor } from '../accounts/actor.ts';
-import { setConnection } from '../listings/change-listing.ts';
-import { startSync } from '../listings/start-sync.ts';
-import { moveLocations } from '../locations/change-status.ts';
-import type { LocationStatus } from '../locations/location.ts';
-import { lockLocations } from '../locations/location-store.ts';
+import type { Actor } from '../accounts/index.ts';
+import { setConnection, startSync } from '../listings/index.ts';
+import { type LocationStatus, lockLocations, moveLocations } from '../locations/index.ts';
 import { attemptFor, type DemoProblem } from './demo-problems.ts';
 import { Dice } from './dice.ts';
 import type { MadeLocation } from './make-locations.ts';

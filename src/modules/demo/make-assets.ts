@@ -4,14 +4,16 @@ import type { Transaction } from '../../database/transaction.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import { forgetFile, incomingFolder, receiveFile } from '../../storage/received-file.ts';
-import type { Asset } from '../publishing/assets/asset.ts';
-import type { AssetFile } from '../publishing/assets/asset-store.ts';
-import { createAsset } from '../publishing/assets/change-asset.ts';
-import { createFolder } from '../publishing/assets/change-folder.ts';
-import { checkFile } from '../publishing/assets/file-content.ts';
-import { listFolders } from '../publishing/assets/folder-store.ts';
-import { keepFile } from '../publishing/assets/keep-file.ts';
-import { newTemplate } from '../publishing/assets/template-content.ts';
+import {
+  type Asset,
+  type AssetFile,
+  checkFile,
+  createAsset,
+  createFolder,
+  keepFile,
+  listFolders,
+  newTemplate,
+} from '../publishing/index.ts';
 import { type BusinessKey, demoBusinesses } from './demo-business.ts';
 import { type DemoPicture, demoPictures } from './demo-pictures.ts';
 

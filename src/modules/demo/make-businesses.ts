@@ -1,10 +1,7 @@
 import type { Transaction } from '../../database/transaction.ts';
 import { daysAfter } from '../../values/days.ts';
-import type { Actor } from '../accounts/actor.ts';
-import { listBusinesses } from '../catalog/businesses/business-store.ts';
-import { createBusiness } from '../catalog/businesses/create-business.ts';
-import { newTerms } from '../catalog/product-plans/product-plan.ts';
-import { insertProductPlan, listProductPlans } from '../catalog/product-plans/product-plan-store.ts';
+import type { Actor } from '../accounts/index.ts';
+import { createBusiness, insertProductPlan, listBusinesses, listProductPlans, newTerms } from '../catalog/index.ts';
 import { type BusinessKey, businessIdentifier, demoBusinesses } from './demo-business.ts';
 
 const plans = {

@@ -1,9 +1,7 @@
 import type { Logger } from 'pino';
 import type { Transaction } from '../../database/transaction.ts';
-import type { Actor } from '../accounts/actor.ts';
-import { createLocations } from '../locations/create-location.ts';
-import type { Location } from '../locations/location.ts';
-import { findLocations, lockIdentified } from '../locations/location-store.ts';
+import type { Actor } from '../accounts/index.ts';
+import { createLocations, findLocations, type Location, lockIdentified } from '../locations/index.ts';
 import type { BusinessKey } from './demo-business.ts';
 import type { DemoLocation } from './demo-location.ts';
 import { attemptFor, type DemoProblem } from './demo-problems.ts';

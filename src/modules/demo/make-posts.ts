@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/transaction.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { Problem } from '../../problems.ts';
-import { createPost } from '../publishing/social-posts/write-post.ts';
+import { createPost } from '../publishing/index.ts';
 import type { DemoPost } from './demo-posts.ts';
 import type { MadeLocation } from './make-locations.ts';
 

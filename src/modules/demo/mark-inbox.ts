@@ -1,7 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
-import type { Datapoint } from '../feedback/datapoints/datapoint.ts';
-import { type Marks, markDatapoints } from '../feedback/datapoints/datapoint-store.ts';
-import { listInbox } from '../feedback/datapoints/inbox-store.ts';
+import { type Datapoint, listInbox, type Marks, markDatapoints } from '../feedback/index.ts';
 import { Dice } from './dice.ts';
 
 const dayMs = 86_400_000;

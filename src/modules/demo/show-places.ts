@@ -1,6 +1,5 @@
-import type { Directory } from '../directories/directory.ts';
-import { type SandboxControl, SandboxRefusal } from '../directories/sandbox-control.ts';
-import { listingProfileOf } from '../locations/listing-profile.ts';
+import { type Directory, type SandboxControl, SandboxRefusal } from '../directories/index.ts';
+import { listingProfileOf } from '../locations/index.ts';
 import { businessIdentifier, demoBusinesses } from './demo-business.ts';
 import { demoPages } from './demo-pages.ts';
 import type { DemoProblem } from './demo-problems.ts';

@@ -4,8 +4,8 @@ import { flowStatus, listingClaimStatus, syncStatus } from '../../events/catalog
 import { recordAudit } from '../../http/audit-trail.ts';
 import { deletable } from '../../http/validation.ts';
 import { invalidField, Problem } from '../../problems.ts';
-import type { Actor } from '../accounts/actor.ts';
-import { findDirectory } from '../directories/directory-list.ts';
+import type { Actor } from '../accounts/index.ts';
+import { findDirectory } from '../directories/index.ts';
 import { type FlowStatus, type Listing, type ListingStatuses, listingStatusOf } from './listing.ts';
 import { type PageLink, recordLinkChange, recordStatusChange } from './listing-events.ts';
 import { changeListing, lockPages, pagesHeldElsewhere } from './listing-store.ts';

@@ -1,7 +1,7 @@
 import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { JobContext } from '../../jobs/job.ts';
-import { listingProfileOf } from '../locations/listing-profile.ts';
+import { listingProfileOf } from '../locations/index.ts';
 import { judgeCheck, type Visit } from './judge-check.ts';
 import type { Listing } from './listing.ts';
 import { holdLeased, type Lease, leaseListing, releaseListing } from './listing-lease.ts';

@@ -1,10 +1,8 @@
 import type { JobContext } from '../../jobs/job.ts';
 import { finishTask, isCancelled, reportProgress } from '../../jobs/tasks/task-store.ts';
-import { systemActor } from '../accounts/actor.ts';
-import { findPartner } from '../accounts/partners/partner-store.ts';
-import { coveredDirectories } from '../catalog/product-plans/coverage.ts';
-import { markSynced } from '../locations/location-figures.ts';
-import { findLocation } from '../locations/location-store.ts';
+import { findPartner, systemActor } from '../accounts/index.ts';
+import { coveredDirectories } from '../catalog/index.ts';
+import { findLocation, markSynced } from '../locations/index.ts';
 import { checkListing } from './check-listing.ts';
 import type { Listing } from './listing.ts';
 import { ensureListings, listingsOfLocation } from './listing-store.ts';

@@ -1,4 +1,4 @@
-import type { ListingProfile } from '../directories/connector.ts';
+import type { ListingProfile } from '../directories/index.ts';
 import {
   plainCountry,
   plainHours,

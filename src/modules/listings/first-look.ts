@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
-import type { Directory } from '../directories/directory.ts';
+import type { Directory } from '../directories/index.ts';
 
 /** Pages that a check has seen. One that was submitted and not looked at since has nothing to read yet. */
 const seen = `external_id is not null and sync_status in ('IN_SYNC', 'NOT_IN_SYNC')`;

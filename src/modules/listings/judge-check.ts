@@ -1,6 +1,11 @@
 import { dayOf } from '../../values/days.ts';
-import type { DirectoryFault, DirectoryListing, ListingProfile, SubmissionReview } from '../directories/connector.ts';
-import type { Directory } from '../directories/directory.ts';
+import type {
+  Directory,
+  DirectoryFault,
+  DirectoryListing,
+  ListingProfile,
+  SubmissionReview,
+} from '../directories/index.ts';
 import { type ComparedFields, compareProfiles, countFields, sameValue } from './field-comparison.ts';
 import type { Listing, ListingStatuses } from './listing.ts';
 import { choosePage } from './page-match.ts';

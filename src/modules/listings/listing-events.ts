@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvent } from '../../events/outbox/record-event.ts';
-import type { Actor } from '../accounts/actor.ts';
+import type { Actor } from '../accounts/index.ts';
 import type { Listing, ListingStatuses, UpdateResult, UpdateStatus } from './listing.ts';
 import { googleStatusChanged } from './status-moves.ts';
 import { insertSubmission } from './submission-store.ts';

@@ -1,6 +1,6 @@
 import { enqueueJob } from '../../database/job-queue.ts';
 import { type JobContext, type PlatformJob, platformJob } from '../../jobs/job.ts';
-import { dueForCheck } from '../locations/location-figures.ts';
+import { dueForCheck } from '../locations/index.ts';
 import { checkListing } from './check-listing.ts';
 import { checkLocation, type LocationCheck } from './check-location.ts';
 import { type CheckOptions, enqueueCheck, enqueueSubmission, listingTasks } from './listing-work.ts';

@@ -3,7 +3,7 @@ import type { Sql } from '../../database/connection.ts';
 import { type Counted, countMatching } from '../../database/counting.ts';
 import { addBehind, orderBy } from '../../database/list-order.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { findDirectory } from '../directories/directory-list.ts';
+import { findDirectory } from '../directories/index.ts';
 import type { Listing } from './listing.ts';
 
 /** Where each part of a listing is kept. */

@@ -1,13 +1,9 @@
 import type { Sql } from '../../database/connection.ts';
 import { enqueueJob } from '../../database/job-queue.ts';
-import { type Actor, systemActor } from '../accounts/actor.ts';
-import { findPartner } from '../accounts/partners/partner-store.ts';
-import { coveredDirectories } from '../catalog/product-plans/coverage.ts';
-import type { Directories } from '../directories/directories.ts';
-import type { Directory } from '../directories/directory.ts';
-import { listingProfileOf } from '../locations/listing-profile.ts';
-import type { Location } from '../locations/location.ts';
-import { findLocation } from '../locations/location-store.ts';
+import { type Actor, findPartner, systemActor } from '../accounts/index.ts';
+import { coveredDirectories } from '../catalog/index.ts';
+import type { Directories, Directory } from '../directories/index.ts';
+import { findLocation, type Location, listingProfileOf } from '../locations/index.ts';
 import type { Listing } from './listing.ts';
 import type { SubmissionState } from './submission-obstacles.ts';
 

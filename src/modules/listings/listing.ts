@@ -6,8 +6,7 @@ import {
   type updateResult,
   type updateStatusOrNull,
 } from '../../events/catalogue/status-values.ts';
-import type { ListingProfile } from '../directories/connector.ts';
-import { findDirectory } from '../directories/directory-list.ts';
+import { findDirectory, type ListingProfile } from '../directories/index.ts';
 import { type ComparedFields, fieldStatuses } from './field-comparison.ts';
 
 export type ClaimStatus = Static<ReturnType<typeof listingClaimStatus>>;

@@ -1,4 +1,4 @@
-import type { DirectoryListing, ListingProfile } from '../directories/connector.ts';
+import type { DirectoryListing, ListingProfile } from '../directories/index.ts';
 import { plainCountry, plainPhone, plainStreet, plainText, plainUrl, plainZip } from './spelling.ts';
 
 /** How sure we are that a page is about a location, 0 to 1, and whether that is enough to link it. */

@@ -1,4 +1,4 @@
-import type { DataPointPlace } from '../directories/connector.ts';
+import type { DataPointPlace } from '../directories/index.ts';
 
 /** Where datapoints are: the listing of a location, or a page of the brand. */
 export interface Place {

@@ -1,8 +1,8 @@
 import type { Sql } from '../../database/connection.ts';
 import { enqueueJob } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { findDirectory } from '../directories/directory-list.ts';
-import { setListingFigures } from '../locations/location-figures.ts';
+import { findDirectory } from '../directories/index.ts';
+import { setListingFigures } from '../locations/index.ts';
 import type { Verdict, Visit } from './judge-check.ts';
 import { type FlowStatus, type Listing, listingStatusOf } from './listing.ts';
 import { recordLinkChange, recordSyncCheck, recordUpdate } from './listing-events.ts';

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/transaction.ts';
-import type { Actor } from '../accounts/actor.ts';
-import type { DirectoryListing } from '../directories/connector.ts';
+import type { Actor } from '../accounts/index.ts';
+import type { DirectoryListing } from '../directories/index.ts';
 import { countFields } from './field-comparison.ts';
 import type { Verdict, Visit } from './judge-check.ts';
 import { type Listing, type ListingStatuses, listingStatusOf } from './listing.ts';

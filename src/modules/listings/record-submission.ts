@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/transaction.ts';
-import type { DirectoryFault } from '../directories/connector.ts';
+import type { DirectoryFault } from '../directories/index.ts';
 import type { FlowStatus, Listing, UpdateResult, UpdateStatus } from './listing.ts';
 import { listingStatusOf } from './listing.ts';
 import { recordLinkChange, recordUpdate } from './listing-events.ts';

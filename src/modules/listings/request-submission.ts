@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
-import type { Actor } from '../accounts/actor.ts';
+import type { Actor } from '../accounts/index.ts';
 import { type Listing, ListingAnswer, listingAnswer } from './listing.ts';
 import { changeListing } from './listing-store.ts';
 import { enqueueSubmission } from './listing-work.ts';

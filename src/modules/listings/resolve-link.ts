@@ -1,6 +1,6 @@
 import type { PageFinder } from '../../http/services.ts';
 import { invalidField, Problem } from '../../problems.ts';
-import { findDirectory } from '../directories/directory-list.ts';
+import { findDirectory } from '../directories/index.ts';
 import type { ManualChange } from './change-listing.ts';
 import type { Listing } from './listing.ts';
 import type { PageLink } from './listing-events.ts';

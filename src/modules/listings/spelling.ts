@@ -1,6 +1,6 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { trimEndOf } from '../../text.ts';
-import type { OpeningHours, SpecialOpeningHours } from '../directories/connector.ts';
+import type { OpeningHours, SpecialOpeningHours } from '../directories/index.ts';
 
 /**
  * Two spellings of the same thing come out equal. Directories write what they are given in a house style of their own;

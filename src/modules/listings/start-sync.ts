@@ -1,14 +1,10 @@
 import { enqueueJob } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { Problem } from '../../problems.ts';
-import { type Actor, systemActor } from '../accounts/actor.ts';
-import { coveredDirectories } from '../catalog/product-plans/coverage.ts';
-import type { Directory } from '../directories/directory.ts';
-import { directoryList } from '../directories/directory-list.ts';
-import { refusingDirectories } from '../directories/mandatory-fields.ts';
-import { listingProfileOf } from '../locations/listing-profile.ts';
-import type { Location } from '../locations/location.ts';
-import { markSynced } from '../locations/location-figures.ts';
+import { type Actor, systemActor } from '../accounts/index.ts';
+import { coveredDirectories } from '../catalog/index.ts';
+import { type Directory, directoryList, refusingDirectories } from '../directories/index.ts';
+import { type Location, listingProfileOf, markSynced } from '../locations/index.ts';
 import type { Listing } from './listing.ts';
 import { ensureListings } from './listing-store.ts';
 import { type CheckOptions, listingTasks } from './listing-work.ts';

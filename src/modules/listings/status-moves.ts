@@ -1,5 +1,4 @@
-import type { SubmissionReview } from '../directories/connector.ts';
-import type { Directory } from '../directories/directory.ts';
+import type { Directory, SubmissionReview } from '../directories/index.ts';
 import { type ComparedFields, isInSync } from './field-comparison.ts';
 import type { ClaimStatus, FlowStatus, Listing, ListingStatuses, SyncStatus } from './listing.ts';
 

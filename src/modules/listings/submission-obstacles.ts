@@ -1,6 +1,4 @@
-import type { ListingProfile } from '../directories/connector.ts';
-import type { Directory } from '../directories/directory.ts';
-import { acceptsSubmissions, missingFields } from '../directories/mandatory-fields.ts';
+import { acceptsSubmissions, type Directory, type ListingProfile, missingFields } from '../directories/index.ts';
 import type { ClaimStatus, FlowStatus, Listing, SyncStatus, UpdateStatus } from './listing.ts';
 
 /** Everything that decides whether a location's data can be submitted to a directory. */

@@ -1,13 +1,8 @@
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
 import type { JobContext } from '../../jobs/job.ts';
-import {
-  type DirectoryConnector,
-  type DirectoryFault,
-  isFault,
-  type ListingProfile,
-} from '../directories/connector.ts';
-import { listingProfileOf } from '../locations/listing-profile.ts';
+import { type DirectoryConnector, type DirectoryFault, isFault, type ListingProfile } from '../directories/index.ts';
+import { listingProfileOf } from '../locations/index.ts';
 import type { ClaimStatus, Listing } from './listing.ts';
 import { holdLeased, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
 import { findListingById, lockListingsOf } from './listing-store.ts';

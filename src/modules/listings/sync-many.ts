@@ -11,14 +11,10 @@ import {
   type TaskUnderWay,
   takeStep,
 } from '../../jobs/tasks/task-store.ts';
-import { systemActor } from '../accounts/actor.ts';
-import { findPartner } from '../accounts/partners/partner-store.ts';
-import { coverageOf } from '../catalog/product-plans/coverage.ts';
-import { directoryList } from '../directories/directory-list.ts';
-import type { LocationStatus } from '../locations/location.ts';
-import { readLocationFilter } from '../locations/location-filter.ts';
-import { listLocations } from '../locations/location-list-store.ts';
-import { findLocations } from '../locations/location-store.ts';
+import { findPartner, systemActor } from '../accounts/index.ts';
+import { coverageOf } from '../catalog/index.ts';
+import { directoryList } from '../directories/index.ts';
+import { findLocations, type LocationStatus, listLocations, readLocationFilter } from '../locations/index.ts';
 import { listingTasks } from './listing-work.ts';
 import { startSync, syncRefusal } from './start-sync.ts';
 

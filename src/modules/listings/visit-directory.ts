@@ -1,12 +1,12 @@
 import {
   type Answered,
+  type Directory,
   type DirectoryConnector,
   type DirectoryListing,
   isFault,
   type ListingProfile,
   type SubmissionReview,
-} from '../directories/connector.ts';
-import type { Directory } from '../directories/directory.ts';
+} from '../directories/index.ts';
 import type { Visit } from './judge-check.ts';
 import type { Listing } from './listing.ts';
 import { endingOf } from './status-moves.ts';

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvents } from '../../events/outbox/record-events.ts';
 import { Problem } from '../../problems.ts';
-import type { Actor } from '../accounts/actor.ts';
+import type { Actor } from '../accounts/index.ts';
 import { recordChanges } from './location-change-store.ts';
 import { countLiveLocations, dropLabel } from './location-store.ts';
 

@@ -4,7 +4,7 @@ import { recordEvents } from '../../events/outbox/record-events.ts';
 import { demandFields, reaches } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, notFound, Problem } from '../../problems.ts';
-import { type Actor, isSystem } from '../accounts/actor.ts';
+import { type Actor, isSystem } from '../accounts/index.ts';
 import { problemOf } from './create-location.ts';
 import { identifierNotUnique } from './identifier-not-unique.ts';
 import type { Location, LocationPatch } from './location.ts';

@@ -4,7 +4,7 @@ import { demandFields } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import { isDay } from '../../values/days.ts';
-import { type Actor, isSystem } from '../accounts/actor.ts';
+import { type Actor, isSystem } from '../accounts/index.ts';
 import { isVisible, noLocation } from './change-location.ts';
 import { noSuchDay } from './hours.ts';
 import type { LocationStatus } from './location.ts';

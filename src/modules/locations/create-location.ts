@@ -4,7 +4,7 @@ import { recordEvents } from '../../events/outbox/record-events.ts';
 import { demandFields } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, Problem } from '../../problems.ts';
-import type { Actor } from '../accounts/actor.ts';
+import type { Actor } from '../accounts/index.ts';
 import { cleanse, cleansingTask } from './cleansing.ts';
 import { identifierNotUnique, identifierTaken } from './identifier-not-unique.ts';
 import type { Location, LocationInput, LocationSource } from './location.ts';

@@ -2,13 +2,9 @@ import type { Grant } from '../../api/versions/version-change.ts';
 import type { Sql } from '../../database/connection.ts';
 import { Hook } from '../../hook.ts';
 import type { CallerUser } from '../../http/access.ts';
-import { runsAccount } from '../accounts/account-managers.ts';
-import { contentListAnswer } from '../catalog/content/content.ts';
-import { contentListsOf } from '../catalog/content/content-store.ts';
-import { labelAnswer } from '../catalog/labels/label.ts';
-import { findLabels } from '../catalog/labels/label-store.ts';
-import { coverageOf } from '../catalog/product-plans/coverage.ts';
-import { directoryList } from '../directories/directory-list.ts';
+import { runsAccount } from '../accounts/index.ts';
+import { contentListAnswer, contentListsOf, coverageOf, findLabels, labelAnswer } from '../catalog/index.ts';
+import { directoryList } from '../directories/index.ts';
 import type { Location } from './location.ts';
 import { everyField, type FieldMask, type LocationAnswer, locationAnswer } from './location-answer.ts';
 

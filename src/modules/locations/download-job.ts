@@ -1,9 +1,9 @@
 import type { JobContext } from '../../jobs/job.ts';
 import { TaskFailure, taskJob } from '../../jobs/tasks/task-job.ts';
 import { Problem } from '../../problems.ts';
-import { findPartner } from '../accounts/partners/partner-store.ts';
-import { searchCategories } from '../catalog/categories/search-categories.ts';
-import { type DirectoryListing, isFault, type ListingProfile } from '../directories/connector.ts';
+import { findPartner } from '../accounts/index.ts';
+import { searchCategories } from '../catalog/index.ts';
+import { type DirectoryListing, isFault, type ListingProfile } from '../directories/index.ts';
 import { createLocation } from './create-location.ts';
 import type { LocationInput } from './location.ts';
 

@@ -1,8 +1,8 @@
 import type { FieldError } from '../../problems.ts';
 import { isDay } from '../../values/days.ts';
 import { checkPhone } from '../../values/phones.ts';
-import { currentCategory, findCategory } from '../catalog/categories/categories.ts';
-import { findDirectory } from '../directories/directory-list.ts';
+import { currentCategory, findCategory } from '../catalog/index.ts';
+import { findDirectory } from '../directories/index.ts';
 import { type Checked, checkOpeningHours, checkSpecialOpeningHours, noSuchDay } from './hours.ts';
 import type { LocationProfile, ProfileField } from './location.ts';
 import { type Attribute, socialNetworks } from './profile-values.ts';

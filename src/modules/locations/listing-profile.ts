@@ -1,5 +1,5 @@
-import { categoryName, currentCategory } from '../catalog/categories/categories.ts';
-import type { ListingProfile } from '../directories/connector.ts';
+import { categoryName, currentCategory } from '../catalog/index.ts';
+import type { ListingProfile } from '../directories/index.ts';
 import type { Location, LocationProfile } from './location.ts';
 
 /** What of a location goes to directories, and is compared with what they show. A field without a value is absent. */

@@ -1,9 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import type { Grant } from '../../api/versions/version-change.ts';
 import { invalidField } from '../../problems.ts';
-import { ContentListAnswer } from '../catalog/content/content.ts';
-import { LabelAnswer } from '../catalog/labels/label.ts';
-import type { Directory } from '../directories/directory.ts';
+import { ContentListAnswer, LabelAnswer } from '../catalog/index.ts';
+import type { Directory } from '../directories/index.ts';
 import {
   classifications,
   cleansingStatuses,

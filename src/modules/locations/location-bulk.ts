@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { demandFields, reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { type FieldError, Problem } from '../../problems.ts';
-import { actorOf } from '../accounts/actor.ts';
+import { actorOf } from '../accounts/index.ts';
 import { isVisible, writeChanges } from './change-location.ts';
 import { endDateErrors, isAsWanted, moveLocations, type WantedMove } from './change-status.ts';
 import { problemOf } from './create-location.ts';

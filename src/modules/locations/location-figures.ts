@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import type { Actor } from '../accounts/actor.ts';
-import { activateBusiness } from '../catalog/businesses/change-business.ts';
+import type { Actor } from '../accounts/index.ts';
+import { activateBusiness } from '../catalog/index.ts';
 import { moveLocations } from './change-status.ts';
 import type { LocationStatus } from './location.ts';
 import { noteSync } from './location-status-store.ts';

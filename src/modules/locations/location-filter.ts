@@ -4,9 +4,8 @@ import type { Caller } from '../../http/authenticate.ts';
 import { Id } from '../../http/ids.ts';
 import { invalidField } from '../../problems.ts';
 import { countryCode } from '../../values/countries.ts';
-import { runsAccount } from '../accounts/account-managers.ts';
-import { currentCategory } from '../catalog/categories/categories.ts';
-import { findLabels, findLabelsByName } from '../catalog/labels/label-store.ts';
+import { runsAccount } from '../accounts/index.ts';
+import { currentCategory, findLabels, findLabelsByName } from '../catalog/index.ts';
 import { locationStatuses } from './location.ts';
 import type { LocationFilter } from './location-list-store.ts';
 

@@ -3,7 +3,7 @@ import { enqueueJob } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { type JobContext, platformJob } from '../../jobs/job.ts';
 import { dayOf } from '../../values/days.ts';
-import { systemActor } from '../accounts/actor.ts';
+import { systemActor } from '../accounts/index.ts';
 import { writeChanges } from './change-location.ts';
 import { moveLocations } from './change-status.ts';
 import { cleanse, cleansingTask } from './cleansing.ts';

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/transaction.ts';
 import type { FieldError } from '../../problems.ts';
-import type { Actor } from '../accounts/actor.ts';
+import type { Actor } from '../accounts/index.ts';
 import { cleanse } from './cleansing.ts';
 import { identifierNotUnique } from './identifier-not-unique.ts';
 import type { LocationContent, LocationPatch } from './location.ts';

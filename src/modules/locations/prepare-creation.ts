@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/transaction.ts';
 import type { FieldError } from '../../problems.ts';
-import type { Actor } from '../accounts/actor.ts';
+import type { Actor } from '../accounts/index.ts';
 import { identifierNotUnique } from './identifier-not-unique.ts';
 import type { LocationRow } from './location-columns.ts';
 import { type Draft, newContent } from './location-rules.ts';

@@ -2,11 +2,8 @@ import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { reaches } from '../../http/access.ts';
 import type { FieldError } from '../../problems.ts';
-import { runsAccount } from '../accounts/account-managers.ts';
-import type { Actor } from '../accounts/actor.ts';
-import { findBusiness } from '../catalog/businesses/business-store.ts';
-import type { Label } from '../catalog/labels/label.ts';
-import { ensureLabels, findLabels, findLabelsByName } from '../catalog/labels/label-store.ts';
+import { type Actor, runsAccount } from '../accounts/index.ts';
+import { ensureLabels, findBusiness, findLabels, findLabelsByName, type Label } from '../catalog/index.ts';
 import type { LabelReference, ServiceItem, ServiceItemInput } from './profile-values.ts';
 import { findServices } from './service-item-store.ts';
 

@@ -4,7 +4,7 @@ import { type Reach, reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { Id } from '../../http/ids.ts';
 import { nothingBy, type Problem } from '../../problems.ts';
-import { visibleBusinessIds } from '../catalog/businesses/business-store.ts';
+import { visibleBusinessIds } from '../catalog/index.ts';
 import { readLocationFilter } from './location-filter.ts';
 import { countAllLocations, listLocationIds, type Wanted } from './location-list-store.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../../problems.ts';
 import { currencyCode, notACurrency } from '../../values/countries.ts';
-import { currentCategory } from '../catalog/categories/categories.ts';
+import { currentCategory } from '../catalog/index.ts';
 import { languageCode, oneLine } from './field-checks.ts';
 import type { Checked } from './hours.ts';
 import type { ServiceItem, ServiceItemInput } from './profile-values.ts';

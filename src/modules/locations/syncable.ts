@@ -1,5 +1,4 @@
-import type { Directory } from '../directories/directory.ts';
-import { refusingDirectories } from '../directories/mandatory-fields.ts';
+import { type Directory, refusingDirectories } from '../directories/index.ts';
 import { listingProfileOf } from './listing-profile.ts';
 import type { Location, LocationStatus } from './location.ts';
 

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/transaction.ts';
 import type { FieldError } from '../../problems.ts';
 import { countryCode } from '../../values/countries.ts';
-import type { Actor } from '../accounts/actor.ts';
+import type { Actor } from '../accounts/index.ts';
 import { isVisible, writeChanges } from './change-location.ts';
 import { cleanse } from './cleansing.ts';
 import { createLocations } from './create-location.ts';

@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { invalidField } from '../../../problems.ts';
-import type { Directory } from '../../directories/directory.ts';
-import { directoryList } from '../../directories/directory-list.ts';
+import { type Directory, directoryList } from '../../directories/index.ts';
 
 const OneDirectory = Type.String({ maxLength: 50, description: 'A directory, such as GOOGLE', examples: ['GOOGLE'] });
 

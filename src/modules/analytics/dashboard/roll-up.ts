@@ -1,5 +1,5 @@
 import type { Sql } from '../../../database/connection.ts';
-import type { Scope } from '../../locations/scope.ts';
+import type { Scope } from '../../locations/index.ts';
 
 /** How one column of the figures adds up. */
 interface Sum {

@@ -4,7 +4,7 @@ import type { Caller } from '../../../http/authenticate.ts';
 import { taskConditions } from '../../../jobs/tasks/task.ts';
 import { countTasks, createTask } from '../../../jobs/tasks/task-store.ts';
 import { Problem } from '../../../problems.ts';
-import { actorOf } from '../../accounts/actor.ts';
+import { actorOf } from '../../accounts/index.ts';
 import { type Export, excelExport, exportJob, reportExport, usualName } from './export.ts';
 import type { ExportRequest } from './export-request.ts';
 import { findExport, insertExport } from './export-store.ts';

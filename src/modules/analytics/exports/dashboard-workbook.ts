@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/connection.ts';
 import { lastFullDay, wholePeriods } from '../../../values/span.ts';
-import type { Location } from '../../locations/location.ts';
+import type { Location } from '../../locations/index.ts';
 import { locationScores } from '../homepage/location-scores.ts';
 import { refreshHomepage } from '../homepage/refresh-homepage.ts';
 import { locationPages } from './export-locations.ts';

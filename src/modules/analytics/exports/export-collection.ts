@@ -15,8 +15,7 @@ import { hasEnded, taskConditions, taskStatuses } from '../../../jobs/tasks/task
 import { countTasks, deleteTask } from '../../../jobs/tasks/task-store.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import { releaseFiles } from '../../../storage/unsettled-files.ts';
-import { actorOf } from '../../accounts/actor.ts';
-import { cancelVisibleTask } from '../../accounts/tasks/task-routes.ts';
+import { actorOf, cancelVisibleTask } from '../../accounts/index.ts';
 import { type Export, ExportAnswer, exportAnswer, fileNameOf, hasFile } from './export.ts';
 import { contentTypes } from './export-content.ts';
 import { findExport, listExports, renameExport, takeFile } from './export-store.ts';

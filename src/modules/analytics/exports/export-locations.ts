@@ -1,7 +1,5 @@
 import type { Sql } from '../../../database/connection.ts';
-import type { Location } from '../../locations/location.ts';
-import { listLocations } from '../../locations/location-list-store.ts';
-import type { Scope } from '../../locations/scope.ts';
+import { type Location, listLocations, type Scope } from '../../locations/index.ts';
 
 const perPage = 500;
 const everything = { businessIds: null, locationIds: null };

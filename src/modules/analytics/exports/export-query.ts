@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { groups, spanQuery } from '../../../values/span.ts';
-import { scopeQuery } from '../../locations/scope.ts';
+import { scopeQuery } from '../../locations/index.ts';
 import { reportLanguages } from './texts/report-texts.ts';
 
 const names = { maxItems: 100 };

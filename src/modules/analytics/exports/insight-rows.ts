@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/connection.ts';
 import { daysAfter, type Group, periodOf, type Span } from '../../../values/span.ts';
-import type { Scope } from '../../locations/scope.ts';
+import type { Scope } from '../../locations/index.ts';
 import { streamInsightDays } from '../dashboard/insights/insight-figures.ts';
 import { streamLocations } from './export-locations.ts';
 

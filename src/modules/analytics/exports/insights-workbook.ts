@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/connection.ts';
 import { wholePeriods } from '../../../values/span.ts';
-import { countScope } from '../../locations/scope.ts';
+import { countScope } from '../../locations/index.ts';
 import type { ExportProgress } from './export-progress.ts';
 import type { ExportRequest } from './export-request.ts';
 import { streamInsightRows } from './insight-rows.ts';

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
 import { type Group, periodsOf, previousSpan, type Span } from '../../../values/span.ts';
-import { directoryList, findDirectory } from '../../directories/directory-list.ts';
-import { countScope, type Scope } from '../../locations/scope.ts';
+import { directoryList, findDirectory } from '../../directories/index.ts';
+import { countScope, type Scope } from '../../locations/index.ts';
 import { feedbackByPeriod, feedbackTotals, responseTimes } from '../dashboard/feedback/feedback-figures.ts';
 import { type Counted, CountedDays } from '../dashboard/insights/counted-days.ts';
 import { insightsByPeriod } from '../dashboard/insights/insight-figures.ts';

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
-import { findPartner } from '../../accounts/partners/partner-store.ts';
-import { findBusiness } from '../../catalog/businesses/business-store.ts';
-import type { Scope } from '../../locations/scope.ts';
+import { findPartner } from '../../accounts/index.ts';
+import { findBusiness } from '../../catalog/index.ts';
+import type { Scope } from '../../locations/index.ts';
 import { streamLocations } from './export-locations.ts';
 
 /** Whom a report is about, by name: the one location or business that it has, or else the partner. */

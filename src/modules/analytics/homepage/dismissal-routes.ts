@@ -4,7 +4,7 @@ import { answerOnce } from '../../../http/idempotency.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { noSuch } from '../../../problems.ts';
-import { readScope } from '../../locations/scope.ts';
+import { readScope } from '../../locations/index.ts';
 import { DismissalAnswer, dismissalFields, readUntil, UndoneAnswer } from './dismissal.ts';
 import { putDismissals, removeDismissals } from './dismissal-store.ts';
 import { demandGiven } from './get-and-post.ts';

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import type { Scope } from '../../locations/scope.ts';
+import type { Scope } from '../../locations/index.ts';
 
 /** Whose dismissals: a user has his own, and so has whoever uses the private key. */
 const ownerOf = ({ partnerId, user }: Caller) => [partnerId, user?.id ?? null];

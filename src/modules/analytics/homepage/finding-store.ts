@@ -1,7 +1,7 @@
 import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
-import type { Scope } from '../../locations/scope.ts';
+import type { Scope } from '../../locations/index.ts';
 import { wholePartner, withinScope } from './home-scope.ts';
 
 /** What was found at a location: a type of task or suggestion. */

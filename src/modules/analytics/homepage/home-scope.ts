@@ -1,5 +1,5 @@
 import type { Conditions } from '../../../database/conditions.ts';
-import type { Scope } from '../../locations/scope.ts';
+import type { Scope } from '../../locations/index.ts';
 
 /** Counts of the whole partner are kept like those of a business. */
 export const wholePartner = 0;

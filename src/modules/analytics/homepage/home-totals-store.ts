@@ -1,6 +1,6 @@
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
-import type { Scope } from '../../locations/scope.ts';
+import type { Scope } from '../../locations/index.ts';
 import type { HomeLocation } from './home-location-store.ts';
 import { wholePartner } from './home-scope.ts';
 

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../database/connection.ts';
 import { dayOf, daysAfter, periodOf, type Span } from '../../../values/span.ts';
-import type { Scope } from '../../locations/scope.ts';
+import type { Scope } from '../../locations/index.ts';
 import {
   type FeedbackTotals,
   feedbackTotals,

@@ -5,7 +5,7 @@ import type { Caller } from '../../../http/authenticate.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { daysAfter, lengthOf, previousSpan, readSpan, spanQuery } from '../../../values/span.ts';
-import { countScope, readScope, scopeQuery } from '../../locations/scope.ts';
+import { countScope, readScope, scopeQuery } from '../../locations/index.ts';
 import { CountedDays } from '../dashboard/insights/counted-days.ts';
 import { getAndPost } from './get-and-post.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../database/connection.ts';
-import { directoryList } from '../../directories/directory-list.ts';
-import { findLocations } from '../../locations/location-store.ts';
+import { directoryList } from '../../directories/index.ts';
+import { findLocations } from '../../locations/index.ts';
 import { type FeedbackFacts, factsOf, type ListingFacts, type LocationFacts, noFeedback } from './location-facts.ts';
 
 /** Reads tables of several nouns, each once for many locations: one by one would be a thousand statements. */

@@ -1,10 +1,6 @@
-import type { Directory } from '../../directories/directory.ts';
-import { findDirectory } from '../../directories/directory-list.ts';
-import { missingFields } from '../../directories/mandatory-fields.ts';
-import type { Listing } from '../../listings/listing.ts';
-import { listingProfileOf } from '../../locations/listing-profile.ts';
-import type { Location, LocationStatus } from '../../locations/location.ts';
-import { missingFieldsOf } from '../../locations/standing.ts';
+import { type Directory, findDirectory, missingFields } from '../../directories/index.ts';
+import type { Listing } from '../../listings/index.ts';
+import { type Location, type LocationStatus, listingProfileOf, missingFieldsOf } from '../../locations/index.ts';
 
 /** A listing as far as the homepage looks at it; duplicates are not among them. */
 export interface ListingFacts extends Pick<Listing, 'directoryType' | 'syncStatus' | 'status' | 'connectStatus'> {

@@ -1,6 +1,6 @@
 import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
-import type { Scope } from '../../locations/scope.ts';
+import type { Scope } from '../../locations/index.ts';
 import { withinScope } from './home-scope.ts';
 
 /** What locations can be ranked by, and where it is kept; locations that have none are not ranked by it. */

@@ -1,6 +1,6 @@
 import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
-import type { Scope } from '../../locations/scope.ts';
+import type { Scope } from '../../locations/index.ts';
 import { type HomeLocation, homeColumns } from './home-location-store.ts';
 import { withinScope } from './home-scope.ts';
 import { mostPoints, type Score, scoreOf } from './location-score.ts';

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { dayOf } from '../../../values/span.ts';
-import type { Scope } from '../../locations/scope.ts';
+import type { Scope } from '../../locations/index.ts';
 import { countDismissed, dismissedLocations, dismissedTypes } from './dismissal-store.ts';
 import { countFindings, listFoundAt } from './finding-store.ts';
 import { type Paging, placeOf } from './paging.ts';

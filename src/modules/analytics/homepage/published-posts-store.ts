@@ -1,6 +1,6 @@
 import type { Sql } from '../../../database/connection.ts';
 import { daysAfter, type Span } from '../../../values/span.ts';
-import type { Scope } from '../../locations/scope.ts';
+import type { Scope } from '../../locations/index.ts';
 
 /**
  * How many posts appeared at a location of the scope in a span of days. It asks the tables of posts and locations

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import type { Services } from '../../../http/services.ts';
 import { dayOf, readSpan } from '../../../values/span.ts';
-import { readScope, type Scope, scopeQuery } from '../../locations/scope.ts';
+import { readScope, type Scope, scopeQuery } from '../../locations/index.ts';
 import { responseTimes } from '../dashboard/feedback/feedback-figures.ts';
 import { dismissedUntil, foundLocations, includeDismissed } from './found-locations.ts';
 import { getAndPost } from './get-and-post.ts';

@@ -1,4 +1,4 @@
-import { directoryList } from '../../directories/directory-list.ts';
+import { directoryList } from '../../directories/index.ts';
 import { canPost, isAtWork, type LocationFacts } from './location-facts.ts';
 import type { Category, Priority } from './task-types.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Services } from '../../../http/services.ts';
-import { readScope, scopeQuery } from '../../locations/scope.ts';
+import { readScope, scopeQuery } from '../../locations/index.ts';
 import { dismissedUntil, foundLocations, includeDismissed } from './found-locations.ts';
 import { getAndPost } from './get-and-post.ts';
 import { type FindingKind, openTypes } from './open-findings.ts';

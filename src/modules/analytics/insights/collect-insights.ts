@@ -1,9 +1,8 @@
 import { databaseNow } from '../../../database/database-clock.ts';
 import type { JobContext } from '../../../jobs/job.ts';
 import { dayOf, daysAfter } from '../../../values/days.ts';
-import { type DirectoryFault, isFault } from '../../directories/connector.ts';
-import { findDirectory } from '../../directories/directory-list.ts';
-import { advanceInsights, findInsightProgress, type InsightProgress } from '../../listings/listing-progress.ts';
+import { type DirectoryFault, findDirectory, isFault } from '../../directories/index.ts';
+import { advanceInsights, findInsightProgress, type InsightProgress } from '../../listings/index.ts';
 import { gapDays, later, monthsToRead, spansToRead } from './insight.ts';
 import { firstGap, knownMonths, replaceKeywords, upsertInsights } from './insight-store.ts';
 

@@ -1,6 +1,6 @@
 import { enqueueJob } from '../../../database/job-queue.ts';
 import { platformJob } from '../../../jobs/job.ts';
-import { takeDueInsights } from '../../listings/listing-progress.ts';
+import { takeDueInsights } from '../../listings/index.ts';
 import { collectInsights } from './collect-insights.ts';
 
 const collect = 'insights.collect';

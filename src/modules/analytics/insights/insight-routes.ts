@@ -6,8 +6,8 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound } from '../../../problems.ts';
 import { readSpanOf } from '../../../values/days.ts';
-import { findDirectory } from '../../directories/directory-list.ts';
-import { findListingStanding } from '../../listings/listing-progress.ts';
+import { findDirectory } from '../../directories/index.ts';
+import { findListingStanding } from '../../listings/index.ts';
 import { readInsights } from './insight-store.ts';
 import { readMetrics } from './metrics.ts';
 

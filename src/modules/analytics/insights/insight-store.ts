@@ -1,8 +1,8 @@
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
-import type { DailyInsight, KeywordInsight } from '../../directories/connector.ts';
-import type { InsightProgress } from '../../listings/listing-progress.ts';
-import { holdBusiness } from '../../locations/location-figures.ts';
+import type { DailyInsight, KeywordInsight } from '../../directories/index.ts';
+import type { InsightProgress } from '../../listings/index.ts';
+import { holdBusiness } from '../../locations/index.ts';
 import { monthsOfCounts } from './insight.ts';
 
 /**

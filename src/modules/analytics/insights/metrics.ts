@@ -1,5 +1,5 @@
 import { invalidField } from '../../../problems.ts';
-import type { Directory } from '../../directories/directory.ts';
+import type { Directory } from '../../directories/index.ts';
 
 /** The metrics that were asked for, all of the directory's unless there are any. Those that it does not have are refused. */
 export function readMetrics(

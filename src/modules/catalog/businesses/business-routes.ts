@@ -9,8 +9,7 @@ import { isDescending, orderQuery, pageQuery } from '../../../http/pagination.ts
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
-import { demandAccountManager } from '../../accounts/account-managers.ts';
-import { actorOf } from '../../accounts/actor.ts';
+import { actorOf, demandAccountManager } from '../../accounts/index.ts';
 import {
   BusinessAnswer,
   BusinessChange,

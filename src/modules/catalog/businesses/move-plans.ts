@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordEvent } from '../../../events/outbox/record-event.ts';
 import { noSuch, Problem } from '../../../problems.ts';
-import type { Actor } from '../../accounts/actor.ts';
+import type { Actor } from '../../accounts/index.ts';
 import type { ProductPlan } from '../product-plans/product-plan.ts';
 import { findProductPlan, holdProductPlan } from '../product-plans/product-plan-store.ts';
 import type { Business } from './business.ts';

@@ -13,7 +13,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { noSuch, notFound, Problem } from '../../../problems.ts';
-import { actorOf } from '../../accounts/actor.ts';
+import { actorOf } from '../../accounts/index.ts';
 import { findBusiness } from '../businesses/business-store.ts';
 import {
   countCollections,

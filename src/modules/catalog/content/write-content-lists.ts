@@ -5,7 +5,7 @@ import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { Id } from '../../../http/ids.ts';
 import { type FieldError, Problem } from '../../../problems.ts';
-import { actorOf } from '../../accounts/actor.ts';
+import { actorOf } from '../../accounts/index.ts';
 import { lockedCollection } from './collection-routes.ts';
 import { holdCollections, insertCollection, touchCollection } from './collection-store.ts';
 import { type ContentList, contentTypes, mostItems, WrittenItem } from './content.ts';

@@ -10,8 +10,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound, Problem } from '../../../problems.ts';
-import { demandAccountManager, runsAccount } from '../../accounts/account-managers.ts';
-import { type Actor, actorOf } from '../../accounts/actor.ts';
+import { type Actor, actorOf, demandAccountManager, runsAccount } from '../../accounts/index.ts';
 import { type Label, LabelAnswer, LabelChange, labelAnswer, NewLabel } from './label.ts';
 import { countLabels, deleteLabel, insertLabel, listLabels, updateLabel } from './label-store.ts';
 

@@ -4,7 +4,7 @@ import { violates } from '../../../database/faults.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { Problem } from '../../../problems.ts';
-import type { Actor } from '../../accounts/actor.ts';
+import type { Actor } from '../../accounts/index.ts';
 import type { Label } from './label.ts';
 
 const columns = 'id, name, admin_only as "adminOnly"';

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../database/connection.ts';
-import type { Directory } from '../../directories/directory.ts';
+import type { Directory } from '../../directories/index.ts';
 import { planDirectories } from './product-plan-store.ts';
 
 /** The directories that the plan of a business includes; without a plan, or without a choice in it, all of them. */

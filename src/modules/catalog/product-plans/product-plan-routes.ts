@@ -8,8 +8,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound, Problem } from '../../../problems.ts';
-import { actorOf } from '../../accounts/actor.ts';
-import { partnersChannel } from '../../accounts/partners/partner-keys.ts';
+import { actorOf, partnersChannel } from '../../accounts/index.ts';
 import { countBusinessesOfPlan } from '../businesses/business-store.ts';
 import {
   changedTerms,

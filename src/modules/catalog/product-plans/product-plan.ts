@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { deletable } from '../../../http/validation.ts';
 import { invalidField, Problem } from '../../../problems.ts';
 import { currencyCode, notACurrency } from '../../../values/countries.ts';
-import { directoryList } from '../../directories/directory-list.ts';
+import { directoryList } from '../../directories/index.ts';
 
 export const productPlanStatuses = ['PENDING_APPROVAL', 'ACTIVE', 'INACTIVE'] as const;
 export type ProductPlanStatus = (typeof productPlanStatuses)[number];

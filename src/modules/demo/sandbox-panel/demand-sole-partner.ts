@@ -1,7 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { Problem } from '../../../problems.ts';
-import { hasPartnersElsewhere } from '../../accounts/partners/partner-store.ts';
+import { hasPartnersElsewhere } from '../../accounts/index.ts';
 
 /** The directories and the demo receiver serve all partners: only a user above all of them may change how they respond. */
 export async function demandSolePartner(sql: Sql, { partnerId }: Caller, subject: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { Problem } from '../../../problems.ts';
-import { type SandboxAccess, SandboxControl, SandboxRefusal } from '../../directories/sandbox-control.ts';
+import { type SandboxAccess, SandboxControl, SandboxRefusal } from '../../directories/index.ts';
 
 /** Tells the sandbox what to do; a refusal becomes a problem that names it. */
 export async function inSandbox<T>(

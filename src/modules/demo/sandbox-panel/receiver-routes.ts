@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound } from '../../../problems.ts';
-import { receiverModes } from '../../directories/sandbox-control.ts';
+import { receiverModes } from '../../directories/index.ts';
 import { demandSolePartner } from './demand-sole-partner.ts';
 import { inSandbox } from './in-sandbox.ts';
 

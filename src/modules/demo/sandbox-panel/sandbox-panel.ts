@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Id } from '../../../http/ids.ts';
-import { directoryList } from '../../directories/directory-list.ts';
-import type { SandboxStatus } from '../../directories/sandbox-control.ts';
+import { directoryList, type SandboxStatus } from '../../directories/index.ts';
 
 export const NewReview = Type.Object({
   listingId: Id,

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
 import { enqueueJob } from '../../../database/job-queue.ts';
 import { type JobContext, platformJob } from '../../../jobs/job.ts';
-import { isFault } from '../../directories/connector.ts';
+import { isFault } from '../../directories/index.ts';
 import { upsertBrandPages } from './brand-page-store.ts';
 
 export const discoverBrandPages = 'brand-pages.discover';

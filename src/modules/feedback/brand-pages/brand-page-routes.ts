@@ -9,7 +9,7 @@ import { pageQuery } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { noSuch, notFound } from '../../../problems.ts';
-import { findBusiness } from '../../catalog/businesses/business-store.ts';
+import { findBusiness } from '../../catalog/index.ts';
 import { BrandPageAnswer, brandPageAnswer } from './brand-page.ts';
 import { discoverBrandPages } from './brand-page-jobs.ts';
 import { countBrandPages, findBrandPage, listBrandPages } from './brand-page-store.ts';

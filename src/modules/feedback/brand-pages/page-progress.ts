@@ -1,5 +1,5 @@
 import type { Sql } from '../../../database/connection.ts';
-import { type NextProgress, type Place, type PlaceRow, placeOf } from '../../listings/place.ts';
+import { type NextProgress, type Place, type PlaceRow, placeOf } from '../../listings/index.ts';
 
 /** How far the datapoints of a brand page have been read. */
 

@@ -1,9 +1,8 @@
 import type { Sql } from '../../../database/connection.ts';
 import { databaseNow } from '../../../database/database-clock.ts';
 import type { JobContext } from '../../../jobs/job.ts';
-import { type DirectoryConnector, type DirectoryFault, isFault } from '../../directories/connector.ts';
-import { findDirectory } from '../../directories/directory-list.ts';
-import { type NextProgress, onDirectory, type Place } from '../../listings/place.ts';
+import { type DirectoryConnector, type DirectoryFault, findDirectory, isFault } from '../../directories/index.ts';
+import { type NextProgress, onDirectory, type Place } from '../../listings/index.ts';
 import type { KnownDatapoint, KnownReply } from './findings.ts';
 import { isFind, isLoss, type Recorded } from './findings-events.ts';
 import { knownDatapoints, knownReplies } from './findings-store.ts';

@@ -6,7 +6,7 @@ import {
   findListingPlace,
   postponeDatapointCheck,
   takeDueDatapointChecks,
-} from '../../listings/listing-progress.ts';
+} from '../../listings/index.ts';
 import {
   advancePageCursor,
   findPagePlace,

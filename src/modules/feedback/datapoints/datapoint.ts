@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { findDirectory } from '../../directories/directory-list.ts';
+import { findDirectory } from '../../directories/index.ts';
 import { onlyFields } from './field-mask.ts';
 import { type Reply, ReplyAnswer, replyAnswer } from './reply.ts';
 

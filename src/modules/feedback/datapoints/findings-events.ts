@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordEvent } from '../../../events/outbox/record-event.ts';
-import type { Place } from '../../listings/place.ts';
+import type { Place } from '../../listings/index.ts';
 import type { DatapointType } from './datapoint.ts';
 
 /** What a check changed, by ids in order. */

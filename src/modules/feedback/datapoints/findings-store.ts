@@ -1,5 +1,5 @@
 import type { Sql } from '../../../database/connection.ts';
-import type { Place } from '../../listings/place.ts';
+import type { Place } from '../../listings/index.ts';
 import type { KnownDatapoint, KnownReply, ShownDatapoint, ShownReply } from './findings.ts';
 
 /** What checks write, each in one statement however much was found. */

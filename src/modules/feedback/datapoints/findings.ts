@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { DirectoryDataPoint, DirectoryReply } from '../../directories/connector.ts';
+import type { DirectoryDataPoint, DirectoryReply } from '../../directories/index.ts';
 import { type DatapointStatus, type DatapointType, datapointTypes } from './datapoint.ts';
 import type { ReplyStatus } from './reply.ts';
 

@@ -7,7 +7,7 @@ import { directionOf, orderQuery } from '../../../http/pagination.ts';
 import { cappedAt } from '../../../http/query-parameters.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { runsAccount } from '../../accounts/account-managers.ts';
+import { runsAccount } from '../../accounts/index.ts';
 import { datapointAnswer, datapointFields, MaskedDatapoint, masked } from './datapoint.ts';
 import { checkFilter, filterQuery, readFilterQuery } from './datapoint-filter.ts';
 import { fieldMask, readFieldMask } from './field-mask.ts';

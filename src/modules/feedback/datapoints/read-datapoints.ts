@@ -1,9 +1,4 @@
-import {
-  type DataPointPlace,
-  type DirectoryConnector,
-  type DirectoryFault,
-  isFault,
-} from '../../directories/connector.ts';
+import { type DataPointPlace, type DirectoryConnector, type DirectoryFault, isFault } from '../../directories/index.ts';
 import { readShown, type ShownDatapoint } from './findings.ts';
 import type { Inventory } from './vanished.ts';
 

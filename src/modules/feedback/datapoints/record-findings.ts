@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../database/transaction.ts';
-import type { Place } from '../../listings/place.ts';
-import { addRatings, holdBusiness } from '../../locations/location-figures.ts';
+import type { Place } from '../../listings/index.ts';
+import { addRatings, holdBusiness } from '../../locations/index.ts';
 import { compareDatapoints, type KnownDatapoint, type ShownDatapoint } from './findings.ts';
 import { type Recorded, recordFindingsEvents } from './findings-events.ts';
 import { insertDatapoints, setDatapointStatus, updateDatapoints } from './findings-store.ts';

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../database/transaction.ts';
-import type { Place } from '../../listings/place.ts';
+import type { Place } from '../../listings/index.ts';
 import { compareReplies, type KnownReply, type ShownDatapoint } from './findings.ts';
 import {
   insertReplies,

@@ -10,7 +10,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { Problem } from '../../../problems.ts';
-import { actorOf } from '../../accounts/actor.ts';
+import { actorOf } from '../../accounts/index.ts';
 import { checkFilter } from './datapoint-filter.ts';
 import {
   changedFilter,

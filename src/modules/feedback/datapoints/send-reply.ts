@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { enqueueJob } from '../../../database/job-queue.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { JobContext } from '../../../jobs/job.ts';
-import { type DirectoryFault, isFault } from '../../directories/connector.ts';
+import { type DirectoryFault, isFault } from '../../directories/index.ts';
 import { lockDatapoints, summarizeThreads } from './findings-store.ts';
 import { type Dispatch, publishReply, sendingUntil, settleUnsent, takeReply } from './reply-store.ts';
 

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordEvent } from '../../../events/outbox/record-event.ts';
 import { dayOf } from '../../../values/days.ts';
-import type { Actor } from '../../accounts/actor.ts';
+import type { Actor } from '../../accounts/index.ts';
 import { type ComparedFields, sameValue } from '../field-comparison.ts';
 import type { FieldSuggestion } from './suggestion-rules.ts';
 import { decideSuggestion, putSuggestion, standingSuggestions } from './suggestion-store.ts';

@@ -11,10 +11,8 @@ import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { invalidField, Problem } from '../../../problems.ts';
-import { actorOf } from '../../accounts/actor.ts';
-import { changeLocation, noLocation } from '../../locations/change-location.ts';
-import type { LocationPatch } from '../../locations/location.ts';
-import { findLocation } from '../../locations/location-store.ts';
+import { actorOf } from '../../accounts/index.ts';
+import { changeLocation, findLocation, type LocationPatch, noLocation } from '../../locations/index.ts';
 import { type Suggestion, SuggestionAnswer, suggestionAnswer, suggestionStatuses } from './suggestion.ts';
 import { countSuggestions, decideSuggestion, holdSuggestions, listSuggestions } from './suggestion-store.ts';
 

@@ -1,4 +1,4 @@
-import type { ListingProfile } from '../../directories/connector.ts';
+import type { ListingProfile } from '../../directories/index.ts';
 import type { ComparedFields } from '../field-comparison.ts';
 
 /** What a directory shows in the place of what the location has. */

@@ -4,10 +4,15 @@ import type { Transaction } from '../../../database/transaction.ts';
 import { recordEvent } from '../../../events/outbox/record-event.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { actorOf } from '../../accounts/actor.ts';
-import type { ContentList } from '../../catalog/content/content.ts';
-import { contentListsOf, replaceContentLists } from '../../catalog/content/content-store.ts';
-import { type ContentLists, type NamedList, writtenLists } from '../../catalog/content/write-content-lists.ts';
+import { actorOf } from '../../accounts/index.ts';
+import {
+  type ContentList,
+  type ContentLists,
+  contentListsOf,
+  type NamedList,
+  replaceContentLists,
+  writtenLists,
+} from '../../catalog/index.ts';
 import { recordChanges } from '../location-change-store.ts';
 
 /** Gives a location that this transaction has locked other lists, and says whether anything differs. */

@@ -6,8 +6,7 @@ import { idParams } from '../../../http/ids.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound, Problem } from '../../../problems.ts';
-import { ContentListAnswer, contentListAnswer } from '../../catalog/content/content.ts';
-import { ContentLists } from '../../catalog/content/write-content-lists.ts';
+import { ContentListAnswer, ContentLists, contentListAnswer } from '../../catalog/index.ts';
 import { findLocation, lockLocations } from '../location-store.ts';
 import { announceContentLists, changeContentLists, listsOf } from './change-content-lists.ts';
 

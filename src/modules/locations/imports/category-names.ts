@@ -1,8 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { countryCode } from '../../../values/countries.ts';
-import { categoryName, findCategory, findCategoryByPath } from '../../catalog/categories/categories.ts';
-import type { Category } from '../../catalog/categories/category.ts';
-import { categoriesNamed, searchCategories } from '../../catalog/categories/search-categories.ts';
+import {
+  type Category,
+  categoriesNamed,
+  categoryName,
+  findCategory,
+  findCategoryByPath,
+  searchCategories,
+} from '../../catalog/index.ts';
 
 type Resolved = { id: number } | { problem: string };
 

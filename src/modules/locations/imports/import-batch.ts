@@ -3,7 +3,7 @@ import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { isPassing } from '../../../jobs/tasks/task-job.ts';
 import type { FieldError } from '../../../problems.ts';
-import type { Actor } from '../../accounts/actor.ts';
+import type { Actor } from '../../accounts/index.ts';
 import type { LocationPatch } from '../location.ts';
 import { knownBusinesses, noBusiness } from '../references.ts';
 import { type Upserted, upsertLocations } from '../upsert-locations.ts';

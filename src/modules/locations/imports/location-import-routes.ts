@@ -13,7 +13,7 @@ import type { Services } from '../../../http/services.ts';
 import { taskConditions } from '../../../jobs/tasks/task.ts';
 import { countTasks, findTask, listTasks } from '../../../jobs/tasks/task-store.ts';
 import { notFound, Problem } from '../../../problems.ts';
-import { cancelVisibleTask } from '../../accounts/tasks/task-routes.ts';
+import { cancelVisibleTask } from '../../accounts/index.ts';
 import { createImport } from './create-import.ts';
 import { errorsCsv } from './errors-csv.ts';
 import {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { CallerUser, Feature } from '../../../http/access.ts';
 import { type Task, taskAnswerFields, taskProgressAnswer } from '../../../jobs/tasks/task.ts';
-import type { Actor } from '../../accounts/actor.ts';
+import type { Actor } from '../../accounts/index.ts';
 import type { FilePlace } from './csv-records.ts';
 
 export const importType = 'LOCATION_IMPORT';

@@ -2,8 +2,8 @@ import { type FieldError, Problem } from '../../../problems.ts';
 import { countryCode, notACountry } from '../../../values/countries.ts';
 import { checkPhone } from '../../../values/phones.ts';
 import { checkPostalCode } from '../../../values/postal-codes.ts';
-import { currentCategory, findCategory } from '../../catalog/categories/categories.ts';
-import { checkUrl, oneLine } from '../../locations/field-checks.ts';
+import { currentCategory, findCategory } from '../../catalog/index.ts';
+import { checkUrl, oneLine } from '../../locations/index.ts';
 import type { Business, NewReport } from './report.ts';
 
 /** The business in our spelling, or everything that is wrong with it at once. */

@@ -1,14 +1,12 @@
-import { categoryName, currentCategory } from '../../catalog/categories/categories.ts';
+import { categoryName, currentCategory } from '../../catalog/index.ts';
 import {
+  type Directory,
   type DirectoryFault,
   type DirectoryListing,
   isFault,
   type ListingProfile,
-} from '../../directories/connector.ts';
-import type { Directory } from '../../directories/directory.ts';
-import { compareProfiles, countFields } from '../../listings/field-comparison.ts';
-import { choosePage } from '../../listings/page-match.ts';
-import { plainText } from '../../listings/spelling.ts';
+} from '../../directories/index.ts';
+import { choosePage, compareProfiles, countFields, plainText } from '../../listings/index.ts';
 import type { Business, ReportField, Result } from './report.ts';
 import { shownText } from './shown-text.ts';
 

@@ -1,4 +1,4 @@
-import { listingFigures } from '../../listings/visibility.ts';
+import { listingFigures } from '../../listings/index.ts';
 import type { Recommendation, Result } from './report.ts';
 
 /**

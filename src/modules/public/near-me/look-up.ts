@@ -2,7 +2,7 @@ import { databaseNow } from '../../../database/database-clock.ts';
 import { enqueueJob } from '../../../database/job-queue.ts';
 import type { JobContext } from '../../../jobs/job.ts';
 import { dayOf } from '../../../values/days.ts';
-import { isFault } from '../../directories/connector.ts';
+import { isFault } from '../../directories/index.ts';
 import { expectedProfile, judgeDirectory, noResult } from './judge-directory.ts';
 import { scoreOf } from './judge-report.ts';
 import type { Report } from './report.ts';

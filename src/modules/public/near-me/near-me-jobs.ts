@@ -1,5 +1,5 @@
 import { type PlatformJob, platformJob } from '../../../jobs/job.ts';
-import { forgetPastHours } from '../../accounts/hourly-quota.ts';
+import { forgetPastHours } from '../../accounts/index.ts';
 import { lookUp, lookUpTask } from './look-up.ts';
 import { deleteExpiredReports, failStalledReports } from './report-store.ts';
 

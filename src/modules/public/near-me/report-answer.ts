@@ -1,4 +1,4 @@
-import { findDirectory } from '../../directories/directory-list.ts';
+import { findDirectory } from '../../directories/index.ts';
 import { recommendationsOf } from './judge-report.ts';
 import type { Report, ReportAnswer } from './report.ts';
 

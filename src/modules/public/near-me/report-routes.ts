@@ -9,7 +9,7 @@ import { checkQuery } from '../../../http/query-parameters.ts';
 import { usualProblems } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound, Problem } from '../../../problems.ts';
-import { findPublicKey } from '../../accounts/partners/partner-keys.ts';
+import { findPublicKey } from '../../accounts/index.ts';
 import { acceptsPage } from './accepts-page.ts';
 import { ReportAnswer } from './report.ts';
 import { reportAnswer } from './report-answer.ts';

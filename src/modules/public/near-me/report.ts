@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Id } from '../../../http/ids.ts';
-import { fieldStatuses } from '../../listings/field-comparison.ts';
+import { fieldStatuses } from '../../listings/index.ts';
 
 const line = (maxLength: number, description: string, example: string) =>
   Type.String({ pattern: '\\S', maxLength, description, examples: [example] });

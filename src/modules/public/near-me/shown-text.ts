@@ -1,4 +1,4 @@
-import type { OpeningHours } from '../../directories/connector.ts';
+import type { OpeningHours } from '../../directories/index.ts';
 
 const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const longest = 500;

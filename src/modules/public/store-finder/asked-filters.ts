@@ -1,7 +1,6 @@
 import { invalidField } from '../../../problems.ts';
 import { countryCode } from '../../../values/countries.ts';
-import type { MapFilter } from '../../locations/location-map-store.ts';
-import { type ValueKind, valueKinds } from '../../locations/location-value-store.ts';
+import { type MapFilter, type ValueKind, valueKinds } from '../../locations/index.ts';
 import type { FinderFilter } from './finder-filters.ts';
 
 /** A comma is part of a value unless a filter begins behind it. */

@@ -1,6 +1,5 @@
-import { languagesFor } from '../../catalog/categories/category-words.ts';
-import { readOptions } from '../../catalog/categories/tagging-schema.ts';
-import type { ValueKind } from '../../locations/location-value-store.ts';
+import { languagesFor, readOptions } from '../../catalog/index.ts';
+import type { ValueKind } from '../../locations/index.ts';
 
 /** The languages that filters and their values are named in, beside the finder's own. */
 export const filterLanguages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pl', 'pt'] as const;

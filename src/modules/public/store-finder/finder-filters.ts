@@ -1,10 +1,8 @@
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { countryName } from '../../../values/countries.ts';
-import { categoryName, findCategory } from '../../catalog/categories/categories.ts';
-import { findLabels } from '../../catalog/labels/label-store.ts';
-import type { MapFilter } from '../../locations/location-map-store.ts';
-import { frequentValues, type LocationValue, type ValueKind } from '../../locations/location-value-store.ts';
+import { categoryName, findCategory, findLabels } from '../../catalog/index.ts';
+import { frequentValues, type LocationValue, type MapFilter, type ValueKind } from '../../locations/index.ts';
 import { filterLanguages, filterName, filterNames, paymentName } from './filter-words.ts';
 import { type StoreFinder, settingsOf } from './store-finder.ts';
 

@@ -1,7 +1,13 @@
 import type { Sql } from '../../../database/connection.ts';
-import { countShown, listByName, listNearest, type MapFilter, readShown } from '../../locations/location-map-store.ts';
-import type { Around } from '../../locations/map-box.ts';
-import { openAt } from '../../locations/open-now.ts';
+import {
+  type Around,
+  countShown,
+  listByName,
+  listNearest,
+  type MapFilter,
+  openAt,
+  readShown,
+} from '../../locations/index.ts';
 import { hoursOf, showLocations } from './show-locations.ts';
 import { propertiesFor, type ShownName, type StoreFinderLocation } from './shown-location.ts';
 import type { StoreFinder } from './store-finder.ts';

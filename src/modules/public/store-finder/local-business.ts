@@ -1,4 +1,4 @@
-import type { OpeningHours, Periods, SpecialOpeningHours } from '../../locations/hours.ts';
+import type { OpeningHours, Periods, SpecialOpeningHours } from '../../locations/index.ts';
 import type { StoreFinderLocation } from './shown-location.ts';
 
 const context = 'https://schema.org';

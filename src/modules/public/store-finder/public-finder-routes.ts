@@ -5,7 +5,7 @@ import { Id } from '../../../http/ids.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound } from '../../../problems.ts';
-import { listShown, readShown } from '../../locations/location-map-store.ts';
+import { listShown, readShown } from '../../locations/index.ts';
 import { filterKeys, readFilters } from './asked-filters.ts';
 import { FilterMemory } from './filter-memory.ts';
 import { filterAnswer, filtersOf, StoreFinderFilter, shownBy } from './finder-filters.ts';

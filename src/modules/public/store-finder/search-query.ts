@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { invalidField } from '../../../problems.ts';
 import { countryCode } from '../../../values/countries.ts';
-import type { MapFilter } from '../../locations/location-map-store.ts';
-import type { Around } from '../../locations/map-box.ts';
+import type { Around, MapFilter } from '../../locations/index.ts';
 import { largestRadiusKm } from './store-finder.ts';
 
 const several = { maxItems: 100 };

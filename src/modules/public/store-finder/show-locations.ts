@@ -1,9 +1,6 @@
 import type { Sql } from '../../../database/connection.ts';
-import { isCategoryLanguage } from '../../catalog/categories/category-words.ts';
-import type { Label } from '../../catalog/labels/label.ts';
-import { findLabels } from '../../catalog/labels/label-store.ts';
-import type { Location } from '../../locations/location.ts';
-import { openAt } from '../../locations/open-now.ts';
+import { findLabels, isCategoryLanguage, type Label } from '../../catalog/index.ts';
+import { type Location, openAt } from '../../locations/index.ts';
 import { type ShownName, type StoreFinderLocation, shownOf } from './shown-location.ts';
 import { type StoreFinder, settingsOf } from './store-finder.ts';
 

@@ -1,10 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { categoryName, findCategory } from '../../catalog/categories/categories.ts';
-import type { Label } from '../../catalog/labels/label.ts';
-import { readFieldMask } from '../../feedback/datapoints/field-mask.ts';
-import { type Location, NewLocation } from '../../locations/location.ts';
-import { hiddenDecimals } from '../../locations/location-map-store.ts';
-import { ServiceItem } from '../../locations/profile-values.ts';
+import { categoryName, findCategory, type Label } from '../../catalog/index.ts';
+import { readFieldMask } from '../../feedback/index.ts';
+import { hiddenDecimals, type Location, NewLocation, ServiceItem } from '../../locations/index.ts';
 
 /** What of a location a finder may show beside its name and address, as the owner chooses. */
 export const shownFields = [

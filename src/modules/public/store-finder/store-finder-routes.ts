@@ -8,10 +8,9 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { type FieldError, notFound, Problem } from '../../../problems.ts';
-import { demandAccountManager } from '../../accounts/account-managers.ts';
-import { type Actor, actorOf } from '../../accounts/actor.ts';
-import { findLabels } from '../../catalog/labels/label-store.ts';
-import { knownBusinesses } from '../../locations/references.ts';
+import { type Actor, actorOf, demandAccountManager } from '../../accounts/index.ts';
+import { findLabels } from '../../catalog/index.ts';
+import { knownBusinesses } from '../../locations/index.ts';
 import {
   changedContent,
   emptyContent,

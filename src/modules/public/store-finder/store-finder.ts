@@ -3,8 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Id } from '../../../http/ids.ts';
 import { deletable } from '../../../http/validation.ts';
 import { invalidField } from '../../../problems.ts';
-import { languageCode } from '../../locations/field-checks.ts';
-import { type ValueKind, valueKinds } from '../../locations/location-value-store.ts';
+import { languageCode, type ValueKind, valueKinds } from '../../locations/index.ts';
 import { type ShownField, shownFields } from './shown-location.ts';
 
 const themes = ['LIGHT', 'DARK', 'AUTO'] as const;

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { publicAddress } from '../../../http/public-address.ts';
-import { runsAccount } from '../../accounts/account-managers.ts';
-import { findLabels } from '../../catalog/labels/label-store.ts';
+import { runsAccount } from '../../accounts/index.ts';
+import { findLabels } from '../../catalog/index.ts';
 import { type Asset, assetAnswer } from './asset.ts';
 import { audienceOf } from './asset-targets.ts';
 

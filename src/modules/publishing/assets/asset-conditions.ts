@@ -1,7 +1,7 @@
 import { Conditions } from '../../../database/conditions.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { dayOf } from '../../../values/span.ts';
-import { searchExpression } from '../../locations/location-list-store.ts';
+import { searchExpression } from '../../locations/index.ts';
 import type { AssetStatus, AssetType } from './asset.ts';
 import type { Audience } from './asset-targets.ts';
 

@@ -2,10 +2,9 @@ import type { Sql } from '../../../database/connection.ts';
 import { reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { noSuch, Problem } from '../../../problems.ts';
-import { runsAccount } from '../../accounts/account-managers.ts';
-import { findLabels, findLabelsByName } from '../../catalog/labels/label-store.ts';
-import { audienceOfLocations } from '../../locations/location-list-store.ts';
-import { readScope } from '../../locations/scope.ts';
+import { runsAccount } from '../../accounts/index.ts';
+import { findLabels, findLabelsByName } from '../../catalog/index.ts';
+import { audienceOfLocations, readScope } from '../../locations/index.ts';
 
 export interface Audience {
   locationIds: number[];

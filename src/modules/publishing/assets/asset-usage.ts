@@ -1,8 +1,8 @@
 import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { Problem } from '../../../problems.ts';
-import { collectionsWithMedia } from '../../catalog/content/content-media-store.ts';
-import { locationsWithMedia } from '../../locations/location-media-store.ts';
+import { collectionsWithMedia } from '../../catalog/index.ts';
+import { locationsWithMedia } from '../../locations/index.ts';
 import { postsWithMedia } from '../social-posts/post-media-store.ts';
 import type { Asset } from './asset.ts';
 import { templatesWithMedia } from './asset-store.ts';

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Id } from '../../../http/ids.ts';
 import { deletable } from '../../../http/validation.ts';
-import { type Label, LabelAnswer, labelAnswer } from '../../catalog/labels/label.ts';
+import { type Label, LabelAnswer, labelAnswer } from '../../catalog/index.ts';
 import type { Audience, Targets } from './asset-targets.ts';
 import { kindByMimeType } from './file-kind.ts';
 import { type TemplateContent, TemplateContentAnswer, templateContentAnswer } from './template-content.ts';

@@ -3,7 +3,7 @@ import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { noSuch, notFound, Problem } from '../../../problems.ts';
 import { keepFiles, releaseFiles } from '../../../storage/unsettled-files.ts';
-import { actorOf } from '../../accounts/actor.ts';
+import { actorOf } from '../../accounts/index.ts';
 import type { Asset, AssetPatch, AssetType } from './asset.ts';
 import { assetConditions } from './asset-conditions.ts';
 import { blankDetails, changedDetails } from './asset-details.ts';

@@ -3,7 +3,7 @@ import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { noSuch, notFound, Problem } from '../../../problems.ts';
 import { releaseFiles } from '../../../storage/unsettled-files.ts';
-import { actorOf } from '../../accounts/actor.ts';
+import { actorOf } from '../../accounts/index.ts';
 import type { Asset } from './asset.ts';
 import { deleteAssets, lockAssetsInFolders } from './asset-store.ts';
 import { audienceOf, mayChange } from './asset-targets.ts';

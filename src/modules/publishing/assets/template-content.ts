@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Problem } from '../../../problems.ts';
-import { directoryList } from '../../directories/directory-list.ts';
+import { directoryList } from '../../directories/index.ts';
 import { changedContent, newContent, wordingErrors } from '../social-posts/post-rules.ts';
 import {
   NewPost,

@@ -1,6 +1,6 @@
 import { type CountryCode, findPhoneNumbersInText, isSupportedCountry } from 'libphonenumber-js/max';
 import { trimEndOf } from '../../../text.ts';
-import { plainPhone, plainUrl } from '../../listings/spelling.ts';
+import { plainPhone, plainUrl } from '../../listings/index.ts';
 import type { LocationFacts } from './location-facts.ts';
 import { sentencesOf } from './sentences.ts';
 

@@ -1,8 +1,6 @@
 import { type FieldError, Problem } from '../../../problems.ts';
-import type { Directory } from '../../directories/directory.ts';
-import { directoryList } from '../../directories/directory-list.ts';
-import { languageCode } from '../../locations/field-checks.ts';
-import type { Location } from '../../locations/location.ts';
+import { type Directory, directoryList } from '../../directories/index.ts';
+import { type Location, languageCode } from '../../locations/index.ts';
 import { builtInLanguages, phrasesOf } from './built-in-phrases.ts';
 import type { ContentRequest, GeneratedContent } from './content-request.ts';
 import { finishText } from './finish-text.ts';

@@ -1,7 +1,5 @@
-import { categoryName, currentCategory } from '../../catalog/categories/categories.ts';
-import type { Periods } from '../../locations/hours.ts';
-import type { Location } from '../../locations/location.ts';
-import { hoursToday } from '../../locations/open-now.ts';
+import { categoryName, currentCategory } from '../../catalog/index.ts';
+import { hoursToday, type Location, type Periods } from '../../locations/index.ts';
 
 /** What is true of a location, as far as a post may speak of it. What is not known is absent. */
 export interface LocationFacts {

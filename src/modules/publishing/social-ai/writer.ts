@@ -1,4 +1,4 @@
-import type { Directory } from '../../directories/directory.ts';
+import type { Directory } from '../../directories/index.ts';
 import type { Length, Tone } from './content-request.ts';
 import type { LocationFacts } from './location-facts.ts';
 

@@ -1,5 +1,5 @@
 import { type FieldError, Problem } from '../../../problems.ts';
-import type { Directory } from '../../directories/directory.ts';
+import type { Directory } from '../../directories/index.ts';
 import type {
   CallToAction,
   CallToActionInput,

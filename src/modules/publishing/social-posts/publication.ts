@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import type { DirectoryPost } from '../../directories/connector.ts';
+import type { DirectoryPost } from '../../directories/index.ts';
 import type { SocialPost } from './social-post.ts';
 
 /** PENDING is to be published (again), WITHDRAWING to be taken away. */

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Id } from '../../../http/ids.ts';
 import { deletable } from '../../../http/validation.ts';
-import { type Label, LabelAnswer, labelAnswer } from '../../catalog/labels/label.ts';
+import { type Label, LabelAnswer, labelAnswer } from '../../catalog/index.ts';
 
 export const postTypes = ['POST', 'OFFER', 'EVENT', 'QUESTION_AND_ANSWER'] as const;
 export type PostType = (typeof postTypes)[number];

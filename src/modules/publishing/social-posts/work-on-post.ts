@@ -1,8 +1,8 @@
 import { databaseNow } from '../../../database/database-clock.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { JobContext } from '../../../jobs/job.ts';
-import { type DirectoryFault, isFault } from '../../directories/connector.ts';
-import { findListingById } from '../../listings/listing-store.ts';
+import { type DirectoryFault, isFault } from '../../directories/index.ts';
+import { findListingById } from '../../listings/index.ts';
 import { findPostPlaces } from './post-place-store.ts';
 import { directoryPost, obstacleOf, waitAfter } from './publication.ts';
 import {

@@ -5,12 +5,10 @@ import { type Reach, reaches, reachOf } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { invalidField, noSuch, Problem } from '../../../problems.ts';
-import { runsAccount } from '../../accounts/account-managers.ts';
-import { actorOf } from '../../accounts/actor.ts';
-import { findBusiness } from '../../catalog/businesses/business-store.ts';
-import { findLabels, findLabelsByName } from '../../catalog/labels/label-store.ts';
-import { directoryList } from '../../directories/directory-list.ts';
-import { findLocations } from '../../locations/location-store.ts';
+import { actorOf, runsAccount } from '../../accounts/index.ts';
+import { findBusiness, findLabels, findLabelsByName } from '../../catalog/index.ts';
+import { directoryList } from '../../directories/index.ts';
+import { findLocations } from '../../locations/index.ts';
 import { findPostPlaces, haveLocationInCommon } from './post-place-store.ts';
 import {
   changedContent,

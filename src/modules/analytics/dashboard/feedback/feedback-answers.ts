@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { DatapointAnswer } from '../../../feedback/datapoints/datapoint.ts';
+import { DatapointAnswer } from '../../../feedback/index.ts';
 
 const count = (description?: string) => Type.Integer(description === undefined ? {} : { description });
 const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
 import { type Group, periodsOf, type Span } from '../../../../values/span.ts';
-import type { Scope } from '../../../locations/scope.ts';
+import type { Scope } from '../../../locations/index.ts';
 import { feedbackSource } from './feedback-source.ts';
 import {
   type PeriodFigures,

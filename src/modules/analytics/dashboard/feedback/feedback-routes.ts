@@ -4,10 +4,8 @@ import type { Caller } from '../../../../http/authenticate.ts';
 import { route } from '../../../../http/route.ts';
 import type { Services } from '../../../../http/services.ts';
 import { groupQuery, previousSpan, readSpan, type Span, spanQuery } from '../../../../values/span.ts';
-import { datapointAnswer } from '../../../feedback/datapoints/datapoint.ts';
-import { readDatapointsInOrder } from '../../../feedback/datapoints/datapoint-store.ts';
-import { repliesOf } from '../../../feedback/datapoints/reply-store.ts';
-import { countScope, readScope, type Scope, type ScopeQuery, scopeQuery } from '../../../locations/scope.ts';
+import { datapointAnswer, readDatapointsInOrder, repliesOf } from '../../../feedback/index.ts';
+import { countScope, readScope, type Scope, type ScopeQuery, scopeQuery } from '../../../locations/index.ts';
 import { directoryQuery, readDirectory } from '../directory-query.ts';
 import {
   CustomerFeedbackAnswer,

@@ -1,7 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
 import { daysAfter, type Group, periodOf, type Span } from '../../../../values/span.ts';
-import { listLocationIds } from '../../../locations/location-list-store.ts';
-import { everyLocation, type Scope } from '../../../locations/scope.ts';
+import { everyLocation, listLocationIds, type Scope } from '../../../locations/index.ts';
 import { businessesRolledUp } from './roll-up-store.ts';
 
 /** Where the figures of a scope are to be found. */

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
 import { daysAfter, lengthOf, previousSpan, type Span } from '../../../../values/span.ts';
-import type { Scope } from '../../../locations/scope.ts';
+import type { Scope } from '../../../locations/index.ts';
 import { once } from '../../once.ts';
 import { type Availability, dataAvailability } from './data-availability.ts';
 

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../../database/connection.ts';
-import type { Scope } from '../../../locations/scope.ts';
+import type { Scope } from '../../../locations/index.ts';
 import { ofScope } from '../roll-up.ts';
 import { eachDay } from './insight-figures-store.ts';
 

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
 import { daysAfter, periodOf } from '../../../../values/span.ts';
-import type { Scope } from '../../../locations/scope.ts';
+import type { Scope } from '../../../locations/index.ts';
 import { knownDays, knownMonths } from './data-availability-store.ts';
 
 export interface Availability {

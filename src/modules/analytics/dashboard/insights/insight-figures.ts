@@ -1,8 +1,7 @@
 import type { Database, Sql } from '../../../../database/connection.ts';
 import type { Group, Span } from '../../../../values/span.ts';
-import { findDirectory } from '../../../directories/directory-list.ts';
-import { listLocations } from '../../../locations/location-list-store.ts';
-import type { Scope } from '../../../locations/scope.ts';
+import { findDirectory } from '../../../directories/index.ts';
+import { listLocations, type Scope } from '../../../locations/index.ts';
 import { type LocationMonth, listMonths, sumDays, sumTotals } from './insight-figures-store.ts';
 import { byPeriod, daysIn, type InsightPeriod, monthsOf, wholeMonths } from './insight-periods.ts';
 

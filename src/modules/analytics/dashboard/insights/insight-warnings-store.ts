@@ -1,5 +1,5 @@
 import type { Sql } from '../../../../database/connection.ts';
-import type { Scope } from '../../../locations/scope.ts';
+import type { Scope } from '../../../locations/index.ts';
 
 /** How listings stand with the accounts of their directories; NOT_PERMITTED are connected, but the page is not ours. */
 export type Connection = 'CONNECTED' | 'NOT_CONNECTED' | 'NOT_PERMITTED';

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
-import type { Directory } from '../../../directories/directory.ts';
-import type { Scope } from '../../../locations/scope.ts';
+import type { Directory } from '../../../directories/index.ts';
+import type { Scope } from '../../../locations/index.ts';
 import { countListings, type ListingCount } from '../standing/listing-counts.ts';
 import { type Connection, locationsWith } from './insight-warnings-store.ts';
 

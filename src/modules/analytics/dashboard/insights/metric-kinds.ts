@@ -1,4 +1,4 @@
-import { directoryList } from '../../../directories/directory-list.ts';
+import { directoryList } from '../../../directories/index.ts';
 
 /** By directory, the metrics that count the same thing. */
 export type MetricsByDirectory = Readonly<Record<string, readonly string[]>>;

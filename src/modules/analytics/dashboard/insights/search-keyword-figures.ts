@@ -1,5 +1,5 @@
 import type { Sql } from '../../../../database/connection.ts';
-import type { Scope } from '../../../locations/scope.ts';
+import type { Scope } from '../../../locations/index.ts';
 import { ofScope, plainSum, type RollUp } from '../roll-up.ts';
 
 /** Search words by month: roll-ups of them, and for a choice of locations their own rows. */

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
-import type { ClaimStatus, FlowStatus, Listing, SyncStatus } from '../../../listings/listing.ts';
-import type { Scope } from '../../../locations/scope.ts';
+import type { ClaimStatus, FlowStatus, Listing, SyncStatus } from '../../../listings/index.ts';
+import type { Scope } from '../../../locations/index.ts';
 import { ofScope, plainSum, type RollUp } from '../roll-up.ts';
 
 /** Listings by directory and status: roll-ups of them, and for a choice of locations the listings themselves. */

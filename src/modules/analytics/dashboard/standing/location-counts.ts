@@ -1,6 +1,5 @@
 import type { Sql } from '../../../../database/connection.ts';
-import type { Classification, LocationStatus } from '../../../locations/location.ts';
-import type { Scope } from '../../../locations/scope.ts';
+import type { Classification, LocationStatus, Scope } from '../../../locations/index.ts';
 import { ofScope, plainSum, type RollUp } from '../roll-up.ts';
 
 /** Locations by status and completeness: roll-ups of them, and for a choice of locations the locations themselves. */

@@ -1,8 +1,7 @@
 import type { Sql } from '../../../../database/connection.ts';
 import { dayOf, type Group, type Span } from '../../../../values/span.ts';
-import { directoryList } from '../../../directories/directory-list.ts';
-import { type Classification, classifications } from '../../../locations/location.ts';
-import type { Scope } from '../../../locations/scope.ts';
+import { directoryList } from '../../../directories/index.ts';
+import { type Classification, classifications, type Scope } from '../../../locations/index.ts';
 import { countListings, type ListingCount } from './listing-counts.ts';
 import { countByStanding, type LocationCount } from './location-counts.ts';
 import { type VisibilityIndex, visibilityOf } from './visibility.ts';

@@ -4,8 +4,7 @@ import { Id } from '../../../../http/ids.ts';
 import { route } from '../../../../http/route.ts';
 import type { Services } from '../../../../http/services.ts';
 import { groupQuery, readSpan, spanQuery } from '../../../../values/span.ts';
-import { classifications } from '../../../locations/location.ts';
-import { countScope, readScope, scopeQuery } from '../../../locations/scope.ts';
+import { classifications, countScope, readScope, scopeQuery } from '../../../locations/index.ts';
 import { directoryOf, directoryQuery } from '../directory-query.ts';
 import {
   type ListingHealth,

@@ -1,5 +1,5 @@
 import { daysAfter, type Group, periodOf, type Span } from '../../../../values/span.ts';
-import { findDirectory } from '../../../directories/directory-list.ts';
+import { findDirectory } from '../../../directories/index.ts';
 import type { FieldCount } from './visibility-store.ts';
 
 /** A field that matches brings as many points as its directory weighs; one that can be compared could bring them. */

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../../../database/connection.ts';
 import { previousSpan, type Span } from '../../../../../values/span.ts';
-import type { Scope } from '../../../../locations/scope.ts';
+import type { Scope } from '../../../../locations/index.ts';
 import { feedbackSource } from '../feedback-source.ts';
 import type { Asked } from '../feedback-store.ts';
 import { countAnalysed, frequentWords, likelyKeywords, type WordFigures, wordsOfKeywords } from './keyword-store.ts';

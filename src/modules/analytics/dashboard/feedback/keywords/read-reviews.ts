@@ -1,5 +1,5 @@
 import type { Database } from '../../../../../database/connection.ts';
-import { holdTexts } from '../../../../feedback/datapoints/datapoint-texts.ts';
+import { holdTexts } from '../../../../feedback/index.ts';
 import { extractKeywords } from './extract-keywords.ts';
 import { noteWords, takeToRead, wordIds } from './keyword-store.ts';
 

@@ -1,11 +1,22 @@
+import { accountsModule } from './accounts/index.ts';
 import { unknownReach } from './accounts/users/change-user.ts';
+import { analyticsModule } from './analytics/index.ts';
 import { unknownBusinesses } from './catalog/businesses/business-store.ts';
 import { businessDeleted } from './catalog/businesses/change-business.ts';
+import { catalogModule } from './catalog/index.ts';
 import { labelDeleted } from './catalog/labels/label-routes.ts';
+import { demoModule } from './demo/index.ts';
+import { directoriesModule } from './directories/index.ts';
+import { feedbackModule } from './feedback/index.ts';
+import { listingsModule } from './listings/index.ts';
 import { pendingSuggestions } from './listings/suggestions/suggestion-store.ts';
 import { refuseToDeleteWithLocations, removeLabelFromLocations } from './locations/catalog-deletions.ts';
 import { suggestionsOfLocations } from './locations/describe-locations.ts';
+import { locationsModule } from './locations/index.ts';
 import { unknownLocations } from './locations/location-store.ts';
+import type { Module } from './module.ts';
+import { publicPagesModule } from './public/index.ts';
+import { publishingModule } from './publishing/index.ts';
 import { refuseToDeleteLabelOfPosts } from './publishing/social-posts/social-post-store.ts';
 
 /** Connects the hooks of lower modules with the modules above them. Every composition imports this file. */
@@ -13,3 +24,17 @@ unknownReach.connect(unknownBusinesses, unknownLocations);
 businessDeleted.connect(refuseToDeleteWithLocations);
 labelDeleted.connect(refuseToDeleteLabelOfPosts, removeLabelFromLocations);
 suggestionsOfLocations.connect(pendingSuggestions);
+
+/** A module imports only modules that stand before it in this list. */
+export const modules: readonly Module[] = [
+  directoriesModule,
+  accountsModule,
+  catalogModule,
+  locationsModule,
+  listingsModule,
+  feedbackModule,
+  publishingModule,
+  analyticsModule,
+  publicPagesModule,
+  demoModule,
+];

@@ -1,0 +1,23 @@
+import { activityRoutes } from './log/activity-routes.ts';
+import { deliveryRoutes } from './log/delivery-routes.ts';
+import { eventRoutes as eventLogRoutes } from './log/event-routes.ts';
+import { replayRoutes } from './log/replay-routes.ts';
+import { resumeRoutes } from './log/resume-routes.ts';
+import { statisticsRoutes } from './log/statistics-routes.ts';
+import { trialRoutes } from './log/trial-routes.ts';
+import { emitRoutes } from './outbox/emit-routes.ts';
+import { eventTypeRoutes } from './subscriptions/event-type-routes.ts';
+import { webhookRoutes } from './subscriptions/webhook-routes.ts';
+
+export const eventRoutes = [
+  webhookRoutes,
+  eventTypeRoutes,
+  emitRoutes,
+  eventLogRoutes,
+  deliveryRoutes,
+  replayRoutes,
+  resumeRoutes,
+  trialRoutes,
+  statisticsRoutes,
+  activityRoutes,
+];

@@ -1,0 +1,44 @@
+import type { Module } from '../module.ts';
+import { auditRoutes } from './audit/audit-routes.ts';
+import { deprecatedUseJobs } from './deprecated-use/deprecated-use-jobs.ts';
+import { deprecatedUseRoutes } from './deprecated-use/deprecated-use-routes.ts';
+import { partnerRoutes } from './partners/partner-routes.ts';
+import { taskRoutes } from './tasks/task-routes.ts';
+import { sessionRoutes } from './users/session-routes.ts';
+import { userJobs } from './users/user-jobs.ts';
+import { userRoutes } from './users/user-routes.ts';
+
+export const accountsModule: Module = {
+  routes: [partnerRoutes, auditRoutes, userRoutes, sessionRoutes, deprecatedUseRoutes, taskRoutes],
+  jobs: [...userJobs, ...deprecatedUseJobs],
+};
+
+export { demandAccountManager, runsAccount } from './account-managers.ts';
+export { type Actor, actorOf, isSystem, systemActor } from './actor.ts';
+export { AuditAnswer } from './audit/audit.ts';
+export { openUseLedger } from './deprecated-use/use-ledger.ts';
+export { forgetPastHours, takeOfHour } from './hourly-quota.ts';
+export { readChildRecords } from './partners/child-records.ts';
+export { createPartner } from './partners/create-partner.ts';
+export { Identifier, Name, type Partner, PartnerAnswer, PartnerChange } from './partners/partner.ts';
+export { KeyAnswer } from './partners/partner-key.ts';
+export {
+  findKey,
+  findPublicKey,
+  findStoreKey,
+  issueKey,
+  partnersChannel,
+  rotateKey,
+  sealedKey,
+} from './partners/partner-keys.ts';
+export {
+  findPartner,
+  findPartnerByIdentifier,
+  hasPartnersElsewhere,
+  listAllPartners,
+  setPartnerStatus,
+} from './partners/partner-store.ts';
+export { cancelVisibleTask } from './tasks/task-routes.ts';
+export { hashPassword, isPassword } from './users/password.ts';
+export { findSession } from './users/session-store.ts';
+export { findForLogin, insertAdmin, replacePassword, usersChannel } from './users/user-store.ts';

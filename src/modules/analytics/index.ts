@@ -1,0 +1,30 @@
+import type { Module } from '../module.ts';
+import { feedbackJobs } from './dashboard/feedback/feedback-jobs.ts';
+import { feedbackRoutes } from './dashboard/feedback/feedback-routes.ts';
+import { figuresJobs } from './dashboard/figures-jobs.ts';
+import { insightsDataRoutes } from './dashboard/insights/insights-data-routes.ts';
+import { standingRoutes } from './dashboard/standing/standing-routes.ts';
+import { dashboardReportRoutes } from './exports/dashboard-report-routes.ts';
+import { excelExportRoutes } from './exports/excel-export-routes.ts';
+import { exportFileRoutes } from './exports/export-file-routes.ts';
+import { exportJobs } from './exports/export-jobs.ts';
+import { homepageJobs } from './homepage/homepage-jobs.ts';
+import { homepageRoutes } from './homepage/homepage-routes.ts';
+import { insightJobs } from './insights/insight-jobs.ts';
+import { insightRoutes } from './insights/insight-routes.ts';
+
+export const analyticsModule: Module = {
+  routes: [
+    insightRoutes,
+    feedbackRoutes,
+    insightsDataRoutes,
+    standingRoutes,
+    homepageRoutes,
+    exportFileRoutes,
+    excelExportRoutes,
+    dashboardReportRoutes,
+  ],
+  jobs: [...insightJobs, ...feedbackJobs, ...figuresJobs, ...exportJobs, ...homepageJobs],
+};
+
+export { ListingHealthAnswer } from './dashboard/standing/standing-routes.ts';

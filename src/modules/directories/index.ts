@@ -1,0 +1,41 @@
+import type { Module } from '../module.ts';
+import { directoryRoutes } from './directory-routes.ts';
+
+export const directoriesModule: Module = {
+  routes: [directoryRoutes],
+  jobs: [],
+};
+
+export {
+  type Answered,
+  type DailyInsight,
+  type DataPointPlace,
+  type DirectoryConnector,
+  type DirectoryDataPoint,
+  type DirectoryFault,
+  type DirectoryListing,
+  type DirectoryPost,
+  type DirectoryReply,
+  isFault,
+  type KeywordInsight,
+  type ListingProfile,
+  type OpeningHours,
+  type SpecialOpeningHours,
+  type SubmissionReview,
+} from './connector.ts';
+export type { Directories } from './directories.ts';
+export type { Directory } from './directory.ts';
+export { directoryList, findDirectory } from './directory-list.ts';
+export { DirectoryAnswer } from './directory-routes.ts';
+export { acceptsSubmissions, missingFields, refusingDirectories } from './mandatory-fields.ts';
+export { directoriesOf, openDirectories } from './open-directories.ts';
+export { pageFinder } from './page-finder.ts';
+export {
+  type ReceiverMode,
+  receiverModes,
+  type SandboxAccess,
+  SandboxControl,
+  type SandboxListing,
+  SandboxRefusal,
+  type SandboxStatus,
+} from './sandbox-control.ts';

@@ -1,0 +1,27 @@
+import type { Module } from '../module.ts';
+import { brandPageJobs } from './brand-pages/brand-page-jobs.ts';
+import { brandPageRoutes } from './brand-pages/brand-page-routes.ts';
+import { datapointJobs } from './datapoints/datapoint-jobs.ts';
+import { datapointRoutes } from './datapoints/datapoint-routes.ts';
+import { inboxRoutes } from './datapoints/inbox-routes.ts';
+import { replyRoutes } from './datapoints/reply-routes.ts';
+import { releaseRepliesOf } from './datapoints/reply-store.ts';
+import { savedFilterRoutes } from './datapoints/saved-filter-routes.ts';
+
+export const feedbackModule: Module = {
+  routes: [inboxRoutes, savedFilterRoutes, datapointRoutes, replyRoutes, brandPageRoutes],
+  jobs: [...datapointJobs, ...brandPageJobs],
+  releaseLeases: releaseRepliesOf,
+};
+
+export type { BrandPage } from './brand-pages/brand-page.ts';
+export { discoverBrandPages } from './brand-pages/brand-page-jobs.ts';
+export { listBrandPages } from './brand-pages/brand-page-store.ts';
+export { type Datapoint, DatapointAnswer, datapointAnswer, MaskedDatapoint } from './datapoints/datapoint.ts';
+export { checkListingSoon } from './datapoints/datapoint-jobs.ts';
+export { type Marks, markDatapoints, readDatapointsInOrder } from './datapoints/datapoint-store.ts';
+export { holdTexts } from './datapoints/datapoint-texts.ts';
+export { readFieldMask } from './datapoints/field-mask.ts';
+export { listInbox } from './datapoints/inbox-store.ts';
+export { ReplyAnswer } from './datapoints/reply.ts';
+export { repliesOf } from './datapoints/reply-store.ts';

@@ -1,0 +1,36 @@
+import type { Module } from '../module.ts';
+import { assetFileRoutes } from './assets/asset-file-routes.ts';
+import { assetRoutes } from './assets/asset-routes.ts';
+import { assetUploadRoutes } from './assets/asset-upload-routes.ts';
+import { folderRoutes } from './assets/folder-routes.ts';
+import { socialTemplateRoutes } from './assets/social-template-routes.ts';
+import { socialAiRoutes } from './social-ai/social-ai-routes.ts';
+import { releasePublicationsOf } from './social-posts/publication-store.ts';
+import { socialPostJobs } from './social-posts/social-post-jobs.ts';
+import { socialPostRoutes } from './social-posts/social-post-routes.ts';
+
+export const publishingModule: Module = {
+  routes: [
+    socialPostRoutes,
+    assetRoutes,
+    assetUploadRoutes,
+    folderRoutes,
+    socialTemplateRoutes,
+    assetFileRoutes,
+    socialAiRoutes,
+  ],
+  jobs: [...socialPostJobs],
+  releaseLeases: releasePublicationsOf,
+};
+
+export { type Asset, assetAnswer } from './assets/asset.ts';
+export type { AssetFile } from './assets/asset-store.ts';
+export { createAsset } from './assets/change-asset.ts';
+export { createFolder } from './assets/change-folder.ts';
+export { checkFile } from './assets/file-content.ts';
+export { listFolders } from './assets/folder-store.ts';
+export { keepFile } from './assets/keep-file.ts';
+export { newTemplate } from './assets/template-content.ts';
+export { PublicationAnswer } from './social-posts/publication.ts';
+export type { PostInput } from './social-posts/social-post.ts';
+export { createPost } from './social-posts/write-post.ts';
