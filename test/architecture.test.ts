@@ -4,108 +4,60 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-/** The rooms of the house from the ground up, and what each may import. A room imports only from rooms above it here. */
-const rooms: Record<string, string[]> = {
-  version: [],
-  problems: [],
-  text: [],
-  config: [],
-  receiver: [],
-  database: [],
-  storage: ['config', 'database'],
-  telemetry: ['config', 'database'],
-  'events/catalogue': [],
-  'events/signing': [],
-  'events/transport': [],
-  'api/versions': ['problems'],
-  http: ['config', 'database', 'events/signing', 'events/transport', 'problems', 'storage', 'text'],
-  'events/outbox': ['config', 'database', 'events/catalogue', 'events/signing', 'http', 'problems'],
-  'events/delivery': ['config', 'database', 'events/outbox', 'events/signing', 'events/transport', 'telemetry'],
-  'events/subscriptions': [
-    'database',
-    'events/catalogue',
-    'events/delivery',
-    'events/outbox',
-    'events/signing',
-    'events/transport',
-    'http',
-    'problems',
-  ],
-  'events/log': [
-    'database',
-    'events/catalogue',
-    'events/delivery',
-    'events/outbox',
-    'events/signing',
-    'events/subscriptions',
-    'events/transport',
-    'http',
-    'problems',
-    'version',
-  ],
-  platform: [
-    'api/versions',
-    'config',
-    'database',
-    'events/catalogue',
-    'events/outbox',
-    'events/signing',
-    'events/subscriptions',
-    'http',
-    'problems',
-    'storage',
-    'text',
-  ],
-  product: ['config', 'database', 'events/signing', 'http', 'platform', 'problems', 'storage', 'text'],
-  sandbox: [],
-  jobs: ['database', 'events/log', 'http', 'platform', 'product', 'storage'],
-  api: [
-    'api/versions',
-    'config',
-    'database',
-    'events/catalogue',
-    'events/log',
-    'events/outbox',
-    'events/signing',
-    'events/subscriptions',
-    'http',
-    'platform',
-    'problems',
-    'product',
-  ],
-  service: [
-    'api',
-    'config',
-    'database',
-    'events/catalogue',
-    'events/delivery',
-    'events/signing',
-    'events/subscriptions',
-    'events/transport',
-    'http',
-    'jobs',
-    'platform',
-    'problems',
-    'product',
-    'storage',
-    'telemetry',
-    'text',
-    'version',
-  ],
-  cli: [
-    'api/versions',
-    'config',
-    'database',
-    'events/catalogue',
-    'events/outbox',
-    'platform',
-    'problems',
-    'product',
-    'receiver',
-    'service',
-    'text',
-  ],
-  main: ['cli', 'config'],
+/** From the ground up: a layer imports only from layers before it. The longest name that a path begins with counts. */
+const layers = [
+  'version',
+  'problems',
+  'text',
+  'hook',
+  'config',
+  'receiver',
+  'database',
+  'values',
+  'storage',
+  'telemetry',
+  'events/catalogue',
+  'events/signing',
+  'events/transport',
+  'api/versions',
+  'http',
+  'jobs',
+  'events/outbox',
+  'events/delivery',
+  'events/subscriptions',
+  'events/log',
+  'events',
+  'modules/module',
+  'modules/directories',
+  'modules/accounts',
+  'modules/catalog',
+  'modules/locations',
+  'modules/listings',
+  'modules/feedback',
+  'modules/publishing',
+  'modules/analytics',
+  'modules/public',
+  'modules/demo',
+  'modules/modules',
+  'sandbox',
+  'api',
+  'service',
+  'cli',
+  'main',
+];
+
+/** Which modules a module may use, value and type imports alike. */
+const moduleImports: Record<string, string[]> = {
+  directories: [],
+  accounts: [],
+  catalog: ['accounts', 'directories'],
+  locations: ['accounts', 'catalog', 'directories'],
+  listings: ['accounts', 'catalog', 'directories', 'locations'],
+  feedback: ['accounts', 'catalog', 'directories', 'listings', 'locations'],
+  publishing: ['accounts', 'catalog', 'directories', 'listings', 'locations'],
+  analytics: ['accounts', 'catalog', 'directories', 'feedback', 'listings', 'locations'],
+  public: ['accounts', 'catalog', 'directories', 'feedback', 'listings', 'locations'],
+  demo: ['accounts', 'catalog', 'directories', 'feedback', 'listings', 'locations', 'publishing'],
 };
 
 const files = globSync(['src/**/*.ts', 'receiver/*.ts', 'sandbox/**/*.ts'], { cwd: root }).filter(
@@ -118,35 +70,47 @@ function importsOf(file: string): string[] {
   return [...paths].map(([, path = '']) => normalize(join(dirname(file), path))).filter((path) => path.endsWith('.ts'));
 }
 
-/** The longest name in the table that a path begins with. */
-function roomOf(file: string): string {
+function layerOf(file: string): string {
   const path = file.replace(/^src\//, '').replace(/\.ts$/, '');
-  const names = Object.keys(rooms).filter((room) => path === room || path.startsWith(`${room}/`));
-  return names.sort((a, b) => b.length - a.length)[0] ?? `no room for ${file}`;
+  const names = layers.filter((layer) => path === layer || path.startsWith(`${layer}/`));
+  return names.sort((a, b) => b.length - a.length)[0] ?? `no layer for ${file}`;
 }
 
-test('every file belongs to a room and imports only what its room may import', () => {
+const moduleOf = (file: string) => /^src\/modules\/([a-z]+)\//.exec(file)?.[1];
+
+test('a file imports only from its own layer and from layers below it', () => {
+  const position = (file: string) => layers.indexOf(layerOf(file));
+  expect(files.filter((file) => position(file) < 0)).toEqual([]);
   const strays = files.flatMap((file) =>
     importsOf(file)
-      .filter((imported) => roomOf(imported) !== roomOf(file) && !rooms[roomOf(file)]?.includes(roomOf(imported)))
+      .filter((imported) => !(position(imported) >= 0 && position(imported) <= position(file)))
       .map((imported) => `${file} imports ${imported}`),
   );
   expect(strays).toEqual([]);
 });
 
-test('the table is in order: no room imports one that is built upon it, and none may do what it does not', () => {
-  const order = Object.keys(rooms);
-  for (const [room, may] of Object.entries(rooms)) {
-    expect(may.filter((other) => order.indexOf(other) >= order.indexOf(room))).toEqual([]);
-    const does = files.filter((file) => roomOf(file) === room).flatMap((file) => importsOf(file).map(roomOf));
-    expect({ room, may }).toEqual({ room, may: [...new Set(does)].filter((other) => other !== room).sort() });
+test('a module uses only the modules of the table, through their index', () => {
+  const used = new Map(Object.keys(moduleImports).map((own) => [own, new Set<string>()]));
+  const strays: string[] = [];
+  for (const file of files) {
+    const own = moduleOf(file);
+    for (const imported of importsOf(file)) {
+      const other = moduleOf(imported);
+      if (!other || other === own || file === 'src/modules/modules.ts') continue;
+      if (!imported.endsWith(`/${other}/index.ts`)) strays.push(`${file} imports ${imported}`);
+      if (own) used.get(own)?.add(other);
+    }
+    if (own && importsOf(file).includes(`src/modules/${own}/index.ts`)) strays.push(`${file} imports its own index`);
   }
+  expect(strays).toEqual([]);
+  const table = [...used].map(([own, others]) => [own, [...others].sort()]);
+  expect(Object.fromEntries(table)).toEqual(moduleImports);
 });
 
-test('a worker and whoever records an event know nothing of the API', () => {
+test('the delivery worker and the outbox do not depend on the API', () => {
   const reached = new Set(['src/events/delivery/worker.ts', 'src/events/outbox/record-event.ts']);
   for (const file of reached) for (const imported of importsOf(file)) reached.add(imported);
-  expect([...reached].filter((file) => /^src\/(http|api|platform|service|cli)\b/.test(file))).toEqual([]);
+  expect([...reached].filter((file) => /^src\/(http|api|modules|service|cli)\b/.test(file))).toEqual([]);
 });
 
 /** Dates of files are by the clock of their machine, like that of the process. */
