@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { enqueueJob } from '../../src/database/job-queue.ts';
-import { addUses } from '../../src/platform/deprecated-use/deprecated-use-store.ts';
+import { addUses } from '../../src/modules/accounts/deprecated-use/deprecated-use-store.ts';
 import { TestApi, type TestPartner } from './api.ts';
 import { startWorker } from './delivery.ts';
 import { makeDemoData } from './demo.ts';
