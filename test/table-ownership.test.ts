@@ -1,0 +1,179 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+/** Only the owner of a table has statements about it. */
+const owners: Record<string, string[]> = {
+  database: ['id_checkpoint', 'migrations'],
+  storage: ['unsettled_files'],
+  http: ['audit_trail', 'idempotency_keys'],
+  jobs: ['job_workers', 'tasks'],
+  service: ['installation'],
+  events: [
+    'attempts',
+    'delivery_queue',
+    'events',
+    'replays',
+    'webhook_health',
+    'webhook_history',
+    'webhook_leases',
+    'webhook_statistics',
+    'webhooks',
+  ],
+  'modules/accounts': [
+    'deprecated_use',
+    'hourly_uses',
+    'login_attempts',
+    'partner_keys',
+    'sales_partners',
+    'user_sessions',
+    'users',
+  ],
+  'modules/catalog': ['businesses', 'content_collections', 'content_items', 'content_lists', 'labels', 'product_plans'],
+  'modules/locations': ['location_changes', 'location_import_errors', 'locations', 'service_items'],
+  'modules/listings': ['listing_submissions', 'listings', 'suggestions'],
+  'modules/feedback': [
+    'brand_page_discoveries',
+    'datapoint_filters',
+    'datapoint_replies',
+    'datapoints',
+    'directory_business_pages',
+  ],
+  'modules/publishing': ['asset_folders', 'assets', 'social_post_publications', 'social_posts'],
+  'modules/analytics': [
+    'datapoint_words',
+    'exports',
+    'feedback_businesses',
+    'feedback_deltas',
+    'feedback_figures',
+    'feedback_keywords',
+    'feedback_response_figures',
+    'feedback_to_read',
+    'feedback_word_figures',
+    'feedback_words',
+    'home_dismissals',
+    'home_finding_counts',
+    'home_findings',
+    'home_key_metrics',
+    'home_location_days',
+    'home_locations',
+    'home_totals',
+    'home_waiting',
+    'insight_deltas',
+    'insight_figures',
+    'insights',
+    'keyword_deltas',
+    'keyword_figures',
+    'listing_deltas',
+    'listing_figures',
+    'location_deltas',
+    'location_figures',
+    'search_keywords',
+    'visibility_changes',
+    'visibility_deltas',
+    'visibility_figures',
+  ],
+  'modules/public': ['near_me_reports', 'near_me_results', 'store_finders'],
+};
+
+/** Reads of other owners' tables, each with its reason. Nothing is written across modules. */
+const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
+  {
+    reason: 'The audit log is shown by the module that owns its readers.',
+    reads: { 'modules/accounts/audit/audit-store.ts': ['audit_trail'] },
+  },
+  {
+    reason: 'A request is authenticated in one statement.',
+    reads: {
+      'modules/accounts/partners/partner-keys.ts': ['store_finders'],
+      'modules/accounts/partners/plan-features.ts': ['product_plans'],
+    },
+  },
+  {
+    reason: 'Events are recorded, sent and shown with the identifier and keys of their partner, in one statement.',
+    reads: {
+      'events/delivery/target.ts': ['partner_keys'],
+      'events/log/delivery-store.ts': ['sales_partners'],
+      'events/log/event-store.ts': ['sales_partners'],
+      'events/log/replay-candidates.ts': ['sales_partners'],
+      'events/log/trial-routes.ts': ['sales_partners'],
+      'events/outbox/record-event.ts': ['sales_partners'],
+      'events/outbox/record-events.ts': ['sales_partners'],
+      'events/subscriptions/webhook-store.ts': ['sales_partners'],
+    },
+  },
+  {
+    reason: 'A batch of rows is taken with the identifier of its partner, which its events carry.',
+    reads: {
+      'modules/locations/cleansing-store.ts': ['sales_partners'],
+      'modules/locations/location-figures.ts': ['sales_partners'],
+      'modules/locations/location-status-store.ts': ['sales_partners'],
+      'modules/listings/listing-progress.ts': ['locations', 'sales_partners'],
+      'modules/feedback/brand-pages/page-progress.ts': ['businesses', 'sales_partners'],
+      'modules/feedback/brand-pages/brand-page-jobs.ts': ['businesses'],
+    },
+  },
+  {
+    reason: 'Lists are filtered by properties of the location and of its labels before they are paged.',
+    reads: {
+      'modules/listings/listing-filter.ts': ['locations'],
+      'modules/feedback/datapoints/inbox-store.ts': ['labels', 'locations'],
+      'modules/publishing/social-posts/post-place-store.ts': ['listings', 'locations'],
+      'modules/publishing/social-posts/social-post-store.ts': ['labels'],
+    },
+  },
+  {
+    reason: 'The location is locked and read in the statement that writes its datapoints.',
+    reads: { 'modules/feedback/datapoints/findings-store.ts': ['locations'] },
+  },
+  {
+    reason: 'The quota is held against the row of the partner, which serialises its uploads.',
+    reads: { 'modules/publishing/assets/asset-storage.ts': ['sales_partners'] },
+  },
+  {
+    reason:
+      'Figures are computed in the database from the rows of other modules; reading them out would be slower by far.',
+    reads: {
+      'modules/analytics/dashboard/feedback/feedback-store.ts': ['datapoints'],
+      'modules/analytics/dashboard/feedback/keywords/keyword-store.ts': ['datapoints'],
+      'modules/analytics/dashboard/feedback/roll-up-store.ts': ['locations'],
+      'modules/analytics/dashboard/insights/insight-warnings-store.ts': ['listings', 'locations'],
+      'modules/analytics/dashboard/insights/recount-insights.ts': ['locations'],
+      'modules/analytics/dashboard/standing/listing-counts.ts': ['listings'],
+      'modules/analytics/dashboard/standing/location-counts.ts': ['locations'],
+      'modules/analytics/homepage/home-location-store.ts': ['sales_partners'],
+      'modules/analytics/homepage/location-facts-store.ts': [
+        'datapoints',
+        'listings',
+        'social_post_publications',
+        'suggestions',
+      ],
+      'modules/analytics/homepage/published-posts-store.ts': ['locations', 'social_post_publications', 'social_posts'],
+    },
+  },
+];
+
+const tables = new Map(Object.entries(owners).flatMap(([owner, names]) => names.map((name) => [name, owner] as const)));
+
+test('every table has one owner', () => {
+  const created = [...read('src/database/schema.sql').matchAll(/^create (?:unlogged )?table ([a-z_]+)/gim)];
+  expect([...tables.keys()].sort()).toEqual(created.map(([, name]) => name).sort());
+});
+
+test('a statement names only tables of its module, or is an exception with a reason', () => {
+  const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'));
+  const foreign = files.flatMap((file) => {
+    const named = [...read(file).matchAll(/\b(?:from|join|into|update)\s+(?:only\s+)?([a-z_]+)\b/g)];
+    const used = new Set(named.flatMap(([, name = '']) => (tables.has(name) ? [name] : [])));
+    return [...used].flatMap((name) =>
+      file.startsWith(`src/${tables.get(name)}/`) ? [] : [`${file.slice(4)} ${name}`],
+    );
+  });
+  const allowed = exceptions.flatMap(({ reads }) =>
+    Object.entries(reads).flatMap(([file, names]) => names.map((name) => `${file} ${name}`)),
+  );
+  expect(foreign.sort()).toEqual(allowed.sort());
+});
