@@ -13,6 +13,7 @@ const layers = [
   'config',
   'receiver',
   'database',
+  'jobs/job',
   'values',
   'storage',
   'telemetry',
@@ -57,7 +58,7 @@ const moduleImports: Record<string, string[]> = {
   publishing: ['accounts', 'catalog', 'directories', 'listings', 'locations'],
   analytics: ['accounts', 'catalog', 'directories', 'feedback', 'listings', 'locations'],
   public: ['accounts', 'catalog', 'directories', 'feedback', 'listings', 'locations'],
-  demo: ['accounts', 'catalog', 'directories', 'feedback', 'listings', 'locations', 'publishing'],
+  demo: ['accounts', 'analytics', 'catalog', 'directories', 'feedback', 'listings', 'locations', 'publishing'],
 };
 
 const files = globSync(['src/**/*.ts', 'receiver/*.ts', 'sandbox/**/*.ts'], { cwd: root }).filter(

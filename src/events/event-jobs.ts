@@ -1,15 +1,10 @@
-import { type PlatformJob, platformJob } from '../jobs/job.ts';
+import type { JobImplementation } from '../jobs/job.ts';
+import { upkeepJob } from '../jobs/lasting-runner.ts';
 import { runReplay } from './log/replay-job.ts';
+import { replayJob } from './log/replay-store.ts';
 import { runUpkeep } from './upkeep.ts';
 
-export const eventJobs: readonly PlatformJob[] = [
-  platformJob({
-    task: 'upkeep',
-    schedule: '*/10 * * * *',
-    run: (_payload, { database, config, log }) => runUpkeep(database, config.retentionDays, log),
-  }),
-  platformJob<{ replayId: number }>({
-    task: 'replay',
-    run: ({ replayId }, { database, log }) => runReplay(database, replayId, { log }),
-  }),
+export const eventJobs: readonly JobImplementation[] = [
+  upkeepJob.implement((_, { database, config, log }) => runUpkeep(database, config.retentionDays, log)),
+  replayJob.implement(({ replayId }, { database, log }) => runReplay(database, replayId, { log })),
 ];

@@ -1,33 +1,138 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database, Sql } from '../database/connection.ts';
-import type { FileStore } from '../storage/file-store.ts';
 
-/** What background work may use. Modules add to it by declaration merging. */
+/** The resources of a running job. Layers above add theirs by declaration merging. */
 export interface JobContext {
   config: Config;
   database: Database;
-  files: FileStore;
   log: Logger;
-  /** Aborted when the process stops: long work ends where it can go on later. */
+  /** Aborted when the process stops: a long job ends where another one can continue. */
   signal: AbortSignal;
 }
 
-export interface PlatformJob<Payload = unknown> {
-  task: string;
-  /** For work that begins by itself, as in crontab. */
-  schedule?: string;
-  run(payload: Payload, context: JobContext): Promise<void>;
+export interface JobOptions {
+  /** From now, by the clock of the database, which also decides which jobs are due. */
+  delaySeconds?: number | undefined;
+  /** For dates given by a user or computed by the database, never by the clock of this process. */
+  runAt?: Date | undefined;
+  /** Jobs of one queue run one after the other. */
+  queue?: string | undefined;
+  maxAttempts?: number | undefined;
+  /** A user waits for the result: the job runs before all others. */
+  requested?: boolean | undefined;
 }
 
-/** Keeps a list of jobs with payloads of different types together. */
-export const platformJob = <Payload>(job: PlatformJob<Payload>): PlatformJob => job as PlatformJob;
+type NoPayload = Record<string, never>;
 
-/** Releases what processes that no longer run had leased for their jobs. */
+/** The options are the defaults of every enqueued job. */
+export interface JobDefinition<Payload> extends JobOptions {
+  /** A waiting job with the same key is replaced. */
+  key?: (payload: Payload, options: JobOptions) => string;
+  /** A crontab pattern. Scheduled jobs have no payload. */
+  schedule?: NoPayload extends Payload ? string : never;
+}
+
+export interface JobImplementation {
+  name: string;
+  schedule: string | undefined;
+  run(payload: unknown, context: JobContext): Promise<void>;
+}
+
+/** The handle of a job: callers enqueue it, one module implements it. Use `defineJob` to create one. */
+export class Job<Payload extends object = NoPayload> {
+  /** Stored with every queued job. A renamed job does not run the jobs that an older release has queued. */
+  readonly name: string;
+  readonly #definition: JobDefinition<Payload>;
+
+  constructor(name: string, definition: JobDefinition<Payload> = {}) {
+    this.name = name;
+    this.#definition = definition;
+  }
+
+  /** The job runs after the transaction has committed. */
+  enqueue(sql: Sql, payload: Payload, options?: JobOptions): Promise<void> {
+    return this.enqueueMany(sql, [payload], options);
+  }
+
+  /** In one statement. */
+  async enqueueMany(sql: Sql, payloads: readonly Payload[], options?: JobOptions): Promise<void> {
+    if (payloads.length === 0) return;
+    const { key, schedule: _, ...defaults } = this.#definition;
+    const all: JobOptions = { ...defaults, ...options };
+    const { delaySeconds = 0, runAt = null, queue = null, maxAttempts = 5, requested = false } = all;
+    await sql.query({
+      name: 'enqueue-jobs',
+      text: `select count(*) from graphile_worker.add_jobs(array(
+               select row($1, payload, $4, coalesce($5, now()) + make_interval(secs => $6), $7, key, $8::int, null
+               )::graphile_worker.job_spec
+               from unnest($2::json[], $3::text[]) as job (payload, key)
+             ))`,
+      values: [
+        this.name,
+        payloads.map((payload) => JSON.stringify(payload)),
+        payloads.map((payload) => key?.(payload, all) ?? null),
+        queue,
+        runAt,
+        delaySeconds,
+        maxAttempts,
+        requested ? -10 : 0,
+      ],
+    });
+  }
+
+  /** Removes the waiting job with the key of this payload. */
+  async remove(sql: Sql, payload: Payload): Promise<void> {
+    const key = this.#definition.key?.(payload, {});
+    await sql.query({ name: 'remove-job', text: 'select graphile_worker.remove_job($1)', values: [key] });
+  }
+
+  implement(run: (payload: Payload, context: JobContext) => Promise<unknown>): JobImplementation {
+    return {
+      name: this.name,
+      schedule: this.#definition.schedule,
+      async run(payload, context) {
+        await run(payload as Payload, context);
+      },
+    };
+  }
+}
+
+const definedNames = new Set<string>();
+
+/**
+ * Defines a job by its name and the type of its payload. A module that needs work done by a module above it defines the
+ * job, and the other module implements it.
+ */
+export function defineJob<Payload extends object = NoPayload>(
+  name: string,
+  definition?: JobDefinition<Payload>,
+): Job<Payload> {
+  if (definedNames.has(name)) throw new Error(`Two jobs have the name ${name}.`);
+  definedNames.add(name);
+  return new Job(name, definition);
+}
+
+/** Returns the implementations if there is exactly one for each defined job. */
+export function composeJobs(
+  implementations: readonly JobImplementation[],
+  names: ReadonlySet<string> = definedNames,
+): readonly JobImplementation[] {
+  const implemented = new Set<string>();
+  for (const { name } of implementations) {
+    if (implemented.has(name)) throw new Error(`The job ${name} has two implementations.`);
+    implemented.add(name);
+  }
+  const missing = [...names].filter((name) => !implemented.has(name));
+  if (missing.length > 0) throw new Error(`No module implements ${missing.join(', ')}. List it in jobs of a module.`);
+  return implementations;
+}
+
+/** Releases the leases that jobs of ended processes still hold. */
 export type ReleaseLeases = (sql: Sql, processIds: readonly number[]) => Promise<void>;
 
-/** Everything that a job runner does. */
+/** Everything that a job runner runs. */
 export interface JobSet {
-  jobs: readonly PlatformJob[];
+  jobs: readonly JobImplementation[];
   releaseLeases: ReleaseLeases;
 }

@@ -3,7 +3,15 @@ import { type Runner, type RunnerOptions, run } from 'graphile-worker';
 import type { Logger } from 'pino';
 import type { Database } from '../database/connection.ts';
 import { releaseAbandoned } from './abandoned-jobs.ts';
-import type { ReleaseLeases } from './job.ts';
+import { defineJob, type ReleaseLeases } from './job.ts';
+
+/** Regular maintenance of the event service, also after every start. */
+export const upkeepJob = defineJob('upkeep', {
+  key: () => 'upkeep-at-start',
+  queue: 'upkeep',
+  maxAttempts: 25,
+  schedule: '*/10 * * * *',
+});
 
 const restartMs = 1000;
 const longestPauseMs = 10_000;
@@ -63,7 +71,7 @@ export class LastingRunner {
       runner.promise.catch(() => {});
       this.#runner = runner;
       await releaseAbandoned(this.#database, this.#releaseLeases);
-      await runner.addJob('upkeep', {}, { jobKey: 'upkeep-at-start', queueName: 'upkeep' });
+      await upkeepJob.enqueue(this.#database.pool, {});
       return true;
     } catch (error) {
       this.#log.error({ event: 'jobs.not-started', err: error }, 'The job runner could not be started: trying again');

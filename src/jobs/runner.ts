@@ -12,7 +12,7 @@ import { NotingClient } from '../database/client.ts';
 import { clientSettings } from '../database/client-settings.ts';
 import { Database } from '../database/connection.ts';
 import { takeIdCheckpoint } from '../database/issued-ids.ts';
-import type { JobContext, JobSet, PlatformJob } from './job.ts';
+import { defineJob, type JobContext, type JobImplementation, type JobSet } from './job.ts';
 import { LastingRunner } from './lasting-runner.ts';
 import { Presence } from './presence.ts';
 
@@ -76,24 +76,15 @@ function runByDatabaseClock(scheduled: readonly { job: { runAt?: string } }[]): 
   for (const { job } of scheduled) delete job.runAt;
 }
 
-const scheduled = (task: string, match: string): CronItem => ({
-  task,
-  match,
-  identifier: task,
-  options: { queueName: task, maxAttempts: 3 },
-});
+export const idCheckpointJob = defineJob('id-checkpoint', { schedule: '* * * * *' }).implement((_, { database }) =>
+  takeIdCheckpoint(database.pool),
+);
 
-const idCheckpoint = 'id-checkpoint';
-
-const scheduleOf = (jobs: readonly PlatformJob[]) => [
-  scheduled(idCheckpoint, '* * * * *'),
-  ...jobs.flatMap((job) => (job.schedule ? [scheduled(job.task, job.schedule)] : [])),
-];
+const scheduleOf = (jobs: readonly JobImplementation[]): CronItem[] =>
+  jobs.flatMap(({ name, schedule }) =>
+    schedule ? [{ task: name, match: schedule, identifier: name, options: { queueName: name, maxAttempts: 3 } }] : [],
+  );
 
 /** Every job by its name. */
-export function tasksOf(jobs: readonly PlatformJob[], context: JobContext): TaskList {
-  return {
-    [idCheckpoint]: () => takeIdCheckpoint(context.database.pool),
-    ...Object.fromEntries(jobs.map((job) => [job.task, (payload: unknown) => job.run(payload, context)])),
-  };
-}
+export const tasksOf = (jobs: readonly JobImplementation[], context: JobContext): TaskList =>
+  Object.fromEntries(jobs.map((job) => [job.name, (payload: unknown) => job.run(payload, context)]));

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../http/services.ts';
-import type { PlatformJob, ReleaseLeases } from '../jobs/job.ts';
+import type { JobImplementation, ReleaseLeases } from '../jobs/job.ts';
 
 /** What a part of the domain contributes to the API and to the background work. */
 export interface Module {
   routes: readonly ((server: FastifyInstance, services: Services) => void)[];
-  jobs: readonly PlatformJob[];
+  jobs: readonly JobImplementation[];
   releaseLeases?: ReleaseLeases;
 }

@@ -26,3 +26,9 @@ export interface FileStore {
   remove(name: string): Promise<void>;
   close(): Promise<void>;
 }
+
+declare module '../jobs/job.ts' {
+  interface JobContext {
+    files: FileStore;
+  }
+}

@@ -1,6 +1,6 @@
 import type { Sql } from '../database/connection.ts';
-import { enqueueJob } from '../database/job-queue.ts';
 import type { Transaction } from '../database/transaction.ts';
+import { defineJob } from '../jobs/job.ts';
 import type { FileStore } from './file-store.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { FileStore } from './file-store.ts';
  *   announceFiles → FileStore.put → keepFiles, in the transaction of the row that names them
  *   releaseFiles, in the transaction that deletes that row → the sweep removes the bytes
  */
-export const sweepJob = 'storage.sweep';
+export const sweepFilesJob = defineJob('storage.sweep', { key: () => 'storage.sweep', schedule: '*/10 * * * *' });
 
 /** In a statement of its own, before the bytes are put. */
 export async function announceFiles(sql: Sql, names: readonly string[]): Promise<void> {
@@ -34,7 +34,7 @@ export async function releaseFiles(sql: Sql, names: readonly string[]): Promise<
      on conflict (name) do update set state = 'LEAVING', since = now()`,
     [names],
   );
-  await enqueueJob(sql, sweepJob, {}, { key: sweepJob });
+  await sweepFilesJob.enqueue(sql, {});
 }
 
 /** Removes what has left, and what was announced before a moment and never kept. Two may do it at once. */

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { enqueueJob } from '../../src/database/job-queue.ts';
+import { Job } from '../../src/jobs/job.ts';
 import { addUses } from '../../src/modules/accounts/deprecated-use/deprecated-use-store.ts';
 import { TestApi, type TestPartner } from './api.ts';
 import { startWorker } from './delivery.ts';
@@ -41,7 +41,7 @@ export class ExampleWorld extends SandboxScene {
     await world.#addImport();
     await world.#addOldUse();
     await sandbox.control.addListing('GOOGLE', bakery, { claim: 'CLAIMABLE' });
-    await enqueueJob(api.database.pool, 'feedback.roll-up', {});
+    await new Job('feedback.roll-up').enqueue(api.database.pool, {});
     await world.work();
     await world.deliver();
     return world;

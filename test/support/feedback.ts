@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { enqueueJob } from '../../src/database/job-queue.ts';
+import { Job } from '../../src/jobs/job.ts';
 import { changeListing, ensureListings } from '../../src/modules/listings/listing-store.ts';
 import type { TestPartner } from './api.ts';
 import { SandboxScene, sceneParts } from './sandbox-scene.ts';
@@ -124,8 +124,8 @@ export class FeedbackScene extends SandboxScene {
   }
 
   /** Does the jobs that are due now, and those that they ask for. */
-  async run(task: string, payload: object): Promise<void> {
-    await enqueueJob(this.api.database.pool, task, payload);
+  async run(job: string, payload: object): Promise<void> {
+    await new Job<object>(job).enqueue(this.api.database.pool, payload);
     await this.work();
   }
 

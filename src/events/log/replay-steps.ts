@@ -5,10 +5,10 @@ import { queueCandidates } from './replay-candidates.ts';
 import {
   advanceReplay,
   endReplay,
-  enqueueReplay,
   hasQueuedDeliveries,
   lockReplayUnderWay,
   type ReplayUnderWay,
+  replayJob,
 } from './replay-store.ts';
 
 // So far ahead of their time deliveries are queued: the queue stays small, and little is withdrawn by a cancel.
@@ -35,7 +35,7 @@ export async function makeStep(transaction: Transaction, id: number, events: Eve
   if (rest.first > rest.last) return awaitEnd(transaction, replay);
   const room = replay.ratePerSecond * aheadSeconds - replay.unsent;
   const found = room > 0 ? await queueChunk(transaction, replay, rest, Math.min(room, chunkSize)) : 0;
-  await enqueueReplay(transaction, id, longestPauseSeconds);
+  await replayJob.enqueue(transaction, { replayId: id }, { delaySeconds: longestPauseSeconds });
   return found < room ? 'AGAIN' : 'LATER';
 }
 
@@ -66,6 +66,7 @@ async function awaitEnd(transaction: Transaction, { id, nextDueAt }: ReplayUnder
     return 'OVER';
   }
   const left = (nextDueAt.getTime() - (await databaseNow(transaction)).getTime()) / 1000;
-  await enqueueReplay(transaction, id, Math.min(longestPauseSeconds, Math.max(shortestPauseSeconds, left)));
+  const delaySeconds = Math.min(longestPauseSeconds, Math.max(shortestPauseSeconds, left));
+  await replayJob.enqueue(transaction, { replayId: id }, { delaySeconds });
   return 'LATER';
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '../../database/connection.ts';
 import type { PageQuery } from '../../http/pagination.ts';
+import { defineJob } from '../../jobs/job.ts';
 import type { Replay, ReplayOrder } from './replay.ts';
 
 const select = `
@@ -55,14 +56,11 @@ export async function insertReplay(
   return rows[0]?.id as number;
 }
 
-/** Has the replay's work done, soon or later; an appointment made before is moved. */
-export async function enqueueReplay(sql: Sql, id: number, inSeconds = 0): Promise<void> {
-  await sql.query(
-    `select graphile_worker.add_job('replay', json_build_object('replayId', $1::bigint),
-       run_at => now() + make_interval(secs => $2), job_key => 'replay-' || $1::bigint)`,
-    [id, inSeconds],
-  );
-}
+/** Queues the next deliveries of a replay. */
+export const replayJob = defineJob<{ replayId: number }>('replay', {
+  key: ({ replayId }) => `replay-${replayId}`,
+  maxAttempts: 25,
+});
 
 export interface ReplayUnderWay extends ReplayOrder {
   id: number;

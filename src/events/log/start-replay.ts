@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
 import { Problem } from '../../problems.ts';
 import { type Replay, type ReplayAnswer, type ReplayOrder, replayAnswer } from './replay.ts';
-import { enqueueReplay, findReplay, insertReplay, runningReplay } from './replay-store.ts';
+import { findReplay, insertReplay, replayJob, runningReplay } from './replay-store.ts';
 
 /** Starts a replay of a webhook that the transaction has locked: two at once would send events twice. */
 export async function startReplay(
@@ -14,7 +14,7 @@ export async function startReplay(
   const running = await runningReplay(transaction, webhookId);
   if (running !== undefined) throw alreadyRunning(webhookId, running);
   const id = await insertReplay(transaction, webhookId, order, count);
-  await enqueueReplay(transaction, id);
+  await replayJob.enqueue(transaction, { replayId: id });
   return replayAnswer((await findReplay(transaction, webhookId, id)) as Replay);
 }
 

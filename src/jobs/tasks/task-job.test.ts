@@ -4,9 +4,9 @@ import { jobContext, runJobs } from '../../../test/support/jobs.ts';
 import type { Database } from '../../database/connection.ts';
 import { systemActor } from '../../modules/accounts/actor.ts';
 import { insertPartner } from '../../modules/accounts/partners/partner-store.ts';
-import type { JobContext } from '../job.ts';
+import { Job, type JobContext } from '../job.ts';
 import { allWritten, type Step, TaskFailure, taskJob } from './task-job.ts';
-import { cancelTask, createTask, findTaskById, type TaskUnderWay } from './task-store.ts';
+import { cancelTask, createTask, findTaskById, type TaskUnderWay, taskDefinition } from './task-store.ts';
 
 let database: Database;
 let context: JobContext;
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-const job = 'test.count';
+const job = new Job('test.count', taskDefinition);
 
 const newTask = () =>
   database.transaction((transaction) =>
@@ -227,7 +227,7 @@ test('a task that does not stir is taken up again, one that waits for its turn i
   await runJobs(database);
   const { rows } = await database.pool.query(
     'select key from graphile_worker.jobs where task_identifier = $1 order by length(key), key',
-    [job],
+    [job.name],
   );
   expect(rows).toEqual([{ key: `task-${waiting.id}` }, { key: `task-${dead.id}` }]);
 });

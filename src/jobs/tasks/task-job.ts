@@ -1,15 +1,15 @@
 import type { Database } from '../../database/connection.ts';
 import { isDatabaseAway } from '../../database/faults.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { type JobContext, type PlatformJob, platformJob } from '../job.ts';
+import type { JobContext, JobImplementation } from '../job.ts';
 import { hasEnded, type Task } from './task.ts';
 import {
   completeStep,
-  enqueueTask,
   failTask,
   findTaskById,
   finishTask,
   type StepDone,
+  type TaskJob,
   type TaskUnderWay,
   takeStep,
 } from './task-store.ts';
@@ -36,8 +36,8 @@ type Piece = Step | typeof allWritten | Pause;
 export class TaskFailure extends Error {}
 
 interface TaskWork {
-  /** The name that `createTask` is given as its job. */
-  job: string;
+  /** The handle that `createTask` is given. */
+  job: TaskJob;
   /**
    * The pieces of work from the task's position on. They are written in this order, and each once, whichever process
    * comes to it.
@@ -50,24 +50,21 @@ interface TaskWork {
 }
 
 /** The job of a kind of task: begins where the work stands, and ends when it is done, cancelled or done by another. */
-export function taskJob({ job, steps, atOnce = 1, afterEnd }: TaskWork): PlatformJob {
-  return platformJob<{ taskId: number }>({
-    task: job,
-    async run({ taskId }, context) {
-      const { database, log } = context;
-      const task = await findTaskById(database.pool, taskId);
-      if (!task) return;
-      try {
-        if (!hasEnded(task)) await takeTurn({ job, atOnce }, task, steps(task, context), context);
-      } catch (error) {
-        // A database that is away comes back, and the job is tried again.
-        if (isDatabaseAway(error)) throw error;
-        if (!(error instanceof TaskFailure)) log.error({ event: 'task.failed', taskId, type: task.type, err: error });
-        await failTask(database.pool, taskId, reasonOf(error));
-      }
-      const left = await findTaskById(database.pool, taskId);
-      if (left && hasEnded(left)) await afterEnd?.(left, context);
-    },
+export function taskJob({ job, steps, atOnce = 1, afterEnd }: TaskWork): JobImplementation {
+  return job.implement(async ({ taskId }, context) => {
+    const { database, log } = context;
+    const task = await findTaskById(database.pool, taskId);
+    if (!task) return;
+    try {
+      if (!hasEnded(task)) await takeTurn({ job, atOnce }, task, steps(task, context), context);
+    } catch (error) {
+      // A database that is away comes back, and the job is tried again.
+      if (isDatabaseAway(error)) throw error;
+      if (!(error instanceof TaskFailure)) log.error({ event: 'task.failed', taskId, type: task.type, err: error });
+      await failTask(database.pool, taskId, reasonOf(error));
+    }
+    const left = await findTaskById(database.pool, taskId);
+    if (left && hasEnded(left)) await afterEnd?.(left, context);
   });
 }
 
@@ -77,7 +74,7 @@ const reasonOf = (error: unknown) =>
     : 'It stopped because of a fault on our side. What it had done stays done; a new task does the rest.';
 
 async function takeTurn(
-  { job, atOnce }: { job: string; atOnce: number },
+  { job, atOnce }: { job: TaskJob; atOnce: number },
   task: TaskUnderWay,
   steps: AsyncIterable<Piece>,
   { database, log, signal }: JobContext,
@@ -89,9 +86,9 @@ async function takeTurn(
       const isStep = typeof piece === 'function';
       if (isStep) pipeline.begin(piece);
       if (!(await pipeline.settle(isStep ? atOnce - 1 : 0))) return;
-      const pauseSeconds = typeof piece === 'object' ? piece.pauseSeconds : undefined;
-      if (pauseSeconds !== undefined || signal.aborted || Date.now() >= until) {
-        if (await pipeline.settle(0)) await enqueueTask(database.pool, task.id, job, pauseSeconds);
+      const delaySeconds = typeof piece === 'object' ? piece.pauseSeconds : undefined;
+      if (delaySeconds !== undefined || signal.aborted || Date.now() >= until) {
+        if (await pipeline.settle(0)) await job.enqueue(database.pool, { taskId: task.id }, { delaySeconds });
         return;
       }
     }

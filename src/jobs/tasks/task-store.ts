@@ -1,13 +1,26 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countMatching } from '../../database/counting.ts';
-import { enqueueJob } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import { Job, type JobDefinition } from '../job.ts';
 import type { Task } from './task.ts';
 
 const columns = `id, partner_id as "partnerId", type, status, parameters, total, done, failed, result, error,
   created_by as "createdBy", date_created as "dateCreated", date_started as "dateStarted",
   date_finished as "dateFinished"`;
+
+const keyPrefix = 'task-';
+
+type TaskPayload = { taskId: number };
+
+/** The handle of the job that runs a kind of task. A process that still runs an earlier one stops after its piece. */
+export type TaskJob = Job<TaskPayload>;
+
+/** For `defineJob`: the job of a task. */
+export const taskDefinition: JobDefinition<TaskPayload> = {
+  key: ({ taskId }) => `${keyPrefix}${taskId}`,
+  requested: true,
+};
 
 /** Who asked for a task. */
 interface TaskOwner {
@@ -19,8 +32,8 @@ export interface NewTask {
   type: string;
   parameters?: object;
   total?: number;
-  /** The job that does it, begun once this transaction has committed and again whenever its process has died. */
-  job?: string;
+  /** The job that runs it, enqueued with this transaction and again when its process has died. */
+  job?: TaskJob;
 }
 
 export async function createTask(transaction: Transaction, actor: TaskOwner, task: NewTask): Promise<Task> {
@@ -28,16 +41,11 @@ export async function createTask(transaction: Transaction, actor: TaskOwner, tas
   const { rows } = await transaction.query<Task>(
     `insert into tasks (partner_id, type, parameters, total, job, created_by) values ($1, $2, $3, $4, $5, $6)
      returning ${columns}`,
-    [actor.partner.id, type, parameters, total ?? null, job ?? null, actor.by],
+    [actor.partner.id, type, parameters, total ?? null, job?.name ?? null, actor.by],
   );
   const created = rows[0] as Task;
-  if (job) await enqueueTask(transaction, created.id, job);
+  await job?.enqueue(transaction, { taskId: created.id });
   return created;
-}
-
-/** Has its work gone on with. A process that still does it finds out with its next piece. */
-export async function enqueueTask(sql: Sql, id: number, job: string, delaySeconds = 0): Promise<void> {
-  await enqueueJob(sql, job, { taskId: id }, { key: `task-${id}`, isWaitedFor: true, delaySeconds });
 }
 
 /** What happened since the last report: pieces done and pieces that failed, and how many there are if that changed. */
@@ -189,14 +197,14 @@ export async function listTasksUnderWay(sql: Sql, type: string): Promise<Task[]>
 
 interface StalledTask {
   id: number;
-  job: string;
-  /** How often it has been one since it last came further, with this time. */
+  job: TaskJob;
+  /** How often it has stalled since its last progress, including this time. */
   takeUps: number;
 }
 
-/** Tasks that do not stir although they should: no job waits for its turn, and the one that began has died. */
+/** Tasks without progress and without a waiting job: the process that ran their job has died. */
 export async function takeStalledTasks(sql: Sql, stalledSeconds: number): Promise<StalledTask[]> {
-  const { rows } = await sql.query<StalledTask>(
+  const { rows } = await sql.query<Omit<StalledTask, 'job'> & { job: string }>(
     `update tasks set take_ups = take_ups + 1
      where id in (
        select id from tasks
@@ -204,7 +212,7 @@ export async function takeStalledTasks(sql: Sql, stalledSeconds: number): Promis
          and coalesce(last_progress, date_created) < now() - make_interval(secs => $1)
          and not exists (
            select from graphile_worker._private_jobs waiting
-           where waiting.key = 'task-' || tasks.id and locked_at is null and attempts < max_attempts
+           where waiting.key = '${keyPrefix}' || tasks.id and locked_at is null and attempts < max_attempts
          )
        order by id limit 100
        for update skip locked
@@ -212,7 +220,8 @@ export async function takeStalledTasks(sql: Sql, stalledSeconds: number): Promis
      returning id, job, take_ups as "takeUps"`,
     [stalledSeconds],
   );
-  return rows;
+  // Not all names have a handle here: during an upgrade, tasks of the other release stall as well.
+  return rows.map(({ job, ...task }) => ({ ...task, job: new Job(job, taskDefinition) }));
 }
 
 export async function deleteEndedTasks(sql: Sql, endedDaysAgo: number): Promise<number> {
@@ -252,14 +261,14 @@ export async function reportStanding(
   return rowCount === 1;
 }
 
-/** This process stops: another begins it anew at once. */
-export async function giveBackTask(transaction: Transaction, { id, step }: TaskUnderWay, job: string): Promise<void> {
+/** This process stops: another one restarts the task at once. */
+export async function giveBackTask(transaction: Transaction, { id, step }: TaskUnderWay, job: TaskJob): Promise<void> {
   const { rowCount } = await transaction.query(
     `update tasks set status = 'CREATED', done = 0, last_progress = now()
      where id = $1 and step = $2 and status = 'RUNNING'`,
     [id, step],
   );
-  if (rowCount === 1) await enqueueTask(transaction, id, job);
+  if (rowCount === 1) await job.enqueue(transaction, { taskId: id });
 }
 
 export async function deleteTask(sql: Sql, id: number): Promise<void> {

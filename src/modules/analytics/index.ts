@@ -28,3 +28,4 @@ export const analyticsModule: Module = {
 };
 
 export { ListingHealthAnswer } from './dashboard/standing/standing-routes.ts';
+export { collectInsightsJob } from './insights/insight-jobs.ts';

@@ -1,12 +1,12 @@
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
-import { enqueueJob, enqueueJobs } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import type { JobContext, PlatformJob } from '../../jobs/job.ts';
+import type { JobContext, JobImplementation } from '../../jobs/job.ts';
 import type { Task } from '../../jobs/tasks/task.ts';
 import { type Pause, type Step, TaskFailure, taskJob } from '../../jobs/tasks/task-job.ts';
 import type { StepDone, TaskUnderWay } from '../../jobs/tasks/task-store.ts';
 import { type Actor, findPartner, systemActor } from '../accounts/index.ts';
+import { collectInsightsJob } from '../analytics/index.ts';
 import { type SandboxControl, SandboxRefusal } from '../directories/index.ts';
 import { type BrandPage, discoverBrandPages, listBrandPages } from '../feedback/index.ts';
 import { countUncounted, countUnseen, listingsToCount } from '../listings/index.ts';
@@ -57,7 +57,7 @@ interface Work {
   began: Date;
 }
 
-export const demoJobs: readonly PlatformJob[] = [taskJob({ job: demoJob, steps, afterEnd: tell })];
+export const demoJobs: readonly JobImplementation[] = [taskJob({ job: demoJob, steps, afterEnd: tell })];
 
 async function tell(task: Task, { log }: JobContext): Promise<void> {
   const { state, message } = demoDataOf(task);
@@ -181,17 +181,8 @@ async function serve(
 }
 
 async function discoverPages(transaction: Transaction, made: readonly MadeLocation[]): Promise<void> {
-  for (const businessId of new Set(made.map(({ location }) => location.businessId))) {
-    await enqueueJob(
-      transaction,
-      discoverBrandPages,
-      { businessId },
-      {
-        key: `${discoverBrandPages}-${businessId}`,
-        isWaitedFor: true,
-      },
-    );
-  }
+  for (const businessId of new Set(made.map(({ location }) => location.businessId)))
+    await discoverBrandPages.enqueue(transaction, { businessId }, { requested: true });
 }
 
 async function findBatch(work: Work, from: number): Promise<MadeLocation[]> {
@@ -223,9 +214,9 @@ async function lookAround(work: Work, made: readonly MadeLocation[], at: Positio
 async function askForInsights({ context }: Work, locationIds: readonly number[]): Promise<number[]> {
   const { database, directories } = context;
   const ids = await listingsToCount(database.pool, locationIds, directories.list);
-  const jobs = ids.map((listingId) => ({ payload: { listingId }, key: `insights-${listingId}` }));
+  const payloads = ids.map((listingId) => ({ listingId }));
   // Before the first checks of later batches, which this batch does not wait for.
-  await enqueueJobs(database.pool, 'insights.collect', jobs, { isWaitedFor: true });
+  await collectInsightsJob.enqueueMany(database.pool, payloads, { requested: true });
   return ids;
 }
 

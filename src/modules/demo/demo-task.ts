@@ -1,13 +1,14 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import { defineJob } from '../../jobs/job.ts';
 import { hasEnded, type Task } from '../../jobs/tasks/task.ts';
-import { createTask, listTasks } from '../../jobs/tasks/task-store.ts';
+import { createTask, listTasks, taskDefinition } from '../../jobs/tasks/task-store.ts';
 import { systemActor } from '../accounts/index.ts';
 import { businessStatuses, countBusinesses } from '../catalog/index.ts';
 import { businessIdentifier, demoBusinesses } from './demo-business.ts';
 
-export const demoJob = 'demo.create';
+export const demoJob = defineJob('demo.create', taskDefinition);
 const demoTask = 'DEMO_DATA';
 
 export const mostDemoLocations = 100_000;

@@ -18,7 +18,6 @@ export type { BrandPage } from './brand-pages/brand-page.ts';
 export { discoverBrandPages } from './brand-pages/brand-page-jobs.ts';
 export { listBrandPages } from './brand-pages/brand-page-store.ts';
 export { type Datapoint, DatapointAnswer, datapointAnswer, MaskedDatapoint } from './datapoints/datapoint.ts';
-export { checkListingSoon } from './datapoints/datapoint-jobs.ts';
 export { type Marks, markDatapoints, readDatapointsInOrder } from './datapoints/datapoint-store.ts';
 export { holdTexts } from './datapoints/datapoint-texts.ts';
 export { readFieldMask } from './datapoints/field-mask.ts';

@@ -6,14 +6,8 @@ import { findLocation, markSynced } from '../locations/index.ts';
 import { checkListing } from './check-listing.ts';
 import type { Listing } from './listing.ts';
 import { ensureListings, listingsOfLocation } from './listing-store.ts';
-import { type CheckOptions, enqueueCheck } from './listing-work.ts';
+import { type CheckOptions, enqueueCheck, type LocationCheck } from './listing-work.ts';
 import { endingOf } from './status-moves.ts';
-
-export interface LocationCheck extends CheckOptions {
-  locationId: number;
-  /** Which task the check is a piece of. */
-  taskId?: number;
-}
 
 /** Directories that are asked at once: the slow ones do not make the others wait, nor take every connection. */
 const atOnce = 6;

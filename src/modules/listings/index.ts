@@ -28,7 +28,7 @@ export {
 } from './listing-progress.ts';
 export { SubmissionAnswer } from './listing-routes.ts';
 export { findListingById } from './listing-store.ts';
-export { enqueueCheck } from './listing-work.ts';
+export { checkListingDatapoints, enqueueCheck } from './listing-work.ts';
 export { choosePage } from './page-match.ts';
 export { type NextProgress, onDirectory, type Place, type PlaceRow, placeOf } from './place.ts';
 export { plainPhone, plainText, plainUrl } from './spelling.ts';

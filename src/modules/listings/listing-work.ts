@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
-import { enqueueJob } from '../../database/job-queue.ts';
+import { defineJob, type JobOptions } from '../../jobs/job.ts';
 import { type Actor, findPartner, systemActor } from '../accounts/index.ts';
 import { coveredDirectories } from '../catalog/index.ts';
 import type { Directories, Directory } from '../directories/index.ts';
@@ -7,50 +7,40 @@ import { findLocation, type Location, listingProfileOf } from '../locations/inde
 import type { Listing } from './listing.ts';
 import type { SubmissionState } from './submission-obstacles.ts';
 
-/** Names of the jobs of listings. */
-export const listingTasks = {
-  checkLocation: 'listings.check-location',
-  check: 'listings.check',
-  submit: 'listings.submit',
-  locationChanged: 'listings.location-changed',
-  syncMany: 'listings.sync-many',
-  schedule: 'listings.schedule',
-} as const;
-
 export interface CheckOptions {
-  /** Whether what is not right there is submitted; as the location's autoSync says unless it is given. */
+  /** Whether differences are submitted; the location's autoSync by default. */
   submit?: boolean;
   /** A user waits for it: it goes before scheduled work. */
   requested?: boolean;
 }
 
-/** A listing waits for one scheduled and one requested check and submission at most. */
-export const enqueueCheck = (sql: Sql, listingId: number, options: CheckOptions, when: When = {}): Promise<void> =>
-  enqueueJob(
-    sql,
-    listingTasks.check,
-    { listingId, ...options },
-    appointment('check', listingId, { ...when, requested: options.requested }),
-  );
-
-export const enqueueSubmission = (sql: Sql, listingId: number, options: Urgency = {}): Promise<void> =>
-  enqueueJob(sql, listingTasks.submit, { listingId }, appointment('submit', listingId, options));
-
-interface When {
-  delaySeconds?: number;
-  runAt?: Date;
+export interface LocationCheck extends CheckOptions {
+  locationId: number;
+  /** Which task the check is a piece of. */
+  taskId?: number;
 }
 
-interface Urgency extends When {
-  requested?: boolean | undefined;
-}
-
-const appointment = (task: 'check' | 'submit', listingId: number, { requested, ...when }: Urgency) => ({
-  // Apart from scheduled work, which would otherwise replace it with a job that is due later.
-  key: `${listingTasks[task]}-${listingId}${requested ? '-requested' : ''}`,
-  ...when,
-  ...(requested && { isWaitedFor: true as const }),
+export const checkLocationJob = defineJob<LocationCheck>('listings.check-location', {
+  // A task counts its locations: its checks are its own.
+  key: ({ locationId, taskId }) => `listings.check-location-${locationId}${taskId ? `-${taskId}` : ''}`,
 });
+
+// A requested job has its own key: scheduled work would replace it with a job that is due later.
+export const checkListingJob = defineJob<{ listingId: number } & CheckOptions>('listings.check', {
+  key: ({ listingId }, { requested }) => `listings.check-${listingId}${requested ? '-requested' : ''}`,
+});
+
+export const submitListingJob = defineJob<{ listingId: number }>('listings.submit', {
+  key: ({ listingId }, { requested }) => `listings.submit-${listingId}${requested ? '-requested' : ''}`,
+});
+
+/** Reads new datapoints of a listing. Implemented by the feedback module. */
+export const checkListingDatapoints = defineJob<{ listingId: number }>('datapoints.check-listing', {
+  key: ({ listingId }) => `datapoints-listing-${listingId}`,
+});
+
+export const enqueueCheck = (sql: Sql, listingId: number, check: CheckOptions, when?: JobOptions): Promise<void> =>
+  checkListingJob.enqueue(sql, { listingId, ...check }, { requested: check.requested, ...when });
 
 /** Everything around a listing that work on it needs, as it is now. */
 export interface Surroundings {

@@ -1,5 +1,4 @@
 import type { Sql } from '../../database/connection.ts';
-import { enqueueJob } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { findDirectory } from '../directories/index.ts';
 import { setListingFigures } from '../locations/index.ts';
@@ -7,7 +6,13 @@ import type { Verdict, Visit } from './judge-check.ts';
 import { type FlowStatus, type Listing, listingStatusOf } from './listing.ts';
 import { recordLinkChange, recordSyncCheck, recordUpdate } from './listing-events.ts';
 import { changeListing, listingsOfLocation } from './listing-store.ts';
-import { type CheckOptions, enqueueCheck, enqueueSubmission, type Surroundings } from './listing-work.ts';
+import {
+  type CheckOptions,
+  checkListingDatapoints,
+  enqueueCheck,
+  type Surroundings,
+  submitListingJob,
+} from './listing-work.ts';
 import { afterOutage, whileUnderReview } from './next-look.ts';
 import { freePage, recordDuplicates } from './record-duplicates.ts';
 import { isDue } from './submission-due.ts';
@@ -114,21 +119,13 @@ async function followUp(transaction: Transaction, checked: Checked, after: Listi
   const { directory } = surroundings;
   const { id } = after;
   const lookAgain = (runAt: Date) => enqueueCheck(transaction, id, options, { runAt });
-  if (verdict.found && directory.dataPointTypes.length > 0) {
-    await enqueueJob(
-      transaction,
-      'datapoints.check-listing',
-      { listingId: id },
-      {
-        key: `datapoints-listing-${id}`,
-        ...(options.requested && { isWaitedFor: true }),
-      },
-    );
-  }
+  const { requested } = options;
+  if (verdict.found && directory.dataPointTypes.length > 0)
+    await checkListingDatapoints.enqueue(transaction, { listingId: id }, { requested });
   if (visit.kind === 'fault' && after.notBefore) await lookAgain(after.notBefore);
   else if (underWay.has(after.flowStatus)) await lookAgain(whileUnderReview(after.lastSuccessfulUpdate, now));
   // A directory that is away is submitted to after the check that reaches it again.
   const wanted = maySubmit || (after.submissionRequested && visit.kind !== 'fault');
   if (wanted && isDue(after, surroundings, now))
-    await enqueueSubmission(transaction, id, { requested: options.requested });
+    await submitListingJob.enqueue(transaction, { listingId: id }, { requested });
 }

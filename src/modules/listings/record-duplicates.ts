@@ -6,7 +6,7 @@ import type { Verdict, Visit } from './judge-check.ts';
 import { type Listing, type ListingStatuses, listingStatusOf } from './listing.ts';
 import { recordLinkChange, recordSyncCheck } from './listing-events.ts';
 import { changeListing, duplicatesOf, ensureDuplicate } from './listing-store.ts';
-import { enqueueSubmission, type Surroundings } from './listing-work.ts';
+import { type Surroundings, submitListingJob } from './listing-work.ts';
 import { nextStatuses, type Sight } from './status-moves.ts';
 import { isRemovalDue } from './submission-due.ts';
 
@@ -37,7 +37,7 @@ export async function recordDuplicates(
       checkedRevision: location.revision,
     });
     await recordSyncCheck(transaction, actor, location.businessId, duplicate, to);
-    if (maySubmit && isRemovalDue(to)) await enqueueSubmission(transaction, duplicate.id);
+    if (maySubmit && isRemovalDue(to)) await submitListingJob.enqueue(transaction, { listingId: duplicate.id });
   };
   for (const { page, fields } of verdict.duplicates) {
     const duplicate = await ensureDuplicate(transaction, original, { ...page, url: page.url ?? null });

@@ -4,7 +4,7 @@ import type { FlowStatus, Listing, UpdateResult, UpdateStatus } from './listing.
 import { listingStatusOf } from './listing.ts';
 import { recordLinkChange, recordUpdate } from './listing-events.ts';
 import { changeListing, type ListingChange, lockPages, pagesHeldElsewhere } from './listing-store.ts';
-import { enqueueCheck, enqueueSubmission, type Surroundings, submissionState } from './listing-work.ts';
+import { enqueueCheck, type Surroundings, submissionState, submitListingJob } from './listing-work.ts';
 import { afterLimit, afterOutage, whileUnderReview } from './next-look.ts';
 import { freePage } from './record-duplicates.ts';
 import { endingOf, wayOut } from './status-moves.ts';
@@ -53,9 +53,10 @@ export async function recordSubmission(transaction: Transaction, tried: Tried): 
     ...(change.flowStatus && { status: listingStatusOf(change.flowStatus) }),
   });
   await recordUpdate(transaction, actor, location.businessId, listing, updateOf(tried));
-  if (change.notBefore) await enqueueSubmission(transaction, listing.id, { runAt: change.notBefore });
+  if (change.notBefore)
+    await submitListingJob.enqueue(transaction, { listingId: listing.id }, { runAt: change.notBefore });
   else if (attempt.kind === 'prevented' && attempt.obstacle.status === 'DELAYED' && listing.notBefore) {
-    await enqueueSubmission(transaction, listing.id, { runAt: listing.notBefore });
+    await submitListingJob.enqueue(transaction, { listingId: listing.id }, { runAt: listing.notBefore });
   }
   const isNews = attempt.kind === 'submitted' || attempt.kind === 'removed' || 'claim' in attempt;
   if (!isNews) return;

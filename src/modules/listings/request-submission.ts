@@ -4,7 +4,7 @@ import { recordAudit } from '../../http/audit-trail.ts';
 import type { Actor } from '../accounts/index.ts';
 import { type Listing, ListingAnswer, listingAnswer } from './listing.ts';
 import { changeListing } from './listing-store.ts';
-import { enqueueSubmission } from './listing-work.ts';
+import { submitListingJob } from './listing-work.ts';
 
 export const RequestedSubmission = Type.Object({
   ...ListingAnswer.properties,
@@ -25,7 +25,7 @@ export async function requestSubmission(
     submissionRequested: true,
     submissionRound: listing.submissionRound + Number(!isNeeded),
   });
-  await enqueueSubmission(transaction, listing.id, { requested: true });
+  await submitListingJob.enqueue(transaction, { listingId: listing.id }, { requested: true });
   await recordAudit(transaction, actor, { action: 'SUBMITTED', subject: 'LISTING', subjectId: listing.id });
   return { ...listingAnswer(listing), submission: 'QUEUED' };
 }

@@ -1,17 +1,13 @@
-import { enqueueJob } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { Problem } from '../../problems.ts';
 import { type Actor, systemActor } from '../accounts/index.ts';
 import { coveredDirectories } from '../catalog/index.ts';
 import { type Directory, directoryList, refusingDirectories } from '../directories/index.ts';
-import { type Location, listingProfileOf, markSynced } from '../locations/index.ts';
+import { type Location, listingProfileOf, locationChanged, markSynced } from '../locations/index.ts';
 import type { Listing } from './listing.ts';
 import { ensureListings } from './listing-store.ts';
-import { type CheckOptions, listingTasks } from './listing-work.ts';
+import { type CheckOptions, checkLocationJob } from './listing-work.ts';
 import { endingOf } from './status-moves.ts';
-
-const withdrawJob = (transaction: Transaction, key: string) =>
-  transaction.query({ name: 'withdraw-job', text: 'select graphile_worker.remove_job($1)', values: [key] });
 
 /** Why a location cannot be synced to the directories of its plan; nothing when it can. */
 export function syncRefusal(location: Location, covered: readonly Directory[]): Problem | undefined {
@@ -47,18 +43,9 @@ export async function startSync(
   const types = new Set(covered.map(({ type }) => type));
   const listings = await ensureListings(transaction, partner.id, location.id, [...types]);
   await markSynced(transaction, systemActor(partner), location.id);
-  // Becoming active by its first sync asks for a check of its own; the one below is that check.
-  if (location.status === 'CREATED') await withdrawJob(transaction, `${listingTasks.locationChanged}-${location.id}`);
-  // A task counts its locations: its checks are its own.
-  const key = `${listingTasks.checkLocation}-${location.id}${options.taskId ? `-${options.taskId}` : ''}`;
-  await enqueueJob(
-    transaction,
-    listingTasks.checkLocation,
-    { locationId: location.id, ...options },
-    {
-      key,
-      ...(options.requested && { isWaitedFor: true }),
-    },
-  );
+  const locationId = location.id;
+  // The first sync makes the location active, which enqueues a check as well; the one below replaces it.
+  if (location.status === 'CREATED') await locationChanged.remove(transaction, { locationId });
+  await checkLocationJob.enqueue(transaction, { locationId, ...options }, { requested: options.requested });
   return listings.filter((listing) => listing.duplicateOf === null && types.has(listing.directoryType));
 }

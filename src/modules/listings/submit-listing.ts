@@ -6,7 +6,7 @@ import { listingProfileOf } from '../locations/index.ts';
 import type { ClaimStatus, Listing } from './listing.ts';
 import { holdLeased, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
 import { findListingById, lockListingsOf } from './listing-store.ts';
-import { enqueueCheck, enqueueSubmission, type Surroundings, submissionState, surroundingsOf } from './listing-work.ts';
+import { enqueueCheck, type Surroundings, submissionState, submitListingJob, surroundingsOf } from './listing-work.ts';
 import { recordSubmission } from './record-submission.ts';
 import { asIfClaimed, isDue, isRemovalDue } from './submission-due.ts';
 import { firstObstacle, type Obstacle } from './submission-obstacles.ts';
@@ -66,7 +66,7 @@ const isUnseen = ({ externalId, checkedRevision }: Listing) => externalId !== nu
 
 /** A directory that allows no calls yet is submitted to when it does. */
 async function postponeSubmission(sql: Sql, { id, notBefore }: Listing, now: Date): Promise<void> {
-  if (notBefore && notBefore > now) await enqueueSubmission(sql, id, { runAt: notBefore });
+  if (notBefore && notBefore > now) await submitListingJob.enqueue(sql, { listingId: id }, { runAt: notBefore });
 }
 
 async function tryIt(context: JobContext, listing: Listing, surroundings: Surroundings, now: Date): Promise<Attempt> {
@@ -149,7 +149,7 @@ async function write(
     // Nothing was sent: what counts is what stands in the way now, after whatever was changed and told meanwhile.
     const obstacle = obstacleNow(current, surroundings, now);
     if (!obstacle) {
-      await enqueueSubmission(transaction, current.id);
+      await submitListingJob.enqueue(transaction, { listingId: current.id });
       return 'none';
     }
     const { revision } = surroundings.location;

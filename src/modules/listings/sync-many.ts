@@ -1,22 +1,23 @@
 import type { Transaction } from '../../database/transaction.ts';
 import type { Reach } from '../../http/access.ts';
-import type { JobContext } from '../../jobs/job.ts';
+import { defineJob, type JobContext } from '../../jobs/job.ts';
 import { hasEnded } from '../../jobs/tasks/task.ts';
 import {
   completeStep,
-  enqueueTask,
   findTaskById,
   finishTask,
   reportProgress,
   type TaskUnderWay,
   takeStep,
+  taskDefinition,
 } from '../../jobs/tasks/task-store.ts';
 import { findPartner, systemActor } from '../accounts/index.ts';
 import { coverageOf } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
 import { findLocations, type LocationStatus, listLocations, readLocationFilter } from '../locations/index.ts';
-import { listingTasks } from './listing-work.ts';
 import { startSync, syncRefusal } from './start-sync.ts';
+
+export const syncManyJob = defineJob('listings.sync-many', taskDefinition);
 
 type SyncFilter = Parameters<typeof readLocationFilter>[2];
 
@@ -48,7 +49,7 @@ export async function syncMany(context: JobContext, taskId: number): Promise<voi
     const went = await context.database.transaction((transaction) => takePiece(transaction, task));
     if (!went) return;
     if (context.signal.aborted || Date.now() > until) {
-      await enqueueTask(context.database.pool, taskId, listingTasks.syncMany);
+      await syncManyJob.enqueue(context.database.pool, { taskId });
       return;
     }
   }

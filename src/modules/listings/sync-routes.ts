@@ -14,9 +14,8 @@ import { coverageOf } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
 import { changingFilter, findLocation, findLocations, noLocation, readLocationFilter } from '../locations/index.ts';
 import { ListingAnswer, listingAnswer } from './listing.ts';
-import { listingTasks } from './listing-work.ts';
 import { startSync, syncRefusal } from './start-sync.ts';
-import type { SyncParameters } from './sync-many.ts';
+import { type SyncParameters, syncManyJob } from './sync-many.ts';
 
 /** The name of the task, as GET /api/tasks has it. */
 const syncTask = 'LOCATION_SYNC';
@@ -124,7 +123,7 @@ export function syncRoutes(server: FastifyInstance): void {
           type: syncTask,
           parameters,
           ...(wanted && { total: wanted.length }),
-          job: listingTasks.syncMany,
+          job: syncManyJob,
         });
         const details = { locations: wanted?.length ?? null };
         await recordAudit(transaction, actorOf(caller), { action: 'SYNCED', subject: 'LOCATION', details });

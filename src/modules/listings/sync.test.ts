@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
-import { enqueueJobs } from '../../database/job-queue.ts';
 import { directoryList } from '../directories/directory-list.ts';
-import { listingTasks } from './listing-work.ts';
+import { checkLocationJob } from './listing-work.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
@@ -262,7 +261,7 @@ test('a sync that a user asked for goes before scheduled checks, up to its submi
   await scene.sync(partner, scheduled.id);
   const [before] = (await scene.events(partner, 'LISTING_SYNC_CHECK')).toReversed();
   const wanted = await scene.addLocation(partner, ['BING']);
-  await enqueueJobs(scene.api.database.pool, listingTasks.checkLocation, [{ payload: { locationId: scheduled.id } }]);
+  await checkLocationJob.enqueue(scene.api.database.pool, { locationId: scheduled.id });
   await scene.sync(partner, wanted.id);
 
   const { rows } = await scene.query(

@@ -6,11 +6,11 @@ import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, notFound, Problem } from '../../problems.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
 import { problemOf } from './create-location.ts';
+import { enqueueFollowUps } from './follow-ups.ts';
 import { identifierNotUnique } from './identifier-not-unique.ts';
 import type { Location, LocationPatch } from './location.ts';
 import { recordChanges } from './location-change-store.ts';
 import { type LockedLocation, lockLocations, updateLocations } from './location-store.ts';
-import { passOn } from './pass-on.ts';
 import { type PreparedChange, prepareChanges } from './prepare-changes.ts';
 import { replaceServices, servicesOf } from './service-item-store.ts';
 
@@ -90,7 +90,7 @@ async function write(
         actor,
         changes.map(({ row, fields }) => ({ locationId: row.id, fields })),
       ),
-    passOn(transaction, changes),
+    enqueueFollowUps(transaction, changes),
   ]);
   following.catch(() => {});
   const updated = await updating.catch((error) => {

@@ -6,12 +6,12 @@ import { type FieldError, Problem } from '../../problems.ts';
 import { isDay } from '../../values/days.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
 import { isVisible, noLocation } from './change-location.ts';
+import { locationChanged } from './follow-ups.ts';
 import { noSuchDay } from './hours.ts';
 import type { LocationStatus } from './location.ts';
 import { recordChanges } from './location-change-store.ts';
 import { setStatuses } from './location-status-store.ts';
 import { type LockedLocation, lockLocations } from './location-store.ts';
-import { tellListings } from './pass-on.ts';
 import { judgeMove, type Mover } from './status-moves.ts';
 import { dayIn } from './time-zone.ts';
 
@@ -101,11 +101,11 @@ export async function moveLocations(
           details: { from: location.status, to },
         })),
       ),
-    tellListings(
+    locationChanged.enqueueMany(
       transaction,
       moved
         .filter(({ location }) => location.autoSync && location.lastSyncStarted !== null)
-        .map(({ location }) => location.id),
+        .map(({ location }) => ({ locationId: location.id })),
     ),
   ]);
   return refused;

@@ -2,8 +2,6 @@ import { trimEndOf } from '../../text.ts';
 import type { CleansingStatus, LocationContent } from './location.ts';
 import { mayLieIn } from './time-zone.ts';
 
-export const cleansingTask = 'locations.cleanse';
-
 /** Countries that write the house number before the street. */
 const numberFirst: ReadonlySet<string> = new Set([
   'AU',

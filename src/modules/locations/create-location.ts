@@ -1,11 +1,11 @@
-import { enqueueJob } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvents } from '../../events/outbox/record-events.ts';
 import { demandFields } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import type { Actor } from '../accounts/index.ts';
-import { cleanse, cleansingTask } from './cleansing.ts';
+import { cleanse } from './cleansing.ts';
+import { cleanseJob } from './follow-ups.ts';
 import { identifierNotUnique, identifierTaken } from './identifier-not-unique.ts';
 import type { Location, LocationInput, LocationSource } from './location.ts';
 import type { LocationRow } from './location-columns.ts';
@@ -37,7 +37,7 @@ export async function createLocation(
       subjectId: row.id,
       details: { name: row.name, businessId: row.businessId, source },
     }),
-    row.cleansingStatus === 'PENDING' && enqueueJob(transaction, cleansingTask, { locationId: row.id }),
+    row.cleansingStatus === 'PENDING' && cleanseJob.enqueue(transaction, { locationId: row.id }),
   ]);
   const services = row.servicesCount > 0 ? (await servicesOf(transaction, [row.id])).get(row.id) : undefined;
   return {

@@ -1,5 +1,6 @@
-import type { JobContext } from '../../jobs/job.ts';
+import { defineJob, type JobContext } from '../../jobs/job.ts';
 import { TaskFailure, taskJob } from '../../jobs/tasks/task-job.ts';
+import { taskDefinition } from '../../jobs/tasks/task-store.ts';
 import { Problem } from '../../problems.ts';
 import { findPartner } from '../accounts/index.ts';
 import { searchCategories } from '../catalog/index.ts';
@@ -8,7 +9,7 @@ import { createLocation } from './create-location.ts';
 import type { LocationInput } from './location.ts';
 
 export const downloadTask = 'LOCATION_DATA_DOWNLOAD';
-export const downloadJobName = 'locations.download';
+export const downloadJob = defineJob('locations.download', taskDefinition);
 
 /** What a download was asked for. */
 interface DownloadParameters {
@@ -21,8 +22,8 @@ interface DownloadParameters {
 }
 
 /** Reads a page of a directory and makes a location of what it shows. */
-export const downloadJob = taskJob({
-  job: downloadJobName,
+export const runDownload = taskJob({
+  job: downloadJob,
   async *steps(task, context) {
     if (task.step > 0) return;
     const parameters = task.parameters as unknown as DownloadParameters;

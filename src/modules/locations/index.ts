@@ -24,6 +24,7 @@ export { changeLocation, noLocation } from './change-location.ts';
 export { moveLocations } from './change-status.ts';
 export { createLocations } from './create-location.ts';
 export { checkUrl, languageCode, oneLine } from './field-checks.ts';
+export { locationChanged } from './follow-ups.ts';
 export { OpeningHours, type Periods, SpecialOpeningHours } from './hours.ts';
 export { ImportErrorAnswer, LocationImportAnswer } from './imports/location-import.ts';
 export { listingProfileOf } from './listing-profile.ts';

@@ -13,7 +13,7 @@ import { BusinessAnswer, businessAnswer, createBusiness, findBusiness, NewBusine
 import { directoryList } from '../directories/index.ts';
 import { createLocation } from './create-location.ts';
 import { describeLocation } from './describe-locations.ts';
-import { downloadJobName, downloadTask } from './download-job.ts';
+import { downloadJob, downloadTask } from './download-job.ts';
 import { NewLocation } from './location.ts';
 import { LocationAnswer } from './location-answer.ts';
 import { problemUnder } from './problem-under.ts';
@@ -82,7 +82,7 @@ export function locationEntranceRoutes(server: FastifyInstance): void {
         const isVisible = reaches(reachOf(caller), { businessId: body.businessId });
         const business = isVisible && (await findBusiness(transaction, caller.partnerId, body.businessId));
         if (!business) throw noSuch('businessId', `business ${body.businessId}`);
-        const task = { type: downloadTask, parameters: body, total: 1, job: downloadJobName };
+        const task = { type: downloadTask, parameters: body, total: 1, job: downloadJob };
         return taskAnswer(await createTask(transaction, actorOf(caller), task));
       }),
   });

@@ -1,12 +1,11 @@
 import { databaseNow } from '../../database/database-clock.ts';
-import { enqueueJob } from '../../database/job-queue.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { type JobContext, platformJob } from '../../jobs/job.ts';
+import { defineJob, type JobContext } from '../../jobs/job.ts';
 import { dayOf } from '../../values/days.ts';
 import { systemActor } from '../accounts/index.ts';
 import { writeChanges } from './change-location.ts';
 import { moveLocations } from './change-status.ts';
-import { cleanse, cleansingTask } from './cleansing.ts';
+import { cleanse } from './cleansing.ts';
 import {
   lockPendingLocation,
   lockPendingLocations,
@@ -14,10 +13,10 @@ import {
   partnersWithPendingLocations,
   setCleansingStatus,
 } from './cleansing-store.ts';
-import { downloadJob } from './download-job.ts';
+import { runDownload } from './download-job.ts';
+import { cleanseJob, locationChanged } from './follow-ups.ts';
 import { lockEnded, partnersWithEndedLocations, zonesOfEnding } from './location-status-store.ts';
 import type { LockedLocation } from './location-store.ts';
-import { tellListings } from './pass-on.ts';
 import { dayIn } from './time-zone.ts';
 
 const batch = 500;
@@ -61,7 +60,7 @@ async function cleanseAll({ database, signal }: JobContext): Promise<void> {
     let cleansed = 0;
     do {
       if (signal.aborted || Date.now() >= until) {
-        await enqueueJob(database.pool, cleansingTask, {});
+        await cleanseJob.enqueue(database.pool, {});
         return;
       }
       cleansed = await database.transaction(async (transaction) => {
@@ -91,20 +90,16 @@ async function cleanseLocked(
   }
   // Some directories take only addresses that are cleansed, and have waited for it.
   const waiting = results.filter(({ location, status }) => status === 'CLEANSED' && location.lastSyncStarted !== null);
-  await tellListings(
+  await locationChanged.enqueueMany(
     transaction,
-    waiting.filter(({ location }) => location.autoSync).map(({ location }) => location.id),
+    waiting.filter(({ location }) => location.autoSync).map(({ location }) => ({ locationId: location.id })),
   );
 }
 
 export const locationJobs = [
-  platformJob({ task: 'locations.end', schedule: '*/5 * * * *', run: (_, context) => endLocations(context) }),
-  platformJob<{ locationId?: number }>({
-    task: cleansingTask,
-    // What was passed over because somebody was at it.
-    schedule: '*/10 * * * *',
-    run: ({ locationId }, context) =>
-      locationId === undefined ? cleanseAll(context) : cleanseOne(locationId, context),
-  }),
-  downloadJob,
+  defineJob('locations.end', { schedule: '*/5 * * * *' }).implement((_, context) => endLocations(context)),
+  cleanseJob.implement(({ locationId }, context) =>
+    locationId === undefined ? cleanseAll(context) : cleanseOne(locationId, context),
+  ),
+  runDownload,
 ];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
 import { addUser, logIn, type TestUser } from '../../../../test/support/users.ts';
-import { enqueueJob } from '../../../database/job-queue.ts';
+import { Job } from '../../../jobs/job.ts';
 import { setPartnerStatus } from '../partners/partner-store.ts';
 import { usersChannel } from './user-store.ts';
 
@@ -263,7 +263,7 @@ describe('sessions', () => {
     const young = await addUser(api, partner, { role: 'ADMIN' });
     await age(old.user.id, 4000);
     await runJobs(api.database);
-    await api.database.transaction((sql) => enqueueJob(sql, 'users.forget-expired-sessions', {}));
+    await api.database.transaction((sql) => new Job('users.forget-expired-sessions').enqueue(sql, {}));
     await runJobs(api.database);
     await age(old.user.id, -4000);
     expect(await codeOf(old.accessToken)).toBe(401);

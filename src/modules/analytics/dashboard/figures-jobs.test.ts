@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi } from '../../../../test/support/api.ts';
 import { addBusinessRow, addCountedPlace, countDays } from '../../../../test/support/figures.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
-import { enqueueJob } from '../../../database/job-queue.ts';
+import { Job } from '../../../jobs/job.ts';
 import { figuresJobs } from './figures-jobs.ts';
 
 let api: TestApi;
@@ -19,8 +19,8 @@ test('two processes that fold at once fold everything, and each delta once', asy
     const place = await addCountedPlace(database, partner, business, ['GOOGLE', 'BING']);
     await countDays(database, place, 'CALL_CLICKS', '2026-03-01', [10, 1]);
   }
-  for (const { task } of figuresJobs) {
-    for (let times = 0; times < 2; times++) await enqueueJob(database.pool, task, {});
+  for (const { name } of figuresJobs) {
+    for (let times = 0; times < 2; times++) await new Job(name).enqueue(database.pool, {});
   }
   await Promise.all([runJobs(database), runJobs(database)]);
   const { rows } = await database.pool.query(

@@ -1,5 +1,4 @@
-import { enqueueJob } from '../../../database/job-queue.ts';
-import { type PlatformJob, platformJob } from '../../../jobs/job.ts';
+import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
 import { insightRollUp } from './insights/insight-figures-store.ts';
 import { keywordRollUp } from './insights/search-keyword-figures.ts';
 import { foldAll, type RollUp } from './roll-up.ts';
@@ -15,19 +14,16 @@ const many = 5000;
 const soonSeconds = 5;
 
 /** Readers add up what is folded and what is not: when this comes late they take longer, and are right all the same. */
-const fold = (task: string, rollUps: readonly RollUp[]) =>
-  platformJob({
-    task,
-    schedule: '* * * * *',
-    run: async (_payload, { database, log, signal }) => {
-      const folded = await foldAll(database.pool, rollUps, signal);
-      if (folded > 0) log.debug({ event: 'figures.folded', task, folded });
-      if (folded < many) return;
-      await enqueueJob(database.pool, task, {}, { key: `${task}-soon`, delaySeconds: soonSeconds });
-    },
+const fold = (name: string, rollUps: readonly RollUp[]) => {
+  const job = defineJob(name, { key: () => `${name}-soon`, schedule: '* * * * *' });
+  return job.implement(async (_, { database, log, signal }) => {
+    const folded = await foldAll(database.pool, rollUps, signal);
+    if (folded > 0) log.debug({ event: 'figures.folded', task: name, folded });
+    if (folded >= many) await job.enqueue(database.pool, {}, { delaySeconds: soonSeconds });
   });
+};
 
-export const figuresJobs: readonly PlatformJob[] = [
+export const figuresJobs: readonly JobImplementation[] = [
   fold('dashboard.fold-insights', insightRollUps),
   fold('dashboard.fold-standing', standingRollUps),
 ];

@@ -10,7 +10,7 @@ import { runJobs } from '../../../../test/support/jobs.ts';
 import { stallingFiles } from '../../../../test/support/stalling-files.ts';
 import { addUser } from '../../../../test/support/users.ts';
 import { openWorkbook } from '../../../../test/support/xlsx.ts';
-import { enqueueJob } from '../../../database/job-queue.ts';
+import { Job } from '../../../jobs/job.ts';
 import type { FileStore } from '../../../storage/file-store.ts';
 import { makeExport } from './make-export.ts';
 
@@ -130,7 +130,7 @@ describe('an Excel export', () => {
     expect(late.code).toBe(404);
     expect(late.body.message).toMatch(/The file of the Excel export \d+ was removed after .* Start it again\./);
     expect(await standing(id)).not.toHaveProperty('downloadUrl');
-    await enqueueJob(api.database.pool, 'exports.expire', {});
+    await new Job('exports.expire').enqueue(api.database.pool, {});
     await work();
     expect(await filesThere()).toHaveLength(before - 1);
   });
@@ -197,7 +197,7 @@ describe('whatever becomes of the process that makes it', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     await api.database.pool.query("update tasks set last_progress = now() - interval '1 hour' where id = $1", [id]);
-    await enqueueJob(api.database.pool, 'tasks.take-up', {});
+    await new Job('tasks.take-up').enqueue(api.database.pool, {});
     await work();
     const found = await standing(id);
     expect(found).toMatchObject({ status: 'FINISHED', rows: 3 });

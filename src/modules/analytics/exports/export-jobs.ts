@@ -1,4 +1,4 @@
-import { type PlatformJob, platformJob } from '../../../jobs/job.ts';
+import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
 import { releaseFiles } from '../../../storage/unsettled-files.ts';
 import { exportJob } from './export.ts';
 import { takeExpiredFiles } from './export-store.ts';
@@ -6,15 +6,9 @@ import { makeExport } from './make-export.ts';
 
 const filesAtOnce = 500;
 
-const make = platformJob<{ taskId: number }>({
-  task: exportJob,
-  run: ({ taskId }, context) => makeExport(taskId, context),
-});
-
-const expire = platformJob({
-  task: 'exports.expire',
-  schedule: '*/10 * * * *',
-  async run(_payload, { database, log }) {
+export const exportJobs: readonly JobImplementation[] = [
+  exportJob.implement(({ taskId }, context) => makeExport(taskId, context)),
+  defineJob('exports.expire', { schedule: '*/10 * * * *' }).implement(async (_, { database, log }) => {
     let removed = 0;
     for (let taken = filesAtOnce; taken === filesAtOnce; removed += taken) {
       taken = await database.transaction(async (transaction) => {
@@ -24,7 +18,5 @@ const expire = platformJob({
       });
     }
     if (removed > 0) log.info({ event: 'exports.expired', removed });
-  },
-});
-
-export const exportJobs: readonly PlatformJob[] = [make, expire];
+  }),
+];

@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox';
+import { defineJob } from '../../../jobs/job.ts';
 import { type Task, taskAnswerFields, taskProgressAnswer } from '../../../jobs/tasks/task.ts';
+import { taskDefinition } from '../../../jobs/tasks/task-store.ts';
 import { trimEndOf } from '../../../text.ts';
 import { type ExportFormat, type ExportRequest, type ExportType, exportFormats } from './export-request.ts';
 
@@ -7,7 +9,7 @@ import { type ExportFormat, type ExportRequest, type ExportType, exportFormats }
 export const excelExport = 'EXCEL_EXPORT';
 export const reportExport = 'DASHBOARD_REPORT';
 
-export const exportJob = 'exports.make';
+export const exportJob = defineJob('exports.make', taskDefinition);
 
 /** A task together with the file that it makes. */
 export interface Export extends Task {

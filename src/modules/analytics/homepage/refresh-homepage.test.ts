@@ -8,7 +8,7 @@ import type { Scope } from '../../locations/scope.ts';
 import { countFindings } from './finding-store.ts';
 import { lockHomepage } from './home-location-store.ts';
 import { totalsOf } from './home-totals-store.ts';
-import { bringUpToDate, refreshHomepage, refreshTask } from './refresh-homepage.ts';
+import { bringUpToDate, refreshHomepage, refreshHomepageJob } from './refresh-homepage.ts';
 import { taskTypes } from './task-types.ts';
 
 let scene: HomeScene;
@@ -179,7 +179,9 @@ test('so many changes that a reader would wait are for the job, and the answer s
   await scene.query(operations.photos, [world.ids[0]]);
   const before = (await partner.call('GET', '/api/home/tasks')).body.response;
   expect(before.upToDate).toBe(false);
-  const waiting = await scene.query('select from graphile_worker.jobs where task_identifier = $1', [refreshTask]);
+  const waiting = await scene.query('select from graphile_worker.jobs where task_identifier = $1', [
+    refreshHomepageJob.name,
+  ]);
   expect(waiting).toHaveLength(1);
   await runJobs(scene.api.database);
   const after = (await partner.call('GET', '/api/home/tasks')).body.response;

@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/connection.ts';
-import { enqueueJob } from '../../../database/job-queue.ts';
 import type { Transaction } from '../../../database/transaction.ts';
+import { defineJob } from '../../../jobs/job.ts';
 import { dayOf } from '../../../values/span.ts';
 import { addFindings, addToCounts, type Finding, findingsAt, removeFindings } from './finding-store.ts';
 import {
@@ -20,7 +20,10 @@ import { scoreFactsOf, scoreOf } from './location-score.ts';
 import { improvable } from './suggestion-types.ts';
 import { openTasks } from './task-types.ts';
 
-export const refreshTask = 'homepage.refresh';
+export const refreshHomepageJob = defineJob('homepage.refresh', {
+  key: () => 'homepage.refresh',
+  schedule: '* * * * *',
+});
 
 /** As many changes as somebody who only wants to read waits for; more are for the job. */
 const mostAtOnce = 500;
@@ -34,7 +37,7 @@ export async function bringUpToDate(database: Database, partnerId: number, now: 
   const waiting = await countWaiting(database.pool, partnerId, now, mostAtOnce + 1);
   if (waiting === 0) return true;
   if (waiting > mostAtOnce) {
-    await enqueueJob(database.pool, refreshTask, {}, { key: refreshTask });
+    await refreshHomepageJob.enqueue(database.pool, {});
     return false;
   }
   await refreshHomepage(database, partnerId, now);

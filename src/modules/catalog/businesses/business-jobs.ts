@@ -1,6 +1,6 @@
 import { databaseNow } from '../../../database/database-clock.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
-import { type JobContext, platformJob } from '../../../jobs/job.ts';
+import { defineJob, type JobContext } from '../../../jobs/job.ts';
 import { dayOf } from '../../../values/days.ts';
 import { findPartner, type Partner, systemActor } from '../../accounts/index.ts';
 import type { Business } from './business.ts';
@@ -42,11 +42,7 @@ export async function applyDuePlanMoves({ database, log, signal }: JobContext, n
 }
 
 export const businessJobs = [
-  platformJob({
-    task: 'businesses.apply-product-plans',
-    schedule: '*/5 * * * *',
-    run: async (_payload, context) => {
-      await applyDuePlanMoves(context);
-    },
-  }),
+  defineJob('businesses.apply-product-plans', { schedule: '*/5 * * * *' }).implement((_, context) =>
+    applyDuePlanMoves(context),
+  ),
 ];

@@ -4,7 +4,7 @@ import { jobContext, runJobs } from '../../../../test/support/jobs.ts';
 import { addPlan } from '../../../../test/support/product-plans.ts';
 import { eventsOf } from '../../../../test/support/recorded-events.ts';
 import { addUser } from '../../../../test/support/users.ts';
-import { enqueueJob } from '../../../database/job-queue.ts';
+import { Job } from '../../../jobs/job.ts';
 import { applyDuePlanMoves, businessJobs } from './business-jobs.ts';
 import { changeBusiness } from './change-business.ts';
 
@@ -187,7 +187,7 @@ describe('on an effective date', () => {
     await api.database.pool.query('update businesses set effective_date = current_date - 1 where id = $1', [
       business.id,
     ]);
-    await enqueueJob(api.database.pool, businessJobs[0]?.task ?? '', {});
+    await new Job(businessJobs[0]?.name ?? '').enqueue(api.database.pool, {});
     await runJobs(api.database);
     expect((await read(business.id)).productPlanId).toBe(large.id);
     expect(await told()).toHaveLength(1);

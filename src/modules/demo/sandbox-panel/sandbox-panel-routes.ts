@@ -5,8 +5,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import type { SandboxControl } from '../../directories/index.ts';
-import { checkListingSoon } from '../../feedback/index.ts';
-import { enqueueCheck, findListingById } from '../../listings/index.ts';
+import { checkListingDatapoints, enqueueCheck, findListingById } from '../../listings/index.ts';
 import { demandSolePartner } from './demand-sole-partner.ts';
 import { inSandbox } from './in-sandbox.ts';
 import { directoryParams, ListingDrift, NewReview, Outage, SandboxAnswer, sandboxAnswer } from './sandbox-panel.ts';
@@ -51,7 +50,7 @@ export function sandboxPanelRoutes(server: FastifyInstance, { config, database, 
     handler: async ({ caller, body: { listingId, ...review } }) => {
       const { directory, page } = await pageOf(caller, listingId);
       const { id } = await tell((control) => control.postReview(directory, page, review));
-      await checkListingSoon(database.pool, listingId);
+      await checkListingDatapoints.enqueue(database.pool, { listingId });
       return { directoryType: directory, reviewId: id };
     },
   });

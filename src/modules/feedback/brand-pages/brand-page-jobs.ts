@@ -1,10 +1,16 @@
 import type { Sql } from '../../../database/connection.ts';
-import { enqueueJob } from '../../../database/job-queue.ts';
-import { type JobContext, platformJob } from '../../../jobs/job.ts';
+import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
 import { isFault } from '../../directories/index.ts';
 import { upsertBrandPages } from './brand-page-store.ts';
 
-export const discoverBrandPages = 'brand-pages.discover';
+export const discoverBrandPages = defineJob<{ businessId: number }>('brand-pages.discover', {
+  key: ({ businessId }) => `brand-pages.discover-${businessId}`,
+});
+
+/** Reads new datapoints of a brand page. */
+export const checkPageDatapoints = defineJob<{ pageId: number }>('datapoints.check-brand-page', {
+  key: ({ pageId }) => `datapoints-page-${pageId}`,
+});
 
 /** The same business is asked for again after a day. */
 const everyHours = 24;
@@ -32,32 +38,17 @@ async function discover({ database, directories, log }: JobContext, businessId: 
     if (answer.length === 0) continue;
     await database.transaction(async (transaction) => {
       const added = await upsertBrandPages(transaction, business, type, answer);
-      for (const pageId of added) {
-        await enqueueJob(transaction, 'datapoints.check-brand-page', { pageId }, { key: `datapoints-page-${pageId}` });
-      }
+      for (const pageId of added) await checkPageDatapoints.enqueue(transaction, { pageId });
     });
   }
   if (answers.every(({ answer }) => !isFault(answer))) await noteDiscovery(database.pool, businessId);
 }
 
-export const brandPageJobs = [
-  platformJob<{ businessId: number }>({
-    task: discoverBrandPages,
-    run: ({ businessId }, context) => discover(context, businessId),
-  }),
-  platformJob({
-    task: 'brand-pages.schedule',
-    schedule: '*/10 * * * *',
-    run: async (_payload, { database }) => {
-      for (const businessId of await businessesToAskFor(database.pool)) {
-        await enqueueJob(
-          database.pool,
-          discoverBrandPages,
-          { businessId },
-          { key: `${discoverBrandPages}-${businessId}`, maxAttempts: 1 },
-        );
-      }
-    },
+export const brandPageJobs: readonly JobImplementation[] = [
+  discoverBrandPages.implement(({ businessId }, context) => discover(context, businessId)),
+  defineJob('brand-pages.schedule', { schedule: '*/10 * * * *' }).implement(async (_, { database }) => {
+    for (const businessId of await businessesToAskFor(database.pool))
+      await discoverBrandPages.enqueue(database.pool, { businessId }, { maxAttempts: 1 });
   }),
 ];
 

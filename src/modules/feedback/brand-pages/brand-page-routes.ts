@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { enqueueJob } from '../../../database/job-queue.ts';
 import { reaches, reachOf } from '../../../http/access.ts';
 import { answerOnce } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
@@ -72,12 +71,7 @@ export function brandPageRoutes(server: FastifyInstance, { database }: Services)
         const business = await findBusiness(transaction, caller.partnerId, businessId);
         if (!business || !reaches(reachOf(caller), { businessId }))
           throw noSuch('businessId', `business ${businessId}`);
-        await enqueueJob(
-          transaction,
-          discoverBrandPages,
-          { businessId },
-          { key: `${discoverBrandPages}-${businessId}` },
-        );
+        await discoverBrandPages.enqueue(transaction, { businessId });
         return { businessId, scheduled: true as const };
       }),
   });

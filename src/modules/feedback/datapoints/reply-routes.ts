@@ -15,7 +15,7 @@ import { noDatapoint, viewerOf } from './datapoint-routes.ts';
 import { lockDatapoint } from './datapoint-store.ts';
 import { publishesDirectly, type Reply, ReplyAnswer, ReplyText, replyAnswer } from './reply.ts';
 import { countOwnerReplies, insertReply, lockReply, updateReply } from './reply-store.ts';
-import { enqueueReply } from './send-reply.ts';
+import { sendReplyJob } from './send-reply.ts';
 
 const replyParams = Type.Object({ id: Id, replyId: Id });
 const replyBody = Type.Object({ data: ReplyText });
@@ -45,7 +45,7 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
           status: nextStatus(caller),
         });
         await audit(transaction, caller, 'CREATED', reply);
-        if (reply.status === 'SCHEDULED') await enqueueReply(transaction, reply.id);
+        if (reply.status === 'SCHEDULED') await sendReplyJob.enqueue(transaction, { replyId: reply.id });
         return replyAnswer(reply);
       }),
   });
@@ -69,7 +69,7 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
         checkReply(datapoint, reply.text);
         const approved = await updateReply(transaction, reply.id, { status: 'SCHEDULED', approvedBy: caller.by });
         await audit(transaction, caller, 'APPROVED', approved);
-        await enqueueReply(transaction, reply.id);
+        await sendReplyJob.enqueue(transaction, { replyId: reply.id });
         return replyAnswer(approved);
       }),
   });
@@ -98,7 +98,7 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
           ...(isApproval && { approvedBy: caller.by }),
         });
         await audit(transaction, caller, 'UPDATED', changed);
-        if (changed.status === 'SCHEDULED') await enqueueReply(transaction, reply.id);
+        if (changed.status === 'SCHEDULED') await sendReplyJob.enqueue(transaction, { replyId: reply.id });
         return replyAnswer(changed);
       }),
   });

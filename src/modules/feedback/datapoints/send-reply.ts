@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto';
-import { enqueueJob } from '../../../database/job-queue.ts';
 import type { Transaction } from '../../../database/transaction.ts';
-import type { JobContext } from '../../../jobs/job.ts';
+import { defineJob, type JobContext } from '../../../jobs/job.ts';
 import { type DirectoryFault, isFault } from '../../directories/index.ts';
 import { lockDatapoints, summarizeThreads } from './findings-store.ts';
 import { type Dispatch, publishReply, sendingUntil, settleUnsent, takeReply } from './reply-store.ts';
+
+export const sendReplyJob = defineJob<{ replyId: number }>('datapoints.send-reply', {
+  key: ({ replyId }) => `send-reply-${replyId}`,
+  requested: true,
+});
 
 /** Longer than a directory may take to answer, retries of the connector included. */
 const leaseSeconds = 120;
@@ -31,7 +35,7 @@ export async function sendReply({ database, directories, log }: JobContext, repl
   const dispatch = await takeReply(database.pool, replyId, leaseSeconds);
   if (!dispatch) {
     const runAt = await sendingUntil(database.pool, replyId);
-    if (runAt) await enqueueReply(database.pool, replyId, { runAt });
+    if (runAt) await sendReplyJob.enqueue(database.pool, { replyId }, { runAt });
     return;
   }
   const answer = await directories
@@ -59,12 +63,5 @@ async function putOff(transaction: Transaction, replyId: number, fault: Director
   const message = fault.fault === 'refused' ? fault.messages.join(' ') : fault.detail;
   await settleUnsent(transaction, replyId, { ...verdict, message });
   if (verdict.status === 'FAILED') return;
-  await enqueueReply(transaction, replyId, { delaySeconds: verdict.afterSeconds });
+  await sendReplyJob.enqueue(transaction, { replyId }, { delaySeconds: verdict.afterSeconds });
 }
-
-export const enqueueReply = (
-  sql: Pick<Transaction, 'query'>,
-  replyId: number,
-  when: { delaySeconds?: number; runAt?: Date } = {},
-) =>
-  enqueueJob(sql, 'datapoints.send-reply', { replyId }, { key: `send-reply-${replyId}`, isWaitedFor: true, ...when });

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type PlatformJob, platformJob } from '../../../jobs/job.ts';
+import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
 import { allWritten, type Step, TaskFailure, taskJob } from '../../../jobs/tasks/task-job.ts';
 import { listTasksUnderWay, type TaskUnderWay } from '../../../jobs/tasks/task-store.ts';
 import type { FilePlace } from './csv-records.ts';
@@ -53,17 +53,15 @@ const runImport = taskJob({
   afterEnd: (task) => removeFile(parametersOf(task).path),
 });
 
-const sweepUploads = platformJob({
-  task: 'location-imports.sweep',
-  schedule: '41 * * * *',
-  async run(_payload, { config, database, log }) {
-    const underWay = await listTasksUnderWay(database.pool, importType);
-    const needed = new Set(underWay.map((task) => resolve(parametersOf(task).path)));
-    const before = new Date(Date.now() - abandonedAfterHours * 3_600_000);
-    const isNeeded = (path: string) => needed.has(resolve(path));
-    const removed = await removeAbandonedFiles(uploadFolder(config.dataDir), isNeeded, before);
-    if (removed > 0) log.info({ event: 'uploads.swept', removed });
-  },
+const sweepUploadsJob = defineJob('location-imports.sweep', { schedule: '41 * * * *' });
+
+const sweepUploads = sweepUploadsJob.implement(async (_, { config, database, log }) => {
+  const underWay = await listTasksUnderWay(database.pool, importType);
+  const needed = new Set(underWay.map((task) => resolve(parametersOf(task).path)));
+  const before = new Date(Date.now() - abandonedAfterHours * 3_600_000);
+  const isNeeded = (path: string) => needed.has(resolve(path));
+  const removed = await removeAbandonedFiles(uploadFolder(config.dataDir), isNeeded, before);
+  if (removed > 0) log.info({ event: 'uploads.swept', removed });
 });
 
-export const locationImportJobs: readonly PlatformJob[] = [runImport, sweepUploads];
+export const locationImportJobs: readonly JobImplementation[] = [runImport, sweepUploads];

@@ -1,11 +1,13 @@
 import Type, { type Static } from 'typebox';
 import type { CallerUser, Feature } from '../../../http/access.ts';
+import { defineJob } from '../../../jobs/job.ts';
 import { type Task, taskAnswerFields, taskProgressAnswer } from '../../../jobs/tasks/task.ts';
+import { taskDefinition } from '../../../jobs/tasks/task-store.ts';
 import type { Actor } from '../../accounts/index.ts';
 import type { FilePlace } from './csv-records.ts';
 
 export const importType = 'LOCATION_IMPORT';
-export const importJob = 'location-imports.run';
+export const importJob = defineJob('location-imports.run', taskDefinition);
 
 /** What an import needs to know to go on, whichever process does it. */
 export interface ImportParameters {

@@ -1,6 +1,5 @@
 import { databaseNow } from '../../../database/database-clock.ts';
-import { enqueueJob } from '../../../database/job-queue.ts';
-import type { JobContext } from '../../../jobs/job.ts';
+import { defineJob, type JobContext } from '../../../jobs/job.ts';
 import { dayOf } from '../../../values/days.ts';
 import { isFault } from '../../directories/index.ts';
 import { expectedProfile, judgeDirectory, noResult } from './judge-directory.ts';
@@ -8,7 +7,10 @@ import { scoreOf } from './judge-report.ts';
 import type { Report } from './report.ts';
 import { endReport, findReportById, recordResult } from './report-store.ts';
 
-export const lookUpTask = 'near-me.look-up';
+export const lookUpJob = defineJob<{ reportId: number }>('near-me.look-up', {
+  key: ({ reportId }) => `near-me-${reportId}`,
+  requested: true,
+});
 
 /** Directories that are asked at once: the slow ones do not make the others wait. */
 const atOnce = 6;
@@ -31,7 +33,7 @@ export async function lookUp(context: JobContext, reportId: number): Promise<voi
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   if (signal.aborted) waits.push(0);
-  if (waits.length > 0) return appoint(context, reportId, Math.max(...waits));
+  if (waits.length > 0) return lookUpJob.enqueue(database.pool, { reportId }, { delaySeconds: Math.max(...waits) });
   await conclude(context, reportId);
   log.info({ event: 'near-me.looked-up', reportId, directories: report.pending.length, tookMs: Date.now() - began });
 }
@@ -53,11 +55,6 @@ async function askDirectory(context: JobContext, report: Report, type: string): 
   const today = dayOf(new Date());
   await recordResult(database.pool, report.id, judgeDirectory(directory, expected, answer, today));
   return undefined;
-}
-
-async function appoint({ database }: JobContext, reportId: number, delaySeconds: number): Promise<void> {
-  const key = `near-me-${reportId}`;
-  await enqueueJob(database.pool, lookUpTask, { reportId }, { key, delaySeconds, isWaitedFor: true });
 }
 
 async function conclude({ database, directories }: JobContext, reportId: number): Promise<void> {

@@ -1,32 +1,25 @@
-import { type PlatformJob, platformJob } from '../../../jobs/job.ts';
+import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
 import { forgetPastHours } from '../../accounts/index.ts';
-import { lookUp, lookUpTask } from './look-up.ts';
+import { lookUp, lookUpJob } from './look-up.ts';
 import { deleteExpiredReports, failStalledReports } from './report-store.ts';
 
 const batch = 1000;
 /** A look-up takes seconds, with waits two minutes; jobs of a process that died begin again after ten. */
 const stalledSeconds = 1800;
 
-export const nearMeJobs: readonly PlatformJob[] = [
-  platformJob<{ reportId: number }>({
-    task: lookUpTask,
-    run: ({ reportId }, context) => lookUp(context, reportId),
-  }),
-  platformJob({
-    task: 'near-me.sweep',
-    schedule: '*/15 * * * *',
-    async run(_payload, { database, log, signal }) {
-      const stalled = await failStalledReports(
-        database.pool,
-        stalledSeconds,
-        'The report did not come to an end. Ask for a new one.',
-      );
-      let expired = 0;
-      for (let deleted = batch; deleted === batch && !signal.aborted; expired += deleted) {
-        deleted = await deleteExpiredReports(database.pool, batch);
-      }
-      const hours = await forgetPastHours(database.pool);
-      log.info({ event: 'near-me.swept', stalled, expired, hours });
-    },
+export const nearMeJobs: readonly JobImplementation[] = [
+  lookUpJob.implement(({ reportId }, context) => lookUp(context, reportId)),
+  defineJob('near-me.sweep', { schedule: '*/15 * * * *' }).implement(async (_, { database, log, signal }) => {
+    const stalled = await failStalledReports(
+      database.pool,
+      stalledSeconds,
+      'The report did not come to an end. Ask for a new one.',
+    );
+    let expired = 0;
+    for (let deleted = batch; deleted === batch && !signal.aborted; expired += deleted) {
+      deleted = await deleteExpiredReports(database.pool, batch);
+    }
+    const hours = await forgetPastHours(database.pool);
+    log.info({ event: 'near-me.swept', stalled, expired, hours });
   }),
 ];

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { enqueueJob } from '../../../database/job-queue.ts';
 import { hashKey } from '../../../events/signing/keys.ts';
 import { clientNetwork } from '../../../http/client-network.ts';
 import { answerOnce } from '../../../http/idempotency.ts';
@@ -14,7 +13,7 @@ import { categoryLanguages, categoryName, isCategoryLanguage, searchCategories }
 import { directoriesOf } from '../../directories/index.ts';
 import { checkBusiness } from './check-business.ts';
 import { canBeLookedAt } from './judge-directory.ts';
-import { lookUpTask } from './look-up.ts';
+import { lookUpJob } from './look-up.ts';
 import { NewReport } from './report.ts';
 import { insertPending, insertReport } from './report-store.ts';
 
@@ -84,7 +83,7 @@ export function nearMeRoutes(server: FastifyInstance, { config, sealer }: Servic
           .filter(canBeLookedAt)
           .map(({ type }) => type);
         await insertPending(transaction, id, types);
-        await enqueueJob(transaction, lookUpTask, { reportId: id }, { key: `near-me-${id}`, isWaitedFor: true });
+        await lookUpJob.enqueue(transaction, { reportId: id });
         return { id, token };
       });
     },

@@ -24,7 +24,7 @@ import {
   readPostUnderWay,
   setPostStatus,
 } from './social-post-store.ts';
-import { appointAt } from './write-post.ts';
+import { postJob } from './write-post.ts';
 
 const longestTurnMs = 30_000;
 /** Under way with directories at once; their own limits hold besides. */
@@ -82,7 +82,7 @@ async function judge(transaction: Transaction, postId: number, now: Date): Promi
   const isToBePlanned = isLive && !isPlanned;
   const moments = [nextAt, isLive ? post.dateEnd : null, isToBePlanned ? post.publicationDate : null];
   const [next] = moments.filter((moment) => moment !== null).sort((one, other) => one.getTime() - other.getTime());
-  if (next) await appointAt(transaction, postId, next > now ? next : undefined);
+  if (next) await postJob.enqueue(transaction, { postId }, next > now ? { runAt: next } : {});
   return status;
 }
 

@@ -1,9 +1,9 @@
 import { databaseNow } from '../../../database/database-clock.ts';
-import { enqueueJob } from '../../../database/job-queue.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { type Reach, reaches, reachOf } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
+import { defineJob } from '../../../jobs/job.ts';
 import { invalidField, noSuch, Problem } from '../../../problems.ts';
 import { actorOf, runsAccount } from '../../accounts/index.ts';
 import { findBusiness, findLabels, findLabelsByName } from '../../catalog/index.ts';
@@ -32,7 +32,11 @@ import {
   updatePost,
 } from './social-post-store.ts';
 
-export const postJob = 'social-posts.work';
+/** Publishes, updates and ends a post, whatever is due. */
+export const postJob = defineJob<{ postId: number }>('social-posts.work', {
+  key: ({ postId }) => `social-post-${postId}`,
+  requested: true,
+});
 
 /** What a writer is told beside the post. */
 export interface WrittenPost {
@@ -55,7 +59,7 @@ export async function createPost(transaction: Transaction, caller: Caller, input
   };
   const warnings = await checkPlaces(transaction, caller.partnerId, content, frame, now);
   const post = await insertPost(transaction, { partnerId: caller.partnerId, createdBy: caller.by }, content, frame);
-  await appoint(transaction, post);
+  await enqueueWork(transaction, post);
   await audit(transaction, caller, 'CREATED', post, { status: post.status });
   return { post, warnings };
 }
@@ -84,7 +88,7 @@ export async function changePost(
     status === 'INACTIVE' ? [] : await checkPlaces(transaction, caller.partnerId, content, frame, now, post);
   const changed = await updatePost(transaction, post, content, frame);
   if (status !== 'ACTIVE') await withdrawPublications(transaction, post.id);
-  await appoint(transaction, changed);
+  await enqueueWork(transaction, changed);
   await audit(transaction, caller, 'UPDATED', changed, { fields: Object.keys(patch) });
   return { post: changed, warnings };
 }
@@ -142,7 +146,7 @@ export async function decidePost(
   const decided = decision.approved
     ? await setPostStatus(transaction, post.id, 'SCHEDULED')
     : await setPostStatus(transaction, post.id, 'REJECTED', decision.reason);
-  await appoint(transaction, decided);
+  await enqueueWork(transaction, decided);
   await audit(transaction, caller, decision.approved ? 'APPROVED' : 'REJECTED', post);
   return decided;
 }
@@ -150,23 +154,13 @@ export async function decidePost(
 export async function deletePost(transaction: Transaction, caller: Caller, post: SocialPost): Promise<void> {
   if (post.status === 'DELETED') throw isOver(post);
   await withdrawPublications(transaction, post.id);
-  await appoint(transaction, await setPostStatus(transaction, post.id, 'DELETED'));
+  await enqueueWork(transaction, await setPostStatus(transaction, post.id, 'DELETED'));
   await audit(transaction, caller, 'DELETED', post);
 }
 
-/** Has the work done for which it is time when this transaction has committed, or later. */
-async function appoint(transaction: Transaction, { id, status, publicationDate }: SocialPost): Promise<void> {
+async function enqueueWork(transaction: Transaction, { id, status, publicationDate }: SocialPost): Promise<void> {
   if (status === 'APPROVAL_NEEDED' || status === 'REJECTED') return;
-  await appointAt(transaction, id, status === 'SCHEDULED' ? publicationDate : undefined);
-}
-
-export async function appointAt(transaction: Transaction, postId: number, at?: Date): Promise<void> {
-  await enqueueJob(
-    transaction,
-    postJob,
-    { postId },
-    { key: `social-post-${postId}`, isWaitedFor: true, ...(at && { runAt: at }) },
-  );
+  await postJob.enqueue(transaction, { postId: id }, status === 'SCHEDULED' ? { runAt: publicationDate } : {});
 }
 
 function checkEnd({ dateEnd }: PostContent, now: Date): void {

@@ -9,7 +9,7 @@ import {
   leaveFeedback,
 } from '../../../../../test/support/left-feedback.ts';
 import { addUser } from '../../../../../test/support/users.ts';
-import { enqueueJob } from '../../../../database/job-queue.ts';
+import { Job } from '../../../../jobs/job.ts';
 
 let api: TestApi;
 let partner: TestPartner;
@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 async function rollUp(): Promise<void> {
-  await enqueueJob(api.database.pool, 'feedback.roll-up', {});
+  await new Job('feedback.roll-up').enqueue(api.database.pool, {});
   await runJobs(api.database);
 }
 
