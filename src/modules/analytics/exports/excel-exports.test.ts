@@ -15,7 +15,7 @@ import type { FileStore } from '../../../storage/file-store.ts';
 import { makeExport } from './make-export.ts';
 
 const path = '/api/dashboard/excel-exports';
-const exportProcess = join(import.meta.dirname, '../../../test/support/export-process.ts');
+const exportProcess = join(import.meta.dirname, '../../../../test/support/export-process.ts');
 const soon = { timeout: 15_000, interval: 50 };
 
 let api: TestApi;

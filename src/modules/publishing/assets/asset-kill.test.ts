@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 function startUploading(): ChildProcess {
-  const script = join(import.meta.dirname, '../../../test/support/asset-process.ts');
+  const script = join(import.meta.dirname, '../../../../test/support/asset-process.ts');
   const values = [api.database.url, dataDir, String(partner.partner.id)];
   return spawn(process.execPath, [script, ...values], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
