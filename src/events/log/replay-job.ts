@@ -5,7 +5,7 @@ import { readEventRange } from './event-range.ts';
 import { makeStep, type StepResult } from './replay-steps.ts';
 import { endReplay, findReplayUnderWay } from './replay-store.ts';
 
-/** Brings a replay as far as it may go now. It never waits: each step makes an appointment for the next. */
+/** Brings a replay as far as it may go now. It never waits: each step enqueues the next. */
 export async function runReplay(
   database: Database,
   replayId: number,

@@ -17,12 +17,12 @@ const chunkSize = 500;
 const shortestPauseSeconds = 1;
 const longestPauseSeconds = 10;
 
-/** `AGAIN`: another step can be made at once. `LATER`: an appointment was made for it. */
+/** `AGAIN`: another step can be made at once. `LATER`: a job was enqueued for it. */
 export type StepResult = 'AGAIN' | 'LATER' | 'OVER';
 
 /**
- * Queues the next deliveries of a replay. What was queued, how far that was and the appointment for the next step are
- * written together: a process that dies in between is made up for by whoever keeps the appointment.
+ * Queues the next deliveries of a replay. The deliveries, the progress and the job of the next step are one
+ * transaction: when the process dies, another one continues with that job.
  */
 export async function makeStep(transaction: Transaction, id: number, events: EventRange): Promise<StepResult> {
   const replay = await lockReplayUnderWay(transaction, id);

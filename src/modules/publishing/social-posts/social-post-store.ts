@@ -219,7 +219,7 @@ export async function refuseToDeleteLabelOfPosts(
   });
 }
 
-/** Posts for which there is something to do and whose own appointment may have been missed. */
+/** Posts that are due and whose own job may be missing. */
 export async function listDuePosts(sql: Sql): Promise<number[]> {
   const { rows } = await sql.query<{ id: number }>(
     `select id from social_posts where status = 'SCHEDULED' and publication_date <= now()

@@ -67,7 +67,7 @@ async function plan(transaction: Transaction, postId: number, now: Date): Promis
   await markPlanned(transaction, postId, post.revision);
 }
 
-/** ACTIVE with the first publication, IMPOSSIBLE when none can be; and an appointment for what is still to do. */
+/** ACTIVE with the first publication, IMPOSSIBLE when none can be; enqueues the job for the next publication. */
 async function judge(transaction: Transaction, postId: number, now: Date): Promise<string | undefined> {
   const post = await lockPostUnderWay(transaction, postId);
   if (!post) return undefined;
