@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { nearestName } from './config/nearest-name.ts';
-import { Misfit } from './config/parse.ts';
+import { InvalidSetting } from './config/parse.ts';
 import { type Setting, settings } from './config/settings.ts';
 
 type Settings = typeof settings;
@@ -25,10 +25,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<Setting>(settings)) {
     try {
-      const text = textInForce(setting, env);
+      const text = effectiveText(setting, env);
       values[name] = text === undefined ? undefined : setting.parse(text);
     } catch (error) {
-      if (!(error instanceof Misfit)) throw error;
+      if (!(error instanceof InvalidSetting)) throw error;
       problems.push(`${complaint(setting, env)}: set it to ${error.message}.`);
     }
   }
@@ -39,7 +39,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 /** The text that a setting is read from: what was given, or its default. An empty variable is not given. */
-export function textInForce(setting: Setting, env: NodeJS.ProcessEnv): string | undefined {
+export function effectiveText(setting: Setting, env: NodeJS.ProcessEnv): string | undefined {
   const demo = (env[settings.demo.variable] || settings.demo.default) === 'on';
   return env[setting.variable] || (demo ? setting.demoDefault : undefined) || setting.default;
 }

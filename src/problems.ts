@@ -175,11 +175,11 @@ export const invalidField = (field: string, rule: string, message: string): Prob
   new Problem('INVALID_PARAMETER', { errors: [{ field, rule, message }] });
 
 /** A filter that names a record which does not exist, or not for the caller. */
-export const nothingBy = (field: string, what: string): Problem => {
+export const filterNotFound = (field: string, what: string): Problem => {
   const message = `There is no ${what}.`;
   return new Problem('NOT_FOUND', { message, errors: [{ field, rule: 'exists', message }] });
 };
 
 /** A field of a change that names a record which does not exist, or not for the caller. */
-export const noSuch = (field: string, what: string): Problem =>
+export const unknownReference = (field: string, what: string): Problem =>
   invalidField(field, 'exists', `There is no ${what}. ${field} must name one that exists.`);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { Database } from '../src/database/connection.ts';
 import { startEmbeddedServer } from '../src/database/embedded-server.ts';
-import { guardIssuedIds, takeIdCheckpoint } from '../src/database/issued-ids.ts';
+import { guardIssuedIds, saveIdCheckpoint } from '../src/database/issued-ids.ts';
 import { eventTypes } from '../src/events/catalogue/catalogue.ts';
 import { recordEvent } from '../src/events/outbox/record-event.ts';
 import { openPlatform } from '../src/service/open-platform.ts';
@@ -133,7 +133,7 @@ test('without a restore, ids have no gaps, also on new connections, and a checkp
   const { database } = await open(newInstallation('ordinary'));
   const [first = 0] = await record(database, 1);
   const other = connect(database.url);
-  await takeIdCheckpoint(database.pool);
+  await saveIdCheckpoint(database.pool);
   await guardIssuedIds(other, silent);
   const [second = 0] = await record(other, 1);
   expect(second).toBeGreaterThan(first);

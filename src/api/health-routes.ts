@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { isReadOnly } from '../database/await-database.ts';
 import type { Database } from '../database/connection.ts';
-import { isDatabaseAway } from '../database/faults.ts';
+import { isDatabaseUnavailable } from '../database/faults.ts';
 import { missingMigrations } from '../database/migrate.ts';
+import { isReadOnly } from '../database/wait-for-database.ts';
 import { success } from '../http/envelope.ts';
 import type { Services } from '../http/services.ts';
 
@@ -28,7 +28,7 @@ export function healthRoutes(server: FastifyInstance, { database, stopping }: Se
       ? 'This process is being stopped.'
       : await obstacle().catch((error) => {
           request.log.warn({ event: 'health.not-ready', err: error });
-          return `The database ${isDatabaseAway(error) ? 'cannot be reached' : 'cannot be used; the log says why'}.`;
+          return `The database ${isDatabaseUnavailable(error) ? 'cannot be reached' : 'cannot be used; the log says why'}.`;
         });
     if (found === undefined) return success({ ready: true });
     return reply

@@ -1,11 +1,11 @@
 /** Spellings that differ from the canonical segment by more than hyphens and case. */
 const otherNames = new Map([['location', 'locations']]);
 
-interface Place {
+interface PathNode {
   segment: string;
   methods: Set<string>;
-  fixed: Map<string, Place>;
-  parameter?: Place;
+  fixed: Map<string, PathNode>;
+  parameter?: PathNode;
 }
 
 interface Found {
@@ -13,7 +13,7 @@ interface Found {
   methods: ReadonlySet<string>;
 }
 
-const newPlace = (segment: string): Place => ({ segment, methods: new Set(), fixed: new Map() });
+const newNode = (segment: string): PathNode => ({ segment, methods: new Set(), fixed: new Map() });
 
 /**
  * The paths of the API as a tree, to find the canonical one for each spelling: with and without `/api`, with and without
@@ -21,7 +21,7 @@ const newPlace = (segment: string): Place => ({ segment, methods: new Set(), fix
  * spelling, so that a proxy that blocks one blocks it.
  */
 export class PathMap {
-  readonly #root = newPlace('');
+  readonly #root = newNode('');
   readonly #exact = new Map<string, Found & { methods: Set<string> }>();
 
   add(method: string, path: string): void {
@@ -31,19 +31,19 @@ export class PathMap {
       this.#exact.set(path, known);
       return;
     }
-    let place = this.#root;
+    let node = this.#root;
     for (const segment of segmentsOf(path)) {
       if (segment.startsWith(':')) {
-        place.parameter ??= newPlace(segment);
-        place = place.parameter;
+        node.parameter ??= newNode(segment);
+        node = node.parameter;
       } else {
-        const known = place.fixed.get(loosely(segment));
-        const next = known ?? newPlace(segment);
-        place.fixed.set(loosely(segment), next);
-        place = next;
+        const known = node.fixed.get(loosely(segment));
+        const next = known ?? newNode(segment);
+        node.fixed.set(loosely(segment), next);
+        node = next;
       }
     }
-    place.methods.add(method);
+    node.methods.add(method);
   }
 
   /** Every path with its methods, as routes know them. */
@@ -67,19 +67,19 @@ export class PathMap {
   }
 }
 
-function pathsUnder(place: Place, path: string): Found[] {
-  const inner = [...place.fixed.values(), ...(place.parameter ? [place.parameter] : [])];
-  const here = place.methods.size > 0 ? [{ path, methods: place.methods }] : [];
+function pathsUnder(node: PathNode, path: string): Found[] {
+  const inner = [...node.fixed.values(), ...(node.parameter ? [node.parameter] : [])];
+  const here = node.methods.size > 0 ? [{ path, methods: node.methods }] : [];
   return [...here, ...inner.flatMap((next) => pathsUnder(next, `${path}/${next.segment}`))];
 }
 
-function walk(place: Place, segments: readonly string[], depth: number, path: string): Found | undefined {
+function walk(node: PathNode, segments: readonly string[], depth: number, path: string): Found | undefined {
   const segment = segments[depth];
-  if (segment === undefined) return place.methods.size > 0 ? { path, methods: place.methods } : undefined;
-  const fixed = place.fixed.get(loosely(segment));
+  if (segment === undefined) return node.methods.size > 0 ? { path, methods: node.methods } : undefined;
+  const fixed = node.fixed.get(loosely(segment));
   const found = fixed && walk(fixed, segments, depth + 1, `${path}/${fixed.segment}`);
-  if (found || !place.parameter || segment === '') return found;
-  return walk(place.parameter, segments, depth + 1, `${path}/${segment}`);
+  if (found || !node.parameter || segment === '') return found;
+  return walk(node.parameter, segments, depth + 1, `${path}/${segment}`);
 }
 
 function loosely(segment: string): string {

@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Config } from '../config.ts';
 import { eventRoutes } from '../events/event-routes.ts';
-import { authenticate, KeyMemory } from '../http/authenticate.ts';
+import { authenticate, KeyCache } from '../http/authenticate.ts';
 import { connectionLimits, serverLimits } from '../http/connection-limits.ts';
-import { answerErrors, answerGarbage, sendError } from '../http/error-answers.ts';
+import { handleClientError, registerErrorHandler, sendError } from '../http/error-responses.ts';
 import { acceptJsonOnly } from '../http/json-body.ts';
-import { publicAnswers } from '../http/public-answers.ts';
+import { publicResponses } from '../http/public-responses.ts';
 import { parseQuery } from '../http/query-parameters.ts';
 import { rateLimits } from '../http/rate-limits.ts';
 import { logRequests } from '../http/request-log.ts';
-import { equipRequests } from '../http/route.ts';
+import { decorateRequests } from '../http/route.ts';
 import { secureHeaders } from '../http/security-headers.ts';
 import type { Services } from '../http/services.ts';
 import { sessionCookies } from '../http/session-cookie.ts';
@@ -35,8 +35,8 @@ import { closeGracefully } from './graceful-close.ts';
 import { healthRoutes } from './health-routes.ts';
 import { gatherRoutes } from './openapi/route-record.ts';
 import { PathMap } from './path-map.ts';
-import { oldUseCounter } from './versions/old-use-counter.ts';
-import { type CountOldUse, versionedAnswers } from './versions/versioned-answers.ts';
+import { deprecatedUseCounter } from './versions/deprecated-use-counter.ts';
+import { type CountDeprecatedUse, versionedResponses } from './versions/versioned-responses.ts';
 
 const bodyLimit = 1024 * 1024;
 
@@ -58,7 +58,7 @@ export function createServer(services: Services): FastifyInstance {
     // What arrives on an open connection while the server stops is still answered.
     return503OnClosing: false,
     frameworkErrors: sendError,
-    clientErrorHandler: answerGarbage,
+    clientErrorHandler: handleClientError,
   } as FastifyServerOptions) as FastifyInstance;
 
   server.addHook('onRoute', ({ method, path }) => {
@@ -69,16 +69,16 @@ export function createServer(services: Services): FastifyInstance {
   // Schemas describe today's shape; an older version's answer has fields that they do not know.
   server.setSerializerCompiler(() => JSON.stringify);
   acceptJsonOnly(server);
-  answerErrors(server);
+  registerErrorHandler(server);
   logRequests(server, metrics);
   secureHeaders(server);
-  equipRequests(server, services);
+  decorateRequests(server, services);
   sessionCookies(server);
 
   authenticate(server, rememberedCallers(server, services), rateLimits(server, config.rateLimitPerMinute));
   readChildRecords(server, services.database.pool);
-  versionedAnswers(server, countOldUse(server, services));
-  publicAnswers(server);
+  versionedResponses(server, countOldUse(server, services));
+  publicResponses(server);
   answerStrayRequests(server, paths);
   closeGracefully(server);
 
@@ -92,10 +92,10 @@ export function createServer(services: Services): FastifyInstance {
 
 /** Keys and access tokens; whoever changes what they stand for says so, and they are looked up again. */
 function rememberedCallers(server: FastifyInstance, { config, database }: Services) {
-  const keys = new KeyMemory((privateKey) => findKey(database.pool, privateKey));
-  const sessions = new KeyMemory((token) => findSession(database.pool, token, config.sessionSeconds));
-  const publicKeys = new KeyMemory((publicKey) => findPublicKey(database.pool, publicKey));
-  const storeKeys = new KeyMemory((storeKey) => findStoreKey(database.pool, storeKey));
+  const keys = new KeyCache((privateKey) => findKey(database.pool, privateKey));
+  const sessions = new KeyCache((token) => findSession(database.pool, token, config.sessionSeconds));
+  const publicKeys = new KeyCache((publicKey) => findPublicKey(database.pool, publicKey));
+  const storeKeys = new KeyCache((storeKey) => findStoreKey(database.pool, storeKey));
   const subscriptions = [
     database.notifications.subscribe(partnersChannel, () => publicKeys.doubt()),
     database.notifications.subscribe(partnersChannel, () => storeKeys.doubt()),
@@ -110,8 +110,8 @@ function rememberedCallers(server: FastifyInstance, { config, database }: Servic
 }
 
 /** For operators, in the metrics; and for each partner, who sees its own. */
-function countOldUse(server: FastifyInstance, { database, metrics }: Services): CountOldUse {
-  const countForOperators = oldUseCounter(metrics);
+function countOldUse(server: FastifyInstance, { database, metrics }: Services): CountDeprecatedUse {
+  const countForOperators = deprecatedUseCounter(metrics);
   const ledger = openUseLedger(server, database.pool);
   return (request, name, replacedBy) => {
     countForOperators(request, name, replacedBy);

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { CommandFailed } from './command.ts';
+import { CommandError } from './command.ts';
 import type { Credentials } from './credentials.ts';
 
 const patienceMs = 30_000;
 const mostTries = 3;
 
 /** The server has answered that it will not do it. */
-export class ApiRefusal extends CommandFailed {
+export class ApiError extends CommandError {
   readonly code: number;
 
   constructor(code: number, message: string) {
@@ -43,11 +43,11 @@ export class ApiClient {
     });
     const envelope = (await answer.json().catch(() => undefined)) as Envelope<T> | undefined;
     if (typeof envelope?.status !== 'string') {
-      throw new CommandFailed(`What answers at ${url} is not Waypost (HTTP ${answer.status}). Check the address.`);
+      throw new CommandError(`What answers at ${url} is not Waypost (HTTP ${answer.status}). Check the address.`);
     }
     if (answer.ok) return envelope.response;
     const advice = envelope.status === 'BAD_PRIVATE_KEY' ? ` It came from ${keySource}.` : '';
-    throw new ApiRefusal(answer.status, `${envelope.message}${advice}`);
+    throw new ApiError(answer.status, `${envelope.message}${advice}`);
   }
 
   /** A request whose answer got lost is sent again: its Idempotency-Key sees to it that it is carried out once. */
@@ -59,7 +59,7 @@ export class ApiClient {
       } catch (error) {
         const reason = reasonOf(error);
         if (tries < mostTries && lostAnswers.has(reason)) continue;
-        throw new CommandFailed(explain(this.#credentials.url, reason));
+        throw new CommandError(explain(this.#credentials.url, reason));
       }
     }
   }

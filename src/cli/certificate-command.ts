@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { generate } from 'selfsigned';
 import { wholeNumber } from '../config/parse.ts';
 import { settings } from '../config/settings.ts';
-import { textInForce } from '../config.ts';
-import { CommandFailed, readOption, runCommand, WrongUsage } from './command.ts';
+import { effectiveText } from '../config.ts';
+import { CommandError, readOption, runCommand, UsageError } from './command.ts';
 
 const help = `Usage: waypost certificate [options]
 
@@ -32,7 +32,7 @@ export async function certificateCommand(args: string[]): Promise<number> {
   return runCommand({ name: 'certificate', help, options }, args, async (given) => {
     const hosts = readHosts(given.host ?? 'localhost,127.0.0.1,::1');
     const days = readOption('--days', given.days ?? '30', wholeNumber(1, 3650));
-    const folder = resolve(given.out ?? join(textInForce(settings.dataDir, process.env) ?? '', 'tls'));
+    const folder = resolve(given.out ?? join(effectiveText(settings.dataDir, process.env) ?? '', 'tls'));
     const certificate = await makeCertificate(hosts, days);
     const files = await writeFiles(folder, certificate);
     process.stdout.write(settingsToExport(files, hosts));
@@ -42,7 +42,7 @@ export async function certificateCommand(args: string[]): Promise<number> {
 function readHosts(list: string): [string, ...string[]] {
   const hosts = list.split(',').map((host) => host.trim().toLowerCase());
   const strange = hosts.find((host) => isIP(host) === 0 && !/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(host));
-  if (strange !== undefined) throw new WrongUsage(`--host has "${strange}", which is neither a name nor an address.`);
+  if (strange !== undefined) throw new UsageError(`--host has "${strange}", which is neither a name nor an address.`);
   return hosts as [string, ...string[]];
 }
 
@@ -78,8 +78,8 @@ async function writeFiles(folder: string, { cert, private: key }: { cert: string
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST')
-      throw new CommandFailed(`${path} is already there. Remove it, or choose a folder with --out.`);
-    if (path !== undefined) throw new CommandFailed(`${path} cannot be written (${code}). Choose a folder with --out.`);
+      throw new CommandError(`${path} is already there. Remove it, or choose a folder with --out.`);
+    if (path !== undefined) throw new CommandError(`${path} cannot be written (${code}). Choose a folder with --out.`);
     throw error;
   }
 }
@@ -87,7 +87,7 @@ async function writeFiles(folder: string, { cert, private: key }: { cert: string
 /** To be read, or given to the shell as it is. */
 function settingsToExport(files: { cert: string; key: string }, [host]: readonly [string, ...string[]]): string {
   const [cert, key] = [quoted(files.cert), quoted(files.key)];
-  const address = `https://${isIP(host) === 6 ? `[${host}]` : host}:${textInForce(settings.port, process.env)}`;
+  const address = `https://${isIP(host) === 6 ? `[${host}]` : host}:${effectiveText(settings.port, process.env)}`;
   return `export ${settings.tlsCert.variable}=${cert}
 export ${settings.tlsKey.variable}=${key}
 # then "waypost start", and

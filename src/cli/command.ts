@@ -1,12 +1,12 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { nearestName } from '../config/nearest-name.ts';
-import { Misfit } from '../config/parse.ts';
+import { InvalidSetting } from '../config/parse.ts';
 
 /** The command was called in a way that makes no sense: exit code 2. */
-export class WrongUsage extends Error {}
+export class UsageError extends Error {}
 
 /** The command made sense and could not be carried out: exit code 1. The message says what to do about it. */
-export class CommandFailed extends Error {}
+export class CommandError extends Error {}
 
 interface CommandLine<Options extends ParseArgsOptionsConfig> {
   /** As it is typed after "waypost". */
@@ -36,13 +36,13 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
     await work(values, positionals);
     return 0;
   } catch (error) {
-    if (error instanceof WrongUsage) {
+    if (error instanceof UsageError) {
       process.stderr.write(
         `waypost ${line.name}: ${error.message}\n"waypost ${line.name} --help" shows how to use it.\n`,
       );
       return 2;
     }
-    if (error instanceof CommandFailed) {
+    if (error instanceof CommandError) {
       process.stderr.write(`waypost ${line.name}: ${error.message}\n`);
       return 1;
     }
@@ -55,8 +55,8 @@ export function readOption<T>(option: string, text: string, parse: (text: string
   try {
     return parse(text);
   } catch (error) {
-    if (!(error instanceof Misfit)) throw error;
-    throw new WrongUsage(`${option} is "${text}": set it to ${error.message}.`);
+    if (!(error instanceof InvalidSetting)) throw error;
+    throw new UsageError(`${option} is "${text}": set it to ${error.message}.`);
   }
 }
 
@@ -67,13 +67,13 @@ function read<Options extends ParseArgsOptionsConfig>(
   try {
     const given = parseArgs({ args, options, allowPositionals: true, strict: true }) as Given<Options>;
     const surplus = given.positionals[operands];
-    if (surplus !== undefined) throw new WrongUsage(`"${surplus}" is one argument too many.`);
+    if (surplus !== undefined) throw new UsageError(`"${surplus}" is one argument too many.`);
     return given;
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (!code.startsWith('ERR_PARSE_ARGS')) throw error;
     const unknown = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
-    throw new WrongUsage(unknown === undefined ? firstSentence(message) : noSuchOption(unknown, Object.keys(options)));
+    throw new UsageError(unknown === undefined ? firstSentence(message) : noSuchOption(unknown, Object.keys(options)));
   }
 }
 

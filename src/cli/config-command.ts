@@ -1,5 +1,5 @@
 import { type Setting, settings } from '../config/settings.ts';
-import { ConfigurationProblem, readConfig, textInForce } from '../config.ts';
+import { ConfigurationProblem, effectiveText, readConfig } from '../config.ts';
 
 /** Prints every setting; fails when the configuration in force makes no sense. */
 export async function configCommand(args: string[]): Promise<number> {
@@ -34,7 +34,7 @@ function shownDefault(setting: Setting): string {
 }
 
 function shownValue(setting: Setting, env: NodeJS.ProcessEnv): string {
-  const text = textInForce(setting, env);
+  const text = effectiveText(setting, env);
   if (setting.secret) return text === undefined ? 'not set' : 'set';
   return text ?? '-';
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addressWith } from '../config/parse.ts';
+import { urlWithScheme } from '../config/parse.ts';
 import { settings } from '../config/settings.ts';
-import { textInForce } from '../config.ts';
+import { effectiveText } from '../config.ts';
 import { trimEndOf } from '../text.ts';
-import { CommandFailed, readOption, WrongUsage } from './command.ts';
+import { CommandError, readOption, UsageError } from './command.ts';
 
 export interface Credentials {
   url: string;
@@ -29,20 +29,20 @@ interface Demo {
 /** From the options, the environment, or what a demo installation wrote down for its users, in this order. */
 export function findCredentials(given: { url?: string; key?: string }, env: NodeJS.ProcessEnv): Credentials {
   const demo = readDemo(env);
-  const url = findUrl(given.url, env) ?? demo?.baseUrl ?? `http://127.0.0.1:${textInForce(settings.port, env)}`;
+  const url = findUrl(given.url, env) ?? demo?.baseUrl ?? `http://127.0.0.1:${effectiveText(settings.port, env)}`;
   if (given.key) return { url, privateKey: given.key, keySource: '--key' };
   const { variable } = settings.privateKey;
   const fromEnvironment = env[variable];
   if (fromEnvironment) return { url, privateKey: fromEnvironment, keySource: variable };
   if (demo && isFor(demo, url)) return { url, privateKey: demo.privateKey, keySource: demo.file };
-  throw new WrongUsage(
+  throw new UsageError(
     `No private key to use at ${url}. Give it with --key or ${variable}, or run "npm start" for a demo partner with a key.`,
   );
 }
 
 function findUrl(given: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
   const { variable, parse } = settings.serverUrl;
-  if (given !== undefined) return withoutSlash(readOption('--url', given, addressWith('http', 'https')));
+  if (given !== undefined) return withoutSlash(readOption('--url', given, urlWithScheme('http', 'https')));
   const fromEnvironment = env[variable];
   return fromEnvironment ? withoutSlash(readOption(variable, fromEnvironment, parse)) : undefined;
 }
@@ -54,7 +54,7 @@ function isFor(demo: Demo, url: string): boolean {
 }
 
 function readDemo(env: NodeJS.ProcessEnv): Demo | undefined {
-  const file = join(textInForce(settings.dataDir, env) ?? '', 'demo.json');
+  const file = join(effectiveText(settings.dataDir, env) ?? '', 'demo.json');
   const advice = 'Start Waypost, which writes it again, or give --url and --key.';
   try {
     const demo = JSON.parse(readFileSync(file, 'utf8'));
@@ -64,9 +64,9 @@ function readDemo(env: NodeJS.ProcessEnv): Demo | undefined {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    throw new CommandFailed(`${file} cannot be read (${code ?? message}). ${advice}`);
+    throw new CommandError(`${file} cannot be read (${code ?? message}). ${advice}`);
   }
-  throw new CommandFailed(`${file} does not hold the demo's baseUrl and privateKey. ${advice}`);
+  throw new CommandError(`${file} does not hold the demo's baseUrl and privateKey. ${advice}`);
 }
 
 const withoutSlash = (url: string) => trimEndOf(url, /\//);

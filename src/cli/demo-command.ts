@@ -18,7 +18,7 @@ import {
 import { demoPartner } from '../service/demo.ts';
 import { openPlatform } from '../service/open-platform.ts';
 import { startService } from '../service/service.ts';
-import { CommandFailed, readOption, runCommand } from './command.ts';
+import { CommandError, readOption, runCommand } from './command.ts';
 
 const help = `Usage: waypost demo [--locations N] [--seed S]
 
@@ -55,7 +55,7 @@ export async function demoCommand(args: string[]): Promise<number> {
     try {
       await makeDemoData(readConfig(process.env), order);
     } catch (error) {
-      if (error instanceof ConfigurationProblem) throw new CommandFailed(error.message);
+      if (error instanceof ConfigurationProblem) throw new CommandError(error.message);
       throw error;
     }
   });
@@ -63,7 +63,7 @@ export async function demoCommand(args: string[]): Promise<number> {
 
 async function makeDemoData(config: Config, order: DemoOrder): Promise<void> {
   if (!config.demo) {
-    throw new CommandFailed(
+    throw new CommandError(
       `Demo mode is off: set ${settings.demo.variable} to on, or leave it out, to have demo data.`,
     );
   }
@@ -84,7 +84,7 @@ async function makeDemoData(config: Config, order: DemoOrder): Promise<void> {
 async function begin(database: Database, order: DemoOrder): Promise<Task> {
   const partner = await findPartnerByIdentifier(database.pool, demoPartner);
   if (!partner)
-    throw new CommandFailed('There is no demo partner yet: "npm start" makes it, and first demo data with it.');
+    throw new CommandError('There is no demo partner yet: "npm start" makes it, and first demo data with it.');
   const { task, isNew } = await database.transaction((transaction) => orderDemoData(transaction, partner, order));
   const { locations, seed } = task.parameters as unknown as DemoOrder;
   const which = `${locations} locations${seed === usualSeed ? '' : ` by seed ${seed}`}`;
@@ -104,8 +104,8 @@ async function follow(
   let shown = '';
   for (;;) {
     const task = await findTaskById(database.pool, id);
-    if (!task) throw new CommandFailed('The task has been deleted. What it created stays.');
-    if (isIncomplete(task)) throw new CommandFailed(demoDataOf(task).message);
+    if (!task) throw new CommandError('The task has been deleted. What it created stays.');
+    if (isIncomplete(task)) throw new CommandError(demoDataOf(task).message);
     const line = progressLine(task);
     if (line !== shown) process.stdout.write(`${line}\n`);
     shown = line;

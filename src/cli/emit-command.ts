@@ -2,7 +2,7 @@ import { wholeNumber } from '../config/parse.ts';
 import { type EventTypeName, eventTypeNames, eventTypes } from '../events/catalogue/catalogue.ts';
 import { mostPerCall } from '../events/outbox/emit-routes.ts';
 import { ApiClient } from './api-client.ts';
-import { readOption, runCommand, WrongUsage } from './command.ts';
+import { readOption, runCommand, UsageError } from './command.ts';
 import { credentialHelp, credentialOptions, findCredentials } from './credentials.ts';
 import { chooseEventType } from './event-type-choice.ts';
 
@@ -38,7 +38,7 @@ export async function emitCommand(args: string[]): Promise<number> {
   return runCommand({ name: 'emit', help, options, operands: 1 }, args, async (given, [typed]) => {
     if (given.list) return listTypes();
     const types = chosenTypes(typed, given.all ?? false);
-    if (given.all && given.field) throw new WrongUsage('--field is for one type, not for --all.');
+    if (given.all && given.field) throw new UsageError('--field is for one type, not for --all.');
     const count = readOption('--count', given.count ?? '1', wholeNumber(1, mostAtAll));
     const examples = types.map((type) => ({ type, fields: readFields(type, given.field ?? []) }));
     const api = new ApiClient(findCredentials(given, process.env));
@@ -52,9 +52,9 @@ function listTypes(): void {
 }
 
 function chosenTypes(typed: string | undefined, all: boolean): readonly EventTypeName[] {
-  if (all && typed !== undefined) throw new WrongUsage(`Either ${typed} or --all, not both.`);
+  if (all && typed !== undefined) throw new UsageError(`Either ${typed} or --all, not both.`);
   if (all) return eventTypeNames;
-  if (typed === undefined) throw new WrongUsage('Which type? "waypost emit --list" prints all.');
+  if (typed === undefined) throw new UsageError('Which type? "waypost emit --list" prints all.');
   return [chooseEventType(typed)];
 }
 
@@ -72,7 +72,7 @@ function readFields(type: EventTypeName, pairs: readonly string[]): Record<strin
     pairs.map((pair) => {
       const [, name, text] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
       if (name === undefined || text === undefined)
-        throw new WrongUsage(`--field is "${pair}": write it as NAME=VALUE.`);
+        throw new UsageError(`--field is "${pair}": write it as NAME=VALUE.`);
       return [name, text === '' ? null : readValue(text, properties[name]?.type)];
     }),
   );

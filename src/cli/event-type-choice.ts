@@ -1,6 +1,6 @@
 import { nearestName } from '../config/nearest-name.ts';
 import { type EventTypeName, eventTypeNames, isEventType } from '../events/catalogue/catalogue.ts';
-import { WrongUsage } from './command.ts';
+import { UsageError } from './command.ts';
 
 /** The event type that was typed: `location-created` will do for LOCATION_CREATED. */
 export function chooseEventType(typed: string): EventTypeName {
@@ -8,7 +8,7 @@ export function chooseEventType(typed: string): EventTypeName {
   if (isEventType(name)) return name;
   const near = similarTypes(name);
   const advice = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '"waypost emit --list" prints all.';
-  throw new WrongUsage(`There is no event type "${typed}". ${advice}`);
+  throw new UsageError(`There is no event type "${typed}". ${advice}`);
 }
 
 /** Those that have every typed word, or else the one that takes the fewest typing mistakes to get from. */

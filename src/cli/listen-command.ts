@@ -1,7 +1,7 @@
-import { addressWith, fraction, wholeNumber } from '../config/parse.ts';
+import { fraction, urlWithScheme, wholeNumber } from '../config/parse.ts';
 import { type EventTypeName, eventTypeNames } from '../events/catalogue/catalogue.ts';
 import { ApiClient } from './api-client.ts';
-import { readOption, runCommand, WrongUsage } from './command.ts';
+import { readOption, runCommand, UsageError } from './command.ts';
 import { type Credentials, credentialHelp, credentialOptions, findCredentials } from './credentials.ts';
 import { chooseEventType } from './event-type-choice.ts';
 import { arrivalJson, arrivalLine } from './listen/arrival-line.ts';
@@ -109,14 +109,14 @@ function registered({ created, reused }: { created: number; reused: number }, ur
 
 function chosenTypes(listed: string | undefined, all: boolean): readonly EventTypeName[] {
   if (listed === undefined) return all ? eventTypeNames : [];
-  if (all) throw new WrongUsage('Either --types or all of them, not both.');
+  if (all) throw new UsageError('Either --types or all of them, not both.');
   const types = listed.split(',').filter((typed) => typed.trim() !== '');
-  if (types.length === 0) throw new WrongUsage('--types is empty: name one type or more, or use --all.');
+  if (types.length === 0) throw new UsageError('--types is empty: name one type or more, or use --all.');
   return [...new Set(types.map(chooseEventType))];
 }
 
 function chosenReply(forward: string | undefined, rate: string | undefined, status: string | undefined): Respond {
-  const url = forward === undefined ? undefined : readOption('--forward', forward, addressWith('http', 'https'));
+  const url = forward === undefined ? undefined : readOption('--forward', forward, urlWithScheme('http', 'https'));
   const usual = url === undefined ? accept : forwarding(url);
   if (rate === undefined && status === undefined) return usual;
   return failing(

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { wholeNumber } from '../config/parse.ts';
-import { longestOverlapHours } from '../config/settings.ts';
+import { maxOverlapHours } from '../config/settings.ts';
 import { type Config, ConfigurationProblem, readConfig } from '../config.ts';
 import {
   createPartner,
@@ -17,7 +17,7 @@ import {
 } from '../modules/accounts/index.ts';
 import { Problem } from '../problems.ts';
 import { openPlatform, type Platform } from '../service/open-platform.ts';
-import { CommandFailed, readOption, runCommand, WrongUsage } from './command.ts';
+import { CommandError, readOption, runCommand, UsageError } from './command.ts';
 
 const help = `Usage: waypost partners create --identifier X --name Y [--parent ID] [--admin-email E]
        waypost partners list
@@ -63,7 +63,7 @@ export async function partnersCommand(args: string[]): Promise<number> {
   const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
   if (run) return run(rest);
   return runCommand({ ...line, options: {}, operands: Number.POSITIVE_INFINITY }, args, async () => {
-    throw new WrongUsage(`Say what to do: ${Object.keys(actions).join(', ')}.`);
+    throw new UsageError(`Say what to do: ${Object.keys(actions).join(', ')}.`);
   });
 }
 
@@ -73,7 +73,7 @@ async function create(given: { identifier?: string; name?: string; parent?: stri
   const parentId = given.parent === undefined ? undefined : readOption('--parent', given.parent, anyId);
   const email = given['admin-email'];
   if (email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(email)) {
-    throw new WrongUsage(`--admin-email is "${email}": set it to an e-mail address.`);
+    throw new UsageError(`--admin-email is "${email}": set it to an e-mail address.`);
   }
   await onPlatform(async ({ database, sealer }) => {
     const admin = email === undefined ? undefined : await newAdmin(email);
@@ -116,11 +116,11 @@ async function list(): Promise<void> {
 }
 
 async function rotate(given: { 'overlap-hours'?: string }, [text]: string[]): Promise<void> {
-  if (text === undefined) throw new WrongUsage('Whose key? "waypost partners list" shows the ids.');
+  if (text === undefined) throw new UsageError('Whose key? "waypost partners list" shows the ids.');
   const id = readOption('ID', text, anyId);
   const hours = given['overlap-hours'];
   const overlap =
-    hours === undefined ? undefined : readOption('--overlap-hours', hours, wholeNumber(0, longestOverlapHours));
+    hours === undefined ? undefined : readOption('--overlap-hours', hours, wholeNumber(0, maxOverlapHours));
   await onPlatform(async ({ database, sealer }, config) => {
     const { privateKey, overlapEnds } = await database.transaction(async (transaction) => {
       if (!(await findPartner(transaction, id, id))) throw noPartner(id);
@@ -142,19 +142,19 @@ async function onPlatform(work: (platform: Platform, config: Config) => Promise<
     const platform = await openPlatform(config, pino({ level: 'warn' }, pino.destination(2)));
     await work(platform, config).finally(() => platform.close());
   } catch (error) {
-    if (error instanceof ConfigurationProblem || error instanceof Problem) throw new CommandFailed(error.message);
+    if (error instanceof ConfigurationProblem || error instanceof Problem) throw new CommandError(error.message);
     throw error;
   }
 }
 
 function checked(option: string, schema: TSchema & { description?: string }, value: string | undefined): string {
-  if (value === undefined) throw new WrongUsage(`${option} is missing.`);
+  if (value === undefined) throw new UsageError(`${option} is missing.`);
   if (!Check(schema, value))
-    throw new WrongUsage(`${option} is "${value}", which does not fit. ${schema.description}.`);
+    throw new UsageError(`${option} is "${value}", which does not fit. ${schema.description}.`);
   return value;
 }
 
-const noPartner = (id: number) => new CommandFailed(`There is no partner ${id}. "waypost partners list" shows all.`);
+const noPartner = (id: number) => new CommandError(`There is no partner ${id}. "waypost partners list" shows all.`);
 
 function print(rows: readonly (readonly [string, string])[]): void {
   const widest = Math.max(...rows.map(([name]) => name.length));

@@ -1,5 +1,5 @@
 import { nearestName } from '../config/nearest-name.ts';
-import { runCommand, WrongUsage } from './command.ts';
+import { runCommand, UsageError } from './command.ts';
 import { credentialHelp } from './credentials.ts';
 import type { Action } from './sandbox/action.ts';
 import { dataPointActions } from './sandbox/data-point-actions.ts';
@@ -47,7 +47,7 @@ export async function sandboxCommand(args: string[]): Promise<number> {
   }
   return runCommand({ name: 'sandbox', help, options: {}, operands: Number.POSITIVE_INFINITY }, args, async () => {
     const nearest = nearestName(name, Object.keys(actions));
-    if (nearest && name !== '') throw new WrongUsage(`There is no action ${name}. Did you mean ${nearest}?`);
-    throw new WrongUsage(`Say what to do: ${Object.keys(actions).join(', ')}.`);
+    if (nearest && name !== '') throw new UsageError(`There is no action ${name}. Did you mean ${nearest}?`);
+    throw new UsageError(`Say what to do: ${Object.keys(actions).join(', ')}.`);
   });
 }

@@ -3,7 +3,7 @@ import { replacementsOf } from '../api/versions/replacements.ts';
 import { timeline } from '../api/versions/timeline.ts';
 import type { VersionChange } from '../api/versions/version-change.ts';
 import { Problem } from '../problems.ts';
-import { runCommand, WrongUsage } from './command.ts';
+import { runCommand, UsageError } from './command.ts';
 
 const help = `Usage: waypost versions [diff FROM TO]
 
@@ -19,7 +19,7 @@ export function versionsCommand(args: string[]): Promise<number> {
     const [verb, from, to] = operands;
     if (verb === undefined) process.stdout.write(timeline.toReversed().map(entryText).join('\n'));
     else if (verb === 'diff') process.stdout.write(difference(date(from, 'FROM'), date(to, 'TO')));
-    else throw new WrongUsage(`"${verb}" is not known: leave it away, or say diff FROM TO.`);
+    else throw new UsageError(`"${verb}" is not known: leave it away, or say diff FROM TO.`);
   });
 }
 
@@ -27,7 +27,7 @@ function date(text: string | undefined, name: string): string {
   try {
     parseVersion(text ?? '', name);
   } catch (error) {
-    throw error instanceof Problem ? new WrongUsage(error.message) : error;
+    throw error instanceof Problem ? new UsageError(error.message) : error;
   }
   return (text ?? '').replace('_', '');
 }

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { isIP } from 'node:net';
 
 /** Thrown by a parser; says what would have been accepted, so that it can follow "set it to". */
-export class Misfit extends Error {}
+export class InvalidSetting extends Error {}
 
 type Parse<T> = (text: string) => T;
 
@@ -19,7 +19,7 @@ export function onOrOff(text: string): boolean {
 export function oneOf<const Choice extends string>(...choices: Choice[]): Parse<Choice> {
   return (text) => {
     const found = choices.find((choice) => choice === text);
-    if (found === undefined) throw new Misfit(`one of ${choices.join(', ')}`);
+    if (found === undefined) throw new InvalidSetting(`one of ${choices.join(', ')}`);
     return found;
   };
 }
@@ -27,14 +27,14 @@ export function oneOf<const Choice extends string>(...choices: Choice[]): Parse<
 export function wholeNumber(least: number, most: number): Parse<number> {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= least && value <= most)) throw new Misfit(`a whole number from ${least} to ${most}`);
+    if (!(value >= least && value <= most)) throw new InvalidSetting(`a whole number from ${least} to ${most}`);
     return value;
   };
 }
 
 export function fraction(text: string): number {
   const value = /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= 0 && value <= 1)) throw new Misfit('a number from 0 to 1, such as 0.2');
+  if (!(value >= 0 && value <= 1)) throw new InvalidSetting('a number from 0 to 1, such as 0.2');
   return value;
 }
 
@@ -44,7 +44,7 @@ export function duration(unit: 'ms' | 's', least: string, most: string): Parse<n
   return (text) => {
     const value = inMilliseconds(text);
     if (value === undefined || value < from || value > to) {
-      throw new Misfit(`a duration from ${least} to ${most}, such as 500ms, 5s, 1m, 2h or 1d`);
+      throw new InvalidSetting(`a duration from ${least} to ${most}, such as 500ms, 5s, 1m, 2h or 1d`);
     }
     return value / (milliseconds[unit] as number);
   };
@@ -57,7 +57,7 @@ export function retrySchedule(text: string): number[] {
   const steps = text.split(',').map((part) => step(part.trim()));
   const inOrder = steps.every((seconds, index) => index === 0 || seconds >= (steps[index - 1] as number));
   if (!inOrder || steps.length > 50) {
-    throw new Misfit('at most 50 durations in ascending order, such as 5s,1m,5m, or to none for no second try');
+    throw new InvalidSetting('at most 50 durations in ascending order, such as 5s,1m,5m, or to none for no second try');
   }
   return steps;
 }
@@ -70,7 +70,7 @@ export function addressRanges(text: string): string[] {
     const bits = isIP(address) === 6 ? 128 : 32;
     const fits = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits);
     if (isIP(address) === 0 || address.includes('%') || !fits || rest.length > 0) {
-      throw new Misfit('address ranges such as 10.0.0.0/8,fd00::/8, or to none');
+      throw new InvalidSetting('address ranges such as 10.0.0.0/8,fd00::/8, or to none');
     }
     return `${address}/${length ?? bits}`;
   });
@@ -81,34 +81,36 @@ export function readableFile(path: string): string {
     accessSync(path, constants.R_OK);
     return path;
   } catch {
-    throw new Misfit('the path of a file that this user can read');
+    throw new InvalidSetting('the path of a file that this user can read');
   }
 }
 
 export function key32(text: string): Buffer {
   const key = Buffer.from(text, 'base64');
   if (key.length !== 32 || !/^[\w+/-]+=*$/.test(text)) {
-    throw new Misfit('32 bytes in base64, such as the output of "openssl rand -base64 32"');
+    throw new InvalidSetting('32 bytes in base64, such as the output of "openssl rand -base64 32"');
   }
   return key;
 }
 
 /** An address whose scheme is among those given, such as "http". */
-export function addressWith(...schemes: string[]): Parse<string> {
+export function urlWithScheme(...schemes: string[]): Parse<string> {
   return (text) => {
     const scheme = URL.parse(text)?.protocol.slice(0, -1);
     if (scheme === undefined || !schemes.includes(scheme))
-      throw new Misfit(`an address that begins with ${schemes[0]}://`);
+      throw new InvalidSetting(`an address that begins with ${schemes[0]}://`);
     return text;
   };
 }
 
 /** Of PostgreSQL. A Unix socket is named by its folder, without a host: postgres://user:password@/database?host=/folder. */
-export function databaseAddress(text: string): string {
+export function postgresUrl(text: string): string {
   const complete = text.replace(/^(postgres(?:ql)?:\/\/[^@/?#]*@)\//, '$1localhost/');
   const scheme = URL.parse(complete)?.protocol;
   if (scheme !== 'postgres:' && scheme !== 'postgresql:') {
-    throw new Misfit('an address that begins with postgres://, such as postgres://user:password@host:5432/database');
+    throw new InvalidSetting(
+      'an address that begins with postgres://, such as postgres://user:password@host:5432/database',
+    );
   }
   return complete;
 }

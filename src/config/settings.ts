@@ -5,7 +5,7 @@ import { servingSettings } from './settings/serving.ts';
 import type { Setting } from './settings/setting.ts';
 import { storageSettings } from './settings/storage.ts';
 
-export { longestOverlapHours } from './settings/operation.ts';
+export { maxOverlapHours } from './settings/operation.ts';
 export type { Setting };
 
 /** Every setting of Waypost. To add one, add it to the file of its topic. */

@@ -1,11 +1,11 @@
 import pg from 'pg';
-import { noteDatabaseFault } from './faults.ts';
+import { markDatabaseError } from './faults.ts';
 
 /** A client that notes the faults of its connection: by themselves they look like those of any other. */
-export class NotingClient extends pg.Client {
+export class DatabaseClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     const { connection } = this as unknown as { connection: NodeJS.EventEmitter };
-    connection.on('error', noteDatabaseFault);
+    connection.on('error', markDatabaseError);
   }
 }

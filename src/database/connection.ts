@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { NotingClient } from './client.ts';
+import { DatabaseClient } from './client.ts';
 import { clientSettings, type statementLimits } from './client-settings.ts';
 import { Notifications } from './notifications.ts';
 import { SharedConnections } from './shared-connections.ts';
@@ -41,7 +41,7 @@ export class Database {
         statementLimit: options.statementLimit ?? 'request',
         settings: { ...everySession, ...options.settings },
       }),
-      Client: NotingClient,
+      Client: DatabaseClient,
       max: options.connections,
       idleTimeoutMillis: 60_000,
       types,

@@ -9,7 +9,7 @@ export interface Counted {
 }
 
 /** Counts are exact up to here. */
-export const mostCounted = 100_000;
+export const maxExactCount = 100_000;
 
 /** So few are counted anew for each request. */
 const fewCounted = 1000;
@@ -89,7 +89,7 @@ function memoriesOf(sql: Sql): Memories {
 }
 
 /** After a partner has changed something: what it lists next is counted anew. */
-export const forgetCounts = (sql: Sql, owner: unknown): void => memories.get(sql)?.counts.forget(owner);
+export const invalidateCounts = (sql: Sql, owner: unknown): void => memories.get(sql)?.counts.forget(owner);
 
 /** Counts records: exactly up to 100,000; above that the count is an upper bound, so that reading to it reads all. */
 export async function countOf(sql: Sql, countable: Countable): Promise<Counted> {
@@ -97,9 +97,9 @@ export async function countOf(sql: Sql, countable: Countable): Promise<Counted> 
   const { key, owner } = countable;
   const known = await counts.get(key);
   if (known) {
-    const added = await countable.upTo(mostCounted, known.lastId);
+    const added = await countable.upTo(maxExactCount, known.lastId);
     const count = known.count + added.count;
-    if (!known.countIsExact || count <= mostCounted) return { count, countIsExact: known.countIsExact };
+    if (!known.countIsExact || count <= maxExactCount) return { count, countIsExact: known.countIsExact };
     counts.forget(owner);
   }
   const few = await countable.upTo(fewCounted + 1, 0);
@@ -109,8 +109,8 @@ export async function countOf(sql: Sql, countable: Countable): Promise<Counted> 
 }
 
 async function countMany(sql: Sql, { upTo, total }: Countable): Promise<Kept> {
-  const { count, lastId } = await upTo(mostCounted + 1, 0);
-  if (count <= mostCounted) return { count, countIsExact: true, lastId };
+  const { count, lastId } = await upTo(maxExactCount + 1, 0);
+  if (count <= maxExactCount) return { count, countIsExact: true, lastId };
   const { totals } = memoriesOf(sql);
   const all = await (totals.get(total.key) ?? totals.set(total.key, total.count()));
   // No more than the difference of the ids were added since.

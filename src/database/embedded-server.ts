@@ -24,7 +24,7 @@ interface Options extends RunOptions {
 export async function startEmbeddedServer(options: Options): Promise<EmbeddedServer> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   const dataDir = await realpath(options.dataDir);
-  return throughDoor(dataDir, async () => {
+  return withStartLock(dataDir, async () => {
     const placement = await placeServer(dataDir, options.log);
     if (await createCluster(placement)) {
       options.log.info({ event: 'database.created', folder: placement.cluster }, 'Database created');
@@ -36,8 +36,8 @@ export async function startEmbeddedServer(options: Options): Promise<EmbeddedSer
 }
 
 /** Starting, restarting and stopping are done by one process at a time. */
-async function throughDoor<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
-  const door = await takeDoor(dataDir);
+async function withStartLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  const door = await acquireStartLock(dataDir);
   try {
     return await work();
   } finally {
@@ -45,7 +45,7 @@ async function throughDoor<T>(dataDir: string, work: () => Promise<T>): Promise<
   }
 }
 
-async function takeDoor(dataDir: string): Promise<ProcessLock> {
+async function acquireStartLock(dataDir: string): Promise<ProcessLock> {
   for (;;) {
     const door = ProcessLock.exclusive(join(dataDir, 'postgres-door.lock'));
     if (door) return door;
@@ -94,7 +94,7 @@ class EmbeddedServer {
   async #leave(): Promise<void> {
     this.#leaving.abort();
     await this.#watch;
-    const door = await takeDoor(this.#options.dataDir).catch((error) => this.#withoutLock(error));
+    const door = await acquireStartLock(this.#options.dataDir).catch((error) => this.#withoutLock(error));
     try {
       this.#presence?.release();
       if (this.#isUsedByOthers()) return;
@@ -139,7 +139,7 @@ class EmbeddedServer {
     try {
       if (await isPostmaster(this.#pid, this.#placement.cluster)) return true;
       log.warn({ event: 'database.lost', pid: this.#pid }, 'The database server has gone away: starting it again');
-      this.#pid = await throughDoor(dataDir, () => ensureRunning(this.#placement, this.#access, this.#options));
+      this.#pid = await withStartLock(dataDir, () => ensureRunning(this.#placement, this.#access, this.#options));
       log.warn({ event: 'database.restarted', pid: this.#pid }, 'The database server is back');
       return true;
     } catch (error) {

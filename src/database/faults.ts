@@ -10,7 +10,7 @@ const awayMessages =
 const networkFaults = new WeakSet<Error>();
 
 /** For the connection to the database, of whatever breaks it. */
-export function noteDatabaseFault(error: Error): void {
+export function markDatabaseError(error: Error): void {
   if (isNetworkFault(error)) networkFaults.add(error);
 }
 
@@ -18,7 +18,7 @@ const isNetworkFault = (error: Error & { syscall?: string }): boolean =>
   error instanceof AggregateError ? error.errors.some(isNetworkFault) : networkCalls.has(error.syscall ?? '');
 
 /** Whether an error says that the database is away, which passes, and not that a statement or something else was wrong. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = '' } = error as { code?: string };
   return networkFaults.has(error) || awayStates.test(code) || awayMessages.test(error.message);

@@ -24,6 +24,6 @@ export async function guardIssuedIds(database: Database, log: Logger): Promise<v
 }
 
 /** To be called about once a minute: the jump at the next start grows with the age of the checkpoint. */
-export async function takeIdCheckpoint(sql: Sql): Promise<void> {
+export async function saveIdCheckpoint(sql: Sql): Promise<void> {
   await sql.query('select take_id_checkpoint()');
 }

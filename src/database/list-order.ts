@@ -14,15 +14,20 @@ export const orderBy = ({ by, id, descending }: ListOrder): string => {
 };
 
 /** Only what lies behind the last one of another page: its id, and SQL for what the list is ordered by in its case. */
-export const behind = ({ by, id, descending }: ListOrder, lastId: string, lastBy: string): string => {
+export const cursorCondition = ({ by, id, descending }: ListOrder, lastId: string, lastBy: string): string => {
   const isBehind = descending ? '<' : '>';
   return by === id ? `${id} ${isBehind} ${lastId}` : `(${by}, ${id}) ${isBehind} (${lastBy}, ${lastId})`;
 };
 
 /** Narrows a list of a partner, who is $1, to what lies behind the last one of the page before. */
-export function addBehind(conditions: Conditions, order: ListOrder, table: string, after: number | undefined): void {
+export function addCursorCondition(
+  conditions: Conditions,
+  order: ListOrder,
+  table: string,
+  after: number | undefined,
+): void {
   if (after === undefined) return;
   const last = `${conditions.value(after)}::bigint`;
   const place = `(select ${order.by} from ${table} where ${order.id} = ${last} and partner_id = $1)`;
-  conditions.add(behind(order, last, place));
+  conditions.add(cursorCondition(order, last, place));
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { isDatabaseAway } from './faults.ts';
-import { hold } from './transaction.ts';
+import { isDatabaseUnavailable } from './faults.ts';
+import { corkWrites } from './transaction.ts';
 
 /**
  * A few connections that many short statements share, each a transaction of its own. Statements are sent without
@@ -31,7 +31,7 @@ export class SharedConnections {
       );
     } catch (error) {
       // The next statement gets another connection; those under way on this one still end.
-      if (isDatabaseAway(error) && this.#forget(slot, opening)) client.release(true);
+      if (isDatabaseUnavailable(error) && this.#forget(slot, opening)) client.release(true);
       throw error;
     }
   }
@@ -48,7 +48,7 @@ export class SharedConnections {
   #holdForThisTurn(client: pg.PoolClient): void {
     if (this.#held.has(client)) return;
     this.#held.add(client);
-    const send = hold(client);
+    const send = corkWrites(client);
     process.nextTick(() => {
       this.#held.delete(client);
       send();

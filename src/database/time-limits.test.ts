@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Cable } from '../../test/support/cable.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { Database } from './connection.ts';
-import { isDatabaseAway } from './faults.ts';
+import { isDatabaseUnavailable } from './faults.ts';
 
 /** One connection at the end of a cable, with the limits of deliveries, which are the shortest. */
 async function openDatabase() {
@@ -18,7 +18,7 @@ test('the server cancels a statement that takes too long', { timeout: 60_000 }, 
   const { database } = await openDatabase();
   const error = await database.pool.query('select pg_sleep(50)').catch((thrown) => thrown);
   expect(error).toMatchObject({ code: '57014' });
-  expect(isDatabaseAway(error)).toBe(true);
+  expect(isDatabaseUnavailable(error)).toBe(true);
 });
 
 const uses = [
@@ -36,7 +36,7 @@ test('a statement on a connection that has fallen silent fails in time, and the 
     cable.freeze();
     const error = await run(database).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(Error);
-    expect(isDatabaseAway(error)).toBe(true);
+    expect(isDatabaseUnavailable(error)).toBe(true);
     expect((await run(database)).rowCount).toBe(1);
   };
   await Promise.all(uses.map(failOnSilence));

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
 import type { Sql } from './connection.ts';
-import { isDatabaseAway } from './faults.ts';
+import { isDatabaseUnavailable } from './faults.ts';
 import type { Notifications } from './notifications.ts';
 
 export interface Transaction extends Sql {
@@ -28,7 +28,7 @@ export async function runTransaction<T>(
   client.on('error', lost);
   try {
     // Not awaited: it travels with the first statement. A failure to begin shows up in that statement too.
-    const send = hold(client);
+    const send = corkWrites(client);
     const began = client.query('begin');
     began.catch(() => {});
     const working = Promise.try(work, transaction);
@@ -40,7 +40,7 @@ export async function runTransaction<T>(
     for (const channel of channels) notifications.raise(channel);
     return result;
   } catch (error) {
-    if (isDatabaseAway(error)) broken = error as Error;
+    if (isDatabaseUnavailable(error)) broken = error as Error;
     await client.query('rollback').catch((failure: Error) => {
       broken = failure;
     });
@@ -52,7 +52,7 @@ export async function runTransaction<T>(
 }
 
 /** Keeps what is written to the server until told to send it: one packet, and one system call, instead of two. */
-export function hold(client: pg.PoolClient): () => void {
+export function corkWrites(client: pg.PoolClient): () => void {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
   stream.cork();
   return () => stream.uncork();

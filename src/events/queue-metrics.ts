@@ -3,14 +3,14 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Sql } from '../database/connection.ts';
 
 // Counting stops here: a scrape must stay cheap when a million rows wait.
-const mostCounted = 100_000;
+const maxExactCount = 100_000;
 
 /** What the queue looks like from outside, read from the database when the metrics are asked for. */
 export function registerQueueMetrics(registry: Registry, sql: Sql): void {
   const registers = [registry];
   const depth = new Gauge({
     name: 'waypost_queue_depth',
-    help: `Deliveries that wait, by lane (counted up to ${mostCounted})`,
+    help: `Deliveries that wait, by lane (counted up to ${maxExactCount})`,
     labelNames: ['lane'],
     registers,
     async collect() {
@@ -50,7 +50,7 @@ async function read<Row extends QueryResultRow>(sql: Sql, statement: string): Pr
 const depthStatement = `
   select names.lane, (
     select count(*)::integer from (
-      select from delivery_queue where delivery_queue.lane = names.number limit ${mostCounted}) as counted
+      select from delivery_queue where delivery_queue.lane = names.number limit ${maxExactCount}) as counted
   ) as depth
   from (values (0, 'first'), (1, 'retry'), (2, 'replay'), (3, 'requested')) as names (number, lane)
 `;

@@ -3,7 +3,7 @@ import type { Database, Sql } from '../database/connection.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import { ensurePartitions } from '../database/migrate.ts';
 import { dropPartitionsBefore } from '../database/partitions.ts';
-import { forgetOldAnswers } from '../http/idempotency.ts';
+import { deleteExpiredIdempotencyKeys } from '../http/idempotency.ts';
 import { dropOldStatistics, foldStatistics } from './log/statistics-upkeep.ts';
 
 const chunk = 5000;
@@ -18,7 +18,7 @@ export async function runUpkeep(database: Database, retentionDays: number, log: 
   const orphans = await removeDeliveriesOfDeletedWebhooks(sql);
   await database.transaction((transaction) => foldStatistics(transaction));
   await dropOldStatistics(sql, retentionDays);
-  const answers = await forgetOldAnswers(sql);
+  const answers = await deleteExpiredIdempotencyKeys(sql);
   log.info({ event: 'upkeep.done', dropped, outdated, orphans, answers });
 }
 

@@ -5,14 +5,14 @@ import { Conditions } from '../database/conditions.ts';
 import type { Database } from '../database/connection.ts';
 import {
   type CallerUser,
-  type Demand,
-  demand,
-  demandFields,
   type Feature,
   features,
+  type Permission,
   type Reach,
   reaches,
   reachOf,
+  requireFieldAccess,
+  requirePermission,
   roles,
   withinReach,
 } from './access.ts';
@@ -49,7 +49,7 @@ const isRefused = (work: () => void) => {
 
 describe('what a route needs', () => {
   const anyRole = fc.constantFrom(...roles);
-  const anyNeed = fc.constantFrom<Demand>(...features, 'ADMIN');
+  const anyNeed = fc.constantFrom<Permission>(...features, 'ADMIN');
   const anyFeatures = fc.uniqueArray(fc.constantFrom<Feature>(...features));
 
   test('an administrator may do everything, others what their features say, and only administrators what needs one', () => {
@@ -57,34 +57,34 @@ describe('what a route needs', () => {
       fc.property(anyRole, anyNeed, anyFeatures, (role, needs, held) => {
         const caller = callerWith(user({ role, features: new Set(held) }));
         const may = role === 'ADMIN' || (needs !== 'ADMIN' && held.includes(needs));
-        expect(isRefused(() => demand(caller, needs))).toBe(!may);
+        expect(isRefused(() => requirePermission(caller, needs))).toBe(!may);
       }),
     );
   });
 
   test('a private key may do everything', () => {
     for (const needs of [...features, 'ADMIN'] as const)
-      expect(isRefused(() => demand(callerWith(), needs))).toBe(false);
+      expect(isRefused(() => requirePermission(callerWith(), needs))).toBe(false);
   });
 
   test('the refusal names what is missing', () => {
     const caller = callerWith(user({}));
-    expect(() => demand(caller, 'ADMIN')).toThrow('role ADMIN; you are LOCATION_MANAGER');
-    expect(() => demand(caller, 'INBOX_WRITE')).toThrow('feature INBOX_WRITE');
+    expect(() => requirePermission(caller, 'ADMIN')).toThrow('role ADMIN; you are LOCATION_MANAGER');
+    expect(() => requirePermission(caller, 'INBOX_WRITE')).toThrow('feature INBOX_WRITE');
   });
 });
 
 describe('the fields of a location', () => {
   test('only those that were opened may be written, and the others are named', () => {
     const narrow = user({ locationFields: new Set(['phone', 'website']) });
-    expect(isRefused(() => demandFields(narrow, ['phone', 'website']))).toBe(false);
-    expect(isRefused(() => demandFields(narrow, []))).toBe(false);
-    expect(() => demandFields(narrow, ['phone', 'name', 'zip'])).toThrow('You may not change name, zip.');
+    expect(isRefused(() => requireFieldAccess(narrow, ['phone', 'website']))).toBe(false);
+    expect(isRefused(() => requireFieldAccess(narrow, []))).toBe(false);
+    expect(() => requireFieldAccess(narrow, ['phone', 'name', 'zip'])).toThrow('You may not change name, zip.');
   });
 
   test('all of them for keys, for administrators and where nothing was narrowed', () => {
     for (const who of [undefined, user({}), user({ role: 'ADMIN', locationFields: new Set() })]) {
-      expect(isRefused(() => demandFields(who, ['name']))).toBe(false);
+      expect(isRefused(() => requireFieldAccess(who, ['name']))).toBe(false);
     }
   });
 });

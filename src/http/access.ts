@@ -19,7 +19,7 @@ export const features = [
 export type Feature = (typeof features)[number];
 
 /** What a route asks of a user: a feature, or to be an administrator. A private key may do everything. */
-export type Demand = Feature | 'ADMIN';
+export type Permission = Feature | 'ADMIN';
 
 /** The user behind an access token. */
 export interface CallerUser {
@@ -74,7 +74,7 @@ export function withinReach(
   return conditions.add(ways.length > 0 ? `(${ways.join(' or ')})` : 'false');
 }
 
-export function demand({ user }: Caller, needs: Demand): void {
+export function requirePermission({ user }: Caller, needs: Permission): void {
   if (!user || user.role === 'ADMIN') return;
   if (needs !== 'ADMIN' && user.features.has(needs)) return;
   throw new Problem('FORBIDDEN', {
@@ -86,7 +86,7 @@ export function demand({ user }: Caller, needs: Demand): void {
 }
 
 /** For changes of locations, beyond LOCATION_WRITE: whether each of the fields may be written. */
-export function demandFields(user: CallerUser | undefined, fields: readonly string[]): void {
+export function requireFieldAccess(user: CallerUser | undefined, fields: readonly string[]): void {
   if (!user || user.role === 'ADMIN' || user.locationFields === null) return;
   const closed = fields.filter((field) => !user.locationFields?.has(field));
   if (closed.length === 0) return;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
 import { addUser, type TestUser } from '../../test/support/users.ts';
-import { type FindKey, KeyMemory } from './authenticate.ts';
+import { type FindKey, KeyCache } from './authenticate.ts';
 
 const caller = {
   partnerId: 1,
@@ -15,7 +15,7 @@ const caller = {
 describe('what is remembered of keys', () => {
   function remembering(find: FindKey) {
     const asked: string[] = [];
-    const keys = new KeyMemory((key) => {
+    const keys = new KeyCache((key) => {
       asked.push(key);
       return find(key);
     });

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { notFound, Problem } from '../problems.ts';
 import type { CallerUser } from './access.ts';
 import type { RateLimits } from './rate-limits.ts';
-import { cookieTokenOf, takeCookieBack } from './session-cookie.ts';
+import { clearSessionCookie, cookieTokenOf } from './session-cookie.ts';
 
 export interface Caller {
   partnerId: number;
@@ -45,7 +45,7 @@ interface Entry {
  * Keys or access tokens that were found good, so that a request by a known one costs no look-up. Wrong ones are never
  * kept.
  */
-export class KeyMemory {
+export class KeyCache {
   readonly #find: FindKey;
   readonly #known = new LRUCache<string, Entry>({ max: mostRemembered });
 
@@ -89,11 +89,11 @@ export class KeyMemory {
 }
 
 interface Memories {
-  keys: KeyMemory;
-  sessions: KeyMemory;
-  publicKeys: KeyMemory;
+  keys: KeyCache;
+  sessions: KeyCache;
+  publicKeys: KeyCache;
   /** Partners by the key of one of their store finders, which is public as well. */
-  storeKeys: KeyMemory;
+  storeKeys: KeyCache;
 }
 
 /**
@@ -105,7 +105,7 @@ export function authenticate(server: FastifyInstance, memories: Memories, limits
   server.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config;
     if (access === 'probe') return;
-    if (access === 'open') return limits.byAddressOfOpen(request, reply);
+    if (access === 'open') return limits.byConsoleAddress(request, reply);
     if (access === 'public') {
       // Everybody who opens a web page uses the same key: the visitors are counted, not the key.
       await limits.byAddress(request, reply);
@@ -118,7 +118,7 @@ export function authenticate(server: FastifyInstance, memories: Memories, limits
     if (!given) throw new Problem('NOT_AUTHORIZED');
     const caller = await given.memory.callerBy(given.text);
     if (!caller) {
-      if (given.isKept) takeCookieBack(request);
+      if (given.isKept) clearSessionCookie(request);
       throw new Problem(given.whenBad);
     }
     request.caller = caller;

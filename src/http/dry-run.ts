@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Database } from '../database/connection.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { answerOnce } from './idempotency.ts';
+import { idempotentTransaction } from './idempotency.ts';
 
 /** Of imports and calls about many records, in the query or in the body. */
 export const dryRun = Type.Optional(Type.Boolean({ description: 'true validates everything and writes nothing' }));
@@ -13,9 +13,13 @@ export function isDryRun({ query, body }: Pick<FastifyRequest, 'query' | 'body'>
 }
 
 /** Runs the work of a call in a transaction; that of a dry run is rolled back. */
-export async function writing<T>(request: FastifyRequest, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+export async function writeTransaction<T>(
+  request: FastifyRequest,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
   const { database } = request.server.services;
-  if (!isDryRun(request)) return request.method === 'POST' ? answerOnce(request, work) : database.transaction(work);
+  if (!isDryRun(request))
+    return request.method === 'POST' ? idempotentTransaction(request, work) : database.transaction(work);
   const answer = await rehearse(database, work);
   request.warnings.push('This was a dry run: nothing was written.');
   return answer;

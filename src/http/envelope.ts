@@ -87,7 +87,7 @@ const failureSchema = (statuses: readonly string[]) =>
   });
 
 /** The schema of every answer that a route can give, by HTTP code. */
-export function answerSchemas(
+export function responseSchemas(
   response: TSchema,
   problems: Iterable<ProblemName>,
   alsoAtTop: readonly string[] = [],

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static, type TSchema } from 'typebox';
 import type { ProblemName } from '../problems.ts';
-import { type Demand, demand } from './access.ts';
-import { answerSchemas, success } from './envelope.ts';
-import { answerPreflight } from './public-answers.ts';
+import { type Permission, requirePermission } from './access.ts';
+import { responseSchemas, success } from './envelope.ts';
+import { registerPreflight } from './public-responses.ts';
 import { checkQuery } from './query-parameters.ts';
 import { type Access, type RouteRequest, usualProblems } from './route.ts';
 
@@ -23,7 +23,7 @@ interface File {
 }
 
 /** What a handler answers with in place of the envelope's `response`. */
-export class FileAnswer {
+export class FileResponse {
   readonly file: File;
 
   constructor(file: File) {
@@ -43,14 +43,14 @@ interface FileRouteDefinition<
   query?: Query;
   /** A partner unless it is given. */
   access?: Who;
-  needs?: Demand;
+  needs?: Permission;
   /** The media types that it may answer with. */
   produces: readonly string[];
   /** For a route that can also answer in JSON: what the envelope's `response` then holds. */
   response?: Response;
   /** Beyond those that every route can answer with. */
   problems?: readonly ProblemName[];
-  handler(request: RouteRequest<Params, Query, TSchema, Who>): Promise<FileAnswer | Static<Response>>;
+  handler(request: RouteRequest<Params, Query, TSchema, Who>): Promise<FileResponse | Static<Response>>;
 }
 
 /** A GET that answers with a file. Who may call it and what goes wrong is as with every route. */
@@ -62,8 +62,8 @@ export function fileRoute<
 >(server: FastifyInstance, definition: FileRouteDefinition<Params, Query, Response, Who>): void {
   const { path, summary, params, query, access = 'partner', needs, produces, response, problems = [] } = definition;
   const who: Access = access;
-  if (who === 'public') answerPreflight(server, path);
-  const answers = answerSchemas(response ?? Type.Never(), [...usualProblems(access), ...problems]);
+  if (who === 'public') registerPreflight(server, path);
+  const answers = responseSchemas(response ?? Type.Never(), [...usualProblems(access), ...problems]);
   server.route({
     method: 'GET',
     url: path,
@@ -76,12 +76,12 @@ export function fileRoute<
       response: response ? answers : { ...answers, 200: binary },
     } as object,
     preValidation: async (request) => {
-      if (needs && request.caller) demand(request.caller, needs);
+      if (needs && request.caller) requirePermission(request.caller, needs);
       checkQuery(request, who, query);
     },
     handler: async (request, reply) => {
       const answer = await definition.handler(request as RouteRequest<Params, Query, TSchema, Who>);
-      if (!(answer instanceof FileAnswer)) return success(answer, request.warnings);
+      if (!(answer instanceof FileResponse)) return success(answer, request.warnings);
       const { content, contentType, sizeBytes, code = 200, headers = {} } = answer.file;
       reply.code(code).type(contentType).header('content-disposition', dispositionOf(answer.file)).headers(headers);
       if (sizeBytes !== undefined) reply.header('content-length', sizeBytes);

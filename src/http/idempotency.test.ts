@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
 import { bakery } from '../../test/support/places.ts';
 import { addUser } from '../../test/support/users.ts';
-import { forgetOldAnswers } from './idempotency.ts';
+import { deleteExpiredIdempotencyKeys } from './idempotency.ts';
 
 const path = '/api/sales-partners/webhooks';
 let api: TestApi;
@@ -89,7 +89,7 @@ test('after a day the key is new again', async () => {
 test('answers older than a day are forgotten', async () => {
   await letAnswersAge(25);
   await post(newWebhook(), 'young');
-  expect(await forgetOldAnswers(api.database.pool)).toBeGreaterThan(0);
+  expect(await deleteExpiredIdempotencyKeys(api.database.pool)).toBeGreaterThan(0);
   const { rows } = await api.database.pool.query('select key from idempotency_keys');
   expect(rows).toEqual([{ key: 'young' }]);
 });

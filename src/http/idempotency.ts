@@ -18,7 +18,7 @@ interface Answer {
  * transaction: of requests that race, the others wait for the first and then get its answer. A request that
  * fails leaves no key behind and may be sent again.
  */
-export async function answerOnce<T>(
+export async function idempotentTransaction<T>(
   request: FastifyRequest,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
@@ -42,7 +42,7 @@ export async function answerOnce<T>(
 }
 
 /** Before a handler runs: a repeated POST gets its first answer back, whatever has become of the world since. */
-export async function replayAnswer(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+export async function replayResponse(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const slot = slotOf(request);
   if (!slot) return;
   const stored = await storedAnswer(request, request.server.services.database.pool, slot);
@@ -50,7 +50,7 @@ export async function replayAnswer(request: FastifyRequest, reply: FastifyReply)
 }
 
 /** Answers are kept for a day. */
-export async function forgetOldAnswers(sql: Sql): Promise<number> {
+export async function deleteExpiredIdempotencyKeys(sql: Sql): Promise<number> {
   const { rowCount } = await sql.query(
     `delete from idempotency_keys where date_created < now() - make_interval(hours => ${keptHours})`,
   );

@@ -1,9 +1,9 @@
 import Type, { type TSchema } from 'typebox';
-import { type Counted, mostCounted } from '../database/counting.ts';
+import { type Counted, maxExactCount } from '../database/counting.ts';
 import { type PageQuery, pageOf, pageSchema } from './pagination.ts';
 
 export const countIsExact = Type.Boolean({
-  description: `False when there are more than ${mostCounted}: then count is an upper bound`,
+  description: `False when there are more than ${maxExactCount}: then count is an upper bound`,
 });
 
 export const longListSchema = <Name extends string, T extends TSchema>(plural: Name, entry: T) =>

@@ -1,11 +1,11 @@
 import Type, { type TSchema } from 'typebox';
 
-export const largestPage = 500;
+export const maxPageSize = 500;
 
 /** The query of a classic list. `after`, the last id of a page, leads to the next one at the same price however deep. */
 export const pageQuery = {
   offset: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0, description: 'How many entries to skip' }),
-  max: Type.Integer({ minimum: 1, maximum: largestPage, default: 50, description: 'How many entries to answer with' }),
+  max: Type.Integer({ minimum: 1, maximum: maxPageSize, default: 50, description: 'How many entries to answer with' }),
   after: Type.Optional(
     Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Only entries behind this id' }),
   ),

@@ -58,7 +58,7 @@ function otherNumbersOf(name: string): string[] {
 const nothing: Known = { parameters: [], names: new Set() };
 
 /** The query with every parameter under its own name; what is given under several names is one list. */
-export function withOwnNames(schema: TSchema, given: Given): Given {
+export function withCanonicalNames(schema: TSchema, given: Given): Given {
   let query = given;
   for (const { name, names } of knownIn(schema).parameters) {
     const values = names.flatMap((one) => (Object.hasOwn(given, one) ? [given[one]] : []));
@@ -81,7 +81,7 @@ export function checkQuery(request: FastifyRequest, access: Access, schema: TSch
   const unknown = Object.keys(query).filter(
     (name) => !names.has(name) && !everywhere.includes(name) && !isTracking(name),
   );
-  if (unknown.length > 0 && access === 'public') request.warnings.push(ignored('query parameter', unknown));
+  if (unknown.length > 0 && access === 'public') request.warnings.push(ignoredWarning('query parameter', unknown));
   else if (unknown.length > 0) {
     throw new Problem('INVALID_PARAMETER', { errors: unknown.slice(0, 20).map((name) => unknownName(name, names)) });
   }
@@ -90,14 +90,14 @@ export function checkQuery(request: FastifyRequest, access: Access, schema: TSch
     if (maximum === undefined || !pageSizes.includes(name) || typeof value !== 'string') continue;
     if (!/^\d+$/.test(value) || Number(value) <= maximum) continue;
     request.query = { ...query, [name]: String(maximum) };
-    request.warnings.push(cappedAt(name, value, maximum));
+    request.warnings.push(cappedWarning(name, value, maximum));
   }
 }
 
-export const cappedAt = (name: string, asked: string | number, limit: number, unless = '') =>
+export const cappedWarning = (name: string, asked: string | number, limit: number, unless = '') =>
   `${name}=${asked} was capped at ${limit}, the limit of this list${unless}.`;
 
-export const ignored = (what: string, names: readonly string[]) => {
+export const ignoredWarning = (what: string, names: readonly string[]) => {
   const more = names.length - mostNamed;
   return (
     `Unknown ${what}${names.length > 1 ? 's' : ''} ignored: ${names.slice(0, mostNamed).join(', ')}` +

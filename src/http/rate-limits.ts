@@ -13,7 +13,7 @@ export interface RateLimits {
   byKey: Count;
   byAddress: Count;
   /** Files of the console: many for each page, cheap, and asked for by a whole office behind one address. */
-  byAddressOfOpen: Count;
+  byConsoleAddress: Count;
 }
 
 const openFactor = 10;
@@ -26,7 +26,7 @@ export function rateLimits(server: FastifyInstance, perMinute: number): RateLimi
   return {
     byKey: async (request, reply) => refuseBeyond(await countKey(request), 'requests', reply),
     byAddress: async (request, reply) => refuseBeyond(await countAddress(request), 'requests', reply),
-    byAddressOfOpen: async (request, reply) => refuseBeyond(await countOpen(request), 'requests', reply),
+    byConsoleAddress: async (request, reply) => refuseBeyond(await countOpen(request), 'requests', reply),
   };
 }
 
@@ -40,7 +40,7 @@ interface Limit {
 }
 
 /** A limit of its own for something dear, to be asked where that begins. */
-export function limited(server: FastifyInstance, limit: Limit): (request: FastifyRequest) => Promise<void> {
+export function createLimiter(server: FastifyInstance, limit: Limit): (request: FastifyRequest) => Promise<void> {
   const { most, seconds, what, by = networkOf } = limit;
   const count = counter(server, { max: most, timeWindow: seconds * 1000, keyGenerator: by });
   return async (request) => refuseBeyond(await count(request), what);

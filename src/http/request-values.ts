@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { withOwnNames } from './query-parameters.ts';
+import { withCanonicalNames } from './query-parameters.ts';
 
 /** What the readers below look at in a schema. */
 interface Shape {
@@ -18,7 +18,7 @@ interface Shape {
  * comma-separated. What cannot be read stays as it is, for the validator to name it.
  */
 export function readText(schema: TSchema, query: Record<string, unknown>): Record<string, unknown> {
-  const given = withOwnNames(schema, query);
+  const given = withCanonicalNames(schema, query);
   const values: Record<string, unknown> = {};
   for (const [name, property] of Object.entries((schema as Shape).properties ?? {})) {
     const text = given[name];

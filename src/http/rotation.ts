@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { longestOverlapHours } from '../config/settings.ts';
+import { maxOverlapHours } from '../config/settings.ts';
 import { Problem } from '../problems.ts';
 
 /** The body of every call that replaces a key or a secret. */
@@ -7,7 +7,7 @@ export const Rotation = Type.Object({
   overlapHours: Type.Optional(
     Type.Number({
       minimum: 0,
-      maximum: longestOverlapHours,
+      maximum: maxOverlapHours,
       description: 'How long the old one stays valid besides the new one; 0 switches at once',
     }),
   ),

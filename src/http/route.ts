@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest, RawServerDefault, RouteGenericInterface } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import { forgetCounts } from '../database/counting.ts';
+import { invalidateCounts } from '../database/counting.ts';
 import type { ProblemName } from '../problems.ts';
-import { type Demand, demand } from './access.ts';
+import { type Permission, requirePermission } from './access.ts';
 import type { Caller } from './authenticate.ts';
 import { readDeepPage } from './deep-pages.ts';
-import { answerSchemas, httpCodeOf, success, withTop } from './envelope.ts';
-import { replayAnswer } from './idempotency.ts';
+import { httpCodeOf, responseSchemas, success, withTop } from './envelope.ts';
+import { replayResponse } from './idempotency.ts';
 import { isListOf, joinLists, ownQueryOf, withPartners } from './joined-lists.ts';
 import { linkedDataType, wantsLinkedData, withFormat } from './linked-data.ts';
-import { answerPreflight } from './public-answers.ts';
-import { checkQuery, ignored } from './query-parameters.ts';
+import { registerPreflight } from './public-responses.ts';
+import { checkQuery, ignoredWarning } from './query-parameters.ts';
 import { unknownFields } from './request-values.ts';
 import type { Services } from './services.ts';
 
@@ -48,7 +48,7 @@ interface RouteDefinition<
   /** A partner unless it is given. */
   access?: Who;
   /** What it asks of a user; without it any user of the partner may call. */
-  needs?: Demand;
+  needs?: Permission;
   /** Of a public one: how long browsers and caches may keep the answer. They keep none unless it is given. */
   cacheSeconds?: number;
   /** What the envelope's `response` holds. */
@@ -111,7 +111,7 @@ export function route<
     linkedData,
     handler,
   } = definition;
-  if (access === 'public') answerPreflight(server, path);
+  if (access === 'public') registerPreflight(server, path);
   const isList = method === 'GET' && access === 'partner' && isListOf(response, query);
   const asked = linkedData ? withFormat(query) : query;
   const mayConflict = method === 'POST' ? (['CONFLICT'] as const) : [];
@@ -133,15 +133,15 @@ export function route<
       ...(linkedData && { produces: [linkedDataType] }),
       ...(body && { body }),
       ...(consumes && { consumes }),
-      response: answerSchemas(response, [...usualProblems(access), ...mayConflict, ...problems], alsoAtTop),
+      response: responseSchemas(response, [...usualProblems(access), ...mayConflict, ...problems], alsoAtTop),
     } as object,
     preValidation: async (request) => {
-      if (needs && request.caller) demand(request.caller, needs);
+      if (needs && request.caller) requirePermission(request.caller, needs);
       const unknown = body ? unknownFields(body, request.body) : [];
-      if (unknown.length > 0) request.warnings.push(ignored('field', unknown));
+      if (unknown.length > 0) request.warnings.push(ignoredWarning('field', unknown));
       checkQuery(request, access, asked);
     },
-    ...(method === 'POST' && { preHandler: replayAnswer }),
+    ...(method === 'POST' && { preHandler: replayResponse }),
     // Also of an answer that is repeated for its Idempotency-Key.
     ...(alsoAtTop && { preSerialization: async (_request, _reply, payload) => withTop(payload, alsoAtTop) }),
     handler: async (request, reply) => {
@@ -156,14 +156,14 @@ export function route<
 }
 
 /** What handlers find on every request beyond what the framework gives. */
-export function equipRequests(server: FastifyInstance, services: Services): void {
+export function decorateRequests(server: FastifyInstance, services: Services): void {
   server.decorate('services', services);
   server.decorateRequest('warnings');
   server.addHook('onRequest', async (request) => {
     request.warnings = [];
   });
   server.addHook('onSend', async ({ method, caller }) => {
-    if (method !== 'GET' && method !== 'HEAD' && caller) forgetCounts(services.database.pool, caller.partnerId);
+    if (method !== 'GET' && method !== 'HEAD' && caller) invalidateCounts(services.database.pool, caller.partnerId);
   });
 }
 
@@ -173,7 +173,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** What the route asks of a user. */
-    needs?: Demand;
+    needs?: Permission;
   }
   interface FastifyRequest {
     /** Sentences for the answer's `warnings`. */

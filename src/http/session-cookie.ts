@@ -40,7 +40,7 @@ function cookieOf(request: FastifyRequest): string | undefined {
 }
 
 /** For a log-in that asks for a cookie: only a page of ours may, or another site could log its visitor in as somebody. */
-export function demandOurPage(request: FastifyRequest): void {
+export function requireConsoleOrigin(request: FastifyRequest): void {
   if (isFromOurPages(request) && request.headers[consoleHeader] !== undefined) return;
   throw new Problem('FORBIDDEN', {
     message: `A session in a cookie is for the console, whose requests carry the header "${consoleHeader}". Log in without "session" to get an accessToken.`,
@@ -48,11 +48,11 @@ export function demandOurPage(request: FastifyRequest): void {
 }
 
 /** The browser keeps it until it is closed; how long the session is good is decided here and not there. */
-export function giveCookie(request: FastifyRequest, token: string): void {
+export function setSessionCookie(request: FastifyRequest, token: string): void {
   request.sessionCookie = cookie(request, token);
 }
 
-export function takeCookieBack(request: FastifyRequest): void {
+export function clearSessionCookie(request: FastifyRequest): void {
   if (cookieOf(request) !== undefined) request.sessionCookie = `${cookie(request, '')}; Max-Age=0`;
 }
 

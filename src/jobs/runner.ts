@@ -8,10 +8,10 @@ import {
   type WorkerEvents,
 } from 'graphile-worker';
 import pg from 'pg';
-import { NotingClient } from '../database/client.ts';
+import { DatabaseClient } from '../database/client.ts';
 import { clientSettings } from '../database/client-settings.ts';
 import { Database } from '../database/connection.ts';
-import { takeIdCheckpoint } from '../database/issued-ids.ts';
+import { saveIdCheckpoint } from '../database/issued-ids.ts';
 import { defineJob, type JobContext, type JobImplementation, type JobSet } from './job.ts';
 import { LastingRunner } from './lasting-runner.ts';
 import { Presence } from './presence.ts';
@@ -32,7 +32,7 @@ export async function startJobs({ jobs, releaseLeases }: JobSet, parts: JobParts
   database.onConnect = parts.database.onConnect;
   const pool = new pg.Pool({
     ...clientSettings(url, { name: 'waypost job runner', statementLimit: 'request' }),
-    Client: NotingClient,
+    Client: DatabaseClient,
     max: runnerConnections,
   });
   // A connection that breaks is replaced by the pool; without listeners, idle or not, it would end the process.
@@ -77,7 +77,7 @@ function runByDatabaseClock(scheduled: readonly { job: { runAt?: string } }[]): 
 }
 
 export const idCheckpointJob = defineJob('id-checkpoint', { schedule: '* * * * *' }).implement((_, { database }) =>
-  takeIdCheckpoint(database.pool),
+  saveIdCheckpoint(database.pool),
 );
 
 const scheduleOf = (jobs: readonly JobImplementation[]): CronItem[] =>

@@ -1,6 +1,6 @@
 import { databaseNow } from '../database/database-clock.ts';
+import { sweepFiles, sweepFilesJob } from '../storage/pending-files.ts';
 import { incomingFolder, removeAbandoned } from '../storage/received-file.ts';
-import { sweepFiles, sweepFilesJob } from '../storage/unsettled-files.ts';
 
 /** No upload and no export takes half as long from its first byte to its row. */
 const longestArrivalMs = 24 * 3_600_000;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { type Config, checkDemoHost, checkServing, readConfig } from '../config.ts';
-import { whenDatabaseIsThere } from '../database/await-database.ts';
+import { waitForDatabase } from '../database/wait-for-database.ts';
 import type { DemoData } from '../modules/demo/index.ts';
 import { createLogger } from '../telemetry/logger.ts';
-import { beginDemoData, type DemoCredentials, prepareDemo, retireDemo } from './demo.ts';
+import { type DemoCredentials, disableDemoPartner, prepareDemo, startDemoData } from './demo.ts';
 import { prepareDemoWebhooks } from './demo-webhooks.ts';
 import { type Roles, type Service, startService } from './service.ts';
 import { stopRequest } from './shutdown.ts';
@@ -53,7 +53,7 @@ async function start(config: Config, roles: Roles, log: Logger, asked: AbortSign
   if (!config.sandbox) log.warn({ event: 'directories.none' }, noDirectories);
   const service = await startService(config, roles, log, asked);
   try {
-    await whenDatabaseIsThere(() => welcome(service, config, log), { log, signal: asked });
+    await waitForDatabase(() => welcome(service, config, log), { log, signal: asked });
   } catch (error) {
     await service.stop();
     throw error;
@@ -66,13 +66,13 @@ async function start(config: Config, roles: Roles, log: Logger, asked: AbortSign
 }
 
 async function welcome(service: Service, config: Config, log: Logger): Promise<void> {
-  if (!config.demo) return service.baseUrl ? retireDemo(service) : undefined;
+  if (!config.demo) return service.baseUrl ? disableDemoPartner(service) : undefined;
   const { baseUrl } = service;
   const demo = baseUrl && (await prepareDemo(service, config.dataDir, baseUrl));
   // Before the demo data, whose events they receive.
   await prepareDemoWebhooks(service, config, log);
   if (!demo) return;
-  introduce(baseUrl, config, demo, await beginDemoData(service, demo.salesPartnerId, config));
+  introduce(baseUrl, config, demo, await startDemoData(service, demo.salesPartnerId, config));
 }
 
 function introduce(baseUrl: string, config: Config, demo: DemoCredentials, data: DemoData | undefined): void {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { TestApi } from '../../test/support/api.ts';
 import { ConfigurationProblem } from '../config.ts';
-import { type DemoCredentials, prepareDemo, retireDemo } from './demo.ts';
+import { type DemoCredentials, disableDemoPartner, prepareDemo } from './demo.ts';
 
 let api: TestApi;
 let dataDir: string;
@@ -118,6 +118,6 @@ test('a password that its administrator chose stays his, and the file no longer 
 
 test('outside demo mode nobody gets in with them', async () => {
   const credentials = await prepared();
-  await retireDemo(platform());
+  await disableDemoPartner(platform());
   expect(await logIn(credentials)).toMatchObject({ code: 401 });
 });

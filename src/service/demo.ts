@@ -80,7 +80,7 @@ async function isRunning(baseUrl: string): Promise<boolean> {
 }
 
 /** Orders demo data on the first start. Answers how far it is; undefined where there is none. */
-export async function beginDemoData(
+export async function startDemoData(
   { database }: Platform,
   partnerId: number,
   { sandbox, demoLocations: locations }: Pick<Config, 'sandbox' | 'demoLocations'>,
@@ -96,7 +96,7 @@ export async function beginDemoData(
 }
 
 /** Demo credentials are good in demo mode only. */
-export async function retireDemo({ database }: Platform): Promise<void> {
+export async function disableDemoPartner({ database }: Platform): Promise<void> {
   await setPartnerStatus(database.pool, demoPartner, 'INACTIVE');
 }
 

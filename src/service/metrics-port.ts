@@ -3,7 +3,7 @@ import { closeGracefully } from '../api/graceful-close.ts';
 import { healthRoutes } from '../api/health-routes.ts';
 import { metricsRoutes } from '../api/metrics-routes.ts';
 import { connectionLimits, serverLimits } from '../http/connection-limits.ts';
-import { answerGarbage } from '../http/error-answers.ts';
+import { handleClientError } from '../http/error-responses.ts';
 import type { Services } from '../http/services.ts';
 import { explainPort } from './port-problem.ts';
 
@@ -13,7 +13,7 @@ export async function openMetricsPort(services: Services, port: number): Promise
   const server = fastify({
     ...connectionLimits,
     http: serverLimits,
-    clientErrorHandler: answerGarbage,
+    clientErrorHandler: handleClientError,
   } as FastifyServerOptions) as FastifyInstance;
   closeGracefully(server);
   healthRoutes(server, services);

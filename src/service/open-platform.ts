@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { type Config, ConfigurationProblem } from '../config.ts';
-import { reasonOf, whenDatabaseIsThere } from '../database/await-database.ts';
 import { Database } from '../database/connection.ts';
 import { DatabaseProblem } from '../database/database-problem.ts';
 import { startEmbeddedServer } from '../database/embedded-server.ts';
-import { isDatabaseAway } from '../database/faults.ts';
+import { isDatabaseUnavailable } from '../database/faults.ts';
 import { guardIssuedIds } from '../database/issued-ids.ts';
 import { migrate } from '../database/migrate.ts';
+import { reasonOf, waitForDatabase } from '../database/wait-for-database.ts';
 import type { Sealer } from '../events/signing/sealer.ts';
 import { openDataFolder } from './data-folder.ts';
 import { openSealer } from './master-key.ts';
@@ -41,7 +41,7 @@ export async function openPlatform(config: Config, log: Logger, waitUntil?: Abor
     return openSealer(config, database);
   };
   try {
-    const sealer = waitUntil ? await whenDatabaseIsThere(prepare, { log, signal: waitUntil }) : await prepare();
+    const sealer = waitUntil ? await waitForDatabase(prepare, { log, signal: waitUntil }) : await prepare();
     return { database, sealer, close };
   } catch (error) {
     await close();
@@ -62,7 +62,8 @@ const refusedStates = /^(28|3D|42501)/;
 function inWords(error: unknown, { databaseUrl }: Config): unknown {
   if (error instanceof DatabaseProblem) return new ConfigurationProblem(error.message);
   const { code = '', message = '' } = error as { code?: string; message?: string };
-  if (!databaseUrl || !(isDatabaseAway(error) || refusedStates.test(code) || message.includes('SSL'))) return error;
+  if (!databaseUrl || !(isDatabaseUnavailable(error) || refusedStates.test(code) || message.includes('SSL')))
+    return error;
   return new ConfigurationProblem(
     `The database of DATABASE_URL cannot be used (${reasonOf(error)}): start it, or set DATABASE_URL to another.`,
   );

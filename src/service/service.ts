@@ -8,7 +8,7 @@ import { type Config, checkServing } from '../config.ts';
 import { DeliveryWorker } from '../events/delivery/worker.ts';
 import { registerQueueMetrics } from '../events/queue-metrics.ts';
 import { Sender } from '../events/transport/sender.ts';
-import { ownAddress } from '../http/public-address.ts';
+import { localBaseUrl } from '../http/base-url.ts';
 import { startJobs } from '../jobs/runner.ts';
 import { openDirectories, pageFinder, type SandboxAccess } from '../modules/directories/index.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
@@ -16,11 +16,11 @@ import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
 import { startTracing } from '../telemetry/tracing.ts';
 import { version } from '../version.ts';
 import { platformJobs } from './jobs.ts';
+import { knownSandbox, openSandbox } from './local-sandbox.ts';
 import { openMetricsPort } from './metrics-port.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
 import { Parts } from './parts.ts';
 import { explainPort } from './port-problem.ts';
-import { knownSandbox, openSandbox } from './sandbox-beside.ts';
 
 export interface Roles {
   /** Answers the API. */
@@ -139,5 +139,5 @@ export async function startService(config: Config, roles: Roles, log: Logger, as
 async function listen(server: FastifyInstance, { host, port, tlsCert }: Config): Promise<string> {
   await server.listen({ host, port }).catch((error) => explainPort(error, { host, port, settings: 'HOST or PORT' }));
   const address = server.addresses()[0] as AddressInfo | undefined;
-  return ownAddress({ host, port: address?.port ?? port, tlsCert });
+  return localBaseUrl({ host, port: address?.port ?? port, tlsCert });
 }

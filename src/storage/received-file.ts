@@ -39,11 +39,11 @@ export async function receiveFile(
     return { path, sizeBytes, sha256: hash.digest('hex') };
   } finally {
     await file.close();
-    if (!isWhole) await forgetFile({ path });
+    if (!isWhole) await removeReceivedFile({ path });
   }
 }
 
-export const forgetFile = ({ path }: Pick<ReceivedFile, 'path'>) => rm(path, { force: true });
+export const removeReceivedFile = ({ path }: Pick<ReceivedFile, 'path'>) => rm(path, { force: true });
 
 /** What a process left behind when it died before the file had found its place. */
 export async function removeAbandoned(folder: string, before: Date): Promise<number> {
@@ -52,7 +52,7 @@ export async function removeAbandoned(folder: string, before: Date): Promise<num
     const path = join(folder, name);
     const { mtime } = (await stat(path).catch(() => undefined)) ?? { mtime: new Date() };
     if (mtime >= before) continue;
-    await forgetFile({ path });
+    await removeReceivedFile({ path });
     removed += 1;
   }
   return removed;

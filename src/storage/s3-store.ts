@@ -5,7 +5,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import { type Dispatcher, Pool } from 'undici';
 import { checkFileName } from './file-name.ts';
 import type { ByteRange, FileStore, OpenFile } from './file-store.ts';
-import { forgetFile, incomingFolder, receiveFile } from './received-file.ts';
+import { incomingFolder, receiveFile, removeReceivedFile } from './received-file.ts';
 
 export interface S3Options {
   /** Of the bucket: https://bucket.host or https://host/bucket, with a folder behind it if one is wanted. */
@@ -64,7 +64,7 @@ export class S3Store implements FileStore {
       await body.dump();
       return { sizeBytes };
     } finally {
-      await forgetFile(received);
+      await removeReceivedFile(received);
     }
   }
 

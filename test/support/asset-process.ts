@@ -4,8 +4,8 @@ import { createAsset } from '../../src/modules/publishing/assets/change-asset.ts
 import { checkFile } from '../../src/modules/publishing/assets/file-content.ts';
 import { keepFile } from '../../src/modules/publishing/assets/keep-file.ts';
 import { DiskStore } from '../../src/storage/disk-store.ts';
+import { sweepFiles } from '../../src/storage/pending-files.ts';
 import { incomingFolder, receiveFile } from '../../src/storage/received-file.ts';
-import { sweepFiles } from '../../src/storage/unsettled-files.ts';
 import { picture } from './assets.ts';
 
 /** Uploads assets and sweeps what others have deleted, without end: to be killed. */

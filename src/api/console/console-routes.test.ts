@@ -5,7 +5,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../config.ts';
-import { answerErrors } from '../../http/error-answers.ts';
+import { registerErrorHandler } from '../../http/error-responses.ts';
 import { secureHeaders } from '../../http/security-headers.ts';
 import type { Services } from '../../http/services.ts';
 import { consoleRoutes } from './console-routes.ts';
@@ -16,7 +16,7 @@ const script = 'console.log("hello");';
 
 function serve(folder: string, env: NodeJS.ProcessEnv = {}): FastifyInstance {
   const server = fastify();
-  answerErrors(server);
+  registerErrorHandler(server);
   secureHeaders(server);
   consoleRoutes(server, { config: readConfig(env) } as Services, folder);
   return server;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasState } from '../../http/entity-tags.ts';
+import { matchesEtag } from '../../http/entity-tags.ts';
 
 const unzip = promisify(gunzip);
 
@@ -24,7 +24,7 @@ export class DocumentCache {
     const { etag, gzip } = this.#document(document.name, document.render);
     const { headers } = request;
     reply.headers({ ...document.headers, etag, 'cache-control': 'public, max-age=300', vary: 'accept-encoding' });
-    if (hasState(headers['if-none-match'], etag)) return reply.code(304).send();
+    if (matchesEtag(headers['if-none-match'], etag)) return reply.code(304).send();
     if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(headers['accept-encoding'] ?? '')) {
       return reply.send(await unzip(gzip));
     }

@@ -185,18 +185,18 @@ function asOfThen(route: RouteRecord, changes: readonly CallChange[]): RouteReco
   return changes.filter(({ call }) => call === name).reduce(before, route);
 }
 
-function before(route: RouteRecord, { describeQuery, describeAnswer }: CallChange): RouteRecord {
+function before(route: RouteRecord, { describeQuery, describeResponse }: CallChange): RouteRecord {
   const { query = {}, answers } = route;
   const success = answers[200];
   const answer = success?.properties?.response;
   return {
     ...route,
     ...(describeQuery && { query: describeQuery(query) as Schema }),
-    ...(describeAnswer &&
+    ...(describeResponse &&
       answer && {
         answers: {
           ...answers,
-          200: { ...success, properties: { ...success.properties, response: describeAnswer(answer) as Schema } },
+          200: { ...success, properties: { ...success.properties, response: describeResponse(answer) as Schema } },
         },
       }),
   };

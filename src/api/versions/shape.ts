@@ -24,7 +24,7 @@ export function without(shape: Shape, ...names: readonly string[]): Shape {
  * An answer without some of its fields: JSON has no undefined. Where a page holds thousands of records this is several
  * times faster than to delete, which makes an object slow for whoever reads it next.
  */
-export function hidden(shape: Shape, ...names: readonly string[]): Shape {
+export function omit(shape: Shape, ...names: readonly string[]): Shape {
   const shown: Record<string, unknown> = { ...shape };
   for (const name of names) if (shown[name] !== undefined) shown[name] = undefined;
   return shown;
@@ -41,7 +41,7 @@ export function withEntries(shape: Shape, name: string, make: (entry: unknown) =
 }
 
 /** The shape with one of its fields under another name. */
-export function moved(shape: Shape, from: string, to: string): Shape {
+export function renameField(shape: Shape, from: string, to: string): Shape {
   if (!Object.hasOwn(shape, from)) return shape;
   return { ...without(shape, from), [to]: shape[from] };
 }

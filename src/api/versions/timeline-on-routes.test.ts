@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi } from '../../../test/support/api.ts';
 import type { RouteRecord, Schema } from '../openapi/route-record.ts';
-import { placesIn } from './shape-places.ts';
+import { recordPathsIn } from './record-paths.ts';
 import { timeline } from './timeline.ts';
 
 let api: TestApi;
@@ -17,7 +17,7 @@ const kinds = new Set(timeline.flatMap(({ shapes = [] }) => shapes.map(({ resour
 /** `METHOD path` of the routes that have records of a kind in what they take or in what they answer. */
 function routesWith(kind: string, where: 'body' | 'answer'): string[] {
   return routes
-    .filter(({ body, answers }) => placesIn((where === 'body' ? body : answers['200']) ?? {}, kinds).has(kind))
+    .filter(({ body, answers }) => recordPathsIn((where === 'body' ? body : answers['200']) ?? {}, kinds).has(kind))
     .map(({ method, path }) => `${method} ${path}`);
 }
 

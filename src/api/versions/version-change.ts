@@ -37,10 +37,10 @@ export interface CallChange {
   readonly replaced?: Readonly<Record<string, string>>;
   upgradeQuery?(old: Shape): Shape;
   upgradeBody?(old: Shape): Shape;
-  downgradeAnswer?(today: Shape): Shape;
+  downgradeResponse?(today: Shape): Shape;
   /** The schemas that query and answer had, from those they have today. */
   describeQuery?(today: RecordSchema): RecordSchema;
-  describeAnswer?(today: RecordSchema): RecordSchema;
+  describeResponse?(today: RecordSchema): RecordSchema;
   /** What holds for a client of old and not for one of today; handlers look for it. */
   readonly granted?: Grant;
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { added, renamed } from './changes/kinds-of-change.ts';
 import { withField } from './shape.ts';
 import type { VersionChange } from './version-change.ts';
-import { type OddUse, RouteWalk } from './walk.ts';
+import { RouteWalk, type VersionNotice } from './walk.ts';
 
 const Item = Type.Object({ id: Type.Integer(), weight: Type.Optional(Type.Integer()) }, { 'x-resource': 'Item' });
 const Box = Type.Object({ contents: Type.Array(Item), label: Type.Optional(Type.String()) }, { 'x-resource': 'Box' });
@@ -50,7 +50,7 @@ const walk = new RouteWalk(timeline, {
 const clientOf = (version: string, ...planFeatures: string[]) => ({ version, planFeatures });
 
 const upgraded = (version: string, request: { query?: object; body?: unknown }, ...planFeatures: string[]) => {
-  const uses: OddUse[] = [];
+  const uses: VersionNotice[] = [];
   const { query = {}, body } = request;
   const client = clientOf(version, ...planFeatures);
   const today = walk.upgrade(client, { query: query as Record<string, unknown>, body }, (use) => uses.push(use));

@@ -1,6 +1,6 @@
 import { type FieldError, Problem } from '../../problems.ts';
+import { mapAt, type RecordPath, recordPathsIn } from './record-paths.ts';
 import { type Shape, without } from './shape.ts';
-import { type Place, placesIn, remade } from './shape-places.ts';
 import {
   type CallChange,
   type Client,
@@ -19,7 +19,7 @@ export interface RouteShapes {
 }
 
 /** Something in a request that does not belong to today's API, or not yet to the version asked for. */
-export interface OddUse {
+export interface VersionNotice {
   /**
    * OLD and OLD_FORM: taken as it was meant then. IGNORED: the version asked for no longer knows it. NOT_YET: it does not
    * know it yet. LOST: `name` is a sentence about what was not kept.
@@ -31,10 +31,10 @@ export interface OddUse {
   version: string;
 }
 
-type Tell = (use: OddUse) => void;
+type Tell = (use: VersionNotice) => void;
 
 interface Step extends Pick<VersionChange, 'version' | 'onlyWith'> {
-  shapes: readonly { change: ShapeChange; body: readonly Place[]; response: readonly Place[] }[];
+  shapes: readonly { change: ShapeChange; body: readonly RecordPath[]; response: readonly RecordPath[] }[];
   calls: readonly CallChange[];
 }
 
@@ -48,8 +48,8 @@ export class RouteWalk {
 
   constructor(timeline: readonly VersionChange[], route: RouteShapes) {
     const kinds = new Set(timeline.flatMap(({ shapes = [] }) => shapes.map(({ resource }) => resource)));
-    const inBody = placesIn(route.body ?? {}, kinds);
-    const inResponse = placesIn(route.response ?? {}, kinds);
+    const inBody = recordPathsIn(route.body ?? {}, kinds);
+    const inResponse = recordPathsIn(route.response ?? {}, kinds);
     const name = `${route.method} ${route.path}`;
     this.#upwards = timeline
       .map(({ version, onlyWith, shapes = [], calls = [] }) => ({
@@ -87,7 +87,7 @@ export class RouteWalk {
       for (const { change, body: places } of step.shapes) {
         if (!isOld && !change.replaced) continue;
         for (const place of places) {
-          body = remade(body, place, (shape) => upgradeShape(shape, change, step, isOld, tell));
+          body = mapAt(body, place, (shape) => upgradeShape(shape, change, step, isOld, tell));
         }
       }
     }
@@ -125,9 +125,9 @@ export class RouteWalk {
       if (!isBefore(client, step)) continue;
       for (const { change, response: places } of step.shapes) {
         const { downgrade } = change;
-        if (downgrade) for (const place of places) shown = remade(shown, place, downgrade);
+        if (downgrade) for (const place of places) shown = mapAt(shown, place, downgrade);
       }
-      for (const { downgradeAnswer } of step.calls) if (downgradeAnswer) shown = downgradeAnswer(shown as Shape);
+      for (const { downgradeResponse } of step.calls) if (downgradeResponse) shown = downgradeResponse(shown as Shape);
     }
     return shown;
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { CommandFailed } from '../command.ts';
+import { CommandError } from '../command.ts';
 import type { Reply, Respond } from './replies.ts';
 import type { ReceivedDelivery, Verification } from './verification.ts';
 
@@ -39,7 +39,7 @@ export class LocalReceiver {
       await once(server, 'listening');
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      throw new CommandFailed(
+      throw new CommandError(
         `Cannot listen on port ${port} (${code}). Choose another with --port; 0 takes any free one.`,
       );
     }

@@ -1,5 +1,5 @@
 import type { EventTypeName } from '../../events/catalogue/catalogue.ts';
-import { type ApiClient, ApiRefusal } from '../api-client.ts';
+import { type ApiClient, ApiError } from '../api-client.ts';
 
 const path = '/api/sales-partners/webhooks';
 
@@ -38,7 +38,7 @@ export class OwnWebhooks {
     const left: number[] = [];
     for (const id of this.#created) {
       await this.#api.call('DELETE', `${path}/${id}`).catch((error) => {
-        if (!(error instanceof ApiRefusal && error.code === 404)) left.push(id);
+        if (!(error instanceof ApiError && error.code === 404)) left.push(id);
       });
     }
     this.#created = [];

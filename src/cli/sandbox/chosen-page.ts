@@ -1,6 +1,6 @@
 import { wholeNumber } from '../../config/parse.ts';
 import { ApiClient } from '../api-client.ts';
-import { CommandFailed, readOption, WrongUsage } from '../command.ts';
+import { CommandError, readOption, UsageError } from '../command.ts';
 import { credentialOptions, findCredentials } from '../credentials.ts';
 import { chosenDirectory } from './desk.ts';
 
@@ -36,22 +36,22 @@ export async function chosenPage(
     const id = readOption('--listing', given.listing, anyId);
     const listing = await api(given).call<Listing>('GET', `/api/listings/${id}`);
     if (first !== undefined && chosenDirectory(first) !== listing.type) {
-      throw new WrongUsage(`The listing ${id} is on ${listing.type}, not on ${chosenDirectory(first)}.`);
+      throw new UsageError(`The listing ${id} is on ${listing.type}, not on ${chosenDirectory(first)}.`);
     }
     return linked(listing);
   }
   const directory = chosenDirectory(first);
   if (given.location !== undefined) {
-    if (second !== undefined) throw new WrongUsage(`Either the page ${second} or --location, not both.`);
+    if (second !== undefined) throw new UsageError(`Either the page ${second} or --location, not both.`);
     const id = readOption('--location', given.location, anyId);
     const path = `/api/locations/${id}/listings?max=100`;
     const { listings } = await api(given).call<{ listings: Listing[] }>('GET', path);
     const listing = listings.find(({ type }) => type === directory);
-    if (!listing) throw new CommandFailed(`The location ${id} has no listing on ${directory} yet: sync it first.`);
+    if (!listing) throw new CommandError(`The location ${id} has no listing on ${directory} yet: sync it first.`);
     return linked(listing);
   }
   if (second === undefined || rest.length > 0) {
-    throw new WrongUsage('Which page? Give its id on the directory, or --location or --listing with an id of Waypost.');
+    throw new UsageError('Which page? Give its id on the directory, or --location or --listing with an id of Waypost.');
   }
   return { directory, id: second };
 }
@@ -66,5 +66,5 @@ const api = (given: Given) =>
 
 function linked({ id, type, listingId }: Listing): { directory: string; id: string } {
   if (listingId) return { directory: type, id: listingId };
-  throw new CommandFailed(`The listing ${id} points to no page on ${type} yet: it was not found or not submitted.`);
+  throw new CommandError(`The listing ${id} points to no page on ${type} yet: it was not found or not submitted.`);
 }

@@ -1,5 +1,5 @@
-import { Misfit, oneOf } from '../../config/parse.ts';
-import { readOption, WrongUsage } from '../command.ts';
+import { InvalidSetting, oneOf } from '../../config/parse.ts';
+import { readOption, UsageError } from '../command.ts';
 import { defineAction } from './action.ts';
 import { chosenPage, pageOptions } from './chosen-page.ts';
 import { atDesk, chosenDirectory, say } from './desk.ts';
@@ -8,14 +8,14 @@ const types = ['REVIEW', 'PHOTO', 'CHECKIN', 'CONVERSATION', 'COMMENT', 'QUESTIO
 
 function stars(text: string): number {
   const value = /^[0-5](\.\d)?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= 5)) throw new Misfit('a number of stars from 0 to 5');
+  if (!(value <= 5)) throw new InvalidSetting('a number of stars from 0 to 5');
   return value;
 }
 
 function named(operands: readonly string[], what: string): { directory: string; id: string } {
   const directory = chosenDirectory(operands[0]);
   const id = operands[1];
-  if (id === undefined) throw new WrongUsage(`Which ${what}? "waypost sandbox datapoints" shows the ids.`);
+  if (id === undefined) throw new UsageError(`Which ${what}? "waypost sandbox datapoints" shows the ids.`);
   return { directory, id };
 }
 
@@ -115,7 +115,7 @@ export const dataPointActions = {
     operands: 2,
     work: async ({ text, owner = false, author }, operands) => {
       const { directory, id } = named(operands, 'datapoint');
-      if (!text) throw new WrongUsage('--text is missing: what does the reply say?');
+      if (!text) throw new UsageError('--text is missing: what does the reply say?');
       const reply = { text, isOwner: owner, ...(author && { author }) };
       const written = await atDesk((control) => control.addReply(directory, id, reply));
       say(`${written.id} reply to ${id} on ${directory}`);

@@ -1,6 +1,6 @@
 import { duration, oneOf, onOrOff, wholeNumber } from '../../config/parse.ts';
 import type { SandboxStatus } from '../../modules/directories/index.ts';
-import { readOption, WrongUsage } from '../command.ts';
+import { readOption, UsageError } from '../command.ts';
 import { defineAction } from './action.ts';
 import { atDesk, chosenDirectories, chosenDirectory, say } from './desk.ts';
 
@@ -64,7 +64,7 @@ export const networkActions = {
     operands: 2,
     work: async (given, [typed, amount]) => {
       const type = chosenDirectory(typed);
-      if (amount === undefined) throw new WrongUsage('How many requests? A number, or none.');
+      if (amount === undefined) throw new UsageError('How many requests? A number, or none.');
       if (amount === 'none') {
         await atDesk((control) => control.setLimit(type, null));
         return say(`${type} keeps to its own limit`);
@@ -82,7 +82,7 @@ export const networkActions = {
     operands: 2,
     work: async (_, [typed, time]) => {
       const type = chosenDirectory(typed);
-      if (time === undefined) throw new WrongUsage('How long? A time such as 500ms.');
+      if (time === undefined) throw new UsageError('How long? A time such as 500ms.');
       const milliseconds = readOption('TIME', time, duration('ms', '0ms', '10m'));
       await atDesk((control) => control.setLatency(type, milliseconds));
       say(`${type} takes ${time} for an answer`);
@@ -94,7 +94,7 @@ export const networkActions = {
     options: {},
     operands: 1,
     work: async (_, [typed]) => {
-      if (typed === undefined) throw new WrongUsage('Say on or off.');
+      if (typed === undefined) throw new UsageError('Say on or off.');
       const on = readOption('life', typed, onOrOff);
       await atDesk((control) => control.setLife(on));
       say(`life is ${on ? 'on' : 'off'}`);
@@ -106,7 +106,7 @@ export const networkActions = {
     options: {},
     operands: 1,
     work: async (_, [typed]) => {
-      if (typed === undefined) throw new WrongUsage('How much time? Such as 1h or 1d.');
+      if (typed === undefined) throw new UsageError('How much time? Such as 1h or 1d.');
       const { now } = await atDesk((control) => control.passTime(readOption('TIME', typed, seconds)));
       say(`it is ${now} there`);
     },
@@ -117,7 +117,7 @@ export const networkActions = {
     options: { yes: { type: 'boolean' } },
     operands: 0,
     work: async ({ yes }) => {
-      if (!yes) throw new WrongUsage('This forgets everything in the sandbox network. Add --yes if you mean it.');
+      if (!yes) throw new UsageError('This forgets everything in the sandbox network. Add --yes if you mean it.');
       await atDesk((control) => control.reset());
       say('the sandbox network is empty');
     },

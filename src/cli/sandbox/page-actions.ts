@@ -1,6 +1,6 @@
 import { oneOf, wholeNumber } from '../../config/parse.ts';
 import type { SandboxListing } from '../../modules/directories/index.ts';
-import { readOption, WrongUsage } from '../command.ts';
+import { readOption, UsageError } from '../command.ts';
 import { defineAction } from './action.ts';
 import { chosenPage, pageOptions } from './chosen-page.ts';
 import { atDesk, chosenDirectory, say } from './desk.ts';
@@ -42,7 +42,7 @@ export const pageActions = {
         return say(`${directory} ${id} now shows ${drifted.field} ${JSON.stringify(value)}`);
       }
       const [, field = '', value = ''] = /^([^=]+)=(.*)$/s.exec(given.set) ?? [];
-      if (field === '') throw new WrongUsage(`--set is "${given.set}": write it as FIELD=VALUE.`);
+      if (field === '') throw new UsageError(`--set is "${given.set}": write it as FIELD=VALUE.`);
       const profile = { [field]: value === '' ? null : readValue(value) };
       await atDesk((control) => control.changeListing(directory, id, { profile }));
       say(`${directory} ${id} now shows ${field} ${value === '' ? 'no more' : value}`);
@@ -66,7 +66,7 @@ export const pageActions = {
     work: async (given, operands) => {
       const decision = readOption('--as', given.as ?? 'accepted', oneOf('accepted', 'refused'));
       if (given.message !== undefined && decision === 'accepted') {
-        throw new WrongUsage('--message is the reason of a refusal: use it with --as refused.');
+        throw new UsageError('--message is the reason of a refusal: use it with --as refused.');
       }
       const { directory, id } = await chosenPage(given, operands);
       const upper = decision === 'accepted' ? 'ACCEPTED' : 'REFUSED';

@@ -1,8 +1,8 @@
-import { addressWith, anyText, duration, oneOf, wholeNumber } from '../parse.ts';
+import { anyText, duration, oneOf, urlWithScheme, wholeNumber } from '../parse.ts';
 import type { Setting } from './setting.ts';
 
 /** For which a replaced key or secret stays valid, whoever says so. */
-export const longestOverlapHours = 720;
+export const maxOverlapHours = 720;
 
 /** Settings of keys, the command line, logs and traces. */
 export const operationSettings = {
@@ -10,12 +10,12 @@ export const operationSettings = {
     variable: 'WAYPOST_KEY_OVERLAP_HOURS',
     default: '24',
     meaning: 'hours for which a replaced key or secret stays valid',
-    parse: wholeNumber(0, longestOverlapHours),
+    parse: wholeNumber(0, maxOverlapHours),
   },
   serverUrl: {
     variable: 'WAYPOST_URL',
     meaning: 'server that "waypost emit" and "waypost listen" talk to; without it, the one of the data folder',
-    parse: addressWith('http', 'https'),
+    parse: urlWithScheme('http', 'https'),
   },
   privateKey: {
     variable: 'WAYPOST_PRIVATE_KEY',
@@ -44,6 +44,6 @@ export const operationSettings = {
   otlpEndpoint: {
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     meaning: 'OpenTelemetry collector to send traces to; without it none are made',
-    parse: addressWith('http', 'https'),
+    parse: urlWithScheme('http', 'https'),
   },
 } satisfies Record<string, Setting>;

@@ -1,4 +1,4 @@
-import { addressRanges, addressWith, anyText, duration, onOrOff, wholeNumber } from '../parse.ts';
+import { addressRanges, anyText, duration, onOrOff, urlWithScheme, wholeNumber } from '../parse.ts';
 import type { Setting } from './setting.ts';
 
 /** Settings of the console, the demo, the directories and reports. */
@@ -52,7 +52,7 @@ export const productSettings = {
   sandboxUrl: {
     variable: 'WAYPOST_SANDBOX_URL',
     meaning: 'where the sandbox network is; without it, one runs beside the worker, with its state in the data folder',
-    parse: addressWith('http', 'https'),
+    parse: urlWithScheme('http', 'https'),
   },
   sandboxKey: {
     variable: 'WAYPOST_SANDBOX_KEY',
@@ -79,7 +79,7 @@ export const productSettings = {
     variable: 'WAYPOST_AI_URL',
     meaning:
       'model server for social posts that speaks the protocol of OpenAI, such as http://127.0.0.1:11434/v1; without it, a built-in writer answers',
-    parse: addressWith('http', 'https'),
+    parse: urlWithScheme('http', 'https'),
   },
   aiModel: {
     variable: 'WAYPOST_AI_MODEL',

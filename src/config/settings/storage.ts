@@ -1,4 +1,4 @@
-import { addressWith, anyText, databaseAddress, key32, wholeNumber } from '../parse.ts';
+import { anyText, key32, postgresUrl, urlWithScheme, wholeNumber } from '../parse.ts';
 import type { Setting } from './setting.ts';
 
 /** Settings of the database, files and the master key. */
@@ -25,13 +25,13 @@ export const storageSettings = {
     variable: 'WAYPOST_PUBLIC_URL',
     meaning:
       'URL under which browsers and directories reach the API, for links to files; without it, the IP address that a request was sent to',
-    parse: addressWith('http', 'https'),
+    parse: urlWithScheme('http', 'https'),
   },
   s3BucketUrl: {
     variable: 'WAYPOST_S3_BUCKET_URL',
     meaning:
       'S3-compatible bucket for files, as https://bucket.host or https://host/bucket; without it, the data folder',
-    parse: addressWith('http', 'https'),
+    parse: urlWithScheme('http', 'https'),
   },
   s3Region: {
     variable: 'WAYPOST_S3_REGION',
@@ -55,7 +55,7 @@ export const storageSettings = {
     meaning:
       'PostgreSQL to use, as postgres://user:password@host/database or, by its socket, postgres://user:password@/database?host=/folder; without it, an embedded server under the data folder',
     secret: true,
-    parse: databaseAddress,
+    parse: postgresUrl,
   },
   databaseConnections: {
     variable: 'WAYPOST_DATABASE_CONNECTIONS',

@@ -26,7 +26,7 @@ export async function locateBinaries(): Promise<string> {
 }
 
 /** Why these binaries do not run under the account, or undefined when they do. */
-export async function whyNotRunnable(binaries: string, account: Account | undefined): Promise<string | undefined> {
+export async function findRunProblem(binaries: string, account: Account | undefined): Promise<string | undefined> {
   try {
     await run(join(binaries, 'bin/postgres'), ['--version'], { ...account, cwd: '/' });
     return undefined;

@@ -92,7 +92,7 @@ export async function readPassword(home: string): Promise<string> {
 }
 
 /** The port of earlier starts, so that processes which outlive a server find its successor; unless it is taken. */
-export async function keptPort(home: string): Promise<number | undefined> {
+export async function savedPort(home: string): Promise<number | undefined> {
   const port = Number(await readFile(join(home, 'port'), 'utf8').catch(() => 0));
   return port > 0 && (await isFree(port)) ? port : undefined;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { DatabaseProblem } from '../database-problem.ts';
 import { type Account, canWriteIn, serverAccount } from './account.ts';
-import { copyBinaries, locateBinaries, whyNotRunnable } from './binaries.ts';
+import { copyBinaries, findRunProblem, locateBinaries } from './binaries.ts';
 
 // Where root puts what the server's account cannot reach in the checkout, such as one below /root.
 const reachableByAll = '/var/lib/waypost';
@@ -68,12 +68,12 @@ async function openToAll(folder: string): Promise<void> {
 
 async function reachableBinaries(account: Account | undefined, log: Pick<Logger, 'info'>): Promise<string> {
   const installed = await locateBinaries();
-  const problem = await whyNotRunnable(installed, account);
+  const problem = await findRunProblem(installed, account);
   if (!problem) return installed;
-  if (account && !(await whyNotRunnable(installed, undefined))) {
+  if (account && !(await findRunProblem(installed, undefined))) {
     await openToAll(reachableByAll);
     const copy = await copyBinaries(installed, reachableByAll, log);
-    if (!(await whyNotRunnable(copy, account))) return copy;
+    if (!(await findRunProblem(copy, account))) return copy;
   }
   throw new DatabaseProblem(
     `The PostgreSQL that npm installed does not run on this machine (${problem}). ` +

@@ -3,10 +3,10 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { clientSettings } from '../client-settings.ts';
 import { DatabaseProblem } from '../database-problem.ts';
-import { type Access, choosePort, database, keptPort, readPassword, socketFolder, superuserUrl } from './cluster.ts';
+import { type Access, choosePort, database, readPassword, savedPort, socketFolder, superuserUrl } from './cluster.ts';
 import type { Placement } from './placement.ts';
 import { findPostmaster, isPostmaster, launchPostmaster } from './postmaster.ts';
-import { lastWords, logFolder, logSettings, removeOldLogs } from './server-log.ts';
+import { lastLogLines, logFolder, logSettings, removeOldLogs } from './server-log.ts';
 import { ensureServiceRole, transferDatabase } from './service-role.ts';
 
 const checkMs = 25;
@@ -39,7 +39,7 @@ export interface RunOptions {
 /** How the server is reached, or will be: a start may choose another port, a restart may not. */
 export async function arrangeAccess({ home, cluster }: Placement): Promise<Access> {
   const password = await readPassword(home);
-  const port = (await findPostmaster(cluster))?.port ?? (await keptPort(home));
+  const port = (await findPostmaster(cluster))?.port ?? (await savedPort(home));
   return { password, port: port ?? (await choosePort(home)), socketFolder: socketFolder(home) };
 }
 
@@ -66,7 +66,7 @@ export async function ensureRunning(placement: Placement, access: Access, option
   for (;;) {
     const pid = await launchPostmaster(placement, access.port, settings);
     if (await becomesReady(pid, placement, access, log)) return pid;
-    const reason = await lastWords(home);
+    const reason = await lastLogLines(home);
     // Processes of a killed server notice its end by themselves; they may need a moment.
     if (!isStillInUse(reason)) throw new DatabaseProblem(`The embedded PostgreSQL server did not start: ${reason}`);
     log.warn({ event: 'database.waiting' }, 'Waiting for the last processes of the previous database server to end');

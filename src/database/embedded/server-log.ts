@@ -25,7 +25,7 @@ export async function removeOldLogs(home: string): Promise<void> {
 }
 
 /** What the server said last, for the sentence that explains why it did not start. */
-export async function lastWords(home: string): Promise<string> {
+export async function lastLogLines(home: string): Promise<string> {
   let text = await readFile(join(home, 'start.log'), 'utf8').catch(() => '');
   const newest = (await logFiles(home)).at(-1);
   if (newest && text.includes('redirecting log output')) text = await readFile(join(logFolder(home), newest), 'utf8');

@@ -4,7 +4,7 @@ import { databaseNow } from '../../database/database-clock.ts';
 import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { nothingBy } from '../../problems.ts';
+import { filterNotFound } from '../../problems.ts';
 import { listWebhooks, reachesPartner } from '../subscriptions/webhook-store.ts';
 import { ActivityAnswer, activityAnswer, lastDay } from './activity.ts';
 import { readActivity } from './activity-store.ts';
@@ -20,7 +20,7 @@ export function activityRoutes(server: FastifyInstance, { database }: Services):
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query: { salesPartnerId: partnerId = caller.partnerId } }) => {
       if (!(await reachesPartner(database.pool, caller.partnerId, partnerId))) {
-        throw nothingBy('salesPartnerId', `sales partner ${partnerId}`);
+        throw filterNotFound('salesPartnerId', `sales partner ${partnerId}`);
       }
       const webhooks = await listWebhooks(database.pool, caller.partnerId, { partnerId });
       const period = lastDay(await databaseNow(database.pool));

@@ -1,6 +1,6 @@
 import type { Sql } from '../../database/connection.ts';
 import { lanes } from '../delivery/lanes.ts';
-import { type Activity, mostCounted } from './activity.ts';
+import { type Activity, maxExactCount } from './activity.ts';
 import type { AttemptGist } from './attempt.ts';
 import { gistColumns, gistOf, type MaybeGist } from './last-attempt.ts';
 import { bucketSeconds } from './statistics.ts';
@@ -45,7 +45,7 @@ async function countWaiting(sql: Sql, webhookIds: readonly number[]): Promise<Ma
          where lane in (${Object.values(lanes).join()}) and queue.webhook_id = webhook.webhook_id limit $2
        ) as counted
      ) as counted`,
-    [webhookIds, mostCounted + 1],
+    [webhookIds, maxExactCount + 1],
   );
   return new Map(rows.map(({ webhookId, waiting }) => [webhookId, waiting]));
 }

@@ -5,14 +5,14 @@ import { DeliveryAnswer, deliveryId } from './delivery.ts';
 const hourMs = 3_600_000;
 const hoursShown = 24;
 /** Of the deliveries that wait. */
-export const mostCounted = 10_000;
+export const maxExactCount = 10_000;
 
 /** What a webhook has done of late. */
 export interface Activity {
   webhookId: number;
   /** Hours in which something was tried. */
   hours: readonly { start: Date; delivered: number; failed: number; discarded: number }[];
-  /** Deliveries in the queue, counted up to `mostCounted` and one more. */
+  /** Deliveries in the queue, counted up to `maxExactCount` and one more. */
   waiting: number;
   last: (AttemptGist & { eventId: number }) | null;
 }
@@ -30,8 +30,8 @@ const WebhookActivity = Type.Object({
   discarded: Type.Integer({ description: 'Deliveries that were given up' }),
   successRate: Type.Optional(Type.Number({ description: 'Share of the tries, 0 to 1; absent without tries' })),
   hours: Type.Array(HourAnswer, { description: 'The tries by hour, the oldest first' }),
-  waiting: Type.Integer({ description: `Deliveries that wait for a try, counted up to ${mostCounted}` }),
-  waitingIsExact: Type.Boolean({ description: `False when more than ${mostCounted} wait` }),
+  waiting: Type.Integer({ description: `Deliveries that wait for a try, counted up to ${maxExactCount}` }),
+  waitingIsExact: Type.Boolean({ description: `False when more than ${maxExactCount} wait` }),
   lastDelivery: Type.Optional(
     Type.Object(
       { id: DeliveryAnswer.properties.id, eventId: Type.Integer(), ...AttemptGistAnswer.properties },
@@ -78,8 +78,8 @@ function webhookActivity(since: Date, { webhookId, hours, waiting, last }: Activ
       const hour = byStart.get(start);
       return { start: new Date(start).toISOString(), delivered: hour?.delivered ?? 0, failed: hour?.failed ?? 0 };
     }),
-    waiting: Math.min(waiting, mostCounted),
-    waitingIsExact: waiting <= mostCounted,
+    waiting: Math.min(waiting, maxExactCount),
+    waitingIsExact: waiting <= maxExactCount,
     ...(last && {
       lastDelivery: { id: deliveryId(last.eventId, webhookId), eventId: last.eventId, ...attemptGistAnswer(last) },
     }),

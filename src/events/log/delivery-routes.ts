@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
-import { answerOnce } from '../../http/idempotency.ts';
+import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { longListSchema } from '../../http/long-list.ts';
 import { isDescending } from '../../http/pagination.ts';
@@ -114,7 +114,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
     response: DeliveryStoryAnswer,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { caller, params } = request;
         const { delivery, webhook } = await knownDelivery(transaction, caller.partnerId, params.id);
         refuseUnsendable(delivery, webhook);

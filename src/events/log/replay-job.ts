@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/connection.ts';
-import { isDatabaseAway } from '../../database/faults.ts';
+import { isDatabaseUnavailable } from '../../database/faults.ts';
 import { readEventRange } from './event-range.ts';
 import { makeStep, type StepResult } from './replay-steps.ts';
 import { endReplay, findReplayUnderWay } from './replay-store.ts';
@@ -23,7 +23,7 @@ export async function runReplay(
     log.info({ event: 'replay.advanced', replayId, webhookId: replay.webhookId, steps, result });
   } catch (error) {
     // A database that is away comes back, and the job is tried again.
-    if (isDatabaseAway(error)) throw error;
+    if (isDatabaseUnavailable(error)) throw error;
     log.error({ event: 'replay.failed', replayId, err: error });
     await endReplay(
       database.pool,

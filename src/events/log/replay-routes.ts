@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { databaseNow } from '../../database/database-clock.ts';
-import { answerOnce } from '../../http/idempotency.ts';
+import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
@@ -9,7 +9,7 @@ import type { Services } from '../../http/services.ts';
 import { notFound, Problem } from '../../problems.ts';
 import { readEventRange } from './event-range.ts';
 import { knownWebhook, lockedWebhook, refuseWhenOff } from './known-webhook.ts';
-import { DryRunAnswer, NewReplay, type Replay, ReplayAnswer, readOrder, replayAnswer } from './replay.ts';
+import { DryRunAnswer, NewReplay, type Replay, ReplayAnswer, readOrder, replayResponse } from './replay.ts';
 import { countCandidates } from './replay-candidates.ts';
 import {
   countReplays,
@@ -34,7 +34,7 @@ export function replayRoutes(server: FastifyInstance, { config, database }: Serv
     response: Type.Union([ReplayAnswer, DryRunAnswer]),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { caller, body } = request;
         const { id: webhookId } = request.params;
         await knownWebhook(transaction, caller.partnerId, webhookId);
@@ -62,7 +62,7 @@ export function replayRoutes(server: FastifyInstance, { config, database }: Serv
         countReplays(database.pool, id),
         listReplays(database.pool, id, query),
       ]);
-      return pageOf('replays', query, count, replays.map(replayAnswer));
+      return pageOf('replays', query, count, replays.map(replayResponse));
     },
   });
 
@@ -76,7 +76,7 @@ export function replayRoutes(server: FastifyInstance, { config, database }: Serv
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id, replayId } }) => {
       await knownWebhook(database.pool, caller.partnerId, id);
-      return replayAnswer(found(replayId, await findReplay(database.pool, id, replayId)));
+      return replayResponse(found(replayId, await findReplay(database.pool, id, replayId)));
     },
   });
 
@@ -89,7 +89,7 @@ export function replayRoutes(server: FastifyInstance, { config, database }: Serv
     response: ReplayAnswer,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { id: webhookId, replayId } = request.params;
         await knownWebhook(transaction, request.caller.partnerId, webhookId);
         const replay = found(replayId, await findReplay(transaction, webhookId, replayId));
@@ -97,7 +97,7 @@ export function replayRoutes(server: FastifyInstance, { config, database }: Serv
           await endReplay(transaction, replayId, 'CANCELLED');
           await withdrawUnsent(transaction, replayId);
         } else if (replay.status !== 'CANCELLED') throw alreadyOver(replay);
-        return replayAnswer(found(replayId, await findReplay(transaction, webhookId, replayId)));
+        return replayResponse(found(replayId, await findReplay(transaction, webhookId, replayId)));
       }),
   });
 }

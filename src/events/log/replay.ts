@@ -91,7 +91,7 @@ export function readOrder(
   };
 }
 
-export const replayAnswer = (replay: Replay): Static<typeof ReplayAnswer> => ({
+export const replayResponse = (replay: Replay): Static<typeof ReplayAnswer> => ({
   id: replay.id,
   webhookId: replay.webhookId,
   status: replay.status,

@@ -4,7 +4,7 @@ import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
-import { answerOnce } from '../../http/idempotency.ts';
+import { idempotentTransaction } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -30,7 +30,7 @@ export function resumeRoutes(server: FastifyInstance, { config }: Services): voi
     response: Type.Object({ ...WebhookAnswer.properties, dueNow }),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { caller, params } = request;
         const count = await resume(transaction, caller, params.id);
         const webhook = await knownWebhook(transaction, caller.partnerId, params.id);
@@ -50,7 +50,7 @@ export function resumeRoutes(server: FastifyInstance, { config }: Services): voi
     }),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { caller, params } = request;
         const count = await resume(transaction, caller, params.id);
         const now = await databaseNow(transaction);

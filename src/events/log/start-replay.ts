@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
 import { Problem } from '../../problems.ts';
-import { type Replay, type ReplayAnswer, type ReplayOrder, replayAnswer } from './replay.ts';
+import { type Replay, type ReplayAnswer, type ReplayOrder, replayResponse } from './replay.ts';
 import { findReplay, insertReplay, replayJob, runningReplay } from './replay-store.ts';
 
 /** Starts a replay of a webhook that the transaction has locked: two at once would send events twice. */
@@ -15,7 +15,7 @@ export async function startReplay(
   if (running !== undefined) throw alreadyRunning(webhookId, running);
   const id = await insertReplay(transaction, webhookId, order, count);
   await replayJob.enqueue(transaction, { replayId: id });
-  return replayAnswer((await findReplay(transaction, webhookId, id)) as Replay);
+  return replayResponse((await findReplay(transaction, webhookId, id)) as Replay);
 }
 
 const alreadyRunning = (webhookId: number, replayId: number) =>

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
-import { answerOnce } from '../../http/idempotency.ts';
+import { idempotentTransaction } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -44,7 +44,7 @@ export function trialRoutes(server: FastifyInstance, { database, sealer, sender 
       };
       return withPlace(underWay, caller.partnerId, () =>
         // Without a key there is nothing to write, and no connection is held while the receiver takes its time.
-        request.headers['idempotency-key'] === undefined ? send(database.pool) : answerOnce(request, send),
+        request.headers['idempotency-key'] === undefined ? send(database.pool) : idempotentTransaction(request, send),
       );
     },
   });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { settings } from '../../config/settings.ts';
-import { answerOnce } from '../../http/idempotency.ts';
+import { idempotentTransaction } from '../../http/idempotency.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { invalidField, notFound, Problem } from '../../problems.ts';
@@ -49,7 +49,7 @@ export function emitRoutes(server: FastifyInstance, { config }: Services): void 
       const bytes = Buffer.byteLength(JSON.stringify(fields));
       if (count * bytes > mostBytes) throw tooMuch(count, bytes);
       const atOnce = Math.max(1, Math.floor(bytesAtOnce / bytes));
-      return answerOnce(request, async (transaction) => {
+      return idempotentTransaction(request, async (transaction) => {
         const eventIds: number[] = [];
         while (eventIds.length < count) {
           const recorded = Array.from({ length: Math.min(atOnce, count - eventIds.length) }, () =>

@@ -4,13 +4,13 @@ import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { type AuditEntry, recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
-import { answerOnce } from '../../http/idempotency.ts';
+import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { Rotation, rotationUnderWay } from '../../http/rotation.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
-import { noSuch, notFound, nothingBy } from '../../problems.ts';
+import { filterNotFound, notFound, unknownReference } from '../../problems.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
 import { newWebhookSecret } from '../signing/keys.ts';
 import { checkTarget, judgeTarget } from './target-check.ts';
@@ -55,7 +55,8 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     response: Type.Array(WebhookAnswer),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query: { type, salesPartnerId: partnerId = caller.partnerId } }) => {
-      if (!(await reachesPartner(database.pool, caller.partnerId, partnerId))) throw nothingBy(...noPartner(partnerId));
+      if (!(await reachesPartner(database.pool, caller.partnerId, partnerId)))
+        throw filterNotFound(...noPartner(partnerId));
       const webhooks = await listWebhooks(database.pool, caller.partnerId, { partnerId, ...(type && { types: type }) });
       const now = await databaseNow(database.pool);
       return webhooks.map((webhook) => webhookAnswer(webhook, now));
@@ -74,9 +75,10 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       const { caller, body } = request;
       const warning = await checkTarget(body.pushUrl, policy, caller.partnerId);
       if (warning) request.warnings.push(warning);
-      return answerOnce(request, async (transaction) => {
+      return idempotentTransaction(request, async (transaction) => {
         const { salesPartnerId: partnerId = caller.partnerId } = body;
-        if (!(await reachesPartner(transaction, caller.partnerId, partnerId))) throw noSuch(...noPartner(partnerId));
+        if (!(await reachesPartner(transaction, caller.partnerId, partnerId)))
+          throw unknownReference(...noPartner(partnerId));
         const newSecret = newWebhookSecret();
         const id = await insertWebhook(transaction, partnerId, newSettings(body), sealer.seal(newSecret));
         const webhook = await found(id, findWebhook(transaction, caller.partnerId, id));
@@ -180,7 +182,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     response: Type.Object({ secret, previousSecretSignsUntil: Type.String() }),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { id } = request.params;
         const { overlapHours = config.keyOverlapHours } = request.body;
         await found(id, lockWebhook(transaction, request.caller.partnerId, id));

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/connection.ts';
-import { isDatabaseAway } from '../../database/faults.ts';
+import { isDatabaseUnavailable } from '../../database/faults.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { JobContext, JobImplementation } from '../job.ts';
 import { hasEnded, type Task } from './task.ts';
@@ -59,7 +59,7 @@ export function taskJob({ job, steps, atOnce = 1, afterEnd }: TaskWork): JobImpl
       if (!hasEnded(task)) await takeTurn({ job, atOnce }, task, steps(task, context), context);
     } catch (error) {
       // A database that is away comes back, and the job is tried again.
-      if (isDatabaseAway(error)) throw error;
+      if (isDatabaseUnavailable(error)) throw error;
       if (!(error instanceof TaskFailure)) log.error({ event: 'task.failed', taskId, type: task.type, err: error });
       await failTask(database.pool, taskId, reasonOf(error));
     }
@@ -177,7 +177,7 @@ async function mustTakeStep(transaction: Transaction, id: number, step: number):
 }
 
 /** Whether what went wrong says nothing about the work: it can be done again as it is. */
-export const isPassing = (error: unknown) => isCollision(error) || isDatabaseAway(error);
+export const isPassing = (error: unknown) => isCollision(error) || isDatabaseUnavailable(error);
 
 /** Deadlock, or a row that was written at the same time. */
 const isCollision = (error: unknown) => ['40P01', '40001'].includes((error as { code?: string }).code ?? '');

@@ -3,7 +3,7 @@ import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import type { JobContext } from '../../jobs/job.ts';
-import { forgetFile, incomingFolder, receiveFile } from '../../storage/received-file.ts';
+import { incomingFolder, receiveFile, removeReceivedFile } from '../../storage/received-file.ts';
 import {
   type Asset,
   type AssetFile,
@@ -39,7 +39,7 @@ export async function keepPictures(
       const checked = await checkFile(received, { title: picture.fileName, mimeType: 'image/jpeg' });
       kept.push({ picture, file: await keepFile(database.pool, files, checked, received.sha256) });
     } finally {
-      await forgetFile(received);
+      await removeReceivedFile(received);
     }
   }
   return kept;

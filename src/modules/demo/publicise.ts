@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Caller } from '../../http/authenticate.ts';
-import { ownAddress } from '../../http/public-address.ts';
+import { localBaseUrl } from '../../http/base-url.ts';
 import type { Actor } from '../accounts/index.ts';
 import { assetAnswer } from '../publishing/index.ts';
 import { demoPosts } from './demo-posts.ts';
@@ -28,7 +28,7 @@ export async function publicise(
   const businessIds = new Map(made.map(({ plan, location }) => [plan.business.key, location.businessId]));
   const assets = await makeAssets(transaction, caller, businessIds, pictures);
   // Without a port of its own choice nobody knows yet where the pictures can be looked at.
-  const address = config.publicUrl ?? (config.port === 0 ? undefined : ownAddress(config));
+  const address = config.publicUrl ?? (config.port === 0 ? undefined : localBaseUrl(config));
   const photoOf = (picture: string) => {
     const asset = assets.get(picture);
     return asset && address && assetAnswer(asset, { address, labels: [], audience: null }).url;

@@ -6,7 +6,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { updateResult, updateStatusOrNull } from '../../events/catalogue/status-values.ts';
 import { reaches, reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
-import { answerOnce } from '../../http/idempotency.ts';
+import { idempotentTransaction } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
 import { longList, longListSchema } from '../../http/long-list.ts';
 import { isDescending, orderQuery, pageQuery } from '../../http/pagination.ts';
@@ -180,7 +180,7 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
       response: ListingAnswer,
       problems: ['NOT_FOUND'],
       handler: (request) =>
-        answerOnce(request, async (transaction) => {
+        idempotentTransaction(request, async (transaction) => {
           const { caller, params } = request;
           const listing = await held(transaction, caller, params.id);
           await setConnection(transaction, actorOf(caller), listing, connectStatus);
@@ -198,7 +198,7 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
     response: RequestedSubmission,
     problems: ['NOT_FOUND'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { caller, params, warnings } = request;
         const listing = await held(transaction, caller, params.id);
         const answer = await requestSubmission(transaction, actorOf(caller), listing);

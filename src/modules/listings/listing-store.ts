@@ -1,7 +1,7 @@
 import type { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countMatching } from '../../database/counting.ts';
-import { addBehind, orderBy } from '../../database/list-order.ts';
+import { addCursorCondition, orderBy } from '../../database/list-order.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { findDirectory } from '../directories/index.ts';
 import type { Listing } from './listing.ts';
@@ -203,7 +203,7 @@ export async function listListings(sql: Sql, conditions: Conditions, page: Listi
   const { sort = 'id', descending = false, after } = page;
   const by = `listings.${columnOf[sort]}`;
   const order = { by, id: 'listings.id', descending };
-  addBehind(conditions, order, 'listings', after);
+  addCursorCondition(conditions, order, 'listings', after);
   const { rows } = await sql.query<Listing>(
     `select ${listingColumns} from listings ${conditions.where}
      order by ${orderBy(order)} offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { reaches, reachOf } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
-import { dryRun, isDryRun, writing } from '../../http/dry-run.ts';
-import { answerOnce } from '../../http/idempotency.ts';
+import { dryRun, isDryRun, writeTransaction } from '../../http/dry-run.ts';
+import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import { TaskAnswer, taskAnswer } from '../../jobs/tasks/task.ts';
@@ -40,7 +40,7 @@ export function syncRoutes(server: FastifyInstance): void {
     }),
     problems: ['NOT_FOUND', 'INACTIVE', 'NOT_SYNCABLE'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { caller, params, body } = request;
         const location = await findLocation(transaction, caller.partnerId, params.id);
         if (!location || !reaches(reachOf(caller), { businessId: location.businessId, locationId: location.id })) {
@@ -85,7 +85,7 @@ export function syncRoutes(server: FastifyInstance): void {
     }),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
-      writing(request, async (transaction) => {
+      writeTransaction(request, async (transaction) => {
         const { caller, body } = request;
         const { locationIds, filter } = body;
         if ((locationIds === undefined) === (filter === undefined)) {

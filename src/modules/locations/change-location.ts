@@ -1,7 +1,7 @@
 import { violates } from '../../database/faults.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvents } from '../../events/outbox/record-events.ts';
-import { demandFields, reaches } from '../../http/access.ts';
+import { reaches, requireFieldAccess } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, notFound, Problem } from '../../problems.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
@@ -57,7 +57,7 @@ export async function writeChanges(
   wanted: readonly { before: LockedLocation; patch: LocationPatch }[],
   { announces = true }: { announces?: boolean } = {},
 ): Promise<ChangeResult[]> {
-  for (const { patch } of wanted) demandFields(actor.user, Object.keys(patch));
+  for (const { patch } of wanted) requireFieldAccess(actor.user, Object.keys(patch));
   const prepared = await prepareChanges(transaction, actor, wanted);
   const changes = prepared.filter((one): one is PreparedChange => 'row' in one && one.fields.length > 0);
   const updated = changes.length > 0 ? await write(transaction, actor, changes, announces) : new Map<number, Date>();

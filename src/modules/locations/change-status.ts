@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvents } from '../../events/outbox/record-events.ts';
-import { demandFields } from '../../http/access.ts';
+import { requireFieldAccess } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import { isDay } from '../../values/days.ts';
@@ -30,7 +30,7 @@ export async function changeStatus(
   wanted: WantedMove,
   now: Date,
 ): Promise<void> {
-  demandFields(actor.user, ['status']);
+  requireFieldAccess(actor.user, ['status']);
   const [location] = await lockLocations(transaction, actor.partner.id, [id]);
   if (!location || !isVisible(actor, location)) throw noLocation(id);
   if (isAsWanted(location, wanted)) return;

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvents } from '../../events/outbox/record-events.ts';
-import { demandFields } from '../../http/access.ts';
+import { requireFieldAccess } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import type { Actor } from '../accounts/index.ts';
@@ -22,7 +22,7 @@ export async function createLocation(
   source: LocationSource,
   input: LocationInput,
 ): Promise<Location> {
-  demandFields(
+  requireFieldAccess(
     actor.user,
     Object.keys(input).filter((field) => field !== 'businessId'),
   );

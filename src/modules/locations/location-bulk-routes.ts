@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { dryRun, writing } from '../../http/dry-run.ts';
+import { dryRun, writeTransaction } from '../../http/dry-run.ts';
 import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import { nothingToChange } from '../../http/validation.ts';
@@ -56,7 +56,7 @@ export function locationBulkRoutes(server: FastifyInstance): void {
     response: BulkAnswer,
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
-      writing(request, async (transaction) => {
+      writeTransaction(request, async (transaction) => {
         const { body } = request;
         const { status, endDate, ...patch } = withoutBlanks(body.changes);
         const known = Object.keys(Changes.properties);
@@ -80,7 +80,7 @@ export function locationBulkRoutes(server: FastifyInstance): void {
     response: BulkAnswer,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
-      writing(request, async (transaction) => {
+      writeTransaction(request, async (transaction) => {
         const { query, body } = request;
         const chosen = query.ids ? { ids: query.ids } : body;
         return counted(await changeMany(transaction, request, chosen, { move: { to: 'DELETED' } }, new Date()));

@@ -1,6 +1,6 @@
 import type { Grant } from '../../api/versions/version-change.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { demandFields, reachOf } from '../../http/access.ts';
+import { reachOf, requireFieldAccess } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
@@ -44,7 +44,7 @@ export async function changeMany(
 ): Promise<{ updatedIds: number[]; failed: Failed[] }> {
   const { patch = {}, move } = wanted;
   const actor = actorOf(caller, grants);
-  demandFields(caller.user, [...Object.keys(patch), ...(move ? ['status'] : [])]);
+  requireFieldAccess(caller.user, [...Object.keys(patch), ...(move ? ['status'] : [])]);
   const ids = await idsOf(transaction, caller, chosen);
   const locked = await lockLocations(transaction, actor.partner.id, ids);
   const visible = new Map(locked.filter((one) => isVisible(actor, one)).map((one) => [one.id, one]));

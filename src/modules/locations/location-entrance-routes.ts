@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
 import { reaches, reachOf } from '../../http/access.ts';
-import { answerOnce } from '../../http/idempotency.ts';
+import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import { TaskAnswer, taskAnswer } from '../../jobs/tasks/task.ts';
 import { createTask } from '../../jobs/tasks/task-store.ts';
-import { type FieldError, invalidField, noSuch, Problem } from '../../problems.ts';
+import { type FieldError, invalidField, Problem, unknownReference } from '../../problems.ts';
 import { type Actor, actorOf, demandAccountManager } from '../accounts/index.ts';
 import { BusinessAnswer, businessAnswer, createBusiness, findBusiness, NewBusiness } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
@@ -47,7 +47,7 @@ export function locationEntranceRoutes(server: FastifyInstance): void {
     response: Type.Object({ business: BusinessAnswer, location: LocationAnswer }),
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { caller, body, grants } = request;
         const actor = actorOf(caller, grants);
         const business = await soldTo(transaction, actor, body);
@@ -76,12 +76,12 @@ export function locationEntranceRoutes(server: FastifyInstance): void {
     response: TaskAnswer,
     problems: ['NOT_FOUND'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { caller, body } = request;
         if ((body.externalId === undefined) === (body.search === undefined)) throw onePageOnly;
         const isVisible = reaches(reachOf(caller), { businessId: body.businessId });
         const business = isVisible && (await findBusiness(transaction, caller.partnerId, body.businessId));
-        if (!business) throw noSuch('businessId', `business ${body.businessId}`);
+        if (!business) throw unknownReference('businessId', `business ${body.businessId}`);
         const task = { type: downloadTask, parameters: body, total: 1, job: downloadJob };
         return taskAnswer(await createTask(transaction, actorOf(caller), task));
       }),
@@ -100,7 +100,7 @@ async function soldTo(
   if (business || businessId === undefined) throw oneBusinessOnly;
   const isVisible = !actor.user || reaches(actor.user.reach, { businessId });
   const known = isVisible && (await findBusiness(transaction, actor.partner.id, businessId));
-  if (!known) throw noSuch('businessId', `business ${businessId}`);
+  if (!known) throw unknownReference('businessId', `business ${businessId}`);
   return known;
 }
 const required = (field: string, message: string): FieldError => ({ field, rule: 'required', message });

@@ -6,8 +6,8 @@ import type { Counted } from '../../database/counting.ts';
 import { reachOf } from '../../http/access.ts';
 import { Id } from '../../http/ids.ts';
 import { longList, longListSchema } from '../../http/long-list.ts';
-import { isDescending, largestPage, orderQuery, pageQuery } from '../../http/pagination.ts';
-import { cappedAt } from '../../http/query-parameters.ts';
+import { isDescending, maxPageSize, orderQuery, pageQuery } from '../../http/pagination.ts';
+import { cappedWarning } from '../../http/query-parameters.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { describeLocations } from './describe-locations.ts';
@@ -39,7 +39,7 @@ const anyMax = Type.Integer({
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
   default: 50,
-  description: `How many entries to answer with: at most ${largestPage}, without a field mask ${mostWithoutMask}`,
+  description: `How many entries to answer with: at most ${maxPageSize}, without a field mask ${mostWithoutMask}`,
 });
 
 export function locationListRoutes(server: FastifyInstance, { database }: Services): void {
@@ -122,10 +122,10 @@ function pageSize(
 ): number {
   const isMasked = mask !== everyField;
   const isUncapped = grants.has('UNCAPPED_LOCATIONS');
-  const limit = isUncapped ? largestUncapped : isMasked ? largestPage : mostWithoutMask;
+  const limit = isUncapped ? largestUncapped : isMasked ? maxPageSize : mostWithoutMask;
   if (max <= limit) return max;
-  const unless = isMasked || isUncapped ? '' : `; with a fieldMask it is ${largestPage}`;
-  warnings.push(cappedAt('max', max, limit, unless));
+  const unless = isMasked || isUncapped ? '' : `; with a fieldMask it is ${maxPageSize}`;
+  warnings.push(cappedWarning('max', max, limit, unless));
   return limit;
 }
 

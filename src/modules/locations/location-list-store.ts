@@ -1,7 +1,7 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countMatching } from '../../database/counting.ts';
-import { addBehind, behind, type ListOrder, orderBy } from '../../database/list-order.ts';
+import { addCursorCondition, cursorCondition, type ListOrder, orderBy } from '../../database/list-order.ts';
 import { type Reach, withinReach } from '../../http/access.ts';
 import type { Location, LocationStatus } from './location.ts';
 import { someColumns } from './location-columns.ts';
@@ -63,7 +63,7 @@ export async function listLocations(
 ): Promise<FoundLocation[]> {
   const conditions = conditionsOf(wanted);
   const byIndex = listOrder(order, sortExpressions[order.sort]);
-  addBehind(conditions, byIndex, 'locations', page.after);
+  addCursorCondition(conditions, byIndex, 'locations', page.after);
   // Not prepared: what is rare and what is frequent decides the plan.
   const { rows } = await sql.query<FoundLocation>(
     `select ${someColumns(new Set(['id', ...fields]))} from locations ${conditions.where}
@@ -120,7 +120,7 @@ function behindLast({ sort }: LocationOrder, order: ListOrder, conditions: Condi
   const after = `${conditions.value(last)}::bigint`;
   // A subquery of two columns could not be looked up in the index.
   const place = `(select ${sortExpressions[sort]} from locations where id = ${after} and partner_id = $1)`;
-  return behind(order, after, place);
+  return cursorCondition(order, after, place);
 }
 
 export function countLocations(sql: Sql, wanted: Wanted): Promise<Counted> {

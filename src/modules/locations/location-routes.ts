@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
-import { demandFields, reaches, reachOf } from '../../http/access.ts';
+import { reaches, reachOf, requireFieldAccess } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
-import { answerOnce } from '../../http/idempotency.ts';
+import { idempotentTransaction } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
 import { longList, longListSchema } from '../../http/long-list.ts';
 import { pageQuery } from '../../http/pagination.ts';
@@ -64,7 +64,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
       throw invalidField('endDate', 'cancelled', 'endDate is given with the status CANCELLED only.');
     }
     const actor = actorOf(reader.caller, reader.grants);
-    if (lists !== undefined) demandFields(actor.user, ['contentLists']);
+    if (lists !== undefined) requireFieldAccess(actor.user, ['contentLists']);
     const { location } = await changeLocation(transaction, actor, id, patch, async (changed) => {
       if (lists === undefined) return [];
       return (await changeContentLists(transaction, reader.caller, changed, lists ?? [])) ? ['contentLists'] : [];
@@ -90,10 +90,10 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     response: LocationAnswer,
     problems: changeProblems,
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { caller, body, grants } = request;
         const { contentLists: lists, ...input } = body;
-        if (lists) demandFields(caller.user, ['contentLists']);
+        if (lists) requireFieldAccess(caller.user, ['contentLists']);
         const location = await createLocation(transaction, actorOf(caller, grants), 'API', input);
         if (lists) await changeContentLists(transaction, caller, location, lists);
         return describeLocation(transaction, request, location);
@@ -140,7 +140,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     response: LocationAnswer,
     problems: changeProblems,
     handler: (request) =>
-      answerOnce(request, (transaction) => change(transaction, request, request.params.id, request.body)),
+      idempotentTransaction(request, (transaction) => change(transaction, request, request.params.id, request.body)),
   });
 
   route(server, {
@@ -172,7 +172,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     response: LocationAnswer,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
-      answerOnce(request, (transaction) => {
+      idempotentTransaction(request, (transaction) => {
         const { status, ...rest } = request.body;
         return move(transaction, request, request.params.id, { to: status, ...rest });
       }),

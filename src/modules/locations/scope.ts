@@ -3,7 +3,7 @@ import type { Sql } from '../../database/connection.ts';
 import { type Reach, reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { Id } from '../../http/ids.ts';
-import { nothingBy, type Problem } from '../../problems.ts';
+import { filterNotFound, type Problem } from '../../problems.ts';
 import { visibleBusinessIds } from '../catalog/index.ts';
 import { readLocationFilter } from './location-filter.ts';
 import { countAllLocations, listLocationIds, type Wanted } from './location-list-store.ts';
@@ -56,7 +56,7 @@ export async function readScope(
   sql: Sql,
   caller: Caller,
   query: ScopeQuery,
-  missing: Missing = nothingBy,
+  missing: Missing = filterNotFound,
 ): Promise<Scope> {
   const { partnerId } = caller;
   const reach = reachOf(caller);

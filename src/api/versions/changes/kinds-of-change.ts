@@ -1,4 +1,4 @@
-import { described, describedField, hidden, isShape, moved, type RecordSchema, withEntries } from '../shape.ts';
+import { described, describedField, isShape, omit, type RecordSchema, renameField, withEntries } from '../shape.ts';
 import type { Reshaped, ShapeChange } from '../version-change.ts';
 
 /** A field that only changed its name. */
@@ -10,11 +10,11 @@ export function renamed(
   return {
     resource,
     replaced: { [before]: now },
-    upgrade: (old) => moved(old, before, now),
+    upgrade: (old) => renameField(old, before, now),
     downgrade: (today) => (today[now] === undefined ? today : { ...today, [now]: undefined, [before]: today[now] }),
     describe: (today) => ({
       ...today,
-      properties: moved(today.properties ?? {}, now, before) as Record<string, object>,
+      properties: renameField(today.properties ?? {}, now, before) as Record<string, object>,
       ...(today.required && { required: today.required.map((name) => (name === now ? before : name)) }),
     }),
   };
@@ -24,7 +24,7 @@ export function renamed(
 export function added(resource: string, ...fields: readonly string[]): ShapeChange {
   return {
     resource,
-    downgrade: (today) => hidden(today, ...fields),
+    downgrade: (today) => omit(today, ...fields),
     describe: (today) => described(today, fields, {}),
   };
 }

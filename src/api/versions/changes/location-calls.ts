@@ -11,9 +11,9 @@ const writing = [
 const answering = ['GET /api/locations', 'GET /api/locations/:id', 'POST /api/locations/:id/status', ...writing];
 
 /** Every call that answers with locations, for what clients of old find in them. */
-export const whereLocationsAreRead = (granted: Grant): CallChange[] => answering.map((call) => ({ call, granted }));
+export const locationReadCalls = (granted: Grant): CallChange[] => answering.map((call) => ({ call, granted }));
 
-export const whereLocationsAreWritten = (granted: Grant): CallChange[] =>
+export const locationWriteCalls = (granted: Grant): CallChange[] =>
   [...writing, 'PATCH /api/locations', 'POST /api/location-imports'].map((call) => ({ call, granted }));
 
 const finder = 'GET /api/store-finders/:storeKey/locations';
@@ -33,10 +33,10 @@ export const renamedInMask = (before: string, now: string): CallChange[] =>
   }));
 
 /** A field that had another name, in the answers that speak of fields by their names. */
-export const renamedWhereFieldsAreNamed = (before: string, now: string): CallChange[] => [
+export const renamedInFieldNames = (before: string, now: string): CallChange[] => [
   {
     call: 'GET /api/locations/fields',
-    downgradeAnswer: (today) =>
+    downgradeResponse: (today) =>
       withField(today, 'fields', (fields) => {
         const isThere = entries(fields).some((field) => isShape(field) && field.name === before);
         return entries(fields).flatMap((field) => {
@@ -47,7 +47,7 @@ export const renamedWhereFieldsAreNamed = (before: string, now: string): CallCha
   },
   {
     call: 'GET /api/locations/:id/history',
-    downgradeAnswer: (today) =>
+    downgradeResponse: (today) =>
       withEntries(today, 'changes', (change) =>
         isShape(change) ? withField(change, 'fields', (fields) => namesOfThen(fields, before, now)) : change,
       ),

@@ -1,4 +1,4 @@
-import { hidden, isShape, withEntries } from '../shape.ts';
+import { isShape, omit, withEntries } from '../shape.ts';
 import type { VersionChange } from '../version-change.ts';
 import { added } from './kinds-of-change.ts';
 
@@ -12,7 +12,7 @@ export const suggestionStatus: VersionChange = {
     {
       // They lay in the location then.
       resource: 'Location',
-      downgrade: (today) => withEntries(today, 'suggestions', (one) => (isShape(one) ? hidden(one, 'status') : one)),
+      downgrade: (today) => withEntries(today, 'suggestions', (one) => (isShape(one) ? omit(one, 'status') : one)),
     },
   ],
 };

@@ -1,5 +1,5 @@
 import type { VersionChange } from '../version-change.ts';
-import { splitInList, splitInUsers } from './joined-features.ts';
+import { splitInList, splitInUsers } from './split-features.ts';
 
 const listing = {
   whole: 'LISTING',

@@ -1,7 +1,7 @@
 import { described, type RecordSchema, without } from '../shape.ts';
 import type { VersionChange } from '../version-change.ts';
 import { added } from './kinds-of-change.ts';
-import { whereLocationsAreRead } from './location-calls.ts';
+import { locationReadCalls } from './location-calls.ts';
 
 export const suggestionsApart: VersionChange = {
   version: '20190702',
@@ -19,7 +19,7 @@ export const suggestionsApart: VersionChange = {
       describe: (today) => (isAnswer(today) ? described(today, [], { suggestions }) : today),
     },
   ],
-  calls: whereLocationsAreRead('SUGGESTIONS_IN_LOCATIONS'),
+  calls: locationReadCalls('SUGGESTIONS_IN_LOCATIONS'),
 };
 
 const suggestions = { type: 'array', items: { type: 'object' } };

@@ -1,7 +1,7 @@
-import { described, describedField, hidden, isShape, type RecordSchema, texts, withEntries } from '../shape.ts';
+import { described, describedField, isShape, omit, type RecordSchema, texts, withEntries } from '../shape.ts';
 import type { VersionChange } from '../version-change.ts';
 import { added, textsToObjects } from './kinds-of-change.ts';
-import { whereLocationsAreWritten } from './location-calls.ts';
+import { locationWriteCalls } from './location-calls.ts';
 
 const now = 'objects {id} or {name}';
 const onlyAdmins = 'ONLY_ADMINS_CREATE_LABELS';
@@ -22,20 +22,20 @@ export const labelsAsObjects: VersionChange = {
   calls: [
     {
       call: 'GET /api/labels',
-      downgradeAnswer: (today) => withEntries(today, 'labels', (label) => (isShape(label) ? label.name : label)),
-      describeAnswer: (today) => describedField(today, 'labels', () => texts),
+      downgradeResponse: (today) => withEntries(today, 'labels', (label) => (isShape(label) ? label.name : label)),
+      describeResponse: (today) => describedField(today, 'labels', () => texts),
     },
     {
       call: 'GET /api/locations/fields',
-      downgradeAnswer: (today) =>
-        withEntries(today, 'fields', (field) => (isShape(field) ? hidden(field, 'classification') : field)),
-      describeAnswer: (today) =>
+      downgradeResponse: (today) =>
+        withEntries(today, 'fields', (field) => (isShape(field) ? omit(field, 'classification') : field)),
+      describeResponse: (today) =>
         describedField(today, 'fields', (fields) => ({
           ...fields,
           items: described(fields.items as RecordSchema, ['classification'], {}),
         })),
     },
     { call: 'POST /api/labels', granted: onlyAdmins },
-    ...whereLocationsAreWritten(onlyAdmins),
+    ...locationWriteCalls(onlyAdmins),
   ],
 };

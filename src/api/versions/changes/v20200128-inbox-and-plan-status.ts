@@ -1,7 +1,7 @@
 import { invalidField } from '../../../problems.ts';
 import { described, type Shape, without } from '../shape.ts';
 import type { VersionChange } from '../version-change.ts';
-import { splitInList, splitInUsers } from './joined-features.ts';
+import { splitInList, splitInUsers } from './split-features.ts';
 
 const inbox = {
   whole: 'INBOX',

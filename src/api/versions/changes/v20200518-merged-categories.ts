@@ -1,5 +1,5 @@
 import type { VersionChange } from '../version-change.ts';
-import { whereLocationsAreRead } from './location-calls.ts';
+import { locationReadCalls } from './location-calls.ts';
 
 export const mergedCategories: VersionChange = {
   version: '20200518',
@@ -10,6 +10,6 @@ export const mergedCategories: VersionChange = {
   touches: ['categories of a location', 'GET /api/categories'],
   calls: [
     { call: 'GET /api/categories', granted: 'DEPRECATED_CATEGORIES' },
-    ...whereLocationsAreRead('DEPRECATED_CATEGORIES'),
+    ...locationReadCalls('DEPRECATED_CATEGORIES'),
   ],
 };

@@ -1,4 +1,4 @@
-import { described, hidden, type RecordSchema, type Shape } from '../shape.ts';
+import { described, omit, type RecordSchema, type Shape } from '../shape.ts';
 import type { VersionChange } from '../version-change.ts';
 
 export const contentLists: VersionChange = {
@@ -14,7 +14,7 @@ export const contentLists: VersionChange = {
       replaced: { items: 'collection' },
       pathThen: (path) => path.replace(/(contentLists\[\d+\])\.collection\.(?=items|type)/, '$1.'),
       upgrade: toCollection,
-      downgrade: (today) => hidden(today, 'collectionId'),
+      downgrade: (today) => omit(today, 'collectionId'),
       describe: withItems,
     },
   ],

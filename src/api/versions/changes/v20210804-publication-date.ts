@@ -1,5 +1,5 @@
 import { Problem } from '../../../problems.ts';
-import { described, moved, type RecordSchema, type Shape } from '../shape.ts';
+import { described, type RecordSchema, renameField, type Shape } from '../shape.ts';
 import type { VersionChange } from '../version-change.ts';
 
 const hasDatesOfItsOwn = new Set<unknown>(['OFFER', 'EVENT']);
@@ -37,7 +37,7 @@ function fromOneDate(old: Shape): Shape {
   if (Object.hasOwn(old, 'publicationDate') || !Object.hasOwn(old, 'dateStart')) return old;
   return hasDatesOfItsOwn.has(old.type)
     ? { ...old, publicationDate: old.dateStart }
-    : moved(old, 'dateStart', 'publicationDate');
+    : renameField(old, 'dateStart', 'publicationDate');
 }
 
 function demandDate(old: Shape): Shape {

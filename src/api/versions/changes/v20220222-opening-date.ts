@@ -1,7 +1,7 @@
 import { described, type Shape, texts, without } from '../shape.ts';
 import type { VersionChange } from '../version-change.ts';
 import { renamed, renamedEntry } from './kinds-of-change.ts';
-import { renamedInMask, renamedWhereFieldsAreNamed } from './location-calls.ts';
+import { renamedInFieldNames, renamedInMask } from './location-calls.ts';
 
 const before = 'futureOpeningDate';
 const now = 'openingDate';
@@ -26,7 +26,7 @@ export const openingDate: VersionChange = {
       describe: (today) => described(today, ['image'], { images: texts }),
     },
   ],
-  calls: [...renamedInMask(before, now), ...renamedWhereFieldsAreNamed(before, now)],
+  calls: [...renamedInMask(before, now), ...renamedInFieldNames(before, now)],
 };
 
 function furtherImages({ images }: Shape): string | undefined {

@@ -1,6 +1,6 @@
 import type { VersionChange } from '../version-change.ts';
 import { added } from './kinds-of-change.ts';
-import { renamedWhereFieldsAreNamed } from './location-calls.ts';
+import { renamedInFieldNames } from './location-calls.ts';
 
 export const utms: VersionChange = {
   version: '20230407',
@@ -10,5 +10,5 @@ export const utms: VersionChange = {
     'can still be read and written.',
   touches: ['utms and websiteExtra of a location'],
   shapes: [added('Location', 'utms')],
-  calls: renamedWhereFieldsAreNamed('websiteExtra', 'utms'),
+  calls: renamedInFieldNames('websiteExtra', 'utms'),
 };

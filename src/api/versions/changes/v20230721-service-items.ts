@@ -1,6 +1,6 @@
 import type { VersionChange } from '../version-change.ts';
 import { added } from './kinds-of-change.ts';
-import { whereLocationsAreWritten } from './location-calls.ts';
+import { locationWriteCalls } from './location-calls.ts';
 
 /** An item of old could not say them; it is found again by its identifier, and keeps them. */
 const fields = ['id', 'translations'];
@@ -15,5 +15,5 @@ export const serviceItems: VersionChange = {
   touches: ['services of a location'],
   onlyWith: 'COLLECTIONS',
   shapes: [{ ...added('ServiceItem', ...fields), notYet: fields }],
-  calls: whereLocationsAreWritten('SERVICES_BY_IDENTIFIER'),
+  calls: locationWriteCalls('SERVICES_BY_IDENTIFIER'),
 };

@@ -1,7 +1,7 @@
 import type { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countMatching } from '../../../database/counting.ts';
-import { addBehind, orderBy } from '../../../database/list-order.ts';
+import { addCursorCondition, orderBy } from '../../../database/list-order.ts';
 import type { AuditRecord } from './audit.ts';
 
 export async function listAudit(
@@ -10,7 +10,7 @@ export async function listAudit(
   page: { offset: number; limit: number; after?: number; descending: boolean },
 ): Promise<AuditRecord[]> {
   const order = { by: 'happened_at', id: 'id', descending: page.descending };
-  addBehind(conditions, order, 'audit_trail', page.after);
+  addCursorCondition(conditions, order, 'audit_trail', page.after);
   const { rows } = await sql.query<AuditRecord>(
     `select id, happened_at as "happenedAt", actor, action, subject, subject_id as "subjectId", details
      from audit_trail ${conditions.where}

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { invalidField, nothingBy } from '../../../problems.ts';
+import { filterNotFound, invalidField } from '../../../problems.ts';
 
 /** Where the record that a path names is kept; the first parameter of the path is its id. */
 const tables: Readonly<Record<string, { table: string; key?: string }>> = {
@@ -89,7 +89,7 @@ async function childBy(sql: Sql, caller: Caller, salesPartnerId: string): Promis
   if (salesPartnerId === String(caller.partnerId)) return caller;
   const id = /^\d{1,15}$/.test(salesPartnerId) ? Number(salesPartnerId) : 0;
   const child = isParentsKey(caller) ? await descendant(sql, caller.partnerId, id) : undefined;
-  if (!child) throw nothingBy('salesPartnerId', `sales partner ${salesPartnerId.slice(0, 20)}`);
+  if (!child) throw filterNotFound('salesPartnerId', `sales partner ${salesPartnerId.slice(0, 20)}`);
   return as(caller, child);
 }
 

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Transaction } from '../../../database/transaction.ts';
 import { type AuditEntry, recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { Rotation } from '../../../http/rotation.ts';
@@ -54,7 +54,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     response: Type.Object({ ...PartnerAnswer.properties, privateKey }),
     problems: ['IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const created = await createPartner(transaction, sealer, {
           ...request.body,
           parentId: request.caller.partnerId,
@@ -129,7 +129,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     }),
     problems: ['NOT_FOUND'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { id } = request.params;
         if (!(await findPartner(transaction, request.caller.partnerId, id))) throw noPartner(id);
         const overlapHours = request.body.overlapHours ?? config.keyOverlapHours;
@@ -154,7 +154,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     response: Type.Object({ privateKeys: Type.Array(KeyAnswer) }),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { id } = request.params;
         if (!(await findPartner(transaction, request.caller.partnerId, id))) throw noPartner(id);
         if (!(await endOverlap(transaction, id))) throw noRotation;

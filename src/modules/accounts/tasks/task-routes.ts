@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
 import { longList, longListSchema } from '../../../http/long-list.ts';
 import { pageQuery } from '../../../http/pagination.ts';
@@ -61,7 +61,7 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
     response: TaskAnswer,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
-      answerOnce(request, async (transaction) =>
+      idempotentTransaction(request, async (transaction) =>
         taskAnswer(await cancelVisibleTask(transaction, request.caller, request.params.id)),
       ),
   });

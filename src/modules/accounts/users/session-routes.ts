@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { type CallerUser, demand } from '../../../http/access.ts';
+import { type CallerUser, requirePermission } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import { accessTokenOf, type Caller, privateKeyOf } from '../../../http/authenticate.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
-import { limited } from '../../../http/rate-limits.ts';
+import { createLimiter } from '../../../http/rate-limits.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { demandOurPage, giveCookie, takeCookieBack } from '../../../http/session-cookie.ts';
+import { clearSessionCookie, requireConsoleOrigin, setSessionCookie } from '../../../http/session-cookie.ts';
 import { Problem } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
 import { noUser } from './change-user.ts';
@@ -20,7 +20,7 @@ import { UserAnswer, userAnswer } from './user.ts';
 import { findUser, usersChannel } from './user-store.ts';
 
 export function sessionRoutes(server: FastifyInstance, { config, database, sealer }: Services): void {
-  const limitLogins = limited(server, { most: 10, seconds: 60, what: 'logins from this address' });
+  const limitLogins = createLimiter(server, { most: 10, seconds: 60, what: 'logins from this address' });
 
   route(server, {
     method: 'POST',
@@ -32,7 +32,7 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
     handler: async (request) => {
       await limitLogins(request);
       const inCookie = request.body.session === 'cookie';
-      if (inCookie) demandOurPage(request);
+      if (inCookie) requireConsoleOrigin(request);
       const login = readLogin(request.body, privateKeyOf(request));
       const account =
         login.with === 'password' ? sealer.digest(login.email.toLowerCase()).toString('base64url') : undefined;
@@ -45,7 +45,7 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
         ));
       if (!session) throw refusedLogin(login);
       if (account) await forgetLoginAttempts(database.pool, account);
-      if (inCookie) giveCookie(request, session.accessToken);
+      if (inCookie) setSessionCookie(request, session.accessToken);
       return {
         ...(!inCookie && { accessToken: session.accessToken, access_token: session.accessToken }),
         expires: session.expires.toISOString(),
@@ -60,7 +60,7 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
     summary: 'End the session of the access token',
     response: Type.Object({ success: Type.Boolean() }),
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const user = mustBeUser(request.caller);
         await endSession(transaction, accessTokenOf(request) ?? '');
         await recordAudit(transaction, actorOf(request.caller), {
@@ -69,7 +69,7 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
           subjectId: user.id,
         });
         transaction.notifyAfterCommit(usersChannel);
-        takeCookieBack(request);
+        clearSessionCookie(request);
         return { success: true };
       }),
   });
@@ -94,7 +94,7 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
     response: Type.Object({ success: Type.Boolean(), endedSessions: Type.Integer() }),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
-      if (caller.user?.id !== id) demand(caller, 'ADMIN');
+      if (caller.user?.id !== id) requirePermission(caller, 'ADMIN');
       return database.transaction(async (transaction) => {
         if (!(await findUser(transaction, caller.partnerId, id))) throw noUser(id);
         const endedSessions = await endSessions(transaction, id);

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { demand, features, roles } from '../../../http/access.ts';
+import { features, requirePermission, roles } from '../../../http/access.ts';
 import { accessTokenOf, type Caller } from '../../../http/authenticate.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
 import { longList, longListSchema } from '../../../http/long-list.ts';
 import { isDescending, orderQuery, pageQuery } from '../../../http/pagination.ts';
-import { limited } from '../../../http/rate-limits.ts';
+import { createLimiter } from '../../../http/rate-limits.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
@@ -19,13 +19,13 @@ import { NewUser, refuseBeyondOwnFields, UserAnswer, UserChange, userAnswer, use
 import { countUsers, findPasswordHash, findUser, listUsers, userSorts } from './user-store.ts';
 
 export function userRoutes(server: FastifyInstance, { database }: Services): void {
-  const limitCreations = limited(server, {
+  const limitCreations = createLimiter(server, {
     most: 10,
     seconds: 10,
     what: 'users created',
     by: ({ caller }) => String(caller?.partnerId),
   });
-  const limitTries = limited(server, {
+  const limitTries = createLimiter(server, {
     most: 10,
     seconds: 60,
     what: 'passwords tried',
@@ -78,7 +78,7 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
       await limitCreations(request);
       const { caller, body } = request;
       const passwordHash = body.password === undefined ? null : await hashPassword(body.password);
-      return answerOnce(request, async (transaction) => {
+      return idempotentTransaction(request, async (transaction) => {
         const values = valuesOf(body) as NewUserValues;
         return userAnswer(await createUser(transaction, actorOf(caller), values, passwordHash));
       });
@@ -93,7 +93,7 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
     response: UserAnswer,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
-      if (caller.user?.id !== id) demand(caller, 'ADMIN');
+      if (caller.user?.id !== id) requirePermission(caller, 'ADMIN');
       const user = await findUser(database.pool, caller.partnerId, id);
       if (!user) throw noUser(id);
       return userAnswer(user);
@@ -113,7 +113,7 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
         const { caller, params, body } = request;
         const { currentPassword, ...wanted } = body;
         const isSelf = caller.user?.id === params.id;
-        if (!isSelf) demand(caller, 'ADMIN');
+        if (!isSelf) requirePermission(caller, 'ADMIN');
         else if (caller.user?.role !== 'ADMIN') refuseBeyondOwnFields(body);
         if (Object.keys(wanted).length === 0)
           throw nothingToChange(Object.keys(UserChange.properties), request.warnings);

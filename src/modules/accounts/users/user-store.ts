@@ -2,7 +2,7 @@ import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countMatching } from '../../../database/counting.ts';
 import { violates } from '../../../database/faults.ts';
-import { addBehind, orderBy } from '../../../database/list-order.ts';
+import { addCursorCondition, orderBy } from '../../../database/list-order.ts';
 import { Problem } from '../../../problems.ts';
 import type { Partner } from '../partners/partner.ts';
 import type { User, UserValues } from './user.ts';
@@ -180,7 +180,7 @@ export interface UserPage {
 export async function listUsers(sql: Sql, filter: UserFilter, page: UserPage): Promise<User[]> {
   const conditions = conditionsOf(filter);
   const order = { by: sortExpressions[page.sort], id: 'id', descending: page.descending };
-  addBehind(conditions, order, 'users', page.after);
+  addCursorCondition(conditions, order, 'users', page.after);
   const { rows } = await sql.query<User>(
     `select ${columns} from users ${conditions.where}
      order by ${orderBy(order)} offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { Problem } from '../../../problems.ts';
@@ -40,7 +40,7 @@ export function dashboardReportRoutes(server: FastifyInstance, services: Service
     response: ExportAnswer,
     problems: ['NOT_FOUND', 'EXPORT_TOO_LARGE'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { name, start, end, format = 'pdf', language = 'en', ...given } = request.body;
         const span = spanOf({ ...(start && { startDate: start }), ...(end && { endDate: end }) });
         const { group } = request.query;

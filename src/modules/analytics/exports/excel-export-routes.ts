@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { readSpan } from '../../../values/span.ts';
@@ -23,7 +23,7 @@ export function excelExportRoutes(server: FastifyInstance, services: Services): 
     response: ExportAnswer,
     problems: ['NOT_FOUND', 'EXPORT_TOO_LARGE'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { name, type = 'DASHBOARD', language = 'en', ...given } = request.body;
         const wanted = { ...given, type, language, span: readSpan(given, new Date()) };
         const planned = await planExport(transaction, request.caller, wanted, { mostRows: config.exportLimit });

@@ -3,18 +3,18 @@ import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { FileAnswer, fileRoute } from '../../../http/file-route.ts';
+import { publicBaseUrl } from '../../../http/base-url.ts';
+import { FileResponse, fileRoute } from '../../../http/file-route.ts';
 import { idParams } from '../../../http/ids.ts';
 import { longList, longListSchema } from '../../../http/long-list.ts';
 import { pageQuery } from '../../../http/pagination.ts';
-import { publicAddress } from '../../../http/public-address.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { hasEnded, taskConditions, taskStatuses } from '../../../jobs/tasks/task.ts';
 import { countTasks, deleteTask } from '../../../jobs/tasks/task-store.ts';
 import { notFound, Problem } from '../../../problems.ts';
-import { releaseFiles } from '../../../storage/unsettled-files.ts';
+import { releaseFiles } from '../../../storage/pending-files.ts';
 import { actorOf, cancelVisibleTask } from '../../accounts/index.ts';
 import { type Export, ExportAnswer, exportAnswer, fileNameOf, hasFile } from './export.ts';
 import { contentTypes } from './export-content.ts';
@@ -31,7 +31,7 @@ interface Collection {
 const needs = 'DASHBOARD_READ';
 
 export const answerOf = (request: FastifyRequest, path: string, found: Export): ExportAnswer =>
-  exportAnswer(found, { url: `${publicAddress(request)}${path}`, now: new Date() });
+  exportAnswer(found, { url: `${publicBaseUrl(request)}${path}`, now: new Date() });
 
 /** What can be done with exports that are made in the background, once they have been asked for. */
 export function exportCollection(
@@ -135,7 +135,7 @@ export function exportCollection(
       if (found.status !== 'FINISHED') throw noFileYet(what, found);
       const file = found.fileName !== null && hasFile(found, new Date()) && (await files.read(found.fileName));
       if (!file) throw fileGone(what, found);
-      return new FileAnswer({
+      return new FileResponse({
         content: file.stream,
         sizeBytes: file.sizeBytes,
         contentType: contentTypes[found.format],

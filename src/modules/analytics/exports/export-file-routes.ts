@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Caller } from '../../../http/authenticate.ts';
-import { FileAnswer, fileRoute } from '../../../http/file-route.ts';
-import { publicAddress } from '../../../http/public-address.ts';
+import { publicBaseUrl } from '../../../http/base-url.ts';
+import { FileResponse, fileRoute } from '../../../http/file-route.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { readSpan } from '../../../values/span.ts';
@@ -29,7 +29,7 @@ export function exportFileRoutes(server: FastifyInstance, { config, database }: 
       { mostRows: config.exportLimit, directoriesField: 'type' },
     );
   const fileOf = (request: ExportRequest) =>
-    new FileAnswer({
+    new FileResponse({
       content: exportContent(database, request, { now: new Date(), progress: new ExportProgress() }),
       contentType: contentTypes.xlsx,
       name: fileNameOf({ name: usualName(request), format: 'xlsx' }),
@@ -73,7 +73,7 @@ export function exportFileRoutes(server: FastifyInstance, { config, database }: 
       const { caller, query } = request;
       const { request: wanted, rows } = await planned(caller, 'INSIGHTS', query);
       const { exportThreshold: threshold } = config;
-      const address = publicAddress(request);
+      const address = publicBaseUrl(request);
       if (rows <= threshold) return { rows, threshold, url: `${address}${insightsPath}?${queryOf(query, wanted)}` };
       const created = await database.transaction((transaction) => createExport(transaction, caller, wanted));
       const job = exportAnswer(created, { url: address + jobsPath, now: new Date() });

@@ -1,5 +1,5 @@
 import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
-import { releaseFiles } from '../../../storage/unsettled-files.ts';
+import { releaseFiles } from '../../../storage/pending-files.ts';
 import { exportJob } from './export.ts';
 import { takeExpiredFiles } from './export-store.ts';
 import { makeExport } from './make-export.ts';

@@ -1,5 +1,5 @@
 import { addAbortSignal } from 'node:stream';
-import { isDatabaseAway } from '../../../database/faults.ts';
+import { isDatabaseUnavailable } from '../../../database/faults.ts';
 import type { JobContext } from '../../../jobs/job.ts';
 import {
   beginTask,
@@ -11,7 +11,7 @@ import {
   takeStep,
 } from '../../../jobs/tasks/task-store.ts';
 import { newFileName } from '../../../storage/file-name.ts';
-import { announceFiles, keepFiles, releaseFiles } from '../../../storage/unsettled-files.ts';
+import { confirmFiles, registerFiles, releaseFiles } from '../../../storage/pending-files.ts';
 import { exportJob, requestOf } from './export.ts';
 import { exportContent } from './export-content.ts';
 import { ExportProgress } from './export-progress.ts';
@@ -36,7 +36,7 @@ export async function makeExport(taskId: number, context: JobContext): Promise<v
   const progress = new ExportProgress();
   const watch = new Watch(task, progress, context);
   const fileName = newFileName('exports');
-  await announceFiles(database.pool, [fileName]);
+  await registerFiles(database.pool, [fileName]);
   try {
     const content = exportContent(database, requestOf(task), { now: new Date(), progress });
     const { sizeBytes } = await context.files.put(fileName, addAbortSignal(watch.signal, content));
@@ -46,7 +46,7 @@ export async function makeExport(taskId: number, context: JobContext): Promise<v
     log.info({ event: isFinished ? 'export.finished' : 'export.dropped', taskId, type: task.type, sizeBytes, tookMs });
   } catch (error) {
     // A database that is away comes back, and the job is tried again.
-    if (isDatabaseAway(error)) throw error;
+    if (isDatabaseUnavailable(error)) throw error;
     await releaseFiles(database.pool, [fileName]);
     if (watch.ending === 'STOPPED') await database.transaction((sql) => giveBackTask(sql, task, exportJob));
     else if (watch.ending !== 'NOT_OURS') await fail(context, task, error);
@@ -63,7 +63,7 @@ async function finish(
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     if (!(await takeStep(transaction, task.id, task.step))) return false;
-    await keepFiles(transaction, [fileName]);
+    await confirmFiles(transaction, [fileName]);
     await setFile(transaction, task.id, { fileName, sizeBytes, keptSeconds: config.exportSeconds });
     return finishTask(transaction, task.id, { rows, sizeBytes });
   });

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { noSuch } from '../../../problems.ts';
+import { unknownReference } from '../../../problems.ts';
 import { readScope } from '../../locations/index.ts';
 import { DismissalAnswer, dismissalFields, readUntil, UndoneAnswer } from './dismissal.ts';
 import { putDismissals, removeDismissals } from './dismissal-store.ts';
@@ -28,11 +28,11 @@ export function dismissalRoutes(server: FastifyInstance, { database }: Services)
       response: DismissalAnswer,
       problems: ['NOT_FOUND'],
       handler: (request) =>
-        answerOnce(request, async (transaction) => {
+        idempotentTransaction(request, async (transaction) => {
           const { caller, body } = request;
           const until = readUntil(body.until, new Date());
           const { locationIds } = body;
-          if (locationIds) await readScope(transaction, caller, { locationIds }, noSuch);
+          if (locationIds) await readScope(transaction, caller, { locationIds }, unknownReference);
           await putDismissals(transaction, caller, body.type, locationIds, until);
           return { type: body.type, until, ...(locationIds && { locationIds }) };
         }),
@@ -57,7 +57,7 @@ export function dismissalRoutes(server: FastifyInstance, { database }: Services)
         const given = { ...query, ...body };
         demandGiven(['type'], given);
         const { locationIds } = given;
-        if (locationIds) await readScope(database.pool, caller, { locationIds }, noSuch);
+        if (locationIds) await readScope(database.pool, caller, { locationIds }, unknownReference);
         return {
           success: true as const,
           undone: await removeDismissals(database.pool, caller, given.type as string, locationIds),

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { reaches, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { longList, longListSchema } from '../../../http/long-list.ts';
 import { isDescending, orderQuery, pageQuery } from '../../../http/pagination.ts';
@@ -65,7 +65,7 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) => {
       demandAccountManager(request.caller, 'To create a business');
-      return answerOnce(request, async (transaction) =>
+      return idempotentTransaction(request, async (transaction) =>
         businessAnswer(await createBusiness(transaction, actorOf(request.caller), request.body)),
       );
     },

@@ -2,7 +2,7 @@ import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countMatching } from '../../../database/counting.ts';
 import { violates } from '../../../database/faults.ts';
-import { addBehind, orderBy } from '../../../database/list-order.ts';
+import { addCursorCondition, orderBy } from '../../../database/list-order.ts';
 import { wordQuery } from '../../../database/word-query.ts';
 import { type Reach, withinReach } from '../../../http/access.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
@@ -122,7 +122,7 @@ export async function listBusinesses(
 ): Promise<Business[]> {
   const conditions = conditionsOf(partnerId, filter);
   const order = { by: sortColumns[page.sort], id: 'business.id', descending: page.descending };
-  addBehind(conditions, order, 'businesses business', page.after);
+  addCursorCondition(conditions, order, 'businesses business', page.after);
   const { rows } = await sql.query<Business>(
     `${selectBusiness} ${conditions.where}
      order by ${orderBy(order)}

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordEvent } from '../../../events/outbox/record-event.ts';
-import { noSuch, Problem } from '../../../problems.ts';
+import { Problem, unknownReference } from '../../../problems.ts';
 import type { Actor } from '../../accounts/index.ts';
 import type { ProductPlan } from '../product-plans/product-plan.ts';
 import { findProductPlan, holdProductPlan } from '../product-plans/product-plan-store.ts';
@@ -29,7 +29,7 @@ export async function checkChosenPlans(
   for (const [field, id] of choices) {
     if (typeof id !== 'number' || agreed.includes(id)) continue;
     const plan = await holdProductPlan(transaction, partnerId, id);
-    if (!plan) throw noSuch(field, `product plan ${id}`);
+    if (!plan) throw unknownReference(field, `product plan ${id}`);
     if (plan.status !== 'ACTIVE') {
       throw new Problem('CONFLICT', {
         message: `${field}: product plan ${id} (${plan.name}) is ${plan.status}. Only a plan that is ACTIVE can be chosen.`,

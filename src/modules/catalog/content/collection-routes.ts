@@ -5,14 +5,14 @@ import type { Transaction } from '../../../database/transaction.ts';
 import { reaches, reachOf } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { longList, longListSchema } from '../../../http/long-list.ts';
 import { pageQuery } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
-import { noSuch, notFound, Problem } from '../../../problems.ts';
+import { notFound, Problem, unknownReference } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { findBusiness } from '../businesses/business-store.ts';
 import {
@@ -69,12 +69,12 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
     response: CollectionAnswer,
     problems: ['NOT_FOUND', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { caller, body } = request;
         const { businessId, type, name, identifier, items = [] } = body;
         const business = await findBusiness(transaction, caller.partnerId, businessId);
         if (!business || !reaches(reachOf(caller), { businessId }))
-          throw noSuch('businessId', `business ${businessId}`);
+          throw unknownReference('businessId', `business ${businessId}`);
         const written = writtenItems([], items);
         const id = await insertCollection(transaction, caller.partnerId, {
           businessId,

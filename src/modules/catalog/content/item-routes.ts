@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
@@ -40,7 +40,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     response: ItemAnswer,
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { id } = request.params;
         await lockedCollection(transaction, request.caller, id);
         if ((await countItems(transaction, id)) >= mostItems) {

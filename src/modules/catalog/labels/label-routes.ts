@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Transaction } from '../../../database/transaction.ts';
 import { Hook } from '../../../hook.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
@@ -51,7 +51,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
     response: LabelAnswer,
     problems: ['CONFLICT'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { name, adminOnly = false } = request.body;
         const actor = actorOf(request.caller, request.grants);
         if (actor.createsNoLabels) throw new Problem('FORBIDDEN', { message: onlyAdministrators });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { recordAudit } from '../../../http/audit-trail.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
@@ -64,7 +64,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
     response: ProductPlanAnswer,
     problems: ['IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const actor = actorOf(request.caller);
         const { body, grants } = request;
         const terms = newTerms(grants.has('PENDING_IS_INACTIVE') ? stillPending(unwritten, body) : body);

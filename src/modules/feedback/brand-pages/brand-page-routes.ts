@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { reaches, reachOf } from '../../../http/access.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { longList, longListSchema } from '../../../http/long-list.ts';
 import { pageQuery } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { noSuch, notFound } from '../../../problems.ts';
+import { notFound, unknownReference } from '../../../problems.ts';
 import { findBusiness } from '../../catalog/index.ts';
 import { BrandPageAnswer, brandPageAnswer } from './brand-page.ts';
 import { discoverBrandPages } from './brand-page-jobs.ts';
@@ -65,12 +65,12 @@ export function brandPageRoutes(server: FastifyInstance, { database }: Services)
     response: Type.Object({ businessId: Type.Integer(), scheduled: Type.Literal(true) }),
     problems: ['NOT_FOUND'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { caller } = request;
         const { businessId } = request.body;
         const business = await findBusiness(transaction, caller.partnerId, businessId);
         if (!business || !reaches(reachOf(caller), { businessId }))
-          throw noSuch('businessId', `business ${businessId}`);
+          throw unknownReference('businessId', `business ${businessId}`);
         await discoverBrandPages.enqueue(transaction, { businessId });
         return { businessId, scheduled: true as const };
       }),

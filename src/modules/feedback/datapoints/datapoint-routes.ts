@@ -3,8 +3,8 @@ import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { dryRun, writing } from '../../../http/dry-run.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { dryRun, writeTransaction } from '../../../http/dry-run.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
@@ -71,7 +71,7 @@ export function datapointRoutes(server: FastifyInstance, { database }: Services)
     handler: async (request) => {
       const { ids, dryRun: _, ...given } = request.body;
       if (Object.keys(given).length === 0) throw nothingToChange(Object.keys(marks));
-      const updatedIds = await writing(request, (transaction) =>
+      const updatedIds = await writeTransaction(request, (transaction) =>
         markDatapoints(transaction, viewerOf(request.caller), ids, given),
       );
       const updated = new Set(updatedIds);
@@ -96,7 +96,7 @@ export function datapointRoutes(server: FastifyInstance, { database }: Services)
       response: DatapointAnswer,
       problems: ['NOT_FOUND'],
       handler: (request) =>
-        answerOnce(request, (transaction) =>
+        idempotentTransaction(request, (transaction) =>
           mark(transaction, viewerOf(request.caller), request.params.id, { [name]: true }),
         ),
     });

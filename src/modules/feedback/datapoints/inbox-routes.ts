@@ -4,7 +4,7 @@ import { reachOf } from '../../../http/access.ts';
 import { Id } from '../../../http/ids.ts';
 import { countIsExact } from '../../../http/long-list.ts';
 import { directionOf, orderQuery } from '../../../http/pagination.ts';
-import { cappedAt } from '../../../http/query-parameters.ts';
+import { cappedWarning } from '../../../http/query-parameters.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { runsAccount } from '../../accounts/index.ts';
@@ -16,7 +16,7 @@ import { repliesOf } from './reply-store.ts';
 import { knownFilter } from './saved-filter-store.ts';
 import { readInbox } from './search-inbox.ts';
 
-const largestPage = 1000;
+const maxPageSize = 1000;
 const largestUncapped = 10_000;
 
 const InboxAnswer = Type.Object({
@@ -40,7 +40,7 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
         default: 50,
-        description: `How many entries to answer with: at most ${largestPage}`,
+        description: `How many entries to answer with: at most ${maxPageSize}`,
       }),
       after: Type.Optional(
         Type.String({
@@ -114,8 +114,8 @@ function pageSize({
   grants,
   warnings,
 }: Pick<FastifyRequest, 'grants' | 'warnings'> & { query: { max: number } }): number {
-  const limit = grants.has('UNCAPPED_DATAPOINTS') ? largestUncapped : largestPage;
+  const limit = grants.has('UNCAPPED_DATAPOINTS') ? largestUncapped : maxPageSize;
   if (max <= limit) return max;
-  warnings.push(cappedAt('max', max, limit));
+  warnings.push(cappedWarning('max', max, limit));
   return limit;
 }

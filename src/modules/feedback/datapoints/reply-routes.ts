@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
@@ -31,7 +31,7 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
     response: ReplyAnswer,
     problems: ['NOT_FOUND', 'REPLY_NOT_SUPPORTED', 'REPLY_TOO_LONG', 'TOO_MANY_REPLIES'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { caller, params, body } = request;
         const datapoint = await knownDatapoint(transaction, caller, params.id);
         checkReply(datapoint, body.data);
@@ -59,7 +59,7 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
     response: ReplyAnswer,
     problems: ['NOT_FOUND', 'REPLY_NOT_SUPPORTED', 'REPLY_TOO_LONG', 'CONFLICT'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { caller } = request;
         if (!publishesDirectly(caller.user)) {
           throw new Problem('FORBIDDEN', { message: 'A location manager may not approve answers.' });

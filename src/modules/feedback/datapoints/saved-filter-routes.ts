@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
@@ -60,7 +60,7 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
     response: FilterAnswer,
     problems: ['CONFLICT'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { name, ...filter } = request.body;
         checkFilter(filter);
         const saved = await insertFilter(transaction, request.caller, name.trim(), filter);

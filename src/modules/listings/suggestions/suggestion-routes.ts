@@ -4,7 +4,7 @@ import type { Transaction } from '../../../database/transaction.ts';
 import { reaches, reachOf } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { dryRun, writing } from '../../../http/dry-run.ts';
+import { dryRun, writeTransaction } from '../../../http/dry-run.ts';
 import { fieldName } from '../../../http/field-errors.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
@@ -62,7 +62,7 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
     response: Type.Object({ suggestions: Type.Array(SuggestionAnswer) }),
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
-      writing(request, async (transaction) => {
+      writeTransaction(request, async (transaction) => {
         const { caller, params, body } = request;
         const { id } = params;
         await demandLocation(transaction, caller, id);

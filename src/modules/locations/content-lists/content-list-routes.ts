@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { demandFields, reaches, reachOf } from '../../../http/access.ts';
+import { reaches, reachOf, requireFieldAccess } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { idParams } from '../../../http/ids.ts';
 import { route } from '../../../http/route.ts';
@@ -37,7 +37,7 @@ export function contentListRoutes(server: FastifyInstance, { database }: Service
     response: ListsAnswer,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ caller, params: { id }, body }) => {
-      demandFields(caller.user, ['contentLists']);
+      requireFieldAccess(caller.user, ['contentLists']);
       return database.transaction(async (transaction) => {
         const [location] = await lockLocations(transaction, caller.partnerId, [id]);
         const { businessId } = checkReach(caller, id, location);

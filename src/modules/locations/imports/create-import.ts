@@ -5,7 +5,7 @@ import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import type { Task } from '../../../jobs/tasks/task.ts';
 import { createTask } from '../../../jobs/tasks/task-store.ts';
-import { noSuch } from '../../../problems.ts';
+import { unknownReference } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { findBusiness } from '../../catalog/index.ts';
 import { readHeader } from './location-header.ts';
@@ -52,7 +52,7 @@ async function mustReachBusiness(transaction: Transaction, caller: Caller, id: n
   const { businessIds } = reachOf(caller);
   const isReached = businessIds === null || businessIds.includes(id);
   if (!isReached || !(await findBusiness(transaction, caller.partnerId, id))) {
-    throw noSuch('businessId', `business ${id}`);
+    throw unknownReference('businessId', `business ${id}`);
   }
 }
 

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Caller } from '../../../http/authenticate.ts';
 import { dryRun } from '../../../http/dry-run.ts';
-import { FileAnswer, fileRoute } from '../../../http/file-route.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { FileResponse, fileRoute } from '../../../http/file-route.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { longList, longListSchema } from '../../../http/long-list.ts';
 import { pageQuery } from '../../../http/pagination.ts';
@@ -69,7 +69,7 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
         const file = request.body as unknown;
         if (!(file instanceof UploadedFile)) throw noFile();
         try {
-          return await answerOnce(request, async (transaction) => {
+          return await idempotentTransaction(request, async (transaction) => {
             const task = await createImport(transaction, request.caller, file, request.query, request.grants);
             const answer = locationImportAnswer(task);
             request.warnings.push(...answer.warnings);
@@ -145,7 +145,7 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
     handler: async ({ caller, params: { id } }) => {
       await found(caller, id);
       const content = Readable.from(errorsCsv(database.pool, id));
-      return new FileAnswer({ content, contentType: csv, name: `location-import-${id}-errors.csv` });
+      return new FileResponse({ content, contentType: csv, name: `location-import-${id}-errors.csv` });
     },
   });
 
@@ -154,7 +154,8 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
     summary: 'Every column that an upload may have, with its meaning',
     needs: 'LOCATION_READ',
     produces: ['text/csv'],
-    handler: async () => new FileAnswer({ content: `\uFEFF${templateCsv()}`, contentType: csv, name: 'locations.csv' }),
+    handler: async () =>
+      new FileResponse({ content: `\uFEFF${templateCsv()}`, contentType: csv, name: 'locations.csv' }),
   });
 
   route(server, {
@@ -166,7 +167,7 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
     response: LocationImportAnswer,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
-      answerOnce(request, async (transaction) =>
+      idempotentTransaction(request, async (transaction) =>
         locationImportAnswer(
           await cancelVisibleTask(transaction, request.caller, request.params.id, { types, what: 'location import' }),
         ),

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Demand, demand } from '../../../http/access.ts';
+import { type Permission, requirePermission } from '../../../http/access.ts';
 import { Problem } from '../../../problems.ts';
 import { receiveFile, removeFile, tooLarge, UploadedFile } from './uploaded-file.ts';
 
 interface Accepting {
   folder: string;
   mostBytes: number;
-  needs: Demand;
+  needs: Permission;
 }
 
 const csvTypes = ['text/csv', 'application/csv', 'text/plain', 'application/vnd.ms-excel'];
@@ -21,7 +21,7 @@ export async function acceptUploads(scope: FastifyInstance, { folder, mostBytes,
   scope.removeAllContentTypeParsers();
   // Nobody sends a file for nothing: what can be refused is refused before it arrives.
   scope.addHook('preParsing', async (request) => {
-    if (request.caller) demand(request.caller, needs);
+    if (request.caller) requirePermission(request.caller, needs);
     if (Number(request.headers['content-length'] ?? 0) > mostBytes + formOverhead) throw tooLarge(mostBytes);
   });
   const receive = (stream: Readable, name: string) => receiveFile(chunksOf(stream), { name, folder, mostBytes });

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { hashKey } from '../../../events/signing/keys.ts';
 import { clientNetwork } from '../../../http/client-network.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
@@ -72,7 +72,7 @@ export function nearMeRoutes(server: FastifyInstance, { config, sealer }: Servic
       const business = checkBusiness(request.body);
       const { partnerId } = request.caller;
       const visitor = sealer.digest(clientNetwork(request.ip)).toString('base64url');
-      return answerOnce(request, async (transaction) => {
+      return idempotentTransaction(request, async (transaction) => {
         const what = 'near-me reports';
         await takeOfHour(transaction, { what, whom: `visitor ${visitor}`, most: config.nearMeReportsPerVisitor });
         await takeOfHour(transaction, { what, whom: `partner ${partnerId}`, most: config.nearMeReportsPerHour });

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { hashKey } from '../../../events/signing/keys.ts';
-import { answerSchemas, success } from '../../../http/envelope.ts';
-import { sendError } from '../../../http/error-answers.ts';
+import { responseSchemas, success } from '../../../http/envelope.ts';
+import { sendError } from '../../../http/error-responses.ts';
 import { idParams } from '../../../http/ids.ts';
-import { answerPreflight, openToPages } from '../../../http/public-answers.ts';
+import { corsHeaders, registerPreflight } from '../../../http/public-responses.ts';
 import { checkQuery } from '../../../http/query-parameters.ts';
 import { usualProblems } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
@@ -33,7 +33,7 @@ const query = Type.Object({
  * a route of its own kind, because it answers in two media types, problems included.
  */
 export function reportRoutes(server: FastifyInstance, { database }: Services): void {
-  answerPreflight(server, path);
+  registerPreflight(server, path);
 
   const read = async (id: number, { token }: Static<typeof query>, publicKey: string | undefined) => {
     const report = await findReport(database.pool, id, hashKey(token));
@@ -53,10 +53,10 @@ export function reportRoutes(server: FastifyInstance, { database }: Services): v
       params: idParams,
       querystring: query,
       produces: ['text/html'],
-      response: answerSchemas(ReportAnswer, [...usualProblems('public'), 'NOT_FOUND']),
+      response: responseSchemas(ReportAnswer, [...usualProblems('public'), 'NOT_FOUND']),
     } as object,
     onRequest: async (_request, reply) => {
-      reply.headers({ ...openToPages, vary: 'accept' });
+      reply.headers({ ...corsHeaders, vary: 'accept' });
     },
     preValidation: async (request) => checkQuery(request, 'public', query),
     handler: async (request, reply) => {

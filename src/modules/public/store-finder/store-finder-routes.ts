@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
@@ -60,7 +60,7 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
     body: NewStoreFinder,
     response: StoreFinderAnswer,
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         demandAccountManager(request.caller, 'To create a store finder');
         const actor = actorOf(request.caller);
         const content = changedContent(emptyContent, request.body);

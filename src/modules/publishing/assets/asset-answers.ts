@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { publicAddress } from '../../../http/public-address.ts';
+import { publicBaseUrl } from '../../../http/base-url.ts';
 import { runsAccount } from '../../accounts/index.ts';
 import { findLabels } from '../../catalog/index.ts';
 import { type Asset, assetAnswer } from './asset.ts';
@@ -17,7 +17,7 @@ export async function assetAnswers(sql: Sql, request: FastifyRequest, assets: re
   const found = ids.length > 0 ? await findLabels(sql, caller.partnerId, ids) : [];
   const labels = found.filter(({ adminOnly }) => !adminOnly || runsAccount(caller));
   const audience = await audienceOf(sql, caller);
-  const address = publicAddress(request);
+  const address = publicBaseUrl(request);
   return assets.map((asset) => assetAnswer(asset, { address, labels, audience }));
 }
 

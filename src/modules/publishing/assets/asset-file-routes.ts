@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { rangeOf } from '../../../http/byte-ranges.ts';
-import { hasState } from '../../../http/entity-tags.ts';
-import { FileAnswer, fileRoute } from '../../../http/file-route.ts';
+import { matchesEtag } from '../../../http/entity-tags.ts';
+import { FileResponse, fileRoute } from '../../../http/file-route.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound } from '../../../problems.ts';
 import type { Asset } from './asset.ts';
@@ -55,18 +55,18 @@ export function assetFileRoutes(server: FastifyInstance, { database, files }: Se
         disposition: isShown ? ('inline' as const) : ('attachment' as const),
         headers: { ...openToAll, etag: etagOf(asset.sha256), 'accept-ranges': 'bytes' },
       };
-      if (hasAlready(request, asset.sha256)) return new FileAnswer({ ...file, code: 304, content: '' });
+      if (hasAlready(request, asset.sha256)) return new FileResponse({ ...file, code: 304, content: '' });
       const range = wantedRange(request, asset.sha256, sizeBytes);
       if (range === 'unsatisfiable') {
         const headers = { ...file.headers, 'content-range': `bytes */${sizeBytes}` };
-        return new FileAnswer({ ...file, headers, code: 416, content: '' });
+        return new FileResponse({ ...file, headers, code: 416, content: '' });
       }
       const open = await files.read(fileName, range);
       if (!open) throw gone();
-      if (!range) return new FileAnswer({ ...file, sizeBytes, content: open.stream });
+      if (!range) return new FileResponse({ ...file, sizeBytes, content: open.stream });
       const headers = { ...file.headers, 'content-range': `bytes ${range.from}-${range.to}/${sizeBytes}` };
       const length = range.to - range.from + 1;
-      return new FileAnswer({ ...file, headers, code: 206, sizeBytes: length, content: open.stream });
+      return new FileResponse({ ...file, headers, code: 206, sizeBytes: length, content: open.stream });
     },
   });
 
@@ -82,17 +82,18 @@ export function assetFileRoutes(server: FastifyInstance, { database, files }: Se
       if (thumbnailName === null) throw gone();
       const headers = { ...openToAll, etag: etagOf(sha256) };
       const file = { contentType: 'image/webp', disposition: 'inline' as const, headers };
-      if (hasAlready(request, sha256)) return new FileAnswer({ ...file, code: 304, content: '' });
+      if (hasAlready(request, sha256)) return new FileResponse({ ...file, code: 304, content: '' });
       const open = await files.read(thumbnailName);
       if (!open) throw gone();
-      return new FileAnswer({ ...file, sizeBytes: open.sizeBytes, content: open.stream });
+      return new FileResponse({ ...file, sizeBytes: open.sizeBytes, content: open.stream });
     },
   });
 }
 
 const etagOf = (sha256: string) => `"${sha256.slice(0, 32)}"`;
 
-const hasAlready = ({ headers }: FastifyRequest, sha256: string) => hasState(headers['if-none-match'], etagOf(sha256));
+const hasAlready = ({ headers }: FastifyRequest, sha256: string) =>
+  matchesEtag(headers['if-none-match'], etagOf(sha256));
 
 /** A range of another state of the file is of no use to whoever goes on with a download. */
 function wantedRange({ headers }: FastifyRequest, sha256: string, sizeBytes: number) {

@@ -4,8 +4,8 @@ import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { sweepFiles } from '../../../storage/pending-files.ts';
 import { incomingFolder, removeAbandoned } from '../../../storage/received-file.ts';
-import { sweepFiles } from '../../../storage/unsettled-files.ts';
 
 let api: TestApi;
 let dataDir: string;

@@ -8,7 +8,7 @@ import { directionOf, orderQuery } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
-import { notFound, nothingBy } from '../../../problems.ts';
+import { filterNotFound, notFound } from '../../../problems.ts';
 import { readDay } from '../../../values/span.ts';
 import { audienceOfLocations, readLocationFilter, readScope } from '../../locations/index.ts';
 import { AssetAnswer, AssetChange, assetStatuses, assetTypes } from './asset.ts';
@@ -131,7 +131,7 @@ async function wantedBy(
   const { pool: sql } = server.services.database;
   const { partnerId } = caller;
   const { folderId, type, status, query: words, labels, locationIds, businessIds, visibleOn } = query;
-  if (folderId && !(await findFolder(sql, partnerId, folderId))) throw nothingBy('folderId', `folder ${folderId}`);
+  if (folderId && !(await findFolder(sql, partnerId, folderId))) throw filterNotFound('folderId', `folder ${folderId}`);
   const ids = { ...(locationIds && { locationIds }), ...(businessIds && { businessIds }) };
   if (locationIds || businessIds) await readScope(sql, caller, ids);
   const { labelIds } = labels ? await readLocationFilter(sql, caller, { labels }) : {};

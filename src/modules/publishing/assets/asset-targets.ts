@@ -1,7 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
 import { reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { noSuch, Problem } from '../../../problems.ts';
+import { Problem, unknownReference } from '../../../problems.ts';
 import { runsAccount } from '../../accounts/index.ts';
 import { findLabels, findLabelsByName } from '../../catalog/index.ts';
 import { audienceOfLocations, readScope } from '../../locations/index.ts';
@@ -65,7 +65,7 @@ export async function readTargets(sql: Sql, caller: Caller, given: GivenTargets,
       ...(locationIds && locationIds.length > 0 && { locationIds }),
       ...(businessIds && businessIds.length > 0 && { businessIds }),
     },
-    noSuch,
+    unknownReference,
   );
   if (isForAll) return { allManagedResources: true, locationIds: [], businessIds: [], labelIds: [] };
   const kept = before ?? nobody;
@@ -119,13 +119,13 @@ async function labelIdsOf(sql: Sql, caller: Caller, given: readonly GivenLabel[]
   const ids = references.map((one) => {
     if (typeof one === 'number') return one;
     const label = named.find(({ name }) => name.toLowerCase() === one.toLowerCase());
-    if (!label) throw noSuch('labels', `label ${one}`);
+    if (!label) throw unknownReference('labels', `label ${one}`);
     return label.id;
   });
   const known = await findLabels(sql, caller.partnerId, ids);
   const usable = known.filter(({ adminOnly }) => !adminOnly || runsAccount(caller));
   const missing = ids.find((id) => !usable.some((label) => label.id === id));
-  if (missing !== undefined) throw noSuch('labels', `label ${missing}`);
+  if (missing !== undefined) throw unknownReference('labels', `label ${missing}`);
   return unique(ids);
 }
 

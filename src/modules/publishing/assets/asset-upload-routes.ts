@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
+import { releaseFiles } from '../../../storage/pending-files.ts';
 import { incomingFolder } from '../../../storage/received-file.ts';
-import { releaseFiles } from '../../../storage/unsettled-files.ts';
 import { AssetAnswer, AssetName, detailFields } from './asset.ts';
 import { answerOfAsset } from './asset-answers.ts';
 import { demandStorage, reserveStorage } from './asset-storage.ts';
@@ -51,7 +51,7 @@ export function assetUploadRoutes(server: FastifyInstance, { config, database, f
         const file = await keepFile(database.pool, files, checked, sent.received.sha256);
         let isKept = false;
         try {
-          return await answerOnce(request, async (transaction) => {
+          return await idempotentTransaction(request, async (transaction) => {
             await reserveStorage(transaction, ...demand);
             const details = { name: sent.title, ...given };
             const asset = await createAsset(transaction, request.caller, details, { type: checked.kind.type, file });

@@ -1,8 +1,8 @@
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { noSuch, notFound, Problem } from '../../../problems.ts';
-import { keepFiles, releaseFiles } from '../../../storage/unsettled-files.ts';
+import { notFound, Problem, unknownReference } from '../../../problems.ts';
+import { confirmFiles, releaseFiles } from '../../../storage/pending-files.ts';
 import { actorOf } from '../../accounts/index.ts';
 import type { Asset, AssetPatch, AssetType } from './asset.ts';
 import { assetConditions } from './asset-conditions.ts';
@@ -34,7 +34,7 @@ export async function createAsset(
   const asset = await insertAsset(transaction, { partnerId, createdBy, ...details, ...targets, ...what }).catch(
     (error) => folderIsGone(error, details.folderId),
   );
-  if ('file' in what) await keepFiles(transaction, namesOf(what.file));
+  if ('file' in what) await confirmFiles(transaction, namesOf(what.file));
   await audit(transaction, caller, 'CREATED', asset, { name: asset.name, type: asset.type });
   return asset;
 }
@@ -86,13 +86,15 @@ export async function assetToChange(transaction: Transaction, caller: Caller, id
 }
 
 async function mustFindFolder(transaction: Transaction, partnerId: number, id: number): Promise<void> {
-  if (!(await findFolder(transaction, partnerId, id))) throw noSuch('folderId', `folder ${id}`);
+  if (!(await findFolder(transaction, partnerId, id))) throw unknownReference('folderId', `folder ${id}`);
 }
 
 /** Somebody deleted it in the meantime. */
 function folderIsGone(error: unknown, folderId: number | null): never {
   const { code, constraint } = error as { code?: string; constraint?: string };
-  throw code === '23503' && constraint === 'assets_folder_id_fkey' ? noSuch('folderId', `folder ${folderId}`) : error;
+  throw code === '23503' && constraint === 'assets_folder_id_fkey'
+    ? unknownReference('folderId', `folder ${folderId}`)
+    : error;
 }
 
 async function audit(

@@ -1,8 +1,8 @@
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { noSuch, notFound, Problem } from '../../../problems.ts';
-import { releaseFiles } from '../../../storage/unsettled-files.ts';
+import { notFound, Problem, unknownReference } from '../../../problems.ts';
+import { releaseFiles } from '../../../storage/pending-files.ts';
 import { actorOf } from '../../accounts/index.ts';
 import type { Asset } from './asset.ts';
 import { deleteAssets, lockAssetsInFolders } from './asset-store.ts';
@@ -118,7 +118,7 @@ async function demandOwn(
 
 async function parentOf(transaction: Transaction, partnerId: number, id: number): Promise<Folder> {
   const folder = await findFolder(transaction, partnerId, id);
-  if (!folder) throw noSuch('parentId', `folder ${id}`);
+  if (!folder) throw unknownReference('parentId', `folder ${id}`);
   return folder;
 }
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
 import { numberedPageOf, numberedPageQuery, numberedPageSchema, offsetOf } from '../../../http/numbered-page.ts';
 import { route } from '../../../http/route.ts';
@@ -61,7 +61,7 @@ export function folderRoutes(server: FastifyInstance, { database }: Services): v
     response: FolderAnswer,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
-      answerOnce(request, async (transaction) =>
+      idempotentTransaction(request, async (transaction) =>
         answerOf(transaction, request.caller, await createFolder(transaction, request.caller, request.body)),
       ),
   });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Sql } from '../../../database/connection.ts';
 import { newFileName } from '../../../storage/file-name.ts';
 import type { FileStore } from '../../../storage/file-store.ts';
-import { announceFiles } from '../../../storage/unsettled-files.ts';
+import { registerFiles } from '../../../storage/pending-files.ts';
 import type { AssetFile } from './asset-store.ts';
 import type { CheckedFile } from './file-content.ts';
 
@@ -13,7 +13,7 @@ export async function keepFile(sql: Sql, files: FileStore, checked: CheckedFile,
   const { kind, content, thumbnail, width = null, height = null } = checked;
   const fileName = newFileName('assets');
   const thumbnailName = thumbnail ? newFileName('thumbnails') : null;
-  await announceFiles(sql, namesOf({ fileName, thumbnailName }));
+  await registerFiles(sql, namesOf({ fileName, thumbnailName }));
   const { sizeBytes } = await files.put(fileName, content());
   if (thumbnail && thumbnailName) await files.put(thumbnailName, once(thumbnail));
   const accessToken = randomBytes(tokenBytes).toString('base64url');

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
@@ -30,7 +30,7 @@ export function socialTemplateRoutes(server: FastifyInstance, { database }: Serv
     response: AssetAnswer,
     problems: ['NOT_FOUND'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { content, ...details } = request.body;
         const what = { type: 'SOCIAL_POST_TEMPLATE' as const, content: newTemplate(content) };
         const asset = await createAsset(transaction, request.caller, details, what);

@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import { demand } from '../../../http/access.ts';
+import { requirePermission } from '../../../http/access.ts';
 import { readText } from '../../../http/request-values.ts';
 import { invalidField, Problem } from '../../../problems.ts';
-import { forgetFile, type ReceivedFile, receiveFile } from '../../../storage/received-file.ts';
+import { type ReceivedFile, receiveFile, removeReceivedFile } from '../../../storage/received-file.ts';
 import { fileTitle } from './file-title.ts';
 
 /** The file of a form, as it arrived. */
@@ -43,7 +43,7 @@ export async function acceptForms(scope: FastifyInstance, { folder, mostBytes, f
   scope.removeAllContentTypeParsers();
   // Nobody sends a file for nothing: what can be refused is refused before it arrives.
   scope.addHook('preParsing', async (request) => {
-    if (request.caller) demand(request.caller, 'ASSET_WRITE');
+    if (request.caller) requirePermission(request.caller, 'ASSET_WRITE');
     if (Number(request.headers['content-length'] ?? 0) > mostBytes + formOverhead) throw tooLarge(mostBytes);
   });
   scope.addContentTypeParser('*', async () => {
@@ -62,7 +62,7 @@ export async function acceptForms(scope: FastifyInstance, { folder, mostBytes, f
   });
   scope.addHook('onSend', async ({ body }) => {
     const { file } = (body ?? {}) as { file?: unknown };
-    if (file instanceof SentFile) await forgetFile(file.received);
+    if (file instanceof SentFile) await removeReceivedFile(file.received);
   });
 }
 
@@ -82,7 +82,7 @@ async function readForm(request: FastifyRequest, folder: string, mostBytes: numb
     }
     return given;
   } catch (error) {
-    if (given.file instanceof SentFile) await forgetFile(given.file.received);
+    if (given.file instanceof SentFile) await removeReceivedFile(given.file.received);
     throw error;
   }
 }

@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { reaches, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { noSuch } from '../../../problems.ts';
+import { unknownReference } from '../../../problems.ts';
 import { takeOfHour } from '../../accounts/index.ts';
 import { findLocation, type Location } from '../../locations/index.ts';
 import { BuiltInWriter } from './built-in-writer.ts';
@@ -21,7 +21,7 @@ export function socialAiRoutes(server: FastifyInstance, { config, database }: Se
   const visible = async (caller: Caller, id: number): Promise<Location> => {
     const location = await findLocation(database.pool, caller.partnerId, id);
     const isVisible = location && reaches(reachOf(caller), { businessId: location.businessId, locationId: id });
-    if (!isVisible || location.status === 'DELETED') throw noSuch('locationId', `location ${id}`);
+    if (!isVisible || location.status === 'DELETED') throw unknownReference('locationId', `location ${id}`);
     return location;
   };
 
@@ -45,7 +45,7 @@ export function socialAiRoutes(server: FastifyInstance, { config, database }: Se
         request.log.info({ event: 'social-ai.written', source: writer.source, texts: contents.length });
         request.warnings.push(...warnings);
         // The texts are there before the transaction begins: it only keeps them for whoever sends the same key again.
-        return await answerOnce(request, async () => ({ contents }));
+        return await idempotentTransaction(request, async () => ({ contents }));
       } finally {
         waiting.end();
       }

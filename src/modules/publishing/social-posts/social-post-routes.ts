@@ -4,7 +4,7 @@ import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { answerOnce } from '../../../http/idempotency.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { longList, longListSchema } from '../../../http/long-list.ts';
 import { isDescending, orderQuery, pageQuery } from '../../../http/pagination.ts';
@@ -84,7 +84,7 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
     response: SocialPostAnswer,
     problems: ['NOT_FOUND', 'OVERLAPPING_SOCIALPOST', 'NO_PAGE_SELECTED', 'NO_ACCOUNT_CONNECTED'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const { post, warnings } = await createPost(transaction, request.caller, request.body);
         request.warnings.push(...warnings);
         return answerOf(transaction, request.caller, post);
@@ -151,7 +151,7 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
     response: SocialPostAnswer,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const post = await changeable(transaction, request.caller, request.params.id);
         const decided = await decidePost(transaction, request.caller, post, { approved: true });
         return answerOf(transaction, request.caller, decided);
@@ -168,7 +168,7 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
     response: SocialPostAnswer,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
-      answerOnce(request, async (transaction) => {
+      idempotentTransaction(request, async (transaction) => {
         const post = await changeable(transaction, request.caller, request.params.id);
         const decision = { approved: false as const, reason: request.body.reason };
         return answerOf(transaction, request.caller, await decidePost(transaction, request.caller, post, decision));

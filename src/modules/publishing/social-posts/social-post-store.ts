@@ -1,7 +1,7 @@
 import type { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countMatching } from '../../../database/counting.ts';
-import { addBehind, orderBy } from '../../../database/list-order.ts';
+import { addCursorCondition, orderBy } from '../../../database/list-order.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { Reach } from '../../../http/access.ts';
 import { Problem } from '../../../problems.ts';
@@ -138,7 +138,7 @@ export async function listPosts(
   page: { offset: number; limit: number; after?: number; descending: boolean },
 ): Promise<SocialPost[]> {
   const order = { by: 'publication_date', id: 'id', descending: page.descending };
-  addBehind(conditions, order, 'social_posts', page.after);
+  addCursorCondition(conditions, order, 'social_posts', page.after);
   const { rows } = await sql.query<SocialPost>(
     `select ${columns} from social_posts ${conditions.where}
      order by ${orderBy(order)}

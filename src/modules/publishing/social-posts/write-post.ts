@@ -4,7 +4,7 @@ import { type Reach, reaches, reachOf } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { defineJob } from '../../../jobs/job.ts';
-import { invalidField, noSuch, Problem } from '../../../problems.ts';
+import { invalidField, Problem, unknownReference } from '../../../problems.ts';
 import { actorOf, runsAccount } from '../../accounts/index.ts';
 import { findBusiness, findLabels, findLabelsByName } from '../../catalog/index.ts';
 import { directoryList } from '../../directories/index.ts';
@@ -179,7 +179,7 @@ async function withLabelIds<T extends PostPatch>(transaction: Transaction, partn
     const name = nameOnly(one);
     if (name === undefined) return one;
     const label = found.find((other) => other.name.toLowerCase() === name.toLowerCase());
-    if (!label) throw noSuch('labels', `label ${name}`);
+    if (!label) throw unknownReference('labels', `label ${name}`);
     return label.id;
   });
   return { ...given, labels };
@@ -194,15 +194,15 @@ async function businessesOf(transaction: Transaction, caller: Caller, targets: P
   const locations = await findLocations(transaction, caller.partnerId, targets.locationIds);
   const visible = locations.filter(({ id, businessId }) => reaches(reach, { locationId: id, businessId }));
   const missing = targets.locationIds.find((id) => !visible.some((location) => location.id === id));
-  if (missing !== undefined) throw noSuch('locationIds', `location ${missing}`);
+  if (missing !== undefined) throw unknownReference('locationIds', `location ${missing}`);
   for (const id of targets.businessIds) {
     const isVisible = reaches(reach, { businessId: id }) && (await findBusiness(transaction, caller.partnerId, id));
-    if (!isVisible) throw noSuch('businessIds', `business ${id}`);
+    if (!isVisible) throw unknownReference('businessIds', `business ${id}`);
   }
   const labels = await findLabels(transaction, caller.partnerId, targets.labelIds);
   const usable = labels.filter(({ adminOnly }) => !adminOnly || runsAccount(caller));
   const unknown = targets.labelIds.find((id) => !usable.some((label) => label.id === id));
-  if (unknown !== undefined) throw noSuch('labels', `label ${unknown}`);
+  if (unknown !== undefined) throw unknownReference('labels', `label ${unknown}`);
   return [...new Set([...targets.businessIds, ...visible.map(({ businessId }) => businessId)])];
 }
 

@@ -1,7 +1,7 @@
 import { isShape, type Shape } from './shape.ts';
 
 /** The way from a body or an answer to a record in it: names of fields, and `*` for every entry of a list. */
-export type Place = readonly string[];
+export type RecordPath = readonly string[];
 
 interface Schema {
   'x-resource'?: string;
@@ -14,13 +14,18 @@ interface Schema {
 const everyEntry = '*';
 
 /** Where records of known kinds lie in what a schema describes, the innermost first. */
-export function placesIn(schema: unknown, kinds: ReadonlySet<string>): Map<string, Place[]> {
-  const places = new Map<string, Place[]>();
+export function recordPathsIn(schema: unknown, kinds: ReadonlySet<string>): Map<string, RecordPath[]> {
+  const places = new Map<string, RecordPath[]>();
   collect(schema as Schema, [], kinds, places);
   return places;
 }
 
-function collect(schema: Schema, place: Place, kinds: ReadonlySet<string>, places: Map<string, Place[]>): void {
+function collect(
+  schema: Schema,
+  place: RecordPath,
+  kinds: ReadonlySet<string>,
+  places: Map<string, RecordPath[]>,
+): void {
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     collect(property, [...place, name], kinds, places);
   }
@@ -36,16 +41,16 @@ function collect(schema: Schema, place: Place, kinds: ReadonlySet<string>, place
 }
 
 /** The same value with what lies at a place made anew; nothing that was given is changed. */
-export function remade(value: unknown, place: Place, make: (shape: Shape) => Shape, depth = 0): unknown {
+export function mapAt(value: unknown, place: RecordPath, make: (shape: Shape) => Shape, depth = 0): unknown {
   const step = place[depth];
   if (step === undefined) return isShape(value) ? make(value) : value;
-  if (step === everyEntry && Array.isArray(value)) return value.map((entry) => remade(entry, place, make, depth + 1));
+  if (step === everyEntry && Array.isArray(value)) return value.map((entry) => mapAt(entry, place, make, depth + 1));
   if (!isShape(value)) return value;
   if (step === everyEntry) {
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, remade(inner, place, make, depth + 1)]),
+      Object.entries(value).map(([name, inner]) => [name, mapAt(inner, place, make, depth + 1)]),
     );
   }
   if (!Object.hasOwn(value, step)) return value;
-  return { ...value, [step]: remade(value[step], place, make, depth + 1) };
+  return { ...value, [step]: mapAt(value[step], place, make, depth + 1) };
 }

@@ -4,13 +4,13 @@ import { parseVersion } from './api-version.ts';
 import type { Shape } from './shape.ts';
 import { newestVersion, oldestVersion, timeline } from './timeline.ts';
 import type { Client, Grant } from './version-change.ts';
-import { type OddUse, RouteWalk } from './walk.ts';
+import { RouteWalk, type VersionNotice } from './walk.ts';
 
 /** Told of every old field, form or parameter in use, so that an operator sees who still uses what. */
-export type CountOldUse = (request: FastifyRequest, name: string, replacedBy: string) => void;
+export type CountDeprecatedUse = (request: FastifyRequest, name: string, replacedBy: string) => void;
 
 /** Requests of older versions are upgraded before anything looks at them, and their answers downgraded at the end. */
-export function versionedAnswers(server: FastifyInstance, count: CountOldUse): void {
+export function versionedResponses(server: FastifyInstance, count: CountDeprecatedUse): void {
   const walks: RouteWalk[] = [];
   server.decorateRequest('apiVersion', newestVersion);
   server.decorateRequest('client');
@@ -83,7 +83,7 @@ const wordsOf = (errors: readonly FieldError[]) => errors.map(({ message }) => m
 const beforeAll = '00000000';
 const isBeforeAll = (text: string) => text.replace('_', '') < oldestVersion;
 
-function sentence({ kind, name, now, version }: OddUse): string {
+function sentence({ kind, name, now, version }: VersionNotice): string {
   switch (kind) {
     case 'OLD':
       return `${name} is deprecated since _${version}: it is now ${now}.`;

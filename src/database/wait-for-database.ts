@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Sql } from './connection.ts';
-import { isDatabaseAway } from './faults.ts';
+import { isDatabaseUnavailable } from './faults.ts';
 
 const againMs = 1000;
 const sayEveryMs = 10_000;
@@ -13,13 +13,13 @@ interface Waiting {
 }
 
 /** Does work that needs the database as soon as the server can be reached, has started and takes changes. */
-export async function whenDatabaseIsThere<T>(work: () => Promise<T>, { log, signal }: Waiting): Promise<T> {
+export async function waitForDatabase<T>(work: () => Promise<T>, { log, signal }: Waiting): Promise<T> {
   let saidAt = Number.NEGATIVE_INFINITY;
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
+      if (!isDatabaseUnavailable(error)) throw error;
       if (performance.now() - saidAt > sayEveryMs) {
         saidAt = performance.now();
         log.warn(

@@ -23,7 +23,7 @@ export interface Sandbox {
 export async function openSandbox(config: Config, log: Logger): Promise<Sandbox | undefined> {
   const { sandbox, sandboxUrl, sandboxKey = '' } = config;
   if (!sandbox) return undefined;
-  if (sandboxUrl === undefined) return SandboxBeside.start(config, log);
+  if (sandboxUrl === undefined) return LocalSandbox.start(config, log);
   const url = trimEndOf(sandboxUrl, /\//);
   return { access: { url: () => url, key: sandboxKey }, stop: async () => {} };
 }
@@ -40,7 +40,7 @@ export async function knownSandbox(config: Config): Promise<SandboxAccess | unde
  * One network for each data folder, however many processes work with it. The one that holds the lock runs it and
  * starts it again when it dies; the others use it, and one of them takes over when that process is gone.
  */
-class SandboxBeside implements Sandbox {
+class LocalSandbox implements Sandbox {
   readonly access: SandboxAccess;
   readonly #config: Config;
   readonly #log: Logger;
@@ -57,10 +57,10 @@ class SandboxBeside implements Sandbox {
     this.access = { url: () => this.#url, key };
   }
 
-  static async start(config: Config, log: Logger): Promise<SandboxBeside> {
+  static async start(config: Config, log: Logger): Promise<LocalSandbox> {
     const { dataDir } = config;
     const known = (await readSandboxFile(dataDir)) ?? { url: 'http://127.0.0.1:0', key: newSandboxKey() };
-    const beside = new SandboxBeside(config, log, known);
+    const beside = new LocalSandbox(config, log, known);
     const ready = Promise.withResolvers<void>();
     beside.#running = beside.#run(ready.resolve);
     // A network that takes longer is found later; until then its directories are unavailable, and nothing else.

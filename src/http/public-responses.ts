@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { hasState } from './entity-tags.ts';
+import { matchesEtag } from './entity-tags.ts';
 
 /** What a page of any origin may read of an answer. */
-export const openToPages = {
+export const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'etag, retry-after, x-api-version, x-request-id',
 };
 
 const preflight = {
-  ...openToPages,
+  ...corsHeaders,
   'access-control-allow-methods': 'GET, HEAD, POST',
   'access-control-allow-headers': 'content-type, idempotency-key, if-none-match, publicKey, x-api-version',
   'access-control-max-age': '86400',
@@ -22,23 +22,23 @@ const vary = 'publicKey, x-api-version';
  * Answers of public routes, also those that say what is wrong, can be read by pages of any origin. What may be kept
  * carries a mark of its content, and whoever has that content already is told so in place of getting it again.
  */
-export function publicAnswers(server: FastifyInstance): void {
+export function publicResponses(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {
     const { access, cacheSeconds, isLinkedData } = request.routeOptions.config;
     if (access !== 'public') return payload;
-    reply.headers(openToPages);
+    reply.headers(corsHeaders);
     if (cacheSeconds === undefined || reply.statusCode !== 200 || typeof payload !== 'string') return payload;
     const etag = `"${hash('sha256', payload, 'base64url').slice(0, 22)}"`;
     const varies = isLinkedData ? `accept, ${vary}` : vary;
     reply.headers({ 'cache-control': `public, max-age=${cacheSeconds}`, vary: varies, etag });
-    if (!hasState(request.headers['if-none-match'], etag)) return payload;
+    if (!matchesEtag(request.headers['if-none-match'], etag)) return payload;
     reply.code(304).removeHeader('content-type').removeHeader('content-length');
     return null;
   });
 }
 
 /** Browsers ask before they send a header of ours. */
-export function answerPreflight(server: FastifyInstance, path: string): void {
+export function registerPreflight(server: FastifyInstance, path: string): void {
   if (server.hasRoute({ method: 'OPTIONS', url: path })) return;
   server.options(path, async (_request, reply) => reply.code(204).headers(preflight).send());
 }

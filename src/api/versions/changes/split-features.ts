@@ -31,14 +31,14 @@ export function splitInList(feature: SplitFeature): CallChange {
   const isPart = (entry: unknown) => isShape(entry) && parts.includes(String(entry.name));
   return {
     call: 'GET /api/features',
-    downgradeAnswer: (today) => ({
+    downgradeResponse: (today) => ({
       ...today,
       features: [...entries(today.features).filter((entry) => !isPart(entry)), { name: whole, description }],
       defaultFeatures: Object.fromEntries(
         Object.entries(today.defaultFeatures as Shape).map(([role, held]) => [role, joinFeature(held, feature)]),
       ),
     }),
-    describeAnswer: (today) =>
+    describeResponse: (today) =>
       describedField(
         describedField(today, 'features', (features) => ({
           ...features,

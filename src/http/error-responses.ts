@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway } from '../database/faults.ts';
+import { isDatabaseUnavailable } from '../database/faults.ts';
 import { Problem } from '../problems.ts';
 import { failure } from './envelope.ts';
 
@@ -19,7 +19,7 @@ const refusals: Record<string, string> = {
 };
 
 /** Every error becomes an envelope. What is not the client's doing is logged with the id that the answer names. */
-export function answerErrors(server: FastifyInstance): void {
+export function registerErrorHandler(server: FastifyInstance): void {
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
 }
 
@@ -36,7 +36,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 function problemOf(error: unknown, requestId: string): Problem {
   if (error instanceof Problem) return error;
-  if (isDatabaseAway(error)) {
+  if (isDatabaseUnavailable(error)) {
     return new Problem('SERVICE_UNAVAILABLE', {
       message:
         `The database is not available at the moment. Try again in ${databaseBackInSeconds} s; ` +
@@ -52,7 +52,7 @@ function problemOf(error: unknown, requestId: string): Problem {
 }
 
 /** Bytes that are no HTTP request never reach a route; they are answered on the bare socket. */
-export function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
+export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

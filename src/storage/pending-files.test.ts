@@ -7,8 +7,8 @@ import type { Database } from '../database/connection.ts';
 import { DiskStore } from './disk-store.ts';
 import { newFileName } from './file-name.ts';
 import type { FileStore } from './file-store.ts';
+import { confirmFiles, registerFiles, releaseFiles, sweepFiles } from './pending-files.ts';
 import { incomingFolder, receiveFile, removeAbandoned } from './received-file.ts';
-import { announceFiles, keepFiles, releaseFiles, sweepFiles } from './unsettled-files.ts';
 
 let database: Database;
 let dataDir: string;
@@ -35,17 +35,17 @@ const inAWhile = () => new Date(Date.now() + 60_000);
 const sweep = (announcedBefore: Date) => sweepFiles(database.pool, files, announcedBefore);
 const unsettled = async () =>
   (await database.pool.query<{ name: string }>('select name from unsettled_files')).rows.map((row) => row.name);
-const keep = () => database.transaction((transaction) => keepFiles(transaction, [name]));
+const keep = () => database.transaction((transaction) => confirmFiles(transaction, [name]));
 
 describe('a process that dies', () => {
   test('before the bytes are there leaves nothing but a name, and that is swept', async () => {
-    await announceFiles(database.pool, [name]);
+    await registerFiles(database.pool, [name]);
     expect(await sweep(inAWhile())).toBe(1);
     expect(await unsettled()).toEqual([]);
   });
 
   test('before the row is there leaves bytes that are swept, but not while they may still be arriving', async () => {
-    await announceFiles(database.pool, [name]);
+    await registerFiles(database.pool, [name]);
     await files.put(name, hello());
     expect(await sweep(longAgo)).toBe(0);
     expect(await files.exists(name)).toBe(true);
@@ -54,10 +54,10 @@ describe('a process that dies', () => {
   });
 
   test('in the transaction of the row leaves them unsettled', async () => {
-    await announceFiles(database.pool, [name]);
+    await registerFiles(database.pool, [name]);
     await files.put(name, hello());
     const died = database.transaction(async (transaction) => {
-      await keepFiles(transaction, [name]);
+      await confirmFiles(transaction, [name]);
       throw new Error('died');
     });
     await expect(died).rejects.toThrow('died');
@@ -67,7 +67,7 @@ describe('a process that dies', () => {
   });
 
   test('after the deletion of the row, before or amid the sweep, leaves it to the next sweep', async () => {
-    await announceFiles(database.pool, [name]);
+    await registerFiles(database.pool, [name]);
     await files.put(name, hello());
     await keep();
     await releaseFiles(database.pool, [name]);
@@ -97,7 +97,7 @@ describe('a process that dies', () => {
 });
 
 test('what is kept is not swept', async () => {
-  await announceFiles(database.pool, [name]);
+  await registerFiles(database.pool, [name]);
   await files.put(name, hello());
   await keep();
   await sweep(inAWhile());
@@ -105,7 +105,7 @@ test('what is kept is not swept', async () => {
 });
 
 test('what took so long that it was swept is not kept any more', async () => {
-  await announceFiles(database.pool, [name]);
+  await registerFiles(database.pool, [name]);
   await sweep(inAWhile());
   await expect(keep()).rejects.toThrow('took too long');
 });

@@ -7,18 +7,18 @@ import type { FileStore } from './file-store.ts';
  * Bytes and rows are not written in one transaction. So a name is written down before its bytes are, and again when
  * its row goes: whatever instant a process dies at, what is left over is known and can be removed.
  *
- *   announceFiles → FileStore.put → keepFiles, in the transaction of the row that names them
+ *   registerFiles → FileStore.put → confirmFiles, in the transaction of the row that names them
  *   releaseFiles, in the transaction that deletes that row → the sweep removes the bytes
  */
 export const sweepFilesJob = defineJob('storage.sweep', { key: () => 'storage.sweep', schedule: '*/10 * * * *' });
 
 /** In a statement of its own, before the bytes are put. */
-export async function announceFiles(sql: Sql, names: readonly string[]): Promise<void> {
+export async function registerFiles(sql: Sql, names: readonly string[]): Promise<void> {
   await sql.query(`insert into unsettled_files (name, state) select unnest($1::text[]), 'ARRIVING'`, [names]);
 }
 
 /** A name that was announced too long ago may be gone from the store already, and is not taken any more. */
-export async function keepFiles(transaction: Transaction, names: readonly string[]): Promise<void> {
+export async function confirmFiles(transaction: Transaction, names: readonly string[]): Promise<void> {
   const { rowCount } = await transaction.query(
     `delete from unsettled_files where name = any ($1::text[]) and state = 'ARRIVING'`,
     [names],

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { processesOf } from '../../test/support/sandbox-processes.ts';
 import { readConfig } from '../config.ts';
 import { SandboxControl } from '../modules/directories/sandbox-control.ts';
-import { openSandbox } from './sandbox-beside.ts';
+import { openSandbox } from './local-sandbox.ts';
 
 const soon = { timeout: 20_000, interval: 50 };
 const log = pino({ level: 'silent' });

@@ -8,7 +8,7 @@ const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
  * The base URL of links to this API, without a closing slash: as configured, or the address that the connection was made
  * to. The Host header is the client's word and may name any site; it only chooses among the names of this machine.
  */
-export function publicAddress({ host, server, socket }: FastifyRequest): string {
+export function publicBaseUrl({ host, server, socket }: FastifyRequest): string {
   const { publicUrl, tlsCert } = server.services.config;
   if (publicUrl !== undefined) return trimEndOf(publicUrl, /\//);
   const { localAddress = '127.0.0.1', localPort } = socket;
@@ -21,7 +21,7 @@ export function publicAddress({ host, server, socket }: FastifyRequest): string 
 const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address);
 
 /** Where a process that listens as configured is reached on this machine. */
-export function ownAddress({ host, port, tlsCert }: Pick<Config, 'host' | 'port' | 'tlsCert'>): string {
+export function localBaseUrl({ host, port, tlsCert }: Pick<Config, 'host' | 'port' | 'tlsCert'>): string {
   const name = host === '0.0.0.0' ? 'localhost' : bracketed(host);
   return `${tlsCert ? 'https' : 'http'}://${name}:${port}`;
 }
