@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** For tests: what a newcomer types, as README.md has it. The README is the only place of these commands. */
 
-const chapters = ['A first webhook in five minutes', 'A change on its way'];
+const chapters = ['A first webhook in five minutes', 'Follow a change from cause to event'];
 const patienceMs = 300_000;
 const root = join(import.meta.dirname, '../..');
 
