@@ -18,7 +18,7 @@ export const workCommand = () => runAs({ serve: false, work: true });
 
 const noDirectories =
   'No directory is configured: locations cannot be synced, and there are no listings, reviews or insights. Set ' +
-  'WAYPOST_SANDBOX to on for the sandbox network, or add connectors as CONTRIBUTING.md describes ("A directory").';
+  'WAYPOST_SANDBOX to on for the sandbox network, or add connectors as CONTRIBUTING.md describes ("Directory").';
 
 async function runAs(roles: Roles): Promise<number> {
   const config = readConfig(process.env);
