@@ -48,7 +48,7 @@ async function twoDays(seed: number) {
   await control.setLife(true);
   const seen: Record<string, unknown> = {};
   for (let day = 0; day < 2; day += 1) {
-    await control.passTime(24 * hour);
+    await control.advanceClock(24 * hour);
     for (const { directory, id } of pages) {
       const { profile: shown } = await control.listing(directory, id);
       seen[`${day} ${id}`] = { shown, ...(await control.dataPoints(directory, { listing: id })) };
@@ -107,7 +107,7 @@ test('some of what was there is edited, some vanishes, and some of that comes ba
   const removed = new Set<string>();
   const returned = new Set<string>();
   for (let days = 0; days < 240 && returned.size === 0; days += 2) {
-    await control.passTime(48 * hour);
+    await control.advanceClock(48 * hour);
     for (const listing of ids) {
       for (const point of (await control.dataPoints('GOOGLE', { listing })).dataPoints) {
         if (texts.has(point.id) && texts.get(point.id) !== point.text) edited.add(point.id);
@@ -131,9 +131,9 @@ test('everything survives a restart: pages, threads, trouble, limits, clock and 
   const review = await first.control.postReview('GOOGLE', id, { rating: 2, text: 'Mah.' });
   await first.control.addReply('GOOGLE', review.id, { text: 'Ci dispiace.', isOwner: true });
   await first.control.removeDataPoint('GOOGLE', (await first.control.postReview('GOOGLE', id, { rating: 1 })).id);
-  await first.control.goDown('BING');
+  await first.control.simulateOutage('BING');
   await first.control.setLimit('YELP', { requests: 3, perSeconds: 60 });
-  await first.control.passTime(100 * hour);
+  await first.control.advanceClock(100 * hour);
   await first.control.setLife(true);
   const before = {
     points: await first.control.dataPoints('GOOGLE', { listing: id }),
@@ -178,10 +178,10 @@ test('a page with a past has datapoints with replies over the year, and counts f
 
 test('trouble ends when its time is over', async () => {
   const { control, url } = await open();
-  await control.goDown('GOOGLE', 60);
+  await control.simulateOutage('GOOGLE', 60);
   const ask = () => fetch(`${url}/google/pages/any`, { headers: { 'x-sandbox-key': key } });
   expect((await ask()).status).toBe(503);
-  await control.passTime(61);
+  await control.advanceClock(61);
   expect((await ask()).status).toBe(404);
 });
 

@@ -45,9 +45,9 @@ describe.for([-1, +1])('a process whose clock is off by %i h', (hours) => {
 
   test('looks at a directory again when its outage has been waited for', async () => {
     const { locationId, listing } = await listingOn('BING');
-    await scene.control.goDown('BING');
+    await scene.control.simulateOutage('BING');
     await scene.sync(partner, locationId, { submit: false });
-    await scene.control.comeBack('BING');
+    await scene.control.endFailure('BING');
     const ofListing = 'listings where id = $1';
     await between(1, 3, minutesUntil('not_before', ofListing, [listing.id]));
     await between(1, 3, minutesUntilJob(`listings.check-${listing.id}-requested`));

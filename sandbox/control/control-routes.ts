@@ -33,7 +33,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   { method: 'PUT', path: '/directories/:directory/decisions', handle: setDecisions },
   { method: 'POST', path: '/seed', handle: seed },
   { method: 'PUT', path: '/life', handle: setLife },
-  { method: 'POST', path: '/clock', handle: passTime },
+  { method: 'POST', path: '/clock', handle: advanceClock },
   { method: 'POST', path: '/installations', handle: admitInstallation },
   { method: 'POST', path: '/reset', handle: reset },
 ];
@@ -89,8 +89,8 @@ function setLife(call: ControlCall) {
   return { on: call.body.on };
 }
 
-function passTime(call: ControlCall) {
-  call.network.passTime((numberOf(call, 'seconds', 0, longestSeconds) ?? 0) * 1000);
+function advanceClock(call: ControlCall) {
+  call.network.advanceClock((numberOf(call, 'seconds', 0, longestSeconds) ?? 0) * 1000);
   call.life.catchUp();
   return { now: new Date(call.network.now()).toISOString() };
 }

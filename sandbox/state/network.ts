@@ -45,7 +45,7 @@ export class Network {
     return this.#clock() + this.#ahead;
   }
 
-  passTime(milliseconds: number): void {
+  advanceClock(milliseconds: number): void {
     this.#ahead += milliseconds;
     this.keep('ahead', this.#ahead);
   }

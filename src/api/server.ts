@@ -17,11 +17,11 @@ import type { Services } from '../http/services.ts';
 import { sessionCookies } from '../http/session-cookie.ts';
 import { compileValidator } from '../http/validation.ts';
 import {
+  createDeprecatedUseCounter,
   findKey,
   findPublicKey,
   findSession,
   findStoreKey,
-  openUseLedger,
   partnersChannel,
   readChildRecords,
   usersChannel,
@@ -112,7 +112,7 @@ function rememberedCallers(server: FastifyInstance, { config, database }: Servic
 /** For operators, in the metrics; and for each partner, who sees its own. */
 function countOldUse(server: FastifyInstance, { database, metrics }: Services): CountDeprecatedUse {
   const countForOperators = deprecatedUseCounter(metrics);
-  const ledger = openUseLedger(server, database.pool);
+  const ledger = createDeprecatedUseCounter(server, database.pool);
   return (request, name, replacedBy) => {
     countForOperators(request, name, replacedBy);
     const partnerId = request.caller?.partnerId;

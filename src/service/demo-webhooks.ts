@@ -8,7 +8,7 @@ import { changedSettings, newSettings } from '../events/subscriptions/webhook.ts
 import { insertWebhook, listWebhooks, updateWebhook } from '../events/subscriptions/webhook-store.ts';
 import { recordAudit } from '../http/audit-trail.ts';
 import { findPartnerByIdentifier, type Partner, systemActor } from '../modules/accounts/index.ts';
-import { type ReceiverMode, SandboxControl, SandboxRefusal } from '../modules/directories/index.ts';
+import { type ReceiverMode, SandboxControl, SandboxError } from '../modules/directories/index.ts';
 import { Problem } from '../problems.ts';
 import { demoPartner } from './demo.ts';
 import type { Service } from './service.ts';
@@ -66,7 +66,7 @@ export async function prepareDemoWebhooks(service: Service, config: Config, log:
     if (rowCount === 0) await createWebhooks(service, control, partner);
     else await followReceiver(service, control, partner);
   } catch (error) {
-    if (!(error instanceof SandboxRefusal || error instanceof Problem)) throw error;
+    if (!(error instanceof SandboxError || error instanceof Problem)) throw error;
     log.warn({ event: 'demo.webhooks-failed', err: error }, 'The demo webhooks could not be created');
   }
 }

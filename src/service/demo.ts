@@ -6,16 +6,16 @@ import type { Sql } from '../database/connection.ts';
 import type { Sealer } from '../events/signing/sealer.ts';
 import {
   createPartner,
-  findForLogin,
+  findLoginCandidates,
   findPartnerByIdentifier,
   hashPassword,
   insertAdmin,
-  isPassword,
   issueKey,
   type Partner,
   replacePassword,
   sealedKey,
   setPartnerStatus,
+  verifyPassword,
 } from '../modules/accounts/index.ts';
 import { type DemoData, findDemoData, orderFirstDemoData, usualSeed } from '../modules/demo/index.ts';
 import type { Platform } from './open-platform.ts';
@@ -116,12 +116,12 @@ async function goodCredentials(
   known: Partner | undefined,
   kept: DemoCredentials | undefined,
 ): Promise<Omit<DemoCredentials, 'baseUrl'>> {
-  const [present] = known ? await findForLogin(database.pool, { email: adminEmail }, known.id) : [];
+  const [present] = known ? await findLoginCandidates(database.pool, { email: adminEmail }, known.id) : [];
   const { user, passwordHash: presentHash } = present ?? {};
   // Without the file nobody may know the password any more; with it, another one was chosen by somebody who does.
   const isToBeDrawn = !kept || !user;
   const drawn = randomBytes(12).toString('base64url');
-  const isKept = kept?.adminPassword !== undefined && (await isPassword(kept.adminPassword, presentHash));
+  const isKept = kept?.adminPassword !== undefined && (await verifyPassword(kept.adminPassword, presentHash));
   const adminPassword = isToBeDrawn ? drawn : isKept ? kept.adminPassword : undefined;
   const passwordHash = isToBeDrawn ? await hashPassword(drawn) : undefined;
   return database.transaction(async (sql) => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
-  type DataPointPlace,
+  type DataPointSource,
   type DirectoryConnector,
   type DirectoryDataPoint,
   isFault,
@@ -13,14 +13,14 @@ export interface Stage {
   connector: DirectoryConnector;
   addListing(profile: ListingProfile): Promise<string>;
   addBrandPage(name: string): Promise<string>;
-  post(place: DataPointPlace, text: string): Promise<string>;
+  post(place: DataPointSource, text: string): Promise<string>;
   edit(dataPoint: string, text: string): Promise<unknown>;
   removeDataPoint(dataPoint: string): Promise<unknown>;
   restoreDataPoint(dataPoint: string): Promise<unknown>;
   answer(dataPoint: string, text: string): Promise<string>;
   /** The reviews of the directory's own people are over, and so are its other delays. */
-  passTime(): Promise<unknown>;
-  misbehave(
+  advanceClock(): Promise<unknown>;
+  simulateFailure(
     how: 'error' | 'hang' | 'reset' | 'garbage' | 'html' | 'empty' | 'truncated' | 'wrong-shape' | 'huge' | 'repeat',
   ): Promise<unknown>;
   /** Also waits until the connector dares to ask again. */
@@ -126,10 +126,10 @@ export function describeConnector(directory: Directory, prepare: () => Promise<S
         state: expect.stringMatching(/^(ACCEPTED|PENDING)$/),
         messages: expect.any(Array),
       });
-      await stage.passTime();
+      await stage.advanceClock();
       const changed = { ...profile, phone: '+49 40 900 12 34' };
       expect(answered(await connector.submit(changed, created.externalId)).externalId).toBe(created.externalId);
-      await stage.passTime();
+      await stage.advanceClock();
       if (!looks) return;
       const page = answered(await connector.read(created.externalId));
       expect(page?.pending).toBe(undefined);
@@ -167,7 +167,7 @@ export function describeConnector(directory: Directory, prepare: () => Promise<S
       const id = await newPage();
       expect(answered(await connector.read(id))?.claim).toBe('CLAIMABLE');
       expect(answered(await connector.claim(id)).claim).toMatch(/^(CLAIMED_BY_US|CLAIMING_IN_PROGRESS)$/);
-      await stage.passTime();
+      await stage.advanceClock();
       expect(answered(await connector.read(id))?.claim).toBe('CLAIMED_BY_US');
     });
 
@@ -177,7 +177,7 @@ export function describeConnector(directory: Directory, prepare: () => Promise<S
 
     describeWhere(dataPointTypes.length > 0)('datapoints', () => {
       /** All pages of the stream from a cursor on. */
-      async function readAll(place: DataPointPlace, from?: string) {
+      async function readAll(place: DataPointSource, from?: string) {
         const dataPoints: DirectoryDataPoint[] = [];
         for (let cursor = from; ; ) {
           const page = answered(await connector.readDataPoints(place, cursor));
@@ -227,7 +227,7 @@ export function describeConnector(directory: Directory, prepare: () => Promise<S
       test('are not taken for complete when pages repeat', async () => {
         const place = { listing: await newPage() };
         await stage.post(place, 'einmal');
-        await stage.misbehave('repeat');
+        await stage.simulateFailure('repeat');
         expect(await connector.readDataPointIds(place)).toMatchObject({ fault: 'unavailable' });
         await stage.recover();
         expect(answered(await connector.readDataPointIds(place))).toHaveLength(1);
@@ -307,7 +307,7 @@ export function describeConnector(directory: Directory, prepare: () => Promise<S
     test.each(['error', 'reset', 'garbage', 'html', 'empty', 'truncated', 'wrong-shape'] as const)(
       'is unavailable, and nothing else, when it answers with %s',
       async (how) => {
-        await stage.misbehave(how);
+        await stage.simulateFailure(how);
         const calls = looks
           ? [connector.search(newProfile(directory)), connector.read('any')]
           : [connector.submit(newProfile(directory), undefined)];

@@ -12,10 +12,10 @@ import { findTaskById } from '../../src/jobs/tasks/task-store.ts';
 import { createPartner } from '../../src/modules/accounts/partners/create-partner.ts';
 import type { Partner } from '../../src/modules/accounts/partners/partner.ts';
 import { createUser } from '../../src/modules/accounts/users/change-user.ts';
-import { startSession } from '../../src/modules/accounts/users/log-in.ts';
 import { hashPassword } from '../../src/modules/accounts/users/password.ts';
 import { endSessions } from '../../src/modules/accounts/users/session-store.ts';
-import { findForLogin, type LoginCandidate, usersChannel } from '../../src/modules/accounts/users/user-store.ts';
+import { startSession } from '../../src/modules/accounts/users/sign-in.ts';
+import { findLoginCandidates, type LoginCandidate, usersChannel } from '../../src/modules/accounts/users/user-store.ts';
 import { orderDemoData } from '../../src/modules/demo/demo-task.ts';
 import { type Service, startService } from '../../src/service/service.ts';
 import { type Look, openTab, type Tab } from './browser.ts';
@@ -155,7 +155,7 @@ export class ConsoleScene {
     look?: Look,
     prepare?: (page: Page) => void,
   ): Promise<Tab> {
-    const [candidate] = (await findForLogin(this.database.pool, { email })) as [LoginCandidate];
+    const [candidate] = (await findLoginCandidates(this.database.pool, { email })) as [LoginCandidate];
     const session = await this.database.transaction((sql) =>
       startSession(sql, candidate, { lifetimeSeconds: 3600, by: 'password' }),
     );

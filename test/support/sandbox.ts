@@ -21,10 +21,10 @@ interface Options {
 
 const impatient = {
   timeoutMs: 3_000,
-  politeness: {
-    tries: 2,
+  clientPolicy: {
+    attempts: 2,
     backoffMs: 10,
-    patienceMs: 500,
+    maxWaitMs: 500,
     breaker: { threshold: 6, firstPauseMs: 50, maxPauseMs: 50 },
   },
 };

@@ -76,7 +76,7 @@ export class SocialScene extends SandboxScene {
   }
 
   /** As if time had passed for a post: its dates are so many seconds earlier. */
-  async passTime(id: number, seconds: number): Promise<void> {
+  async advanceClock(id: number, seconds: number): Promise<void> {
     await this.api.database.pool.query(
       `update social_posts set publication_date = publication_date - make_interval(secs => $2),
          date_start = date_start - make_interval(secs => $2), date_end = date_end - make_interval(secs => $2)

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Feature, Role } from '../../src/http/access.ts';
 import { createUser } from '../../src/modules/accounts/users/change-user.ts';
 import type { FieldGroup } from '../../src/modules/accounts/users/field-groups.ts';
-import { startSession } from '../../src/modules/accounts/users/log-in.ts';
 import { hashPassword } from '../../src/modules/accounts/users/password.ts';
+import { startSession } from '../../src/modules/accounts/users/sign-in.ts';
 import type { User } from '../../src/modules/accounts/users/user.ts';
-import { findForLogin } from '../../src/modules/accounts/users/user-store.ts';
+import { findLoginCandidates } from '../../src/modules/accounts/users/user-store.ts';
 import type { TestApi, TestPartner } from './api.ts';
 
 export interface TestUser {
@@ -37,7 +37,7 @@ export async function addUser(api: TestApi, { partner }: TestPartner, wanted: Wa
 
 /** Another session of a user. */
 export async function logIn(api: TestApi, email: string): Promise<TestUser> {
-  const [candidate] = (await findForLogin(api.database.pool, { email })).slice(-1);
+  const [candidate] = (await findLoginCandidates(api.database.pool, { email })).slice(-1);
   if (!candidate) throw new Error(`there is no user ${email}`);
   const lifetimeSeconds = api.services.config.sessionSeconds;
   const session = await api.database.transaction((sql) =>

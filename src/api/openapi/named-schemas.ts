@@ -12,18 +12,18 @@ import { NewWebhook, WebhookAnswer, WebhookChange } from '../../events/subscript
 import { longListSchema } from '../../http/long-list.ts';
 import { pageSchema } from '../../http/pagination.ts';
 import { TaskAnswer } from '../../jobs/tasks/task.ts';
-import { AuditAnswer, KeyAnswer, PartnerAnswer, PartnerChange } from '../../modules/accounts/index.ts';
+import { AuditResponse, KeyResponse, PartnerChange, PartnerResponse } from '../../modules/accounts/index.ts';
 import { ListingHealthAnswer } from '../../modules/analytics/index.ts';
 import {
-  BusinessAnswer,
   BusinessChange,
-  CategoryAnswer,
-  CollectionAnswer,
+  BusinessResponse,
+  CategoryResponse,
   CollectionChange,
+  CollectionResponse,
   NewBusiness,
   NewCollection,
 } from '../../modules/catalog/index.ts';
-import { DirectoryAnswer } from '../../modules/directories/index.ts';
+import { DirectoryResponse } from '../../modules/directories/index.ts';
 import { DatapointAnswer, MaskedDatapoint, ReplyAnswer } from '../../modules/feedback/index.ts';
 import { ListingAnswer, SubmissionAnswer } from '../../modules/listings/index.ts';
 import {
@@ -46,18 +46,18 @@ import type { Schema } from './route-record.ts';
 const byName = {
   Attempt: AttemptAnswer,
   AttemptSummary: AttemptGistAnswer,
-  AuditEntry: AuditAnswer,
-  Business: BusinessAnswer,
+  AuditEntry: AuditResponse,
+  Business: BusinessResponse,
   BusinessChange,
-  Category: CategoryAnswer,
-  ContentCollection: CollectionAnswer,
+  Category: CategoryResponse,
+  ContentCollection: CollectionResponse,
   ContentCollectionChange: CollectionChange,
   CustomField,
   DataPoint: DatapointAnswer,
   DataPointFields: MaskedDatapoint,
   Delivery: DeliveryAnswer,
   DeliveryWithAttempts: DeliveryStoryAnswer,
-  Directory: DirectoryAnswer,
+  Directory: DirectoryResponse,
   Event: EventStoryAnswer,
   EventListEntry: ListedEventAnswer,
   Listing: ListingAnswer,
@@ -71,12 +71,12 @@ const byName = {
   NewWebhook,
   OpeningHours,
   Photo,
-  PrivateKey: KeyAnswer,
+  PrivateKey: KeyResponse,
   Publication: PublicationAnswer,
   Replay: ReplayAnswer,
   ReplayDryRun: DryRunAnswer,
   Reply: ReplyAnswer,
-  SalesPartner: PartnerAnswer,
+  SalesPartner: PartnerResponse,
   SalesPartnerChange: PartnerChange,
   ServiceArea,
   SocialProfile,
@@ -113,7 +113,7 @@ const locationScope = Type.Object(scopeQuery, {
 /** Records that others extend by further fields. */
 const bases = [
   WebhookAnswer,
-  PartnerAnswer,
+  PartnerResponse,
   DeliveryAnswer,
   TaskAnswer,
   longListPage,

@@ -1,7 +1,7 @@
 import { nearestName } from '../../config/nearest-name.ts';
 import { settings } from '../../config/settings.ts';
 import { effectiveText } from '../../config.ts';
-import { directoryList, SandboxControl, SandboxRefusal } from '../../modules/directories/index.ts';
+import { directoryList, SandboxControl, SandboxError } from '../../modules/directories/index.ts';
 import { readSandboxFile } from '../../service/sandbox-file.ts';
 import { trimEndOf } from '../../text.ts';
 import { CommandError, UsageError } from '../command.ts';
@@ -11,7 +11,7 @@ export async function atDesk<T>(work: (control: SandboxControl) => Promise<T>): 
   try {
     return await work(new SandboxControl(await findSandbox(process.env)));
   } catch (error) {
-    if (error instanceof SandboxRefusal) throw new CommandError(error.message);
+    if (error instanceof SandboxError) throw new CommandError(error.message);
     throw error;
   }
 }

@@ -14,7 +14,7 @@ async function trouble(
 ): Promise<void> {
   const directories = chosenDirectories(typed);
   const until = time === undefined ? undefined : readOption('--for', time, seconds);
-  await atDesk((control) => Promise.all(directories.map((type) => control.misbehave(type, kind, until))));
+  await atDesk((control) => Promise.all(directories.map((type) => control.simulateFailure(type, kind, until))));
   const end = time === undefined ? 'until "waypost sandbox up"' : `for ${time}`;
   for (const type of directories) say(`${type} ${how} (${kind}) ${end}`);
 }
@@ -53,7 +53,7 @@ export const networkActions = {
     operands: 1,
     work: async (_, [typed]) => {
       const directories = chosenDirectories(typed);
-      await atDesk((control) => Promise.all(directories.map((type) => control.comeBack(type))));
+      await atDesk((control) => Promise.all(directories.map((type) => control.endFailure(type))));
       for (const type of directories) say(`${type} is up`);
     },
   }),
@@ -107,7 +107,7 @@ export const networkActions = {
     operands: 1,
     work: async (_, [typed]) => {
       if (typed === undefined) throw new UsageError('How much time? Such as 1h or 1d.');
-      const { now } = await atDesk((control) => control.passTime(readOption('TIME', typed, seconds)));
+      const { now } = await atDesk((control) => control.advanceClock(readOption('TIME', typed, seconds)));
       say(`it is ${now} there`);
     },
   }),

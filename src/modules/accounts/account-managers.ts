@@ -2,12 +2,12 @@ import type { CallerUser } from '../../http/access.ts';
 import { Problem } from '../../problems.ts';
 
 /** Whether somebody runs the partner's whole account: a private key, an administrator or an account manager. */
-export const runsAccount = ({ user }: { user?: CallerUser }): boolean =>
+export const managesAccount = ({ user }: { user?: CallerUser }): boolean =>
   !user || user.role === 'ADMIN' || user.role === 'ACCOUNT_MANAGER';
 
 /** `what` is the sentence's beginning, such as "To create a business". */
-export function demandAccountManager(who: { user?: CallerUser }, what: string): void {
-  if (runsAccount(who)) return;
+export function requireAccountManager(who: { user?: CallerUser }, what: string): void {
+  if (managesAccount(who)) return;
   throw new Problem('FORBIDDEN', {
     message: `${what} you need the role ADMIN or ACCOUNT_MANAGER; you are ${who.user?.role}.`,
   });

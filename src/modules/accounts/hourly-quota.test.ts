@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import type { Database } from '../../database/connection.ts';
-import { takeOfHour } from './hourly-quota.ts';
+import { consumeHourlyQuota } from './hourly-quota.ts';
 
 let database: Database;
 beforeAll(async () => {
@@ -10,11 +10,12 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const quota = (whom: string, most = 10) => ({ what: 'texts', whom, most });
-const take = (whom: string, count: number, at: string) => takeOfHour(database.pool, quota(whom), count, new Date(at));
+const take = (whom: string, count: number, at: string) =>
+  consumeHourlyQuota(database.pool, quota(whom), count, new Date(at));
 
 test('of those who come at the same time, as many are served as there is room for', async () => {
   const now = new Date();
-  const tries = Array.from({ length: 30 }, () => takeOfHour(database.pool, quota('many'), 1, now));
+  const tries = Array.from({ length: 30 }, () => consumeHourlyQuota(database.pool, quota('many'), 1, now));
   const outcomes = await Promise.allSettled(tries);
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
 });

@@ -14,7 +14,7 @@ interface Quota {
 }
 
 /** Takes so many of what is left of this hour, or refuses and takes none. It holds for all processes together. */
-export async function takeOfHour(sql: Sql, { what, whom, most }: Quota, count = 1, at?: Date): Promise<void> {
+export async function consumeHourlyQuota(sql: Sql, { what, whom, most }: Quota, count = 1, at?: Date): Promise<void> {
   const now = at ?? (await databaseNow(sql));
   const { rowCount } = await sql.query({
     name: 'take-of-hour',
@@ -33,7 +33,7 @@ export async function takeOfHour(sql: Sql, { what, whom, most }: Quota, count = 
 }
 
 /** Hours that have passed count for nothing. */
-export async function forgetPastHours(sql: Sql): Promise<number> {
+export async function deletePastQuotaHours(sql: Sql): Promise<number> {
   const { rowCount } = await sql.query("delete from hourly_uses where hour < now() - interval '2 hours'");
   return rowCount ?? 0;
 }

@@ -13,15 +13,15 @@ export const accountsModule: Module = {
   jobs: [...userJobs, ...deprecatedUseJobs],
 };
 
-export { demandAccountManager, runsAccount } from './account-managers.ts';
+export { managesAccount, requireAccountManager } from './account-managers.ts';
 export { type Actor, actorOf, isSystem, systemActor } from './actor.ts';
-export { AuditAnswer } from './audit/audit.ts';
-export { openUseLedger } from './deprecated-use/use-ledger.ts';
-export { forgetPastHours, takeOfHour } from './hourly-quota.ts';
+export { AuditResponse } from './audit/audit.ts';
+export { createDeprecatedUseCounter } from './deprecated-use/deprecated-use-counter.ts';
+export { consumeHourlyQuota, deletePastQuotaHours } from './hourly-quota.ts';
 export { readChildRecords } from './partners/child-records.ts';
 export { createPartner } from './partners/create-partner.ts';
-export { Identifier, Name, type Partner, PartnerAnswer, PartnerChange } from './partners/partner.ts';
-export { KeyAnswer } from './partners/partner-key.ts';
+export { Identifier, Name, type Partner, PartnerChange, PartnerResponse } from './partners/partner.ts';
+export { KeyResponse } from './partners/partner-key.ts';
 export {
   findKey,
   findPublicKey,
@@ -34,11 +34,11 @@ export {
 export {
   findPartner,
   findPartnerByIdentifier,
-  hasPartnersElsewhere,
+  hasUnrelatedPartners,
   listAllPartners,
   setPartnerStatus,
 } from './partners/partner-store.ts';
 export { cancelVisibleTask } from './tasks/task-routes.ts';
-export { hashPassword, isPassword } from './users/password.ts';
+export { hashPassword, verifyPassword } from './users/password.ts';
 export { findSession } from './users/session-store.ts';
-export { findForLogin, insertAdmin, replacePassword, usersChannel } from './users/user-store.ts';
+export { findLoginCandidates, insertAdmin, replacePassword, usersChannel } from './users/user-store.ts';

@@ -13,10 +13,10 @@ export const catalogModule: Module = {
 };
 
 export {
-  BusinessAnswer,
   BusinessChange,
   type BusinessInput,
-  businessAnswer,
+  BusinessResponse,
+  businessResponse,
   businessStatuses,
   NewBusiness,
 } from './businesses/business.ts';
@@ -25,16 +25,16 @@ export { activateBusiness } from './businesses/change-business.ts';
 export { createBusiness } from './businesses/create-business.ts';
 export { categoryName, currentCategory, findCategory, findCategoryByPath } from './categories/categories.ts';
 export type { Category } from './categories/category.ts';
-export { CategoryAnswer } from './categories/category-routes.ts';
+export { CategoryResponse } from './categories/category-routes.ts';
 export { categoryLanguages, isCategoryLanguage, languagesFor } from './categories/category-words.ts';
 export { categoriesNamed, searchCategories } from './categories/search-categories.ts';
 export { readOptions } from './categories/tagging-schema.ts';
-export { type ContentList, ContentListAnswer, contentListAnswer } from './content/content.ts';
-export { CollectionAnswer, CollectionChange, NewCollection } from './content/content-collection.ts';
+export { type ContentList, ContentListResponse, contentListResponse } from './content/content.ts';
+export { CollectionChange, CollectionResponse, NewCollection } from './content/content-collection.ts';
 export { collectionsWithMedia } from './content/content-media-store.ts';
 export { contentListsOf, replaceContentLists } from './content/content-store.ts';
 export { ContentLists, type NamedList, writtenLists } from './content/write-content-lists.ts';
-export { type Label, LabelAnswer, labelAnswer } from './labels/label.ts';
+export { type Label, LabelResponse, labelResponse } from './labels/label.ts';
 export { ensureLabels, findLabels, findLabelsByName } from './labels/label-store.ts';
 export { coverageOf, coveredDirectories } from './product-plans/coverage.ts';
 export { newTerms } from './product-plans/product-plan.ts';

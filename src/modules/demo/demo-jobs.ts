@@ -7,7 +7,7 @@ import { type Pause, type Step, TaskFailure, taskJob } from '../../jobs/tasks/ta
 import type { StepDone, TaskUnderWay } from '../../jobs/tasks/task-store.ts';
 import { type Actor, findPartner, systemActor } from '../accounts/index.ts';
 import { collectInsightsJob } from '../analytics/index.ts';
-import { type SandboxControl, SandboxRefusal } from '../directories/index.ts';
+import { type SandboxControl, SandboxError } from '../directories/index.ts';
 import { type BrandPage, discoverBrandPages, listBrandPages } from '../feedback/index.ts';
 import { countUncounted, countUnseen, listingsToCount } from '../listings/index.ts';
 import { type DemoChoice, demoLocation } from './demo-location.ts';
@@ -147,7 +147,7 @@ async function show(
     if (from === 0) await showBrands(sandbox, list, actor.partner);
     return await showPlaces(sandbox, list, actor.partner, made, choice.seed);
   } catch (error) {
-    if (!(error instanceof SandboxRefusal)) throw error;
+    if (!(error instanceof SandboxError)) throw error;
     return { refusal: error.message };
   }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { makeDemoData } from '../../../test/support/demo.ts';
 import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
-import { SandboxControl, SandboxRefusal } from '../directories/sandbox-control.ts';
+import { SandboxControl, SandboxError } from '../directories/sandbox-control.ts';
 import { findDemoData } from './demo-state.ts';
 
 const patience = { timeout: 180_000 };
@@ -52,7 +52,7 @@ const allActive = {
 class Picky extends SandboxControl {
   override populate: SandboxControl['populate'] = async (places, brands) => {
     if (places.some(({ key }) => key.endsWith('demo-fitness-00001'))) {
-      throw new SandboxRefusal('places[0]: name is required.', 400);
+      throw new SandboxError('places[0]: name is required.', 400);
     }
     return network.control.populate(places, brands);
   };

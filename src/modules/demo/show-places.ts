@@ -1,4 +1,4 @@
-import { type Directory, type SandboxControl, SandboxRefusal } from '../directories/index.ts';
+import { type Directory, type SandboxControl, SandboxError } from '../directories/index.ts';
 import { listingProfileOf } from '../locations/index.ts';
 import { businessIdentifier, demoBusinesses } from './demo-business.ts';
 import { demoPages } from './demo-pages.ts';
@@ -47,7 +47,7 @@ export async function showPlaces(
   return shown;
 }
 
-const isAboutContent = (error: unknown) => error instanceof SandboxRefusal && error.status === 400;
+const isAboutContent = (error: unknown) => error instanceof SandboxError && error.status === 400;
 
 /** Gives the businesses their own pages where directories have pages of brands. */
 export function showBrands(

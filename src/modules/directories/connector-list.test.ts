@@ -28,10 +28,10 @@ for (const directory of directoryList) {
       removeDataPoint: (id) => control.removeDataPoint(type, id),
       restoreDataPoint: (id) => control.restoreDataPoint(type, id),
       answer: async (id, text) => (await control.addReply(type, id, { text })).id,
-      passTime: () => control.passTime(600),
-      misbehave: (how) => control.misbehave(type, how),
+      advanceClock: () => control.advanceClock(600),
+      simulateFailure: (how) => control.simulateFailure(type, how),
       async recover() {
-        await control.comeBack(type);
+        await control.endFailure(type);
         // The pause of the breaker in these tests.
         await sleep(60);
       },

@@ -1,13 +1,13 @@
+import type { ClientPolicy } from './client-policy.ts';
 import type { DirectoryConnector } from './connector.ts';
 import type { DirectoryHttp } from './directory-http.ts';
-import type { Politeness } from './politeness.ts';
 import { SandboxConnector } from './sandbox-connector.ts';
 import type { SandboxAccess } from './sandbox-control.ts';
 
 /** What a connector is made of. */
 interface ConnectorParts {
   http: DirectoryHttp;
-  politeness: Politeness;
+  clientPolicy: ClientPolicy;
   sandbox: SandboxAccess;
 }
 
@@ -15,8 +15,8 @@ type Connect = (parts: ConnectorParts) => DirectoryConnector;
 
 const inSandbox =
   (path: string): Connect =>
-  ({ sandbox: access, http, politeness }) =>
-    new SandboxConnector({ path, access, http, politeness });
+  ({ sandbox: access, http, clientPolicy }) =>
+    new SandboxConnector({ path, access, http, clientPolicy });
 
 /** How each directory is spoken with. */
 export const connectorList: Readonly<Record<string, Connect>> = {

@@ -100,7 +100,7 @@ export interface DirectoryReply {
 }
 
 /** Where datapoints are: the page of a location, or of a brand. */
-export type DataPointPlace = { listing: string } | { brandPage: string };
+export type DataPointSource = { listing: string } | { brandPage: string };
 
 interface DataPointPage {
   dataPoints: DirectoryDataPoint[];
@@ -145,18 +145,18 @@ export interface DirectoryPost {
 export type DirectoryFault =
   /** Down, too slow, or talking nonsense: it may be asked again later. */
   | { fault: 'unavailable'; detail: string }
-  /** It, or our own politeness, allows no more calls for now. */
+  /** It, or our own clientPolicy, allows no more calls for now. */
   | { fault: 'limited'; retryAfterSeconds: number; detail: string }
   /** Its own decision, in its own words. */
   | { fault: 'refused'; messages: string[] };
 
-export type Answered<T> = Promise<T | DirectoryFault>;
+export type DirectoryResult<T> = Promise<T | DirectoryFault>;
 
 /**
  * A call with the same key is carried out once within a day, however often it is sent: by a retry, or by a job that
  * begins again. So a key names one attempt (a job's, a submission's), not the state that it shall lead to.
  */
-export interface OnceOnly {
+export interface IdempotencyKey {
   key: string;
 }
 
@@ -166,32 +166,32 @@ export interface OnceOnly {
  */
 export interface DirectoryConnector {
   /** Pages that may be this location's, the best match first. */
-  search(profile: ListingProfile): Answered<DirectoryListing[]>;
+  search(profile: ListingProfile): DirectoryResult<DirectoryListing[]>;
   /** Nothing when there is no such page (any more). */
-  read(externalId: string): Answered<DirectoryListing | undefined>;
+  read(externalId: string): DirectoryResult<DirectoryListing | undefined>;
   /** The page at a URL; nothing when that is no page of this directory. */
-  resolve(url: string): Answered<DirectoryListing | undefined>;
+  resolve(url: string): DirectoryResult<DirectoryListing | undefined>;
   /** Nothing when the directory knows of no submission for the page. */
-  readReview(externalId: string): Answered<SubmissionReview | undefined>;
+  readReview(externalId: string): DirectoryResult<SubmissionReview | undefined>;
   /** Creates the page, or changes the one given. */
-  submit(profile: ListingProfile, externalId: string | undefined, once?: OnceOnly): Answered<Submission>;
-  remove(externalId: string): Answered<{ removed: boolean }>;
-  claim(externalId: string): Answered<{ claim: DirectoryListing['claim'] }>;
+  submit(profile: ListingProfile, externalId: string | undefined, once?: IdempotencyKey): DirectoryResult<Submission>;
+  remove(externalId: string): DirectoryResult<{ removed: boolean }>;
+  claim(externalId: string): DirectoryResult<{ claim: DirectoryListing['claim'] }>;
   /** Datapoints that are new or changed since a cursor; without one, all of them. */
-  readDataPoints(place: DataPointPlace, cursor: string | undefined): Answered<DataPointPage>;
+  readDataPoints(place: DataPointSource, cursor: string | undefined): DirectoryResult<DataPointPage>;
   /** Every datapoint that is there now, and its replies: complete, or a fault. */
-  readDataPointIds(place: DataPointPlace): Answered<{ externalId: string; replyIds: string[] }[]>;
-  reply(dataPointId: string, text: string, once?: OnceOnly): Answered<{ externalId: string }>;
-  readBrandPages(businessName: string): Answered<BrandPage[]>;
+  readDataPointIds(place: DataPointSource): DirectoryResult<{ externalId: string; replyIds: string[] }[]>;
+  reply(dataPointId: string, text: string, once?: IdempotencyKey): DirectoryResult<{ externalId: string }>;
+  readBrandPages(businessName: string): DirectoryResult<BrandPage[]>;
   /** From the first to the last day, both included. */
-  readInsights(externalId: string, fromDay: string, toDay: string): Answered<DailyInsight[]>;
-  readKeywords(externalId: string, month: string): Answered<KeywordInsight[]>;
+  readInsights(externalId: string, fromDay: string, toDay: string): DirectoryResult<DailyInsight[]>;
+  readKeywords(externalId: string, month: string): DirectoryResult<KeywordInsight[]>;
   publishPost(
     externalId: string,
     post: DirectoryPost,
-    once?: OnceOnly,
-  ): Answered<{ externalId: string; url: string | undefined }>;
-  withdrawPost(postId: string): Answered<{ withdrawn: boolean }>;
+    once?: IdempotencyKey,
+  ): DirectoryResult<{ externalId: string; url: string | undefined }>;
+  withdrawPost(postId: string): DirectoryResult<{ withdrawn: boolean }>;
 }
 
 export const isFault = (answer: unknown): answer is DirectoryFault =>

@@ -13,7 +13,7 @@ export interface HttpRequest {
 }
 
 /** What a directory said, in JSON that could be read. */
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   body: unknown;
 }
@@ -31,7 +31,7 @@ export class DirectoryHttp {
   }
 
   /** Whatever is not an answer in JSON below 500 is a fault. */
-  async exchange({ origin, method, path, headers, body }: HttpRequest): Promise<HttpAnswer | DirectoryFault> {
+  async exchange({ origin, method, path, headers, body }: HttpRequest): Promise<HttpResponse | DirectoryFault> {
     const signal = AbortSignal.timeout(this.#timeoutMs);
     try {
       const answer = await this.#agent.request({
@@ -58,7 +58,7 @@ export class DirectoryHttp {
     }
   }
 
-  unintelligible = (status: number): DirectoryFault =>
+  invalidResponse = (status: number): DirectoryFault =>
     this.#unavailable(`sent an answer that makes no sense (HTTP ${status})`);
 
   close(): Promise<void> {

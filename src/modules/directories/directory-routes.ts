@@ -8,7 +8,7 @@ import { directoriesOf } from './open-directories.ts';
 
 const names = Type.Array(Type.String());
 
-export const DirectoryAnswer = Type.Object({
+export const DirectoryResponse = Type.Object({
   type: Type.String(),
   name: Type.String(),
   weight: Type.Integer({ description: 'How much it counts in the visibility index' }),
@@ -35,7 +35,7 @@ export const DirectoryAnswer = Type.Object({
   rateLimit: Type.Object({ requests: Type.Integer(), perSeconds: Type.Number() }),
 });
 
-const directoryAnswer = (directory: Directory): Static<typeof DirectoryAnswer> => ({
+const directoryResponse = (directory: Directory): Static<typeof DirectoryResponse> => ({
   ...directory,
   mandatoryFields: [...directory.mandatoryFields],
   fields: [...directory.fields],
@@ -50,8 +50,8 @@ export function directoryRoutes(server: FastifyInstance, { config }: Services): 
     method: 'GET',
     path: '/api/directories',
     summary: 'Every directory that locations can be listed on, and what each can do',
-    response: Type.Object({ count: Type.Integer(), directories: Type.Array(DirectoryAnswer) }),
-    handler: async () => ({ count: directories.length, directories: directories.map(directoryAnswer) }),
+    response: Type.Object({ count: Type.Integer(), directories: Type.Array(DirectoryResponse) }),
+    handler: async () => ({ count: directories.length, directories: directories.map(directoryResponse) }),
   });
 
   route(server, {
@@ -59,11 +59,11 @@ export function directoryRoutes(server: FastifyInstance, { config }: Services): 
     path: '/api/directories/:type',
     summary: 'A directory and what it can do',
     params: Type.Object({ type: Type.String({ description: 'Such as GOOGLE' }) }),
-    response: DirectoryAnswer,
+    response: DirectoryResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ params: { type } }) => {
       const found = directories.find((directory) => directory.type === type.toUpperCase().replaceAll('-', '_'));
-      if (found) return directoryAnswer(found);
+      if (found) return directoryResponse(found);
       const known = directories.map((directory) => directory.type).join(', ') || 'none: the sandbox network is off';
       throw new Problem('NOT_FOUND', { message: `There is no directory "${type}". There are ${known}.` });
     },

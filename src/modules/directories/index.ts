@@ -7,15 +7,15 @@ export const directoriesModule: Module = {
 };
 
 export {
-  type Answered,
   type DailyInsight,
-  type DataPointPlace,
+  type DataPointSource,
   type DirectoryConnector,
   type DirectoryDataPoint,
   type DirectoryFault,
   type DirectoryListing,
   type DirectoryPost,
   type DirectoryReply,
+  type DirectoryResult,
   isFault,
   type KeywordInsight,
   type ListingProfile,
@@ -26,7 +26,7 @@ export {
 export type { Directories } from './directories.ts';
 export type { Directory } from './directory.ts';
 export { directoryList, findDirectory } from './directory-list.ts';
-export { DirectoryAnswer } from './directory-routes.ts';
+export { DirectoryResponse } from './directory-routes.ts';
 export { acceptsSubmissions, missingFields, refusingDirectories } from './mandatory-fields.ts';
 export { directoriesOf, openDirectories } from './open-directories.ts';
 export { pageFinder } from './page-finder.ts';
@@ -35,7 +35,7 @@ export {
   receiverModes,
   type SandboxAccess,
   SandboxControl,
+  SandboxError,
   type SandboxListing,
-  SandboxRefusal,
   type SandboxStatus,
 } from './sandbox-control.ts';

@@ -40,13 +40,13 @@ describe('trouble', () => {
   let hasty: OpenDirectories;
   beforeAll(() => {
     const breaker = { threshold: 2, firstPauseMs: 60_000, maxPauseMs: 60_000 };
-    const politeness = { tries: 1, backoffMs: 1, patienceMs: 100, breaker };
-    hasty = connectDirectories({ url: () => sandbox.url, key: sandbox.key }, { timeoutMs: 300, politeness });
+    const clientPolicy = { attempts: 1, backoffMs: 1, maxWaitMs: 100, breaker };
+    hasty = connectDirectories({ url: () => sandbox.url, key: sandbox.key }, { timeoutMs: 300, clientPolicy });
   });
   afterAll(() => hasty.close());
 
   test('a directory that hangs ends in a fault, is left alone after a while, and holds up no other', async () => {
-    await sandbox.control.misbehave('YELP', 'hang');
+    await sandbox.control.simulateFailure('YELP', 'hang');
     const yelp = hasty.connector('YELP');
     const first = await Promise.all([yelp.read('any'), yelp.read('any')]);
     expect(first).toMatchObject([{ fault: 'unavailable' }, { detail: 'Yelp did not answer within 300 ms.' }]);
@@ -56,7 +56,7 @@ describe('trouble', () => {
   });
 
   test('an answer without end is cut off', async () => {
-    await sandbox.control.misbehave('FACEBOOK', 'huge');
+    await sandbox.control.simulateFailure('FACEBOOK', 'huge');
     const patient = connectDirectories({ url: () => sandbox.url, key: sandbox.key }, { timeoutMs: 10_000 });
     expect(await patient.connector('FACEBOOK').read('any')).toMatchObject({
       fault: 'unavailable',

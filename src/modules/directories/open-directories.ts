@@ -1,10 +1,10 @@
 import type { Config } from '../../config.ts';
+import { ClientPolicy, type ClientPolicyOptions, defaultClientPolicyOptions } from './client-policy.ts';
 import { connectorList } from './connector-list.ts';
 import type { Directories } from './directories.ts';
 import type { Directory } from './directory.ts';
 import { DirectoryHttp } from './directory-http.ts';
 import { directoryList } from './directory-list.ts';
-import { Politeness, type PolitenessPolicy, usualPoliteness } from './politeness.ts';
 import { type SandboxAccess, SandboxControl } from './sandbox-control.ts';
 
 export interface OpenDirectories extends Directories {
@@ -14,7 +14,7 @@ export interface OpenDirectories extends Directories {
 
 interface ConnectOptions {
   timeoutMs: number;
-  politeness?: PolitenessPolicy;
+  clientPolicy?: ClientPolicyOptions;
   /** Ask as fast as one likes; the directories' own limits remain. */
   unlimited?: boolean;
 }
@@ -30,14 +30,14 @@ export const directoriesOf = (config: Config): readonly Directory[] => (config.s
 
 /** Every directory with a connector of its own: one that is slow, limited or down is nobody else's trouble. */
 export function connectDirectories(sandbox: SandboxAccess, options: ConnectOptions): OpenDirectories {
-  const { timeoutMs, politeness: policy = usualPoliteness, unlimited } = options;
+  const { timeoutMs, clientPolicy: policy = defaultClientPolicyOptions, unlimited } = options;
   const opened = directoryList.map((directory) => {
     const { type, name, rateLimit } = directory;
     const connect = connectorList[type];
     if (!connect) throw new Error(`There is no connector for ${type}.`);
     const http = new DirectoryHttp(name, timeoutMs);
-    const politeness = new Politeness({ name, rateLimit: unlimited ? undefined : rateLimit }, policy);
-    return { type, http, connector: connect({ http, politeness, sandbox }) };
+    const clientPolicy = new ClientPolicy({ name, rateLimit: unlimited ? undefined : rateLimit }, policy);
+    return { type, http, connector: connect({ http, clientPolicy, sandbox }) };
   });
   const connectors = new Map(opened.map(({ type, connector }) => [type, connector]));
   return {

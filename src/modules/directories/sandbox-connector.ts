@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
+import type { ClientPolicy } from './client-policy.ts';
 import {
-  type Answered,
-  type DataPointPlace,
+  type DataPointSource,
   type DirectoryConnector,
   type DirectoryFault,
   type DirectoryPost,
+  type DirectoryResult,
+  type IdempotencyKey,
   isFault,
   type ListingProfile,
-  type OnceOnly,
 } from './connector.ts';
-import type { DirectoryHttp, HttpAnswer, HttpRequest } from './directory-http.ts';
-import type { Politeness } from './politeness.ts';
-import * as answers from './sandbox-answers.ts';
+import type { DirectoryHttp, HttpRequest, HttpResponse } from './directory-http.ts';
 import type { SandboxAccess } from './sandbox-control.ts';
+import * as responses from './sandbox-responses.ts';
 
 export interface SandboxConnectorParts {
   /** The directory's path in the sandbox network. */
   path: string;
   access: SandboxAccess;
   http: DirectoryHttp;
-  politeness: Politeness;
+  clientPolicy: ClientPolicy;
 }
 
 type Read<T> = (body: unknown) => T | undefined;
@@ -35,49 +35,49 @@ export class SandboxConnector implements DirectoryConnector {
   }
 
   search(profile: ListingProfile) {
-    return this.#ask({ method: 'POST', path: '/search', body: { profile } }, answers.readResults);
+    return this.#ask({ method: 'POST', path: '/search', body: { profile } }, responses.readResults);
   }
 
   read(externalId: string) {
-    return this.#find(`/pages/${encodeURIComponent(externalId)}`, answers.readPage);
+    return this.#find(`/pages/${encodeURIComponent(externalId)}`, responses.readPage);
   }
 
   resolve(url: string) {
-    return this.#find(`/pages?${new URLSearchParams({ url })}`, answers.readPage);
+    return this.#find(`/pages?${new URLSearchParams({ url })}`, responses.readPage);
   }
 
   readReview(externalId: string) {
-    return this.#find(`/pages/${encodeURIComponent(externalId)}/review`, answers.readReview);
+    return this.#find(`/pages/${encodeURIComponent(externalId)}/review`, responses.readReview);
   }
 
-  submit(profile: ListingProfile, externalId: string | undefined, once?: OnceOnly) {
+  submit(profile: ListingProfile, externalId: string | undefined, once?: IdempotencyKey) {
     const request: Request =
       externalId === undefined
         ? { method: 'POST', path: '/pages', body: { profile } }
         : { method: 'PUT', path: `/pages/${encodeURIComponent(externalId)}`, body: { profile } };
-    return this.#ask(request, answers.readSubmission, once);
+    return this.#ask(request, responses.readSubmission, once);
   }
 
   remove(externalId: string) {
-    return this.#ask({ method: 'DELETE', path: `/pages/${encodeURIComponent(externalId)}` }, answers.readRemoval);
+    return this.#ask({ method: 'DELETE', path: `/pages/${encodeURIComponent(externalId)}` }, responses.readRemoval);
   }
 
   claim(externalId: string) {
-    return this.#ask({ method: 'POST', path: `/pages/${encodeURIComponent(externalId)}/claim` }, answers.readClaim);
+    return this.#ask({ method: 'POST', path: `/pages/${encodeURIComponent(externalId)}/claim` }, responses.readClaim);
   }
 
-  readDataPoints(place: DataPointPlace, cursor: string | undefined) {
+  readDataPoints(place: DataPointSource, cursor: string | undefined) {
     const query = cursor === undefined ? '' : `?${new URLSearchParams({ cursor })}`;
-    return this.#ask({ method: 'GET', path: `${pathOf(place)}/data-points${query}` }, answers.readStream);
+    return this.#ask({ method: 'GET', path: `${pathOf(place)}/data-points${query}` }, responses.readStream);
   }
 
   /** Complete, or a fault: a list that ends early would make what is missing look as if it had vanished. */
-  async readDataPointIds(place: DataPointPlace): Answered<{ externalId: string; replyIds: string[] }[]> {
+  async readDataPointIds(place: DataPointSource): DirectoryResult<{ externalId: string; replyIds: string[] }[]> {
     const found = new Map<string, string[]>();
     let behind = '';
     for (let page = 0; page < mostPages; page += 1) {
       const path = `${pathOf(place)}/data-point-ids?${new URLSearchParams({ behind })}`;
-      const part = await this.#ask({ method: 'GET', path }, answers.readIds);
+      const part = await this.#ask({ method: 'GET', path }, responses.readIds);
       if (isFault(part)) return part;
       for (const { externalId, replyIds } of part.ids) found.set(externalId, replyIds);
       if (part.next === undefined) {
@@ -90,56 +90,56 @@ export class SandboxConnector implements DirectoryConnector {
     return { fault: 'unavailable', detail: 'The list of datapoints does not come to an end that adds up.' };
   }
 
-  reply(dataPointId: string, text: string, once?: OnceOnly) {
+  reply(dataPointId: string, text: string, once?: IdempotencyKey) {
     const path = `/data-points/${encodeURIComponent(dataPointId)}/replies`;
-    return this.#ask({ method: 'POST', path, body: { text } }, answers.readReply, once);
+    return this.#ask({ method: 'POST', path, body: { text } }, responses.readReply, once);
   }
 
   readBrandPages(businessName: string) {
     const query = new URLSearchParams({ name: businessName });
-    return this.#ask({ method: 'GET', path: `/brand-pages?${query}` }, answers.readBrandPages);
+    return this.#ask({ method: 'GET', path: `/brand-pages?${query}` }, responses.readBrandPages);
   }
 
   readInsights(externalId: string, fromDay: string, toDay: string) {
     const query = new URLSearchParams({ from: fromDay, to: toDay });
     return this.#ask(
       { method: 'GET', path: `/pages/${encodeURIComponent(externalId)}/insights?${query}` },
-      answers.readCounts,
+      responses.readCounts,
     );
   }
 
   readKeywords(externalId: string, month: string) {
     const query = new URLSearchParams({ month });
     const path = `/pages/${encodeURIComponent(externalId)}/keywords?${query}`;
-    return this.#ask({ method: 'GET', path }, answers.readKeywordList);
+    return this.#ask({ method: 'GET', path }, responses.readKeywordList);
   }
 
-  publishPost(externalId: string, post: DirectoryPost, once?: OnceOnly) {
+  publishPost(externalId: string, post: DirectoryPost, once?: IdempotencyKey) {
     const path = `/pages/${encodeURIComponent(externalId)}/posts`;
-    return this.#ask({ method: 'POST', path, body: post }, answers.readPost, once);
+    return this.#ask({ method: 'POST', path, body: post }, responses.readPost, once);
   }
 
   withdrawPost(postId: string) {
-    return this.#ask({ method: 'DELETE', path: `/posts/${encodeURIComponent(postId)}` }, answers.readWithdrawal);
+    return this.#ask({ method: 'DELETE', path: `/posts/${encodeURIComponent(postId)}` }, responses.readWithdrawal);
   }
 
-  async #ask<T>(request: Request, read: Read<T>, once?: OnceOnly): Answered<T> {
+  async #ask<T>(request: Request, read: Read<T>, once?: IdempotencyKey): DirectoryResult<T> {
     const answer = await this.#send(request, once);
     return isFault(answer) ? answer : this.#understand(answer, read);
   }
 
   /** Nothing when it is not there. */
-  async #find<T>(path: string, read: Read<T>): Answered<T | undefined> {
+  async #find<T>(path: string, read: Read<T>): DirectoryResult<T | undefined> {
     const answer = await this.#send({ method: 'GET', path });
     if (isFault(answer)) return answer;
     return answer.status === 404 ? undefined : this.#understand(answer, read);
   }
 
   /** Whatever changes something carries a key, so that a try whose answer got lost can be repeated. */
-  #send(request: Request, once?: OnceOnly): Promise<HttpAnswer | DirectoryFault> {
-    const { path, access, http, politeness } = this.#parts;
+  #send(request: Request, once?: IdempotencyKey): Promise<HttpResponse | DirectoryFault> {
+    const { path, access, http, clientPolicy } = this.#parts;
     const key = once?.key ?? randomUUID();
-    return politeness.ask<HttpAnswer>(async () => {
+    return clientPolicy.ask<HttpResponse>(async () => {
       const answer = await http.exchange({
         ...request,
         origin: access.url(),
@@ -147,25 +147,25 @@ export class SandboxConnector implements DirectoryConnector {
         headers: { 'x-sandbox-key': access.key, ...(request.method !== 'GET' && { 'idempotency-key': key }) },
       });
       if (isFault(answer)) return answer;
-      return isIntelligible(answer) ? answer : http.unintelligible(answer.status);
+      return isIntelligible(answer) ? answer : http.invalidResponse(answer.status);
     });
   }
 
-  #understand<T>({ status, body }: HttpAnswer, read: Read<T>): T | DirectoryFault {
+  #understand<T>({ status, body }: HttpResponse, read: Read<T>): T | DirectoryFault {
     const { http } = this.#parts;
-    if (status === 200) return read(body) ?? http.unintelligible(status);
-    const messages = answers.readMessages(body);
-    return messages ? { fault: 'refused', messages } : http.unintelligible(status);
+    if (status === 200) return read(body) ?? http.invalidResponse(status);
+    const messages = responses.readMessages(body);
+    return messages ? { fault: 'refused', messages } : http.invalidResponse(status);
   }
 }
 
 type Request = Pick<HttpRequest, 'method' | 'path' | 'body'>;
 
 /** A key that is not accepted is no decision about what was asked: nobody was listened to. */
-const isIntelligible = ({ status, body }: HttpAnswer) =>
+const isIntelligible = ({ status, body }: HttpResponse) =>
   typeof body === 'object' && body !== null && status !== 401 && (status === 200 || status >= 400);
 
-const pathOf = (place: DataPointPlace) =>
+const pathOf = (place: DataPointSource) =>
   'listing' in place
     ? `/pages/${encodeURIComponent(place.listing)}`
     : `/brand-pages/${encodeURIComponent(place.brandPage)}`;

@@ -1,4 +1,4 @@
-import type { DataPointPlace, DataPointType, DirectoryListing, ListingProfile } from './connector.ts';
+import type { DataPointSource, DataPointType, DirectoryListing, ListingProfile } from './connector.ts';
 
 /** Where the sandbox network is, and the key of this installation. */
 export interface SandboxAccess {
@@ -95,7 +95,7 @@ export interface ReceiverEndpoint {
 }
 
 /** The sandbox does not do what it was told, or is not there; the message is for people. */
-export class SandboxRefusal extends Error {
+export class SandboxError extends Error {
   /** The HTTP status of its response; undefined when there was none. */
   readonly status: number | undefined;
 
@@ -169,7 +169,7 @@ export class SandboxControl {
   changeBrandPage = (directory: string, id: string, change: { name?: string; followers?: number }) =>
     this.#call('PATCH', `brand-pages/${path(directory, id)}`, change);
 
-  postDataPoint = (directory: string, place: DataPointPlace, point: NewDataPoint) =>
+  postDataPoint = (directory: string, place: DataPointSource, point: NewDataPoint) =>
     this.#call<{ id: string }>('POST', 'datapoints', { directory, ...place, ...point });
 
   postReview = (directory: string, listing: string, review: Omit<NewDataPoint, 'type'>) =>
@@ -183,7 +183,7 @@ export class SandboxControl {
   restoreDataPoint = (directory: string, id: string) =>
     this.#call('POST', `datapoints/${path(directory, id)}/restore`, {});
 
-  dataPoints = (directory: string, place: DataPointPlace) =>
+  dataPoints = (directory: string, place: DataPointSource) =>
     this.#call<{ dataPoints: SandboxDataPoint[] }>('GET', `datapoints?${new URLSearchParams({ directory, ...place })}`);
 
   addReply = (directory: string, dataPointId: string, reply: { text: string; author?: string; isOwner?: boolean }) =>
@@ -201,14 +201,14 @@ export class SandboxControl {
     );
 
   /** Until it is told to come back, or for so many seconds. */
-  misbehave = (directory: string, kind: Trouble, seconds?: number) =>
+  simulateFailure = (directory: string, kind: Trouble, seconds?: number) =>
     this.#call('PUT', `directories/${path(directory)}/trouble`, { kind, seconds });
 
-  goDown = (directory: string, seconds?: number) => this.misbehave(directory, 'error', seconds);
+  simulateOutage = (directory: string, seconds?: number) => this.simulateFailure(directory, 'error', seconds);
 
-  answerGarbage = (directory: string, seconds?: number) => this.misbehave(directory, 'garbage', seconds);
+  simulateGarbage = (directory: string, seconds?: number) => this.simulateFailure(directory, 'garbage', seconds);
 
-  comeBack = (directory: string) => this.#call('PUT', `directories/${path(directory)}/trouble`, {});
+  endFailure = (directory: string) => this.#call('PUT', `directories/${path(directory)}/trouble`, {});
 
   /** Null brings the directory's own limit back. */
   setLimit = (directory: string, limit: { requests: number; perSeconds: number } | null) =>
@@ -235,7 +235,7 @@ export class SandboxControl {
   setLife = (on: boolean) => this.#call('PUT', 'life', { on });
 
   /** Moves the sandbox's clock forward; when it lives, it lives through the time. */
-  passTime = (seconds: number) => this.#call<{ now: string }>('POST', 'clock', { seconds });
+  advanceClock = (seconds: number) => this.#call<{ now: string }>('POST', 'clock', { seconds });
 
   addInstallation = (name: string) => this.#call<{ key: string }>('POST', 'installations', { name });
 
@@ -251,11 +251,11 @@ export class SandboxControl {
       redirect: 'error',
       signal: AbortSignal.timeout(60_000),
     }).catch((error: Error) => {
-      throw new SandboxRefusal(`The sandbox does not answer at ${this.#access.url()}: ${reasonOf(error)}.`);
+      throw new SandboxError(`The sandbox does not answer at ${this.#access.url()}: ${reasonOf(error)}.`);
     });
     const said = (await answer.json().catch(() => ({}))) as { messages?: string[] };
     if (answer.ok) return said as T;
-    throw new SandboxRefusal(said.messages?.join(' ') ?? `The sandbox answered HTTP ${answer.status}.`, answer.status);
+    throw new SandboxError(said.messages?.join(' ') ?? `The sandbox answered HTTP ${answer.status}.`, answer.status);
   }
 }
 

@@ -191,13 +191,13 @@ describe('a link by hand', () => {
   test('waits for a directory that is away', async () => {
     const { location, listing } = await listed(partner, 'FOURSQUARE');
     const page = await scene.addPage(partner, location.id, 'FOURSQUARE');
-    await scene.control.goDown('FOURSQUARE');
+    await scene.control.simulateOutage('FOURSQUARE');
     try {
       const answer = await patch(partner, listing.id, { listingId: page });
       expect([answer.code, answer.body.status]).toEqual([503, 'SERVICE_UNAVAILABLE']);
       expect(answer.headers.get('retry-after')).not.toBeNull();
     } finally {
-      await scene.control.comeBack('FOURSQUARE');
+      await scene.control.endFailure('FOURSQUARE');
     }
   });
 });

@@ -1,4 +1,4 @@
-import type { DataPointPlace } from '../directories/index.ts';
+import type { DataPointSource } from '../directories/index.ts';
 
 /** Where datapoints are: the listing of a location, or a page of the brand. */
 export interface Place {
@@ -43,5 +43,5 @@ export const placeOf = (
   progress: { cursor, stamp, doubtedSince },
 });
 
-export const onDirectory = ({ kind, externalId }: Place): DataPointPlace =>
+export const onDirectory = ({ kind, externalId }: Place): DataPointSource =>
   kind === 'listing' ? { listing: externalId } : { brandPage: externalId };

@@ -13,7 +13,7 @@ inListingScene((opened, added) => {
 const readLocation = async (id: number) => (await partner.call('GET', `/api/locations/${id}`)).body.response;
 
 describe('a directory that is down', () => {
-  test.each(['goDown', 'answerGarbage'] as const)(
+  test.each(['simulateOutage', 'simulateGarbage'] as const)(
     '(%s) shows as TECHNICAL_PROBLEMS and holds up no other',
     async (how) => {
       const { id } = await scene.addLocation(partner, ['BING', 'FOURSQUARE']);
@@ -30,7 +30,7 @@ describe('a directory that is down', () => {
           { updateResult: 'UNDEFINED', updateStatus: 'INVALID_SYNC_STATUS' },
         ]);
       } finally {
-        await scene.control.comeBack('FOURSQUARE');
+        await scene.control.endFailure('FOURSQUARE');
       }
       // The breaker of the connector lets the next one through after a moment.
       await expect
@@ -49,7 +49,7 @@ describe('a directory that is down', () => {
   test('keeps what was known of a listing that was in sync', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);
-    await scene.control.goDown('BING');
+    await scene.control.simulateOutage('BING');
     try {
       await scene.sync(partner, id);
       const listing = await scene.listing(partner, id, 'BING');
@@ -57,7 +57,7 @@ describe('a directory that is down', () => {
       expect(listing.fields).not.toEqual([]);
       expect(await scene.events(partner, 'LISTING_LINK_CHANGE', listing.id)).toEqual([]);
     } finally {
-      await scene.control.comeBack('BING');
+      await scene.control.endFailure('BING');
     }
   });
 });

@@ -1,8 +1,8 @@
 import {
-  type Answered,
   type Directory,
   type DirectoryConnector,
   type DirectoryListing,
+  type DirectoryResult,
   isFault,
   type ListingProfile,
   type SubmissionReview,
@@ -47,7 +47,7 @@ export async function visitDirectory(visitor: Visitor): Promise<Visit> {
 }
 
 /** What came of the directory's review; nothing when none is awaited, or when the directory does not tell. */
-async function reviewOf({ connector, listing }: Visitor): Answered<SubmissionReview | undefined> {
+async function reviewOf({ connector, listing }: Visitor): DirectoryResult<SubmissionReview | undefined> {
   if (!listing.underReview || listing.externalId === null) return undefined;
   const review = await connector.readReview(listing.externalId);
   return isFault(review) && review.fault === 'refused' ? undefined : review;

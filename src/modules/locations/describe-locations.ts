@@ -2,8 +2,8 @@ import type { Grant } from '../../api/versions/version-change.ts';
 import type { Sql } from '../../database/connection.ts';
 import { Hook } from '../../hook.ts';
 import type { CallerUser } from '../../http/access.ts';
-import { runsAccount } from '../accounts/index.ts';
-import { contentListAnswer, contentListsOf, coverageOf, findLabels, labelAnswer } from '../catalog/index.ts';
+import { managesAccount } from '../accounts/index.ts';
+import { contentListResponse, contentListsOf, coverageOf, findLabels, labelResponse } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
 import type { Location } from './location.ts';
 import { everyField, type FieldMask, type LocationAnswer, locationAnswer } from './location-answer.ts';
@@ -36,11 +36,11 @@ export async function describeLocations(
       : new Map(),
     coverageOf(sql, who.partnerId, businessIds, directoryList),
   ]);
-  const seesAll = runsAccount(who);
+  const seesAll = managesAccount(who);
   const shown = labels.filter(({ adminOnly }) => seesAll || !adminOnly);
   const linked = {
-    labels: new Map(shown.map((label) => [label.id, labelAnswer(label)])),
-    contentLists: new Map([...lists].map(([id, list]) => [id, list.map(contentListAnswer)])),
+    labels: new Map(shown.map((label) => [label.id, labelResponse(label)])),
+    contentLists: new Map([...lists].map(([id, list]) => [id, list.map(contentListResponse)])),
     coveredDirectories: covered,
   };
   const asGiven = grants.has('DEPRECATED_CATEGORIES') && mask.fields.has('categories');

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import type { Grant } from '../../api/versions/version-change.ts';
 import { invalidField } from '../../problems.ts';
-import { ContentListAnswer, LabelAnswer } from '../catalog/index.ts';
+import { ContentListResponse, LabelResponse } from '../catalog/index.ts';
 import type { Directory } from '../directories/index.ts';
 import {
   classifications,
@@ -25,9 +25,9 @@ const whole = Type.Optional(Type.Integer());
 const readOnlyFields = {
   status: optional(Type.Enum([...locationStatuses])),
   source: optional(Type.String({ description: 'The way by which it came in' })),
-  labels: optional(Type.Array(LabelAnswer)),
+  labels: optional(Type.Array(LabelResponse)),
   services: optional(Type.Array(ServiceItem)),
-  contentLists: optional(Type.Array(ContentListAnswer)),
+  contentLists: optional(Type.Array(ContentListResponse)),
   listings: optional(Type.Integer({ description: 'How many pages on directories it has' })),
   listingsInSync: whole,
   dataPoints: optional(Type.Integer({ description: 'How many reviews, photos, questions and so on there are' })),
@@ -116,8 +116,8 @@ function fieldMaskOf(given: readonly string[], mayName: 'suggestions' | undefine
 }
 
 export interface Linked {
-  labels: ReadonlyMap<number, Static<typeof LabelAnswer>>;
-  contentLists: ReadonlyMap<number, Static<typeof ContentListAnswer>[]>;
+  labels: ReadonlyMap<number, Static<typeof LabelResponse>>;
+  contentLists: ReadonlyMap<number, Static<typeof ContentListResponse>[]>;
   coveredDirectories(businessId: number): readonly Directory[];
 }
 

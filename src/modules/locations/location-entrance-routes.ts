@@ -8,8 +8,8 @@ import { route } from '../../http/route.ts';
 import { TaskAnswer, taskAnswer } from '../../jobs/tasks/task.ts';
 import { createTask } from '../../jobs/tasks/task-store.ts';
 import { type FieldError, invalidField, Problem, unknownReference } from '../../problems.ts';
-import { type Actor, actorOf, demandAccountManager } from '../accounts/index.ts';
-import { BusinessAnswer, businessAnswer, createBusiness, findBusiness, NewBusiness } from '../catalog/index.ts';
+import { type Actor, actorOf, requireAccountManager } from '../accounts/index.ts';
+import { BusinessResponse, businessResponse, createBusiness, findBusiness, NewBusiness } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
 import { createLocation } from './create-location.ts';
 import { describeLocation } from './describe-locations.ts';
@@ -44,7 +44,7 @@ export function locationEntranceRoutes(server: FastifyInstance): void {
       business: Type.Optional(NewBusiness),
       location: Type.Object(locationFields, { title: 'SoldLocation', 'x-resource': 'Location' }),
     }),
-    response: Type.Object({ business: BusinessAnswer, location: LocationAnswer }),
+    response: Type.Object({ business: BusinessResponse, location: LocationAnswer }),
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
@@ -54,7 +54,7 @@ export function locationEntranceRoutes(server: FastifyInstance): void {
         const input = { ...body.location, businessId: business.id };
         const location = await problemUnder('location', createLocation(transaction, actor, 'CHECKOUT', input));
         return {
-          business: businessAnswer(business),
+          business: businessResponse(business),
           location: await describeLocation(transaction, request, location),
         };
       }),
@@ -94,7 +94,7 @@ async function soldTo(
   { businessId, business }: { businessId?: number; business?: Parameters<typeof createBusiness>[2] },
 ) {
   if (business && businessId === undefined) {
-    demandAccountManager(actor, 'To create a business');
+    requireAccountManager(actor, 'To create a business');
     return problemUnder('business', createBusiness(transaction, actor, business));
   }
   if (business || businessId === undefined) throw oneBusinessOnly;

@@ -4,7 +4,7 @@ import type { Caller } from '../../http/authenticate.ts';
 import { Id } from '../../http/ids.ts';
 import { invalidField } from '../../problems.ts';
 import { countryCode } from '../../values/countries.ts';
-import { runsAccount } from '../accounts/index.ts';
+import { managesAccount } from '../accounts/index.ts';
 import { currentCategory, findLabels, findLabelsByName } from '../catalog/index.ts';
 import { locationStatuses } from './location.ts';
 import type { LocationFilter } from './location-list-store.ts';
@@ -78,7 +78,7 @@ async function labelIdsOf(sql: Sql, who: Who, labels: readonly string[]): Promis
     ...(ids.length > 0 ? await findLabels(sql, who.partnerId, ids) : []),
     ...(names.length > 0 ? await findLabelsByName(sql, who.partnerId, names) : []),
   ];
-  return found.filter(({ adminOnly }) => !adminOnly || runsAccount(who)).map(({ id }) => id);
+  return found.filter(({ adminOnly }) => !adminOnly || managesAccount(who)).map(({ id }) => id);
 }
 
 /** ISO 8601, or milliseconds since 1970. */

@@ -2,7 +2,7 @@ import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { reaches } from '../../http/access.ts';
 import type { FieldError } from '../../problems.ts';
-import { type Actor, runsAccount } from '../accounts/index.ts';
+import { type Actor, managesAccount } from '../accounts/index.ts';
 import { ensureLabels, findBusiness, findLabels, findLabelsByName, type Label } from '../catalog/index.ts';
 import type { LabelReference, ServiceItem, ServiceItemInput } from './profile-values.ts';
 import { findServices } from './service-item-store.ts';
@@ -54,7 +54,7 @@ export async function knownLabels(
 }
 
 const labelsNamed = (transaction: Transaction, actor: Actor, names: readonly string[], adminOnly: readonly string[]) =>
-  actor.createsNoLabels || (adminOnly.length > 0 && !runsAccount(actor))
+  actor.createsNoLabels || (adminOnly.length > 0 && !managesAccount(actor))
     ? findLabelsByName(transaction, actor.partner.id, names)
     : ensureLabels(transaction, actor, names, adminOnly);
 
@@ -70,7 +70,7 @@ class LabelsFound implements KnownLabels {
   constructor(labels: readonly Label[], actor: Actor) {
     this.#byId = new Map(labels.map((label) => [label.id, label]));
     this.#byName = new Map(labels.map((label) => [label.name.toLowerCase(), label]));
-    this.#seesAll = runsAccount(actor);
+    this.#seesAll = managesAccount(actor);
     this.#whoCreates = actor.createsNoLabels ? ' Only administrators create labels in this version of the API.' : '';
   }
 

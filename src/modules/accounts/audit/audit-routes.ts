@@ -5,7 +5,7 @@ import { isDescending, orderQuery, pageQuery } from '../../../http/pagination.ts
 import { readPeriod } from '../../../http/period.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { AuditAnswer, auditAnswer, auditConditions, auditFilter } from './audit.ts';
+import { AuditResponse, auditConditions, auditFilter, auditResponse } from './audit.ts';
 import { countAudit, listAudit } from './audit-store.ts';
 
 export function auditRoutes(server: FastifyInstance, { database }: Services): void {
@@ -15,7 +15,7 @@ export function auditRoutes(server: FastifyInstance, { database }: Services): vo
     summary: 'Who changed what, the newest first unless asked otherwise',
     query: Type.Object({ ...pageQuery, ...auditFilter, order: orderQuery('DESC', 'DESC has the newest first') }),
     needs: 'ADMIN',
-    response: longListSchema('entries', AuditAnswer),
+    response: longListSchema('entries', AuditResponse),
     handler: async ({ caller, query }) => {
       const { after, ...wanted } = { ...query, ...readPeriod(query), partnerId: caller.partnerId };
       const [counted, found] = await Promise.all([
@@ -27,7 +27,7 @@ export function auditRoutes(server: FastifyInstance, { database }: Services): vo
           descending: isDescending(query.order),
         }),
       ]);
-      return longList('entries', query, counted, found, auditAnswer);
+      return longList('entries', query, counted, found, auditResponse);
     },
   });
 }

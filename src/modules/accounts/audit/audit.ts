@@ -13,7 +13,7 @@ export interface AuditRecord {
   details: Record<string, unknown>;
 }
 
-export const AuditAnswer = Type.Object({
+export const AuditResponse = Type.Object({
   id: Type.Integer(),
   happenedAt: Type.String(),
   actor: Type.String({ description: "A user's e-mail address, PRIVATE_TOKEN or SYSTEM" }),
@@ -23,7 +23,7 @@ export const AuditAnswer = Type.Object({
   details: Type.Record(Type.String(), Type.Unknown()),
 });
 
-export const auditAnswer = (record: AuditRecord): Static<typeof AuditAnswer> => ({
+export const auditResponse = (record: AuditRecord): Static<typeof AuditResponse> => ({
   id: record.id,
   happenedAt: record.happenedAt.toISOString(),
   actor: record.actor,

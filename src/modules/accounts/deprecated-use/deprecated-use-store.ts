@@ -37,7 +37,7 @@ export async function usesOf(sql: Sql, partnerId: number, days: number): Promise
   return rows;
 }
 
-export async function forgetOldUses(sql: Sql): Promise<number> {
+export async function deleteOldUses(sql: Sql): Promise<number> {
   const { rowCount } = await sql.query('delete from deprecated_use where day <= current_date - $1::int', [longestDays]);
   return rowCount ?? 0;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addUser } from '../../../../test/support/users.ts';
-import { forgetOldUses } from './deprecated-use-store.ts';
+import { deleteOldUses } from './deprecated-use-store.ts';
 
 let api: TestApi;
 let partner: TestPartner;
@@ -52,7 +52,7 @@ test('days add up within the period asked for, and are forgotten after ninety', 
   }
   const counts = async (days: number) => (await usesOf(third, `?days=${days}`))[0].count;
   expect([await counts(7), await counts(30), await counts(90)]).toEqual([1, 6, 13]);
-  expect(await forgetOldUses(api.database.pool)).toBe(1);
+  expect(await deleteOldUses(api.database.pool)).toBe(1);
   expect(await third.call('GET', '/api/deprecated-use?days=91')).toMatchObject({ code: 400 });
 });
 

@@ -18,7 +18,7 @@ export interface CountedUse extends DeprecatedUse {
 
 export const longestDays = 90;
 
-export const UseAnswer = Type.Object({
+export const DeprecatedUseResponse = Type.Object({
   name: Type.String({ description: 'The field or parameter', examples: ['websiteExtra'] }),
   version: Type.String({ description: 'The version of the requests that used it', examples: ['20220222'] }),
   replacedBy: Type.String({
@@ -29,7 +29,13 @@ export const UseAnswer = Type.Object({
   lastUsed: Type.String({ examples: ['2026-11-15T08:30:00.000Z'] }),
 });
 
-export const useAnswer = ({ name, version, replacedBy, count, lastUsed }: CountedUse): Static<typeof UseAnswer> => ({
+export const deprecatedUseResponse = ({
+  name,
+  version,
+  replacedBy,
+  count,
+  lastUsed,
+}: CountedUse): Static<typeof DeprecatedUseResponse> => ({
   name,
   version,
   replacedBy,

@@ -8,7 +8,7 @@ export interface ValidKey {
   expiresAt: Date | null;
 }
 
-export const KeyAnswer = Type.Object({
+export const KeyResponse = Type.Object({
   id: Type.Integer(),
   dateCreated: Type.String({ examples: ['2026-11-15T08:30:00.000Z'] }),
   expires: Type.Optional(Type.String({ description: 'Until when a key that was replaced is still good' })),
@@ -18,7 +18,7 @@ export const KeyAnswer = Type.Object({
 });
 
 /** The keys of a partner, the newest first: during an overlap the one that goes signs, so that receivers have time. */
-export function keyAnswers(keys: readonly ValidKey[]): Static<typeof KeyAnswer>[] {
+export function keyResponses(keys: readonly ValidKey[]): Static<typeof KeyResponse>[] {
   const signing = keys.findLast(({ expiresAt }) => expiresAt !== null) ?? keys[0];
   return keys.map((key) => ({
     id: key.id,

@@ -10,11 +10,11 @@ import { Rotation } from '../../../http/rotation.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound, Problem } from '../../../problems.ts';
-import { runsAccount } from '../account-managers.ts';
+import { managesAccount } from '../account-managers.ts';
 import { actorOf } from '../actor.ts';
 import { createPartner } from './create-partner.ts';
-import { Identifier, Name, PartnerAnswer, PartnerChange, partnerAnswer, partnerChange } from './partner.ts';
-import { KeyAnswer, keyAnswers } from './partner-key.ts';
+import { Identifier, Name, PartnerChange, PartnerResponse, partnerChange, partnerResponse } from './partner.ts';
+import { KeyResponse, keyResponses } from './partner-key.ts';
 import { endOverlap, partnersChannel, rotateKey, validKeys } from './partner-keys.ts';
 import { countPartners, findPartner, listPartners, updatePartner } from './partner-store.ts';
 
@@ -26,7 +26,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     path: '/api/sales-partners',
     summary: 'The calling partner and all partners below it',
     query: Type.Object(pageQuery),
-    response: pageSchema('salesPartners', PartnerAnswer),
+    response: pageSchema('salesPartners', PartnerResponse),
     handler: async ({ caller, query }) => {
       if (!seesChildren(caller)) {
         const own = await findPartner(database.pool, caller.partnerId, caller.partnerId);
@@ -34,14 +34,14 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
           'salesPartners',
           query,
           1,
-          own && query.offset === 0 && query.max > 0 ? [partnerAnswer(own)] : [],
+          own && query.offset === 0 && query.max > 0 ? [partnerResponse(own)] : [],
         );
       }
       const [count, partners] = await Promise.all([
         countPartners(database.pool, caller.partnerId),
         listPartners(database.pool, caller.partnerId, query),
       ]);
-      return pageOf('salesPartners', query, count, partners.map(partnerAnswer));
+      return pageOf('salesPartners', query, count, partners.map(partnerResponse));
     },
   });
 
@@ -51,7 +51,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     summary: 'Create a child of the calling partner',
     needs: 'ADMIN',
     body: Type.Object({ identifier: Identifier, name: Name }),
-    response: Type.Object({ ...PartnerAnswer.properties, privateKey }),
+    response: Type.Object({ ...PartnerResponse.properties, privateKey }),
     problems: ['IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
@@ -61,7 +61,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
         });
         const { id: subjectId, identifier } = created.partner;
         await note(transaction, request.caller, { action: 'CREATED', subjectId, details: { identifier } });
-        return { ...partnerAnswer(created.partner), privateKey: created.privateKey };
+        return { ...partnerResponse(created.partner), privateKey: created.privateKey };
       }),
   });
 
@@ -70,12 +70,12 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     path: '/api/sales-partners/:id',
     summary: 'A partner',
     params: idParams,
-    response: PartnerAnswer,
+    response: PartnerResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       const partner = await findPartner(database.pool, caller.partnerId, id);
       if (!partner || (id !== caller.partnerId && !seesChildren(caller))) throw noPartner(id);
-      return partnerAnswer(partner);
+      return partnerResponse(partner);
     },
   });
 
@@ -86,7 +86,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     needs: 'ADMIN',
     params: idParams,
     body: PartnerChange,
-    response: PartnerAnswer,
+    response: PartnerResponse,
     problems: ['NOT_FOUND', 'IDENTIFIER_NOT_UNIQUE'],
     handler: async ({ caller, params: { id }, body }) => {
       const change = partnerChange(body);
@@ -95,7 +95,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
         if (!partner) throw noPartner(id);
         await note(transaction, caller, { action: 'UPDATED', subjectId: id, details: change });
         transaction.notifyAfterCommit(partnersChannel);
-        return partnerAnswer(partner);
+        return partnerResponse(partner);
       });
     },
   });
@@ -106,11 +106,11 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     summary: 'The private keys that are valid: when each was made and until when it is good, never the key itself',
     needs: 'ADMIN',
     params: idParams,
-    response: Type.Object({ privateKeys: Type.Array(KeyAnswer) }),
+    response: Type.Object({ privateKeys: Type.Array(KeyResponse) }),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       if (!(await findPartner(database.pool, caller.partnerId, id))) throw noPartner(id);
-      return { privateKeys: keyAnswers(await validKeys(database.pool, id)) };
+      return { privateKeys: keyResponses(await validKeys(database.pool, id)) };
     },
   });
 
@@ -151,7 +151,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     summary: 'End the overlap of a rotation: the new private key signs at once, the previous one is no longer valid',
     needs: 'ADMIN',
     params: idParams,
-    response: Type.Object({ privateKeys: Type.Array(KeyAnswer) }),
+    response: Type.Object({ privateKeys: Type.Array(KeyResponse) }),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
@@ -159,7 +159,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
         if (!(await findPartner(transaction, request.caller.partnerId, id))) throw noPartner(id);
         if (!(await endOverlap(transaction, id))) throw noRotation;
         await note(transaction, request.caller, { action: 'KEY_SWITCHED', subjectId: id });
-        return { privateKeys: keyAnswers(await validKeys(transaction, id)) };
+        return { privateKeys: keyResponses(await validKeys(transaction, id)) };
       }),
   });
 }
@@ -175,4 +175,4 @@ const noPartner = (id: number) => notFound(`sales partner ${id}`);
 
 /** Child partners are seen by those who run the account: a key, an administrator, an account manager with a feature. */
 const seesChildren = (caller: Caller) =>
-  runsAccount(caller) && (!caller.user || caller.user.role === 'ADMIN' || caller.user.features.size > 0);
+  managesAccount(caller) && (!caller.user || caller.user.role === 'ADMIN' || caller.user.features.size > 0);

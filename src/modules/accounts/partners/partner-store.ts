@@ -72,7 +72,7 @@ export async function countPartners(sql: Sql, callerId: number): Promise<number>
 }
 
 /** Whether there are active partners besides this one and those below it. */
-export async function hasPartnersElsewhere(sql: Sql, partnerId: number): Promise<boolean> {
+export async function hasUnrelatedPartners(sql: Sql, partnerId: number): Promise<boolean> {
   const { rowCount } = await sql.query(
     "select from sales_partners where status = 'ACTIVE' and not $1 = any (lineage) limit 1",
     [partnerId],

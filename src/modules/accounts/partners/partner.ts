@@ -25,7 +25,7 @@ export const Name = Type.String({
   description: 'What people call the partner, not only spaces',
 });
 
-export const PartnerAnswer = Type.Object({
+export const PartnerResponse = Type.Object({
   id: Type.Integer(),
   identifier: Type.String(),
   name: Type.String(),
@@ -37,7 +37,7 @@ export const PartnerAnswer = Type.Object({
   lastUpdated: Type.String(),
 });
 
-export const partnerAnswer = (partner: Partner): Static<typeof PartnerAnswer> => ({
+export const partnerResponse = (partner: Partner): Static<typeof PartnerResponse> => ({
   id: partner.id,
   identifier: partner.identifier,
   name: partner.name,

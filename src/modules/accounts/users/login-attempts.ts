@@ -36,7 +36,7 @@ async function tooManyAttempts(sql: Sql, account: string): Promise<Problem> {
   });
 }
 
-export async function forgetLoginAttempts(sql: Sql, account: string): Promise<void> {
+export async function clearLoginAttempts(sql: Sql, account: string): Promise<void> {
   await sql.query({
     name: 'forget-login-attempts',
     text: 'delete from login_attempts where account = $1',
@@ -44,7 +44,7 @@ export async function forgetLoginAttempts(sql: Sql, account: string): Promise<vo
   });
 }
 
-export async function forgetOldLoginAttempts(sql: Sql): Promise<number> {
+export async function deleteOldLoginAttempts(sql: Sql): Promise<number> {
   const { rowCount } = await sql.query("delete from login_attempts where last_attempt < now() - interval '1 day'");
   return rowCount ?? 0;
 }

@@ -24,7 +24,7 @@ export const hashPassword = (password: string): Promise<string> => hash(composed
 let decoy: Promise<string> | undefined;
 
 /** Takes the same time without a hash, so that nobody learns from it whether there is such a user. */
-export async function isPassword(password: string, passwordHash: string | null | undefined): Promise<boolean> {
+export async function verifyPassword(password: string, passwordHash: string | null | undefined): Promise<boolean> {
   decoy ??= hashPassword(randomBytes(16).toString('base64url'));
   const isRight = await verify(passwordHash ?? (await decoy), composed(password));
   return isRight && typeof passwordHash === 'string';

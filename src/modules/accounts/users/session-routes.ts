@@ -12,11 +12,11 @@ import { clearSessionCookie, requireConsoleOrigin, setSessionCookie } from '../.
 import { Problem } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
 import { noUser } from './change-user.ts';
-import { refusedLogin, startSession, whoLogsIn } from './log-in.ts';
-import { countLoginAttempt, forgetLoginAttempts } from './login-attempts.ts';
-import { LoginAnswer, LoginBody, readLogin } from './session.ts';
+import { clearLoginAttempts, countLoginAttempt } from './login-attempts.ts';
+import { LoginBody, LoginResponse, readLogin } from './session.ts';
 import { endSession, endSessions } from './session-store.ts';
-import { UserAnswer, userAnswer } from './user.ts';
+import { authenticateLogin, loginRefused, startSession } from './sign-in.ts';
+import { UserResponse, userResponse } from './user.ts';
 import { findUser, usersChannel } from './user-store.ts';
 
 export function sessionRoutes(server: FastifyInstance, { config, database, sealer }: Services): void {
@@ -28,7 +28,7 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
     summary: 'Log in with email and password, email and privateKey, or userId and privateKey',
     access: 'anybody',
     body: LoginBody,
-    response: LoginAnswer,
+    response: LoginResponse,
     handler: async (request) => {
       await limitLogins(request);
       const inCookie = request.body.session === 'cookie';
@@ -37,19 +37,19 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
       const account =
         login.with === 'password' ? sealer.digest(login.email.toLowerCase()).toString('base64url') : undefined;
       if (account) await countLoginAttempt(database.pool, account);
-      const candidate = await whoLogsIn(database.pool, login);
+      const candidate = await authenticateLogin(database.pool, login);
       const session =
         candidate &&
         (await database.transaction((transaction) =>
           startSession(transaction, candidate, { lifetimeSeconds: config.sessionSeconds, by: login.with }),
         ));
-      if (!session) throw refusedLogin(login);
-      if (account) await forgetLoginAttempts(database.pool, account);
+      if (!session) throw loginRefused(login);
+      if (account) await clearLoginAttempts(database.pool, account);
       if (inCookie) setSessionCookie(request, session.accessToken);
       return {
         ...(!inCookie && { accessToken: session.accessToken, access_token: session.accessToken }),
         expires: session.expires.toISOString(),
-        user: userAnswer(session.user),
+        user: userResponse(session.user),
       };
     },
   });
@@ -78,11 +78,11 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
     method: 'GET',
     path: '/api/users/me',
     summary: 'The user of the access token',
-    response: UserAnswer,
+    response: UserResponse,
     handler: async ({ caller }) => {
       const user = await findUser(database.pool, caller.partnerId, mustBeUser(caller).id);
       if (!user) throw new Problem('BAD_ACCESS_TOKEN');
-      return userAnswer(user);
+      return userResponse(user);
     },
   });
 

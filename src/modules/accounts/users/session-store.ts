@@ -92,7 +92,7 @@ export async function endSessions(sql: Sql, userId: number, butToken?: string): 
   return rowCount ?? 0;
 }
 
-export async function forgetExpiredSessions(sql: Sql): Promise<number> {
+export async function deleteExpiredSessions(sql: Sql): Promise<number> {
   const { rowCount } = await sql.query('delete from user_sessions where expires_at <= now()');
   return rowCount ?? 0;
 }

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Id } from '../../../http/ids.ts';
 import { Problem } from '../../../problems.ts';
 import { GivenPassword } from './password.ts';
-import { UserAnswer } from './user.ts';
+import { UserResponse } from './user.ts';
 
 export const newAccessToken = (): string => randomBytes(32).toString('base64url');
 
@@ -22,7 +22,7 @@ export const LoginBody = Type.Object({
   ),
 });
 
-export const LoginAnswer = Type.Object({
+export const LoginResponse = Type.Object({
   accessToken: Type.Optional(
     Type.String({
       description:
@@ -31,7 +31,7 @@ export const LoginAnswer = Type.Object({
   ),
   access_token: Type.Optional(Type.String({ description: 'The same, for clients that look for it by this name' })),
   expires: Type.String({ description: 'When the session ends unless it is used before' }),
-  user: UserAnswer,
+  user: UserResponse,
 });
 
 export type Login =

@@ -1,11 +1,11 @@
 import { defineJob } from '../../../jobs/job.ts';
-import { forgetOldLoginAttempts } from './login-attempts.ts';
-import { forgetExpiredSessions } from './session-store.ts';
+import { deleteOldLoginAttempts } from './login-attempts.ts';
+import { deleteExpiredSessions } from './session-store.ts';
 
 export const userJobs = [
   defineJob('users.forget-expired-sessions', { schedule: '17 * * * *' }).implement(async (_, { database, log }) => {
-    const forgotten = await forgetExpiredSessions(database.pool);
-    await forgetOldLoginAttempts(database.pool);
+    const forgotten = await deleteExpiredSessions(database.pool);
+    await deleteOldLoginAttempts(database.pool);
     if (forgotten > 0) log.info({ event: 'sessions.forgotten', forgotten });
   }),
 ];

@@ -14,8 +14,16 @@ import { invalidField, Problem } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
 import { changeUser, createUser, type NewUserValues, noUser, removeUser } from './change-user.ts';
 import { defaultFeatures, featureDescriptions } from './features.ts';
-import { hashPassword, isPassword } from './password.ts';
-import { NewUser, refuseBeyondOwnFields, UserAnswer, UserChange, userAnswer, userStatuses, valuesOf } from './user.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+import {
+  NewUser,
+  refuseBeyondOwnFields,
+  UserChange,
+  UserResponse,
+  userResponse,
+  userStatuses,
+  valuesOf,
+} from './user.ts';
 import { countUsers, findPasswordHash, findUser, listUsers, userSorts } from './user-store.ts';
 
 export function userRoutes(server: FastifyInstance, { database }: Services): void {
@@ -45,7 +53,7 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
       order: orderQuery('ASC'),
     }),
     needs: 'ADMIN',
-    response: longListSchema('users', UserAnswer),
+    response: longListSchema('users', UserResponse),
     handler: async ({ caller, query }) => {
       const filter = {
         partnerId: caller.partnerId,
@@ -63,7 +71,7 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
           descending: isDescending(query.order),
         }),
       ]);
-      return longList('users', query, counted, found, userAnswer);
+      return longList('users', query, counted, found, userResponse);
     },
   });
 
@@ -73,14 +81,14 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
     summary: 'Create a user; without a password he logs in by the key of the partner',
     body: NewUser,
     needs: 'ADMIN',
-    response: UserAnswer,
+    response: UserResponse,
     handler: async (request) => {
       await limitCreations(request);
       const { caller, body } = request;
       const passwordHash = body.password === undefined ? null : await hashPassword(body.password);
       return idempotentTransaction(request, async (transaction) => {
         const values = valuesOf(body) as NewUserValues;
-        return userAnswer(await createUser(transaction, actorOf(caller), values, passwordHash));
+        return userResponse(await createUser(transaction, actorOf(caller), values, passwordHash));
       });
     },
   });
@@ -90,13 +98,13 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
     path: '/api/users/:id',
     summary: 'A user: oneself, or for administrators any of the partner',
     params: idParams,
-    response: UserAnswer,
+    response: UserResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       if (caller.user?.id !== id) requirePermission(caller, 'ADMIN');
       const user = await findUser(database.pool, caller.partnerId, id);
       if (!user) throw noUser(id);
-      return userAnswer(user);
+      return userResponse(user);
     },
   });
 
@@ -107,7 +115,7 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
       summary: 'Change a user: oneself (name, language, password), or for administrators any of the partner',
       params: idParams,
       body: UserChange,
-      response: UserAnswer,
+      response: UserResponse,
       problems: ['NOT_FOUND', 'CONFLICT'],
       handler: async (request) => {
         const { caller, params, body } = request;
@@ -130,7 +138,7 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
             ...(ownToken !== undefined && { ownToken }),
           }),
         );
-        return userAnswer(user);
+        return userResponse(user);
       },
     });
   }
@@ -154,7 +162,7 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
         ],
       });
     }
-    if (await isPassword(given, passwordHash)) return;
+    if (await verifyPassword(given, passwordHash)) return;
     throw invalidField('currentPassword', 'wrong', 'currentPassword is not your current password.');
   }
 

@@ -100,7 +100,7 @@ export interface LoginCandidate {
 const mostWithOneAddress = 10;
 
 /** The users with an e-mail address, at most one of each partner, or the one with an id. The oldest first. */
-export async function findForLogin(
+export async function findLoginCandidates(
   sql: Sql,
   who: { email: string } | { userId: number },
   partnerId?: number,
@@ -125,7 +125,7 @@ export async function findForLogin(
 }
 
 /** Undefined unless the user is still as he was when he was looked up. */
-export async function noteLogin(sql: Sql, id: number, passwordHash: string | null): Promise<User | undefined> {
+export async function recordLogin(sql: Sql, id: number, passwordHash: string | null): Promise<User | undefined> {
   const { rows } = await sql.query<User>(
     `update users set last_login = now()
      where id = $1 and status = 'ACTIVE' and password_hash is not distinct from $2 returning ${columns}`,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Feature, features, roles } from '../../../http/access.ts';
 import { defaultFeatures, featuresOf } from './features.ts';
 import { type FieldGroup, fieldGroups, fieldsOf } from './field-groups.ts';
-import { hashPassword, isPassword } from './password.ts';
+import { hashPassword, verifyPassword } from './password.ts';
 import { callerUser, type User } from './user.ts';
 
 const anna: User = {
@@ -73,11 +73,11 @@ describe('passwords', () => {
   test('only the right one fits, however its characters are composed; without a hash none does', async () => {
     const hash = await hashPassword('Café Ω 1234');
     expect(hash).toMatch(/^\$argon2id\$/);
-    expect(await isPassword('Café Ω 1234', hash)).toBe(true);
-    expect(await isPassword('Cafe\u0301 Ω 1234', hash)).toBe(true);
-    expect(await isPassword('Cafe Ω 1234', hash)).toBe(false);
-    expect(await isPassword('', hash)).toBe(false);
-    for (const none of [null, undefined]) expect(await isPassword('Café Ω 1234', none)).toBe(false);
+    expect(await verifyPassword('Café Ω 1234', hash)).toBe(true);
+    expect(await verifyPassword('Cafe\u0301 Ω 1234', hash)).toBe(true);
+    expect(await verifyPassword('Cafe Ω 1234', hash)).toBe(false);
+    expect(await verifyPassword('', hash)).toBe(false);
+    for (const none of [null, undefined]) expect(await verifyPassword('Café Ω 1234', none)).toBe(false);
   });
 
   test('the same one never has the same hash', async () => {

@@ -78,7 +78,7 @@ export const UserChange = Type.Object(
   { title: 'UserChange', 'x-resource': 'User' },
 );
 
-export const UserAnswer = Type.Object(
+export const UserResponse = Type.Object(
   {
     id: Type.Integer(),
     email: Type.String(),
@@ -97,7 +97,7 @@ export const UserAnswer = Type.Object(
   { title: 'User', 'x-resource': 'User' },
 );
 
-export function userAnswer(user: User): Static<typeof UserAnswer> {
+export function userResponse(user: User): Static<typeof UserResponse> {
   const held = featuresOf(user.role, user.features);
   return {
     id: user.id,

@@ -73,10 +73,10 @@ test('a gap is filled by the next collection', async () => {
 });
 
 test('a directory that is down is asked again, and nothing is lost', async () => {
-  await scene.control.goDown('GOOGLE');
+  await scene.control.simulateOutage('GOOGLE');
   await collect();
   expect(await kept()).toEqual([]);
-  await scene.control.comeBack('GOOGLE');
+  await scene.control.endFailure('GOOGLE');
   await scene.query('update listings set insights_due = now() where id = $1', [place.listingId]);
   await expect
     .poll(async () => {
@@ -149,7 +149,7 @@ test('only those who reach the listing see them', async () => {
 test('each day the next one is collected, and nothing before it is lost', async () => {
   await collect();
   const before = await kept();
-  await scene.control.passTime(86_400);
+  await scene.control.advanceClock(86_400);
   await collect();
   const after = await kept();
   expect(after.at(-1).day).toBe(daysAfter(latest, 1));

@@ -9,11 +9,11 @@ import { isDescending, orderQuery, pageQuery } from '../../../http/pagination.ts
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
-import { actorOf, demandAccountManager } from '../../accounts/index.ts';
+import { actorOf, requireAccountManager } from '../../accounts/index.ts';
 import {
-  BusinessAnswer,
   BusinessChange,
-  businessAnswer,
+  BusinessResponse,
+  businessResponse,
   businessStatuses,
   businessTypes,
   NewBusiness,
@@ -41,7 +41,7 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
       sort: Type.Enum([...businessSorts], { default: 'id' }),
       order: orderQuery('ASC'),
     }),
-    response: longListSchema('businesses', BusinessAnswer),
+    response: longListSchema('businesses', BusinessResponse),
     handler: async ({ caller, query }) => {
       const filter = { ...query, reach: reachOf(caller) };
       const [counted, found] = await Promise.all([
@@ -51,7 +51,7 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
           descending: isDescending(query.order),
         }),
       ]);
-      return longList('businesses', query, counted, found, businessAnswer);
+      return longList('businesses', query, counted, found, businessResponse);
     },
   });
 
@@ -61,12 +61,12 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
     summary: 'Create a business',
     needs: 'LOCATION_WRITE',
     body: NewBusiness,
-    response: BusinessAnswer,
+    response: BusinessResponse,
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) => {
-      demandAccountManager(request.caller, 'To create a business');
+      requireAccountManager(request.caller, 'To create a business');
       return idempotentTransaction(request, async (transaction) =>
-        businessAnswer(await createBusiness(transaction, actorOf(request.caller), request.body)),
+        businessResponse(await createBusiness(transaction, actorOf(request.caller), request.body)),
       );
     },
   });
@@ -76,13 +76,13 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
     path: '/api/businesses/:id',
     summary: 'A business',
     params: idParams,
-    response: BusinessAnswer,
+    response: BusinessResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       checkReach(caller, id);
       const business = await readBusiness(database.pool, caller.partnerId, id);
       if (!business) throw noBusiness(id);
-      return businessAnswer(business);
+      return businessResponse(business);
     },
   });
 
@@ -94,13 +94,13 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
       needs: 'LOCATION_WRITE',
       params: idParams,
       body: BusinessChange,
-      response: BusinessAnswer,
+      response: BusinessResponse,
       problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
       handler: async ({ caller, params: { id }, body, warnings }) => {
         checkReach(caller, id);
         if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(BusinessChange.properties), warnings);
         return database.transaction(async (transaction) =>
-          businessAnswer(await changeBusiness(transaction, actorOf(caller), id, body)),
+          businessResponse(await changeBusiness(transaction, actorOf(caller), id, body)),
         );
       },
     });
@@ -116,7 +116,7 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ caller, params: { id } }) => {
       checkReach(caller, id);
-      demandAccountManager(caller, 'To delete a business');
+      requireAccountManager(caller, 'To delete a business');
       await database.transaction((transaction) => deleteBusiness(transaction, actorOf(caller), id));
       return { success: true as const };
     },

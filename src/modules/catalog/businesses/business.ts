@@ -106,7 +106,7 @@ export type BusinessChangeInput = Static<typeof BusinessChange>;
 
 const answerText = Type.Optional(Type.String());
 
-export const BusinessAnswer = Type.Object({
+export const BusinessResponse = Type.Object({
   id: Type.Integer(),
   identifier: answerText,
   name: Type.String(),
@@ -139,7 +139,7 @@ export const BusinessAnswer = Type.Object({
   lastUpdated: Type.String(),
 });
 
-export function businessAnswer(business: Business): Static<typeof BusinessAnswer> {
+export function businessResponse(business: Business): Static<typeof BusinessResponse> {
   const { street, streetNo, zip, city, province, country, productPlan } = business;
   const { identifier, phone, email, website, nextProductPlanId, effectiveDate } = business;
   return {

@@ -3,7 +3,7 @@ import { Hook } from '../../../hook.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import { dayOf } from '../../../values/days.ts';
-import { type Actor, demandAccountManager } from '../../accounts/index.ts';
+import { type Actor, requireAccountManager } from '../../accounts/index.ts';
 import type { Business, BusinessChangeInput } from './business.ts';
 import { changedFacts } from './business-facts.ts';
 import { findBusiness, lockBusiness, markBusinessDeleted, setBusinessStatus, updateFacts } from './business-store.ts';
@@ -25,13 +25,13 @@ export async function changeBusiness(
     const before = plansOf(business);
     const plans = changedPlans(before, change, dayOf(now));
     if (JSON.stringify(plans) !== JSON.stringify(before)) {
-      demandAccountManager(actor, 'To change the product plan of a business');
+      requireAccountManager(actor, 'To change the product plan of a business');
       await checkChosenPlans(transaction, partnerId, before, plans);
       await movePlans(transaction, actor, business, plans);
     }
   }
   if (change.status !== undefined && change.status !== business.status) {
-    demandAccountManager(actor, 'To change the status of a business');
+    requireAccountManager(actor, 'To change the status of a business');
     if (business.status !== 'CREATED') throw cannotBecome(business, change.status);
     await activateBusiness(transaction, partnerId, id);
   }

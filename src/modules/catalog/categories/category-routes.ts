@@ -9,7 +9,7 @@ import type { Category } from './category.ts';
 import { categoryLanguages, isCategoryLanguage } from './category-words.ts';
 import { searchCategories } from './search-categories.ts';
 
-export const CategoryAnswer = Type.Object({
+export const CategoryResponse = Type.Object({
   id: Type.Integer({ description: 'The same for all time' }),
   name: Type.String({ description: 'In the language asked for, in English where that has no name for it' }),
   names: Type.Optional(
@@ -53,7 +53,7 @@ export function categoryRoutes(server: FastifyInstance): void {
       selectable: Type.Optional(Type.Boolean()),
       includeMerged: Type.Boolean({ default: false, description: 'Those as well whose place another has taken' }),
     }),
-    response: pageSchema('categories', CategoryAnswer),
+    response: pageSchema('categories', CategoryResponse),
     handler: async ({ query, grants }) => {
       checkLanguages(query);
       const includeMerged = query.includeMerged || grants.has('DEPRECATED_CATEGORIES');
@@ -63,7 +63,7 @@ export function categoryRoutes(server: FastifyInstance): void {
         'categories',
         query,
         found.length,
-        page.map((category) => categoryAnswer(category, query)),
+        page.map((category) => categoryResponse(category, query)),
       );
     },
   });
@@ -74,13 +74,13 @@ export function categoryRoutes(server: FastifyInstance): void {
     summary: 'A category',
     params: Type.Object({ id: Id }),
     query: Type.Object(languageQuery),
-    response: CategoryAnswer,
+    response: CategoryResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ params: { id }, query }) => {
       checkLanguages(query);
       const category = findCategory(id);
       if (!category) throw notFound(`category ${id}`);
-      return categoryAnswer(category, query);
+      return categoryResponse(category, query);
     },
   });
 }
@@ -90,7 +90,7 @@ interface Languages {
   languages: string[];
 }
 
-function categoryAnswer(category: Category, { language, languages }: Languages): Static<typeof CategoryAnswer> {
+function categoryResponse(category: Category, { language, languages }: Languages): Static<typeof CategoryResponse> {
   const { id, path, parent, selectable, mergedInto } = category;
   return {
     id,

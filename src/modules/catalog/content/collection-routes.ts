@@ -26,9 +26,9 @@ import {
 } from './collection-store.ts';
 import { type ContentCollection, changedText, contentTypes } from './content.ts';
 import {
-  CollectionAnswer,
   CollectionChange,
-  collectionAnswer,
+  CollectionResponse,
+  collectionResponse,
   NewCollection,
   writtenItems,
 } from './content-collection.ts';
@@ -49,14 +49,14 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
       type: Type.Optional(Type.Array(Type.Enum([...contentTypes]))),
       query: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name' })),
     }),
-    response: longListSchema('contentCollections', CollectionAnswer),
+    response: longListSchema('contentCollections', CollectionResponse),
     handler: async ({ caller, query }) => {
       const filter = { ...query, reach: reachOf(caller) };
       const [counted, found] = await Promise.all([
         countCollections(database.pool, caller.partnerId, filter),
         listCollections(database.pool, caller.partnerId, filter, query),
       ]);
-      return longList('contentCollections', query, counted, found, collectionAnswer);
+      return longList('contentCollections', query, counted, found, collectionResponse);
     },
   });
 
@@ -66,7 +66,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
     summary: 'Create a collection, with its items if there are any yet',
     needs: 'LOCATION_WRITE',
     body: NewCollection,
-    response: CollectionAnswer,
+    response: CollectionResponse,
     problems: ['NOT_FOUND', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
@@ -84,7 +84,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
         });
         await replaceItems(transaction, id, written);
         await recordAudit(transaction, actorOf(caller), { action: 'CREATED', subject, subjectId: id });
-        return collectionAnswer(await seenCollection(transaction, caller, id));
+        return collectionResponse(await seenCollection(transaction, caller, id));
       }),
   });
 
@@ -94,9 +94,9 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
     summary: 'A collection with its items',
     needs: 'LOCATION_READ',
     params: idParams,
-    response: CollectionAnswer,
+    response: CollectionResponse,
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params: { id } }) => collectionAnswer(await seenCollection(database.pool, caller, id)),
+    handler: async ({ caller, params: { id } }) => collectionResponse(await seenCollection(database.pool, caller, id)),
   });
 
   route(server, {
@@ -106,7 +106,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
     needs: 'LOCATION_WRITE',
     params: idParams,
     body: CollectionChange,
-    response: CollectionAnswer,
+    response: CollectionResponse,
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
     handler: async ({ caller, params: { id }, body }) => {
       if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(CollectionChange.properties));
@@ -123,7 +123,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
           subjectId: id,
           details: { fields: Object.keys(body) },
         });
-        return collectionAnswer(await seenCollection(transaction, caller, id));
+        return collectionResponse(await seenCollection(transaction, caller, id));
       });
     },
   });

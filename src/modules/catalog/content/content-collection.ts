@@ -7,9 +7,9 @@ import {
   type ContentItem,
   changedItemFacts,
   contentTypes,
-  ItemAnswer,
   type ItemFacts,
-  itemAnswer,
+  ItemResponse,
+  itemResponse,
   mostItems,
   newItemFacts,
   WrittenItem,
@@ -39,24 +39,24 @@ export const NewCollection = Type.Object({
 
 export const CollectionChange = Type.Object({ name: Type.Optional(name), identifier, items });
 
-export const CollectionAnswer = Type.Object({
+export const CollectionResponse = Type.Object({
   id: Type.Integer(),
   businessId: Type.Integer(),
   type: Type.Enum([...contentTypes]),
   name: Type.String(),
   identifier: Type.Optional(Type.String()),
-  items: Type.Array(ItemAnswer),
+  items: Type.Array(ItemResponse),
   dateCreated: Type.String(),
   lastUpdated: Type.String(),
 });
 
-export const collectionAnswer = (collection: ContentCollection): Static<typeof CollectionAnswer> => ({
+export const collectionResponse = (collection: ContentCollection): Static<typeof CollectionResponse> => ({
   id: collection.id,
   businessId: collection.businessId,
   type: collection.type,
   name: collection.name,
   ...(collection.identifier !== null && { identifier: collection.identifier }),
-  items: collection.items.map(itemAnswer),
+  items: collection.items.map(itemResponse),
   dateCreated: collection.dateCreated.toISOString(),
   lastUpdated: collection.lastUpdated.toISOString(),
 });

@@ -92,7 +92,7 @@ export type WrittenItemInput = Static<typeof WrittenItem>;
 
 const answerText = Type.Optional(Type.String());
 
-export const ItemAnswer = Type.Object(
+export const ItemResponse = Type.Object(
   {
     id: Type.Integer(),
     identifier: answerText,
@@ -107,26 +107,26 @@ export const ItemAnswer = Type.Object(
   { title: 'ContentItem', ...kind },
 );
 
-export const ContentListAnswer = Type.Object(
+export const ContentListResponse = Type.Object(
   {
     id: Type.Integer(),
     name: Type.String(),
     type: Type.Enum([...contentTypes]),
     collectionId: Type.Integer(),
-    items: Type.Array(ItemAnswer),
+    items: Type.Array(ItemResponse),
   },
   { title: 'ContentList', 'x-resource': 'ContentList' },
 );
 
-export function itemAnswer({ id, name, attributes, ...rest }: ContentItem): Static<typeof ItemAnswer> {
+export function itemResponse({ id, name, attributes, ...rest }: ContentItem): Static<typeof ItemResponse> {
   const { identifier, description, image, url, price, currency } = rest;
   const given = Object.entries({ identifier, description, image, url, price, currency });
   return { id, name, ...Object.fromEntries(given.filter(([, value]) => value !== null)), attributes };
 }
 
-export const contentListAnswer = ({ items, ...list }: ContentList): Static<typeof ContentListAnswer> => ({
+export const contentListResponse = ({ items, ...list }: ContentList): Static<typeof ContentListResponse> => ({
   ...list,
-  items: items.map(itemAnswer),
+  items: items.map(itemResponse),
 });
 
 const unwritten: ItemFacts = {

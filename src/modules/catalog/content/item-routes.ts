@@ -9,7 +9,15 @@ import { nothingToChange } from '../../../http/validation.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import { lockedCollection, seenCollection } from './collection-routes.ts';
 import { touchCollection } from './collection-store.ts';
-import { changedItemFacts, ItemAnswer, ItemChange, itemAnswer, mostItems, NewItem, newItemFacts } from './content.ts';
+import {
+  changedItemFacts,
+  ItemChange,
+  ItemResponse,
+  itemResponse,
+  mostItems,
+  NewItem,
+  newItemFacts,
+} from './content.ts';
 import { appendItem, countItems, deleteItem, findItem, listItems, updateItem } from './item-store.ts';
 
 const itemParams = Type.Object({ id: Id, itemId: Id });
@@ -22,11 +30,11 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     needs: 'LOCATION_READ',
     params: idParams,
     query: Type.Object(pageQuery),
-    response: pageSchema('items', ItemAnswer),
+    response: pageSchema('items', ItemResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
       const { items } = await seenCollection(database.pool, caller, id);
-      return pageOf('items', query, items.length, (await listItems(database.pool, id, query)).map(itemAnswer));
+      return pageOf('items', query, items.length, (await listItems(database.pool, id, query)).map(itemResponse));
     },
   });
 
@@ -37,7 +45,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     needs: 'LOCATION_WRITE',
     params: idParams,
     body: NewItem,
-    response: ItemAnswer,
+    response: ItemResponse,
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
@@ -50,7 +58,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
         }
         const item = await appendItem(transaction, id, newItemFacts(request.body));
         await touchCollection(transaction, id);
-        return itemAnswer(item);
+        return itemResponse(item);
       }),
   });
 
@@ -60,13 +68,13 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     summary: 'An item of a collection',
     needs: 'LOCATION_READ',
     params: itemParams,
-    response: ItemAnswer,
+    response: ItemResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id, itemId } }) => {
       await seenCollection(database.pool, caller, id);
       const item = await findItem(database.pool, id, itemId);
       if (!item) throw noItem(id, itemId);
-      return itemAnswer(item);
+      return itemResponse(item);
     },
   });
 
@@ -77,7 +85,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     needs: 'LOCATION_WRITE',
     params: itemParams,
     body: ItemChange,
-    response: ItemAnswer,
+    response: ItemResponse,
     problems: ['NOT_FOUND', 'IDENTIFIER_NOT_UNIQUE'],
     handler: async ({ caller, params: { id, itemId }, body, warnings }) => {
       if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ItemChange.properties), warnings);
@@ -87,7 +95,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
         const changed = item && (await updateItem(transaction, id, itemId, changedItemFacts(item, body)));
         if (!changed) throw noItem(id, itemId);
         await touchCollection(transaction, id);
-        return itemAnswer(changed);
+        return itemResponse(changed);
       });
     },
   });

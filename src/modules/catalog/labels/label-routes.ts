@@ -10,8 +10,8 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound, Problem } from '../../../problems.ts';
-import { type Actor, actorOf, demandAccountManager, runsAccount } from '../../accounts/index.ts';
-import { type Label, LabelAnswer, LabelChange, labelAnswer, NewLabel } from './label.ts';
+import { type Actor, actorOf, managesAccount, requireAccountManager } from '../../accounts/index.ts';
+import { type Label, LabelChange, LabelResponse, labelResponse, NewLabel } from './label.ts';
 import { countLabels, deleteLabel, insertLabel, listLabels, updateLabel } from './label-store.ts';
 
 const subject = 'LABEL';
@@ -31,14 +31,14 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
       query: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name' })),
       adminOnly: Type.Optional(Type.Boolean()),
     }),
-    response: pageSchema('labels', LabelAnswer),
+    response: pageSchema('labels', LabelResponse),
     handler: async ({ caller, query }) => {
-      const filter = { ...query, publicOnly: !runsAccount(caller) };
+      const filter = { ...query, publicOnly: !managesAccount(caller) };
       const [count, labels] = await Promise.all([
         countLabels(database.pool, caller.partnerId, filter),
         listLabels(database.pool, caller.partnerId, filter, query),
       ]);
-      return pageOf('labels', query, count, labels.map(labelAnswer));
+      return pageOf('labels', query, count, labels.map(labelResponse));
     },
   });
 
@@ -48,7 +48,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
     summary: 'Create a label; whoever may write locations may create public and adminOnly ones',
     needs: 'LOCATION_WRITE',
     body: NewLabel,
-    response: LabelAnswer,
+    response: LabelResponse,
     problems: ['CONFLICT'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
@@ -57,7 +57,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
         if (actor.createsNoLabels) throw new Problem('FORBIDDEN', { message: onlyAdministrators });
         const label = await insertLabel(transaction, actor.partner.id, { name: name.trim(), adminOnly });
         await recordAudit(transaction, actor, { action: 'CREATED', subject, subjectId: label.id });
-        return labelAnswer(label);
+        return labelResponse(label);
       }),
   });
 
@@ -68,10 +68,10 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
     needs: 'LOCATION_WRITE',
     params: idParams,
     body: LabelChange,
-    response: LabelAnswer,
+    response: LabelResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ caller, params: { id }, body }) => {
-      demandAccountManager(caller, 'To change a label');
+      requireAccountManager(caller, 'To change a label');
       const { name, adminOnly } = body;
       if (name === undefined && adminOnly === undefined) throw nothingToChange(Object.keys(LabelChange.properties));
       return database.transaction(async (transaction) => {
@@ -82,7 +82,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
         const label = await updateLabel(transaction, caller.partnerId, id, change);
         if (!label) throw noLabel(id);
         await recordAudit(transaction, actorOf(caller), { action: 'CHANGED', subject, subjectId: id, details: change });
-        return labelAnswer(label);
+        return labelResponse(label);
       });
     },
   });
@@ -96,7 +96,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
     response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ caller, params: { id } }) => {
-      demandAccountManager(caller, 'To delete a label');
+      requireAccountManager(caller, 'To delete a label');
       return database.transaction(async (transaction) => {
         const actor = actorOf(caller);
         const label = await deleteLabel(transaction, caller.partnerId, id);

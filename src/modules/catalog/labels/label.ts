@@ -24,9 +24,13 @@ export const NewLabel = Type.Object({
 
 export const LabelChange = Type.Partial(NewLabel);
 
-export const LabelAnswer = Type.Object(
+export const LabelResponse = Type.Object(
   { id: Type.Integer(), name: Type.String(), adminOnly: Type.Boolean() },
   { title: 'Label' },
 );
 
-export const labelAnswer = ({ id, name, adminOnly }: Label): Static<typeof LabelAnswer> => ({ id, name, adminOnly });
+export const labelResponse = ({ id, name, adminOnly }: Label): Static<typeof LabelResponse> => ({
+  id,
+  name,
+  adminOnly,
+});

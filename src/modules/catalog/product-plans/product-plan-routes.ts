@@ -14,9 +14,9 @@ import {
   changedTerms,
   NewProductPlan,
   newTerms,
-  ProductPlanAnswer,
   ProductPlanChange,
-  productPlanAnswer,
+  ProductPlanResponse,
+  productPlanResponse,
   productPlanStatuses,
   stillPending,
   unwritten,
@@ -44,13 +44,13 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
       status: Type.Optional(Type.Array(Type.Enum([...productPlanStatuses]))),
       query: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name or the identifier' })),
     }),
-    response: pageSchema('productPlans', ProductPlanAnswer),
+    response: pageSchema('productPlans', ProductPlanResponse),
     handler: async ({ caller, query }) => {
       const [count, plans] = await Promise.all([
         countProductPlans(database.pool, caller.partnerId, query),
         listProductPlans(database.pool, caller.partnerId, query, query),
       ]);
-      return pageOf('productPlans', query, count, plans.map(productPlanAnswer));
+      return pageOf('productPlans', query, count, plans.map(productPlanResponse));
     },
   });
 
@@ -61,7 +61,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
       'Create a product plan; unless it is given as ACTIVE it waits for approval until its status is set to that',
     needs: 'ADMIN',
     body: NewProductPlan,
-    response: ProductPlanAnswer,
+    response: ProductPlanResponse,
     problems: ['IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
@@ -71,7 +71,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
         const plan = await insertProductPlan(transaction, actor.partner.id, terms);
         transaction.notifyAfterCommit(partnersChannel);
         await recordAudit(transaction, actor, { action: 'CREATED', subject, subjectId: plan.id });
-        return productPlanAnswer(plan);
+        return productPlanResponse(plan);
       }),
   });
 
@@ -81,12 +81,12 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
     summary: 'A product plan',
     needs: 'LOCATION_READ',
     params: idParams,
-    response: ProductPlanAnswer,
+    response: ProductPlanResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       const plan = await findProductPlan(database.pool, caller.partnerId, id);
       if (!plan) throw noPlan(id);
-      return productPlanAnswer(plan);
+      return productPlanResponse(plan);
     },
   });
 
@@ -98,7 +98,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
       needs: 'ADMIN',
       params: idParams,
       body: ProductPlanChange,
-      response: ProductPlanAnswer,
+      response: ProductPlanResponse,
       problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
       handler: async ({ caller, params: { id }, body, grants, warnings }) => {
         if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ProductPlanChange.properties), warnings);
@@ -117,7 +117,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
             subjectId: id,
             details: { fields: Object.keys(body) },
           });
-          return productPlanAnswer(changed);
+          return productPlanResponse(changed);
         });
       },
     });

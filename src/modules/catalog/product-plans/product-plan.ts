@@ -76,7 +76,7 @@ export const ProductPlanChange = Type.Object(
   { title: 'ProductPlanChange', 'x-resource': 'ProductPlan' },
 );
 
-export const ProductPlanAnswer = Type.Object(
+export const ProductPlanResponse = Type.Object(
   {
     id: Type.Integer(),
     identifier: Type.Optional(Type.String()),
@@ -93,7 +93,7 @@ export const ProductPlanAnswer = Type.Object(
   { title: 'ProductPlan', 'x-resource': 'ProductPlan' },
 );
 
-export const productPlanAnswer = (plan: ProductPlan): Static<typeof ProductPlanAnswer> => ({
+export const productPlanResponse = (plan: ProductPlan): Static<typeof ProductPlanResponse> => ({
   id: plan.id,
   ...(plan.identifier !== null && { identifier: plan.identifier }),
   name: plan.name,

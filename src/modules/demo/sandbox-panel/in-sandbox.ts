@@ -1,5 +1,5 @@
 import { Problem } from '../../../problems.ts';
-import { type SandboxAccess, SandboxControl, SandboxRefusal } from '../../directories/index.ts';
+import { type SandboxAccess, SandboxControl, SandboxError } from '../../directories/index.ts';
 
 /** Tells the sandbox what to do; a refusal becomes a problem that names it. */
 export async function inSandbox<T>(
@@ -12,7 +12,7 @@ export async function inSandbox<T>(
     });
   }
   return work(new SandboxControl(sandbox)).catch((error: unknown) => {
-    if (error instanceof SandboxRefusal) throw new Problem('USER_ERROR', { message: error.message });
+    if (error instanceof SandboxError) throw new Problem('USER_ERROR', { message: error.message });
     throw error;
   });
 }

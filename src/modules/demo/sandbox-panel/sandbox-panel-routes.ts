@@ -87,7 +87,7 @@ export function sandboxPanelRoutes(server: FastifyInstance, { config, database, 
     handler: async ({ caller, params: { type }, body: { seconds, listingId } }) => {
       await demandSolePartner(database.pool, caller, `The directory ${type}`);
       if (listingId !== undefined) await pageOf(caller, listingId);
-      await tell((control) => control.goDown(type, seconds));
+      await tell((control) => control.simulateOutage(type, seconds));
       if (listingId !== undefined) await enqueueCheck(database.pool, listingId, { submit: false, requested: true });
       return { success: true };
     },
@@ -103,7 +103,7 @@ export function sandboxPanelRoutes(server: FastifyInstance, { config, database, 
     problems: ['CONFLICT', 'USER_ERROR'],
     handler: async ({ caller, params: { type } }) => {
       await demandSolePartner(database.pool, caller, `The directory ${type}`);
-      await tell((control) => control.comeBack(type));
+      await tell((control) => control.endFailure(type));
       return { success: true };
     },
   });

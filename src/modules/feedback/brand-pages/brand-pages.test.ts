@@ -61,10 +61,10 @@ describe('discovery', () => {
   test('a directory that is down does not hold up the others', async () => {
     await scene.control.addBrandPage('FACEBOOK', { name: brand });
     await scene.control.addBrandPage('INSTAGRAM', { name: brand });
-    await scene.control.goDown('FACEBOOK');
+    await scene.control.simulateOutage('FACEBOOK');
     await discover();
     expect(await pages()).toMatchObject([{ directoryType: 'INSTAGRAM' }]);
-    await scene.control.comeBack('FACEBOOK');
+    await scene.control.endFailure('FACEBOOK');
     await expect
       .poll(async () => {
         await scene.run('brand-pages.schedule', {});

@@ -244,13 +244,13 @@ describe('a directory in trouble', () => {
     for (let n = 0; n < 3; n++) await scene.review(own, { text: `Before ${n}` });
     await scene.check(own);
     await scene.review(own, { text: 'Meanwhile' });
-    await scene.control.misbehave('YELP', trouble);
+    await scene.control.simulateFailure('YELP', trouble);
     await scene.check(own);
     await scene.check(own);
     const known = await scene.datapoints(own);
     expect(known.map(({ text }) => text).slice(0, 3)).toEqual(['Before 0', 'Before 1', 'Before 2']);
     expect(known.every(({ status }) => status === 'VALID')).toBe(true);
-    await scene.control.comeBack('YELP');
+    await scene.control.endFailure('YELP');
     await scene.checkUntil(own, async () => (await scene.datapoints(own)).length === 4);
     expect(await scene.datapoints(own)).toMatchObject([
       { text: 'Before 0', status: 'VALID' },
@@ -265,7 +265,7 @@ describe('a directory in trouble', () => {
 
   test('is asked again later, not at once', async () => {
     await scene.check(place);
-    await scene.control.goDown('GOOGLE');
+    await scene.control.simulateOutage('GOOGLE');
     await scene.check(place);
     const { rows } = await scene.query(
       `select datapoints_due > now() + interval '5 minutes' as later, datapoints_due < now() + interval '15 minutes' as soon
@@ -273,7 +273,7 @@ describe('a directory in trouble', () => {
       [place.listingId],
     );
     expect(rows).toEqual([{ later: true, soon: true }]);
-    await scene.control.comeBack('GOOGLE');
+    await scene.control.endFailure('GOOGLE');
     await scene.review(place);
     await scene.checkUntil(place, async () => (await scene.datapoints(place)).length === 1);
   });

@@ -7,7 +7,7 @@ import { directionOf, orderQuery } from '../../../http/pagination.ts';
 import { cappedWarning } from '../../../http/query-parameters.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { runsAccount } from '../../accounts/index.ts';
+import { managesAccount } from '../../accounts/index.ts';
 import { datapointAnswer, datapointFields, MaskedDatapoint, masked } from './datapoint.ts';
 import { checkFilter, filterQuery, readFilterQuery } from './datapoint-filter.ts';
 import { fieldMask, readFieldMask } from './field-mask.ts';
@@ -72,7 +72,7 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
         partnerId: caller.partnerId,
         reach: reachOf(caller),
         filter,
-        publicLabelsOnly: !runsAccount(caller),
+        publicLabelsOnly: !managesAccount(caller),
         sort,
         order,
       };

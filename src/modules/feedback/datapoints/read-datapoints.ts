@@ -1,4 +1,9 @@
-import { type DataPointPlace, type DirectoryConnector, type DirectoryFault, isFault } from '../../directories/index.ts';
+import {
+  type DataPointSource,
+  type DirectoryConnector,
+  type DirectoryFault,
+  isFault,
+} from '../../directories/index.ts';
 import { readShown, type ShownDatapoint } from './findings.ts';
 import type { Inventory } from './vanished.ts';
 
@@ -13,7 +18,7 @@ export interface Reading {
 /** Reads page after page. A page that cannot be understood, or a cursor that comes again, is not read past. */
 export async function readDatapoints(
   connector: Pick<DirectoryConnector, 'readDataPoints'>,
-  place: DataPointPlace,
+  place: DataPointSource,
   from: string | null,
   { mostPages, signal }: { mostPages: number; signal?: AbortSignal },
 ): Promise<Reading> {
@@ -41,7 +46,7 @@ const nonsense = (what: string): DirectoryFault => ({ fault: 'unavailable', deta
 
 export async function readInventory(
   connector: Pick<DirectoryConnector, 'readDataPointIds'>,
-  place: DataPointPlace,
+  place: DataPointSource,
 ): Promise<Inventory | DirectoryFault> {
   const answer = await connector.readDataPointIds(place);
   if (isFault(answer)) return answer;
@@ -54,7 +59,7 @@ export async function readInventory(
  */
 export async function readInventoryAgain(
   connector: Pick<DirectoryConnector, 'read' | 'readDataPoints'>,
-  place: DataPointPlace,
+  place: DataPointSource,
 ): Promise<Inventory | undefined> {
   if ('listing' in place) {
     const page = await connector.read(place.listing);

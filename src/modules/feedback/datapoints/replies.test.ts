@@ -63,10 +63,10 @@ describe('an answer', () => {
 
   describe('that the directory took without our hearing of it', () => {
     beforeEach(async () => {
-      await scene.control.misbehave('YELP', 'truncated');
+      await scene.control.simulateFailure('YELP', 'truncated');
       await answer('Thank you');
       await scene.work();
-      await scene.control.comeBack('YELP');
+      await scene.control.endFailure('YELP');
       expect(await thread()).toMatchObject([{ status: 'SCHEDULED' }]);
       expect(await onDirectory()).toHaveLength(1);
     });
@@ -111,11 +111,11 @@ describe('an answer', () => {
   });
 
   test('waits for a directory that is down, and says why', async () => {
-    await scene.control.goDown('YELP');
+    await scene.control.simulateOutage('YELP');
     await answer('Thank you');
     await scene.work();
     expect(await thread()).toMatchObject([{ status: 'SCHEDULED', message: expect.any(String) }]);
-    await scene.control.comeBack('YELP');
+    await scene.control.endFailure('YELP');
     await expect
       .poll(async () => {
         await scene.work({ early: true });

@@ -6,11 +6,11 @@ import { idParams } from '../../../http/ids.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound, Problem } from '../../../problems.ts';
-import { ContentListAnswer, ContentLists, contentListAnswer } from '../../catalog/index.ts';
+import { ContentListResponse, ContentLists, contentListResponse } from '../../catalog/index.ts';
 import { findLocation, lockLocations } from '../location-store.ts';
 import { announceContentLists, changeContentLists, listsOf } from './change-content-lists.ts';
 
-const ListsAnswer = Type.Object({ contentLists: Type.Array(ContentListAnswer) });
+const ListsAnswer = Type.Object({ contentLists: Type.Array(ContentListResponse) });
 
 export function contentListRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
@@ -23,7 +23,7 @@ export function contentListRoutes(server: FastifyInstance, { database }: Service
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       checkReach(caller, id, await findLocation(database.pool, caller.partnerId, id));
-      return { contentLists: (await listsOf(database.pool, id)).map(contentListAnswer) };
+      return { contentLists: (await listsOf(database.pool, id)).map(contentListResponse) };
     },
   });
 
@@ -46,7 +46,7 @@ export function contentListRoutes(server: FastifyInstance, { database }: Service
         }
         const changed = await changeContentLists(transaction, caller, { id, businessId }, body.contentLists);
         if (changed) await announceContentLists(transaction, caller, id);
-        return { contentLists: (await listsOf(transaction, id)).map(contentListAnswer) };
+        return { contentLists: (await listsOf(transaction, id)).map(contentListResponse) };
       });
     },
   });

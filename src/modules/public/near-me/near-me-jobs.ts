@@ -1,5 +1,5 @@
 import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
-import { forgetPastHours } from '../../accounts/index.ts';
+import { deletePastQuotaHours } from '../../accounts/index.ts';
 import { lookUp, lookUpJob } from './look-up.ts';
 import { deleteExpiredReports, failStalledReports } from './report-store.ts';
 
@@ -19,7 +19,7 @@ export const nearMeJobs: readonly JobImplementation[] = [
     for (let deleted = batch; deleted === batch && !signal.aborted; expired += deleted) {
       deleted = await deleteExpiredReports(database.pool, batch);
     }
-    const hours = await forgetPastHours(database.pool);
+    const hours = await deletePastQuotaHours(database.pool);
     log.info({ event: 'near-me.swept', stalled, expired, hours });
   }),
 ];

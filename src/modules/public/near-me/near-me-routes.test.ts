@@ -158,11 +158,11 @@ describe('a report', () => {
   test('a directory that is down is an error of its own, and counts for nothing', async () => {
     const business = scene.business();
     await scene.addPage('GOOGLE', business);
-    await scene.control.goDown('YELP');
-    await scene.control.answerGarbage('BING');
+    await scene.control.simulateOutage('YELP');
+    await scene.control.simulateGarbage('BING');
     const report = await scene.finish(await scene.begin(partner, business));
-    await scene.control.comeBack('YELP');
-    await scene.control.comeBack('BING');
+    await scene.control.endFailure('YELP');
+    await scene.control.endFailure('BING');
     expect(report.status).toBe('FINISHED');
     for (const type of ['YELP', 'BING']) {
       expect(directoryIn(report, type)).toMatchObject({
@@ -178,9 +178,9 @@ describe('a report', () => {
   });
 
   test('has failed when no directory could be asked', async () => {
-    for (const type of askedTypes) await scene.control.goDown(type);
+    for (const type of askedTypes) await scene.control.simulateOutage(type);
     const report = await scene.finish(await scene.begin(partner, scene.business()));
-    for (const type of askedTypes) await scene.control.comeBack(type);
+    for (const type of askedTypes) await scene.control.endFailure(type);
     expect(report).toMatchObject({ status: 'FAILED', score: null, message: expect.stringContaining('None') });
   });
 
@@ -188,11 +188,11 @@ describe('a report', () => {
     /** Works while CYLEX takes no call for so many seconds, by connectors of its own: those of the scene hear of no limit. */
     const workUnderLimit = async (seconds: number) => {
       const breaker = { threshold: 100, firstPauseMs: 1, maxPauseMs: 1 };
-      const politeness = { tries: 1, backoffMs: 1, patienceMs: 10, breaker };
+      const clientPolicy = { attempts: 1, backoffMs: 1, maxWaitMs: 10, breaker };
       const { url, key } = scene.sandbox;
       const directories = connectDirectories(
         { url: () => url, key },
-        { timeoutMs: 3_000, politeness, unlimited: true },
+        { timeoutMs: 3_000, clientPolicy, unlimited: true },
       );
       await scene.control.setLimit('CYLEX', { requests: 1, perSeconds: seconds });
       await directories.connector('CYLEX').search({ name: 'Somebody else', city: 'Köln' });

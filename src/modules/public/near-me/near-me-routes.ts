@@ -8,7 +8,7 @@ import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { invalidField } from '../../../problems.ts';
-import { takeOfHour } from '../../accounts/index.ts';
+import { consumeHourlyQuota } from '../../accounts/index.ts';
 import { categoryLanguages, categoryName, isCategoryLanguage, searchCategories } from '../../catalog/index.ts';
 import { directoriesOf } from '../../directories/index.ts';
 import { checkBusiness } from './check-business.ts';
@@ -74,8 +74,16 @@ export function nearMeRoutes(server: FastifyInstance, { config, sealer }: Servic
       const visitor = sealer.digest(clientNetwork(request.ip)).toString('base64url');
       return idempotentTransaction(request, async (transaction) => {
         const what = 'near-me reports';
-        await takeOfHour(transaction, { what, whom: `visitor ${visitor}`, most: config.nearMeReportsPerVisitor });
-        await takeOfHour(transaction, { what, whom: `partner ${partnerId}`, most: config.nearMeReportsPerHour });
+        await consumeHourlyQuota(transaction, {
+          what,
+          whom: `visitor ${visitor}`,
+          most: config.nearMeReportsPerVisitor,
+        });
+        await consumeHourlyQuota(transaction, {
+          what,
+          whom: `partner ${partnerId}`,
+          most: config.nearMeReportsPerHour,
+        });
         const token = randomBytes(24).toString('base64url');
         const frame = { partnerId, tokenHash: hashKey(token), days: config.nearMeDays };
         const id = await insertReport(transaction, frame, business);

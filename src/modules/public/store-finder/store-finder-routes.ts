@@ -8,7 +8,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { type FieldError, notFound, Problem } from '../../../problems.ts';
-import { type Actor, actorOf, demandAccountManager } from '../../accounts/index.ts';
+import { type Actor, actorOf, requireAccountManager } from '../../accounts/index.ts';
 import { findLabels } from '../../catalog/index.ts';
 import { knownBusinesses } from '../../locations/index.ts';
 import {
@@ -43,7 +43,7 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
     query: Type.Object(pageQuery),
     response: pageSchema('storeFinders', StoreFinderAnswer),
     handler: async ({ caller, query }) => {
-      demandAccountManager(caller, 'To see store finders');
+      requireAccountManager(caller, 'To see store finders');
       const [count, finders] = await Promise.all([
         countStoreFinders(database.pool, caller.partnerId),
         listStoreFinders(database.pool, caller.partnerId, query),
@@ -61,7 +61,7 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
     response: StoreFinderAnswer,
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
-        demandAccountManager(request.caller, 'To create a store finder');
+        requireAccountManager(request.caller, 'To create a store finder');
         const actor = actorOf(request.caller);
         const content = changedContent(emptyContent, request.body);
         await checkReferences(transaction, actor, content);
@@ -80,7 +80,7 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
     response: StoreFinderAnswer,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { storeKey } }) => {
-      demandAccountManager(caller, 'To see store finders');
+      requireAccountManager(caller, 'To see store finders');
       const finder = await findStoreFinder(database.pool, caller.partnerId, storeKey);
       if (!finder) throw noFinder(storeKey);
       return storeFinderAnswer(finder);
@@ -97,7 +97,7 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
     response: StoreFinderAnswer,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { storeKey }, body, warnings }) => {
-      demandAccountManager(caller, 'To change a store finder');
+      requireAccountManager(caller, 'To change a store finder');
       const fields = Object.keys(body);
       if (fields.length === 0) throw nothingToChange(Object.keys(StoreFinderChange.properties), warnings);
       return database.transaction(async (transaction) => {
@@ -123,7 +123,7 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
     response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { storeKey } }) => {
-      demandAccountManager(caller, 'To delete a store finder');
+      requireAccountManager(caller, 'To delete a store finder');
       return database.transaction(async (transaction) => {
         const finder = await deleteStoreFinder(transaction, caller.partnerId, storeKey);
         if (!finder) throw noFinder(storeKey);

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { publicBaseUrl } from '../../../http/base-url.ts';
-import { runsAccount } from '../../accounts/index.ts';
+import { managesAccount } from '../../accounts/index.ts';
 import { findLabels } from '../../catalog/index.ts';
 import { type Asset, assetAnswer } from './asset.ts';
 import { audienceOf } from './asset-targets.ts';
@@ -15,7 +15,7 @@ export async function assetAnswers(sql: Sql, request: FastifyRequest, assets: re
   const caller = request.caller as Caller;
   const ids = [...new Set(assets.flatMap(({ labelIds }) => labelIds))];
   const found = ids.length > 0 ? await findLabels(sql, caller.partnerId, ids) : [];
-  const labels = found.filter(({ adminOnly }) => !adminOnly || runsAccount(caller));
+  const labels = found.filter(({ adminOnly }) => !adminOnly || managesAccount(caller));
   const audience = await audienceOf(sql, caller);
   const address = publicBaseUrl(request);
   return assets.map((asset) => assetAnswer(asset, { address, labels, audience }));

@@ -2,7 +2,7 @@ import type { Sql } from '../../../database/connection.ts';
 import { reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { Problem, unknownReference } from '../../../problems.ts';
-import { runsAccount } from '../../accounts/index.ts';
+import { managesAccount } from '../../accounts/index.ts';
 import { findLabels, findLabelsByName } from '../../catalog/index.ts';
 import { audienceOfLocations, readScope } from '../../locations/index.ts';
 
@@ -123,7 +123,7 @@ async function labelIdsOf(sql: Sql, caller: Caller, given: readonly GivenLabel[]
     return label.id;
   });
   const known = await findLabels(sql, caller.partnerId, ids);
-  const usable = known.filter(({ adminOnly }) => !adminOnly || runsAccount(caller));
+  const usable = known.filter(({ adminOnly }) => !adminOnly || managesAccount(caller));
   const missing = ids.find((id) => !usable.some((label) => label.id === id));
   if (missing !== undefined) throw unknownReference('labels', `label ${missing}`);
   return unique(ids);

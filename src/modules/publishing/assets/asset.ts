@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Id } from '../../../http/ids.ts';
 import { deletable } from '../../../http/validation.ts';
-import { type Label, LabelAnswer, labelAnswer } from '../../catalog/index.ts';
+import { type Label, LabelResponse, labelResponse } from '../../catalog/index.ts';
 import type { Audience, Targets } from './asset-targets.ts';
 import { kindByMimeType } from './file-kind.ts';
 import { type TemplateContent, TemplateContentAnswer, templateContentAnswer } from './template-content.ts';
@@ -118,7 +118,7 @@ export const AssetAnswer = Type.Object(
     allManagedResources: Type.Boolean(),
     locationIds: Type.Array(Type.Integer()),
     businessIds: Type.Array(Type.Integer()),
-    labels: Type.Array(LabelAnswer),
+    labels: Type.Array(LabelResponse),
     content: Type.Optional(TemplateContentAnswer),
     createdBy: Type.String(),
     dateCreated: moment,
@@ -159,7 +159,7 @@ export const assetAnswer = (asset: Asset, { address, labels, audience }: Shown):
   allManagedResources: asset.allManagedResources,
   locationIds: within(asset.locationIds, audience?.locationIds),
   businessIds: within(asset.businessIds, audience?.businessIds),
-  labels: labels.filter(({ id }) => asset.labelIds.includes(id)).map(labelAnswer),
+  labels: labels.filter(({ id }) => asset.labelIds.includes(id)).map(labelResponse),
   ...(asset.content !== null && { content: templateContentAnswer(asset.content) }),
   createdBy: asset.createdBy,
   dateCreated: asset.dateCreated.toISOString(),

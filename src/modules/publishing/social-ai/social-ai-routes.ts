@@ -6,7 +6,7 @@ import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { unknownReference } from '../../../problems.ts';
-import { takeOfHour } from '../../accounts/index.ts';
+import { consumeHourlyQuota } from '../../accounts/index.ts';
 import { findLocation, type Location } from '../../locations/index.ts';
 import { BuiltInWriter } from './built-in-writer.ts';
 import { ContentRequest, GeneratedContent } from './content-request.ts';
@@ -38,7 +38,7 @@ export function socialAiRoutes(server: FastifyInstance, { config, database }: Se
       const location = body.locationId === undefined ? undefined : await visible(caller, body.locationId);
       const orders = ordersOf(body, location, new Date());
       const quota = { what: 'texts', whom: `partner ${caller.partnerId}`, most: config.aiTextsPerHour };
-      await takeOfHour(database.pool, quota, orders.length);
+      await consumeHourlyQuota(database.pool, quota, orders.length);
       const waiting = whileWaitedFor(request, config.aiTimeoutMs);
       try {
         const { contents, warnings } = await writeAll(writer, orders, waiting.signal);

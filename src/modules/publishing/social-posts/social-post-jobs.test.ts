@@ -16,7 +16,7 @@ beforeEach(async () => {
   place = await scene.addPlace(partner);
 });
 afterEach(async () => {
-  for (const directory of ['GOOGLE', 'FACEBOOK']) await scene.sandbox.control.comeBack(directory);
+  for (const directory of ['GOOGLE', 'FACEBOOK']) await scene.sandbox.control.endFailure(directory);
 });
 afterAll(() => scene.close());
 
@@ -45,7 +45,7 @@ test('a post is published on every directory on its date, and not before', async
   await scene.work();
   expect(await scene.read(partner, id)).toMatchObject({ status: 'SCHEDULED' });
   expect(await shown('GOOGLE')).toEqual([]);
-  await scene.passTime(id, 3 * 3600);
+  await scene.advanceClock(id, 3 * 3600);
   await scene.work({ early: true });
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
   expect(await shown('GOOGLE')).toMatchObject([
@@ -67,7 +67,7 @@ test('a post that is ended by its date is withdrawn', async () => {
   const { id } = await scene.create(partner, post({ dateEnd: inHours(1) }));
   await scene.work();
   expect(await shown('GOOGLE')).toHaveLength(1);
-  await scene.passTime(id, 2 * 3600);
+  await scene.advanceClock(id, 2 * 3600);
   await scene.work({ early: true });
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ENDED' });
   expect(await shown('GOOGLE')).toEqual([]);
@@ -83,7 +83,7 @@ test('targets by business and label are resolved when it is published', async ()
   );
   const labelled = await scene.addPlace(partner, { labels: [label.id] });
   const ofBusiness = await scene.addPlace(partner, { businessId: place.businessId });
-  await scene.passTime(id, 2 * 3600);
+  await scene.advanceClock(id, 2 * 3600);
   await scene.work({ early: true });
   for (const { pages } of [place, labelled, ofBusiness])
     expect(await scene.shown('GOOGLE', pages.GOOGLE)).toHaveLength(1);
@@ -141,7 +141,7 @@ test('a post that can be published nowhere is impossible, and may be tried again
     partner,
     post({ locationIds: [unconnected.locationId], directories: ['GOOGLE', 'APPLE_MAPS'], publicationDate: inHours(1) }),
   );
-  await scene.passTime(id, 2 * 3600);
+  await scene.advanceClock(id, 2 * 3600);
   await scene.work({ early: true });
   expect(await scene.read(partner, id)).toMatchObject({ status: 'IMPOSSIBLE' });
   expect(await scene.publications(partner, id)).toMatchObject([
@@ -158,14 +158,14 @@ test('a post that can be published nowhere is impossible, and may be tried again
 });
 
 test('a directory that is down is tried again later, and the post is not given up meanwhile', async () => {
-  await scene.sandbox.control.goDown('GOOGLE');
+  await scene.sandbox.control.simulateOutage('GOOGLE');
   const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
   await scene.work();
   expect(await scene.read(partner, id)).toMatchObject({ status: 'SCHEDULED' });
   const [waiting] = await scene.publications(partner, id);
   expect(waiting).toMatchObject({ status: 'PENDING', message: expect.any(String) });
   expect(Date.parse(waiting.nextTry)).toBeGreaterThan(Date.now());
-  await scene.sandbox.control.comeBack('GOOGLE');
+  await scene.sandbox.control.endFailure('GOOGLE');
   await scene.api.database.pool.query('update social_post_publications set not_before = now() where post_id = $1', [
     id,
   ]);

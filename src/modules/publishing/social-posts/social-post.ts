@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Id } from '../../../http/ids.ts';
 import { deletable } from '../../../http/validation.ts';
-import { type Label, LabelAnswer, labelAnswer } from '../../catalog/index.ts';
+import { type Label, LabelResponse, labelResponse } from '../../catalog/index.ts';
 
 export const postTypes = ['POST', 'OFFER', 'EVENT', 'QUESTION_AND_ANSWER'] as const;
 export type PostType = (typeof postTypes)[number];
@@ -176,7 +176,7 @@ export const SocialPostAnswer = Type.Object(
     directories: Type.Array(Type.String()),
     locationIds: Type.Array(Type.Integer()),
     businessIds: Type.Array(Type.Integer()),
-    labels: Type.Array(LabelAnswer),
+    labels: Type.Array(LabelResponse),
     publicationDate: moment,
     dateStart: Type.Optional(moment),
     dateEnd: Type.Optional(moment),
@@ -203,7 +203,7 @@ export const socialPostAnswer = (post: SocialPost, labels: readonly Label[]): St
   directories: post.directories,
   locationIds: post.locationIds,
   businessIds: post.businessIds,
-  labels: labels.filter(({ id }) => post.labelIds.includes(id)).map(labelAnswer),
+  labels: labels.filter(({ id }) => post.labelIds.includes(id)).map(labelResponse),
   publicationDate: post.publicationDate.toISOString(),
   ...(post.dateStart && { dateStart: post.dateStart.toISOString() }),
   ...(post.dateEnd && { dateEnd: post.dateEnd.toISOString() }),

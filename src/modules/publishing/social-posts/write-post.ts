@@ -5,7 +5,7 @@ import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { defineJob } from '../../../jobs/job.ts';
 import { invalidField, Problem, unknownReference } from '../../../problems.ts';
-import { actorOf, runsAccount } from '../../accounts/index.ts';
+import { actorOf, managesAccount } from '../../accounts/index.ts';
 import { findBusiness, findLabels, findLabelsByName } from '../../catalog/index.ts';
 import { directoryList } from '../../directories/index.ts';
 import { findLocations } from '../../locations/index.ts';
@@ -200,7 +200,7 @@ async function businessesOf(transaction: Transaction, caller: Caller, targets: P
     if (!isVisible) throw unknownReference('businessIds', `business ${id}`);
   }
   const labels = await findLabels(transaction, caller.partnerId, targets.labelIds);
-  const usable = labels.filter(({ adminOnly }) => !adminOnly || runsAccount(caller));
+  const usable = labels.filter(({ adminOnly }) => !adminOnly || managesAccount(caller));
   const unknown = targets.labelIds.find((id) => !usable.some((label) => label.id === id));
   if (unknown !== undefined) throw unknownReference('labels', `label ${unknown}`);
   return [...new Set([...targets.businessIds, ...visible.map(({ businessId }) => businessId)])];

@@ -1,5 +1,5 @@
 /** How many calls a directory allows; what was not used is not saved beyond its period. Times are in milliseconds. */
-export class Allowance {
+export class TokenBucket {
   readonly #requests: number;
   readonly #perMs: number;
   #left: number;

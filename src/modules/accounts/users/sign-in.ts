@@ -3,28 +3,28 @@ import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import { Problem } from '../../../problems.ts';
 import { findKey } from '../partners/partner-keys.ts';
-import { isPassword } from './password.ts';
+import { verifyPassword } from './password.ts';
 import { type Login, newAccessToken } from './session.ts';
 import { insertSession } from './session-store.ts';
 import type { User } from './user.ts';
-import { findForLogin, type LoginCandidate, noteLogin } from './user-store.ts';
+import { findLoginCandidates, type LoginCandidate, recordLogin } from './user-store.ts';
 
 /** Who logs in; undefined when e-mail, password or user are not right, and nothing tells which of them. */
-export async function whoLogsIn(sql: Sql, login: Login): Promise<LoginCandidate | undefined> {
+export async function authenticateLogin(sql: Sql, login: Login): Promise<LoginCandidate | undefined> {
   if (login.with === 'password') {
-    const candidates = await findForLogin(sql, { email: login.email });
+    const candidates = await findLoginCandidates(sql, { email: login.email });
     const hashes = candidates.length > 0 ? candidates.map(({ passwordHash }) => passwordHash) : [undefined];
-    const areRight = await Promise.all(hashes.map((hash) => isPassword(login.password, hash)));
+    const areRight = await Promise.all(hashes.map((hash) => verifyPassword(login.password, hash)));
     return candidates.find(({ mayLogIn }, index) => mayLogIn && areRight[index]);
   }
   const key = await findKey(sql, login.privateKey);
   if (!key) throw new Problem('BAD_PRIVATE_KEY');
-  const [candidate] = await findForLogin(sql, login.who, key.caller.partnerId);
+  const [candidate] = await findLoginCandidates(sql, login.who, key.caller.partnerId);
   return candidate?.mayLogIn ? candidate : undefined;
 }
 
 /** The same for every reason, so that nobody learns by trying who has an account. */
-export const refusedLogin = (login: Login): Problem =>
+export const loginRefused = (login: Login): Problem =>
   new Problem('NOT_AUTHORIZED', {
     message:
       login.with === 'password'
@@ -44,7 +44,7 @@ export async function startSession(
   { user: { id }, partner, passwordHash }: LoginCandidate,
   { lifetimeSeconds, by }: { lifetimeSeconds: number; by: Login['with'] },
 ): Promise<Session | undefined> {
-  const user = await noteLogin(transaction, id, passwordHash);
+  const user = await recordLogin(transaction, id, passwordHash);
   if (!user) return undefined;
   const accessToken = newAccessToken();
   const expires = await insertSession(transaction, { token: accessToken, userId: id, lifetimeSeconds });

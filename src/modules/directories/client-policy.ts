@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Allowance } from './allowance.ts';
 import { type BreakerPolicy, observe, type Standing, sound } from './breaker.ts';
-import { type Answered, type DirectoryFault, isFault } from './connector.ts';
+import { type DirectoryFault, type DirectoryResult, isFault } from './connector.ts';
 import type { Directory } from './directory.ts';
+import { TokenBucket } from './token-bucket.ts';
 
-export interface PolitenessPolicy {
+export interface ClientPolicyOptions {
   /** Times that a call is tried in all while the directory is unavailable. */
-  tries: number;
+  attempts: number;
   /** Before the second try; doubled before each further one. */
   backoffMs: number;
   /** Longer waits for the rate limit are not waited for but said. */
-  patienceMs: number;
+  maxWaitMs: number;
   breaker: BreakerPolicy;
 }
 
-export const usualPoliteness: PolitenessPolicy = {
-  tries: 3,
+export const defaultClientPolicyOptions: ClientPolicyOptions = {
+  attempts: 3,
   backoffMs: 250,
-  patienceMs: 2_000,
+  maxWaitMs: 2_000,
   breaker: { threshold: 6, firstPauseMs: 15_000, maxPauseMs: 300_000 },
 };
 
@@ -39,11 +39,11 @@ const real: Chance = { now: () => performance.now(), random: Math.random, sleep 
  * How one directory is treated: no faster than it allows, again when it stumbles, and not at all for a while when it
  * is down. The others notice nothing of it.
  */
-export class Politeness {
+export class ClientPolicy {
   readonly #name: string;
-  readonly #policy: PolitenessPolicy;
+  readonly #policy: ClientPolicyOptions;
   readonly #chance: Chance;
-  readonly #allowance: Allowance | undefined;
+  readonly #allowance: TokenBucket | undefined;
   #standing: Standing = sound;
   #probing = false;
   #askedToWaitUntil = 0;
@@ -52,22 +52,22 @@ export class Politeness {
 
   constructor(
     { name, rateLimit }: Pick<Directory, 'name'> & { rateLimit: Directory['rateLimit'] | undefined },
-    policy: PolitenessPolicy,
+    policy: ClientPolicyOptions,
     chance: Chance = real,
   ) {
     this.#name = name;
     this.#policy = policy;
     this.#chance = chance;
-    this.#allowance = rateLimit && new Allowance(rateLimit, chance.now());
+    this.#allowance = rateLimit && new TokenBucket(rateLimit, chance.now());
   }
 
   /** Every request goes through here. It must be safe to send twice: a read, or one with an idempotency key. */
-  async ask<T>(send: () => Answered<T>): Answered<T> {
+  async ask<T>(send: () => DirectoryResult<T>): DirectoryResult<T> {
     for (let tried = 1; ; tried += 1) {
       const answer = await this.#askOnce(send);
-      if (!isFault(answer) || answer.fault === 'refused' || tried >= this.#policy.tries) return answer;
+      if (!isFault(answer) || answer.fault === 'refused' || tried >= this.#policy.attempts) return answer;
       if (answer.fault === 'limited') {
-        if (answer.retryAfterSeconds * 1000 > this.#policy.patienceMs) return answer;
+        if (answer.retryAfterSeconds * 1000 > this.#policy.maxWaitMs) return answer;
       } else {
         // What has been down once is asked again by the next call, not by this one.
         if (this.#standing.trips > 0) return answer;
@@ -77,7 +77,7 @@ export class Politeness {
     }
   }
 
-  async #askOnce<T>(send: () => Answered<T>): Answered<T> {
+  async #askOnce<T>(send: () => DirectoryResult<T>): DirectoryResult<T> {
     if (this.#isOpen() || this.#probing) return this.#left('is down and is left alone for a while');
     const limited = await this.#waitForTurn();
     if (limited) return limited;
@@ -105,7 +105,7 @@ export class Politeness {
   async #waitForTurn(): Promise<DirectoryFault | undefined> {
     const now = this.#chance.now();
     const wait = Math.max(this.#allowance?.wait(now) ?? 0, this.#askedToWaitUntil - now);
-    if (wait > this.#policy.patienceMs) {
+    if (wait > this.#policy.maxWaitMs) {
       const retryAfterSeconds = Math.ceil((this.#promise(now + wait) - now) / 1000);
       return {
         fault: 'limited',

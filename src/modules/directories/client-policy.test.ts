@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ClientPolicy, type ClientPolicyOptions } from './client-policy.ts';
 import { type DirectoryFault, isFault } from './connector.ts';
-import { Politeness, type PolitenessPolicy } from './politeness.ts';
 
 const down: DirectoryFault = { fault: 'unavailable', detail: 'down' };
-const policy: PolitenessPolicy = {
-  tries: 3,
+const policy: ClientPolicyOptions = {
+  attempts: 3,
   backoffMs: 100,
-  patienceMs: 1_000,
+  maxWaitMs: 1_000,
   breaker: { threshold: 4, firstPauseMs: 10_000, maxPauseMs: 15_000 },
 };
 
@@ -20,12 +20,12 @@ afterEach(() => {
 
 function polite(rateLimit?: { requests: number; perSeconds: number }) {
   const chance = { now: () => performance.now(), random: () => 0.5, sleep: later };
-  const politeness = new Politeness({ name: 'Testbook', rateLimit }, policy, chance);
+  const clientPolicy = new ClientPolicy({ name: 'Testbook', rateLimit }, policy, chance);
   let sent = 0;
   return {
     sent: () => sent,
     ask: (answer: () => unknown) =>
-      politeness.ask(async () => {
+      clientPolicy.ask(async () => {
         sent += 1;
         return answer() as string;
       }),
@@ -35,7 +35,7 @@ function polite(rateLimit?: { requests: number; perSeconds: number }) {
 const later = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
-describe('tries', () => {
+describe('attempts', () => {
   test('a directory that stumbles is asked again after a growing wait', async () => {
     const { ask, sent } = polite();
     const answers = [down, down, 'well'];

@@ -48,7 +48,7 @@ class UseLedger {
 }
 
 /** One for each server, which is written from when it is ready until it closes, and once more then. */
-export function openUseLedger(server: FastifyInstance, sql: Sql): UseLedger {
+export function createDeprecatedUseCounter(server: FastifyInstance, sql: Sql): UseLedger {
   const ledger = new UseLedger(sql);
   let timer: NodeJS.Timeout | undefined;
   server.decorate('deprecatedUse', ledger);
