@@ -7,7 +7,7 @@ import { Database } from '../../src/database/connection.ts';
 import { eventTypes } from '../../src/events/catalogue/catalogue.ts';
 import { readDueDeliveries } from '../../src/events/delivery/due-deliveries.ts';
 import { lanes } from '../../src/events/delivery/lanes.ts';
-import { endLeases, leaseWaitingWebhooks } from '../../src/events/delivery/leases.ts';
+import { leaseWaitingWebhooks, releaseLeases } from '../../src/events/delivery/leases.ts';
 import { openQueueDatabase } from '../../src/events/delivery/queue-database.ts';
 import { DeliveryWorker } from '../../src/events/delivery/worker.ts';
 import { recordEvent } from '../../src/events/outbox/record-event.ts';
@@ -113,14 +113,14 @@ const answers = {
     const tookMs: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const start = performance.now();
-      const request = { lane, workerId: 1, leaseSeconds: 60, limit: 256, failingToo: true };
+      const request = { lane, workerId: 1, leaseSeconds: 60, limit: 256, includeFailing: true };
       const leases = await leaseWaitingWebhooks(queue.pool, request);
       const limit = Math.ceil(256 / leases.length);
-      const asks = leases.map(({ webhookId }) => ({ webhookId, after: null, limit }));
-      const due = await readDueDeliveries(queue.pool, lane, asks);
+      const requests = leases.map(({ webhookId }) => ({ webhookId, after: null, limit }));
+      const due = await readDueDeliveries(queue.pool, lane, requests);
       tookMs.push(performance.now() - start);
       if (due.length < 256) throw new Error(`A claim found only ${due.length} deliveries.`);
-      await endLeases(
+      await releaseLeases(
         queue.pool,
         leases.map(({ token }) => token),
       );

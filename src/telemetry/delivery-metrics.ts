@@ -13,7 +13,7 @@ export class DeliveryMetrics {
   readonly #settleTime: Histogram;
 
   /** Asked when the metrics are read. */
-  inHand: () => number = () => 0;
+  claimed: () => number = () => 0;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -63,7 +63,7 @@ export class DeliveryMetrics {
       name: 'waypost_deliveries_in_hand',
       help: 'Deliveries that this process has taken in hand and not yet settled',
       registers,
-      collect: () => gauge.set(this.inHand()),
+      collect: () => gauge.set(this.claimed()),
     });
   }
 

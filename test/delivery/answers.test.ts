@@ -99,7 +99,7 @@ test('410 ends the delivery and switches the webhook off; the others wait until 
   scene.worker({ workerConcurrency: 1 });
   await eventually(() => scene.look(webhook)).toMatchObject({
     enabled: false,
-    health: { state: 'OFF', reason: 'The receiver answered 410 Gone.' },
+    health: { state: 'OFF', reason: 'The receiver responded with 410 Gone.' },
   });
   expect(await scene.attempts(webhook)).toMatchObject([{ eventId: first, outcome: 'gone', verdict: 'DISCARDED' }]);
 

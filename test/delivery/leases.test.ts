@@ -51,7 +51,7 @@ test('of two workers that reach for a webhook at the same moment one gets it', a
   await scene.record();
   const [one, two] = [await scene.api.database.pool.connect(), await scene.api.database.pool.connect()];
   const reach = (sql: Sql, workerId: number) =>
-    leaseWaitingWebhooks(sql, { lane: lanes.first, workerId, leaseSeconds: 60, limit: 10, failingToo: true });
+    leaseWaitingWebhooks(sql, { lane: lanes.first, workerId, leaseSeconds: 60, limit: 10, includeFailing: true });
   await Promise.all([one.query('begin'), two.query('begin')]);
   const first = await reach(one, 1);
   const second = reach(two, 2);

@@ -1,47 +1,47 @@
+import type { Host, LimitedTask } from './concurrency-limiter.ts';
 import type { DueDelivery } from './due-deliveries.ts';
-import type { Host, Turn } from './gate.ts';
 import type { Lane } from './lanes.ts';
-import type { ServedWebhook } from './served-webhook.ts';
+import type { LeasedWebhook } from './leased-webhook.ts';
 import type { SignedRequest, Target } from './target.ts';
 
-// What is signed and known of a webhook is good for this long; a change applies to tries that begin later.
-const freshMs = 1000;
+// A signed request and its webhook data are used for at most this long; later changes apply to later attempts.
+const maxAgeMs = 1000;
 
-interface Taken {
+interface AttemptParts {
   delivery: DueDelivery;
   lane: Lane;
-  webhook: ServedWebhook;
+  webhook: LeasedWebhook;
   target: Target;
   host: Host;
   request: SignedRequest;
 }
 
-/** A delivery in hand: taken under its webhook's lease, waiting to be sent, under way, or waiting to be settled. */
-export class Attempt implements Turn {
+/** A claimed delivery: waiting to be sent, in flight, or waiting to be settled. */
+export class Attempt implements LimitedTask {
   readonly delivery: DueDelivery;
   readonly lane: Lane;
-  readonly webhook: ServedWebhook;
+  readonly webhook: LeasedWebhook;
   readonly target: Target;
   readonly host: Host;
   readonly request: SignedRequest;
-  /** Whether its destination was failing when it was taken in hand. */
+  /** Whether the destination was failing when the delivery was claimed. */
   readonly wasFailing: boolean;
-  readonly #takenAt = performance.now();
+  readonly #claimedAt = performance.now();
   readonly #send: (attempt: Attempt) => void;
 
-  constructor(taken: Taken, send: (attempt: Attempt) => void) {
-    this.delivery = taken.delivery;
-    this.lane = taken.lane;
-    this.webhook = taken.webhook;
-    this.target = taken.target;
-    this.host = taken.host;
-    this.request = taken.request;
-    this.wasFailing = taken.webhook.isFailing;
+  constructor(parts: AttemptParts, send: (attempt: Attempt) => void) {
+    this.delivery = parts.delivery;
+    this.lane = parts.lane;
+    this.webhook = parts.webhook;
+    this.target = parts.target;
+    this.host = parts.host;
+    this.request = parts.request;
+    this.wasFailing = parts.webhook.isFailing;
     this.#send = send;
   }
 
   get isStale(): boolean {
-    return performance.now() - this.#takenAt > freshMs;
+    return performance.now() - this.#claimedAt > maxAgeMs;
   }
 
   start(): void {

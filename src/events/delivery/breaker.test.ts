@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type BreakerPolicy, type Health, type Observation, observe, standsStill } from './breaker.ts';
+import { type BreakerPolicy, type Health, isUnchanged, type Observation, observe } from './breaker.ts';
 import { initialWindow } from './send-window.ts';
 
 const policy: BreakerPolicy = { threshold: 10, firstPause: 30, maxPause: 600, maxWindow: 256 };
@@ -9,13 +9,13 @@ const now = new Date('2026-11-15T00:00:00Z');
 const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 const seen = (part: Partial<Observation>): Observation => ({ quick: 0, slow: 0, failed: 0, ...part });
 
-test('ten failures in a row open the breaker, nine do not', () => {
+test('opens after ten consecutive failures, not after nine', () => {
   const nine = observe(policy, fresh, seen({ failed: 9 }), now);
   expect(nine).toMatchObject({ consecutiveFailures: 9, trips: 0, openUntil: null, failingSince: now });
   expect(observe(policy, nine, seen({ failed: 1 }), now)).toMatchObject({ trips: 1, openUntil: after(30) });
 });
 
-test('every probe that fails doubles the pause, up to the longest', () => {
+test('doubles the pause after each failed probe, up to the maximum', () => {
   let health = observe(policy, fresh, seen({ failed: 10 }), now);
   let clock = now;
   const pauses = [30];
@@ -27,12 +27,12 @@ test('every probe that fails doubles the pause, up to the longest', () => {
   expect(pauses).toEqual([30, 60, 120, 240, 480, 600, 600]);
 });
 
-test('requests that were under way when it opened do not open it further', () => {
+test('ignores failures of requests that were in flight when it opened', () => {
   const open = observe(policy, fresh, seen({ failed: 10 }), now);
   expect(observe(policy, open, seen({ failed: 5 }), after(1))).toMatchObject({ trips: 1, openUntil: open.openUntil });
 });
 
-test('one success closes it', () => {
+test('closes after one success', () => {
   const open = observe(policy, fresh, seen({ failed: 30 }), now);
   expect(observe(policy, open, seen({ quick: 1 }), after(60))).toMatchObject({
     consecutiveFailures: 0,
@@ -42,7 +42,7 @@ test('one success closes it', () => {
   });
 });
 
-test('the window doubles with quick successes, halves when most tries fail, and stays small while answers are slow', () => {
+test('doubles the window after quick successes, halves it when most attempts fail, keeps it small for slow responses', () => {
   const windowAfter = (window: number, part: Partial<Observation>) =>
     observe(policy, { ...fresh, window }, seen(part), now).window;
   expect(windowAfter(8, { quick: 5 })).toBe(16);
@@ -53,7 +53,7 @@ test('the window doubles with quick successes, halves when most tries fail, and 
   expect(windowAfter(256, { quick: 5, slow: 1 })).toBe(initialWindow);
 });
 
-test('whatever is seen, the window stays within its bounds and an open breaker has a pause within its bounds', () => {
+test('keeps window and pause within their bounds for any sequence of results', () => {
   const observation = fc.record({ quick: fc.nat(99), slow: fc.nat(99), failed: fc.nat(99) });
   fc.assert(
     fc.property(fc.array(observation, { maxLength: 30 }), (observations) => {
@@ -69,10 +69,10 @@ test('whatever is seen, the window stays within its bounds and an open breaker h
   );
 });
 
-test('a destination in full swing that answers well once more needs no writing down', () => {
-  const inFullSwing = { ...fresh, window: policy.maxWindow };
-  expect(standsStill(policy, inFullSwing, seen({ quick: 9 }))).toBe(true);
-  expect(standsStill(policy, inFullSwing, seen({ quick: 9, failed: 1 }))).toBe(false);
-  expect(standsStill(policy, fresh, seen({ quick: 1 }))).toBe(false);
-  expect(standsStill(policy, { ...inFullSwing, consecutiveFailures: 1 }, seen({ quick: 1 }))).toBe(false);
+test('reports no change for a healthy destination with a full window', () => {
+  const healthy = { ...fresh, window: policy.maxWindow };
+  expect(isUnchanged(policy, healthy, seen({ quick: 9 }))).toBe(true);
+  expect(isUnchanged(policy, healthy, seen({ quick: 9, failed: 1 }))).toBe(false);
+  expect(isUnchanged(policy, fresh, seen({ quick: 1 }))).toBe(false);
+  expect(isUnchanged(policy, { ...healthy, consecutiveFailures: 1 }, seen({ quick: 1 }))).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { nextWindow } from './send-window.ts';
 
-/** How a destination stands; a row of webhook_health. */
+/** Health of a destination; a row of webhook_health. */
 export interface Health {
   window: number;
   consecutiveFailures: number;
@@ -10,15 +10,15 @@ export interface Health {
 }
 
 export interface BreakerPolicy {
-  /** Failures in a row that open the breaker. */
+  /** Consecutive failures that open the breaker. */
   threshold: number;
-  /** Seconds that it first stays open; doubled each time the probe fails. */
+  /** Seconds that the breaker first stays open; doubled after each failed probe. */
   firstPause: number;
   maxPause: number;
   maxWindow: number;
 }
 
-/** What a batch of settled attempts showed of one destination. */
+/** Results of a batch of attempts for one destination. */
 export interface Observation {
   quick: number;
   slow: number;
@@ -26,8 +26,8 @@ export interface Observation {
 }
 
 /**
- * A destination that keeps failing is left alone for a while: its deliveries wait without spending attempts.
- * After the pause one probe goes out; its answer closes the breaker or opens it for twice as long.
+ * While the breaker is open, deliveries wait without using up attempts. After the pause one probe is sent;
+ * success closes the breaker, failure opens it for twice as long.
  */
 export function observe(policy: BreakerPolicy, health: Health, seen: Observation, now: Date): Health {
   const window = nextWindow(health.window, policy.maxWindow, seen);
@@ -42,14 +42,14 @@ export function observe(policy: BreakerPolicy, health: Health, seen: Observation
     openUntil: health.openUntil,
   };
   const alreadyOpen = health.openUntil !== null && health.openUntil > now;
-  // Requests that were under way when it opened tell nothing new.
+  // Requests that were in flight when the breaker opened do not extend the pause.
   if (alreadyOpen || failing.consecutiveFailures < policy.threshold) return failing;
   const pause = Math.min(policy.maxPause, policy.firstPause * 2 ** health.trips);
   return { ...failing, trips: health.trips + 1, openUntil: new Date(now.getTime() + pause * 1000) };
 }
 
-/** Nothing to write for a destination in full swing that answered well once more. */
-export function standsStill(policy: BreakerPolicy, health: Health, seen: Observation): boolean {
+/** True when the batch does not change the health, so that no row has to be written. */
+export function isUnchanged(policy: BreakerPolicy, health: Health, seen: Observation): boolean {
   return (
     seen.failed === 0 &&
     health.consecutiveFailures === 0 &&

@@ -2,7 +2,7 @@ import type { Sql } from '../../database/connection.ts';
 import { latencyBin, latencyBinCount } from './latency-bins.ts';
 import type { Settlement } from './settle.ts';
 
-/** Adds a batch to the statistics of its webhooks' present minute. */
+/** Adds a batch to the webhooks' statistics of the current minute. */
 export async function countAttempts(sql: Sql, batch: readonly Settlement[]): Promise<void> {
   await sql.query({ name: 'count-attempts', text: countStatement, values: [JSON.stringify(countByWebhook(batch))] });
 }
@@ -15,7 +15,7 @@ interface Count {
   latency: number[];
 }
 
-/** In the order of webhook ids, so that two workers lock the same rows in the same order. */
+/** Sorted by webhook id: workers lock the rows in the same order, which avoids deadlocks. */
 function countByWebhook(batch: readonly Settlement[]): Count[] {
   const counts = new Map<number, Count>();
   for (const { delivery, outcome, verdict } of batch) {

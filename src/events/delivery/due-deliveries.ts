@@ -4,34 +4,38 @@ import type { Lane } from './lanes.ts';
 export interface DueDelivery {
   eventId: number;
   webhookId: number;
-  /** As the database writes them: a Date would lose the microseconds. */
+  /** Timestamps as text: a Date would lose the microseconds. */
   recordedAt: string;
   dueAt: string;
-  /** Tries made before this one, ever and in the schedule that it follows now. */
+  /** Previous attempts: in total, and within the current retry schedule. */
   attempts: number;
   tries: number;
   replayId: number | null;
-  /** The webhook's revision, to tell whether what a worker remembers of it still holds. */
+  /** The webhook's revision, to detect an outdated cached target. */
   revision: number;
   type: string;
   eventText: string;
-  /** False when the webhook has moved to another type since. */
-  isWanted: boolean;
+  /** False when the webhook has been changed to another event type since. */
+  isSubscribed: boolean;
 }
 
-/** How far a lane of a webhook has been read. */
-export type Place = Pick<DueDelivery, 'dueAt' | 'eventId'>;
+/** The last row read of a webhook's lane. */
+export type Cursor = Pick<DueDelivery, 'dueAt' | 'eventId'>;
 
-/** What a worker wants of a webhook it serves: so many rows behind the last one that it took. */
-export interface Ask {
+/** Reads up to `limit` rows of a webhook after the cursor. */
+export interface ReadRequest {
   webhookId: number;
-  after: Place | null;
+  after: Cursor | null;
   limit: number;
 }
 
-/** Reads the next due deliveries of webhooks under lease. Reading takes nothing away: the lease does. */
-export async function readDueDeliveries(sql: Sql, lane: Lane, asks: readonly Ask[]): Promise<DueDelivery[]> {
-  const rows = asks.map(({ webhookId, after, limit }) => ({
+/** Reads the next due deliveries of leased webhooks. The rows are not locked or changed: the lease protects them. */
+export async function readDueDeliveries(
+  sql: Sql,
+  lane: Lane,
+  requests: readonly ReadRequest[],
+): Promise<DueDelivery[]> {
+  const rows = requests.map(({ webhookId, after, limit }) => ({
     w: webhookId,
     d: after?.dueAt ?? '-infinity',
     e: after?.eventId ?? 0,
@@ -42,26 +46,26 @@ export async function readDueDeliveries(sql: Sql, lane: Lane, asks: readonly Ask
     text: readStatement,
     values: [lane, JSON.stringify(rows)],
   });
-  if (due.rows.every(({ isWanted }) => isWanted)) return due.rows;
-  await dropUnwanted(sql, due.rows);
-  return due.rows.filter(({ isWanted }) => isWanted);
+  if (due.rows.every(({ isSubscribed }) => isSubscribed)) return due.rows;
+  await deleteUnsubscribed(sql, due.rows);
+  return due.rows.filter(({ isSubscribed }) => isSubscribed);
 }
 
-/** What was recorded at the very moment when the webhook moved to another type. */
-async function dropUnwanted(sql: Sql, due: readonly DueDelivery[]): Promise<void> {
-  const unwanted = due.filter(({ isWanted }) => !isWanted);
+/** Deletes deliveries that were recorded while the webhook was being changed to another event type. */
+async function deleteUnsubscribed(sql: Sql, due: readonly DueDelivery[]): Promise<void> {
+  const unsubscribed = due.filter(({ isSubscribed }) => !isSubscribed);
   await sql.query(
     `delete from delivery_queue using unnest($1::bigint[], $2::bigint[]) as unwanted (event_id, webhook_id)
      where delivery_queue.event_id = unwanted.event_id and delivery_queue.webhook_id = unwanted.webhook_id`,
-    [unwanted.map(({ eventId }) => eventId), unwanted.map(({ webhookId }) => webhookId)],
+    [unsubscribed.map(({ eventId }) => eventId), unsubscribed.map(({ webhookId }) => webhookId)],
   );
 }
 
-// Every access to the queue and to the events is a lateral look-up, so that no plan can read more than it is asked for.
+// Lateral look-ups keep every plan from reading more rows than requested.
 const readStatement = `
   select turn.event_id as "eventId", webhooks.id as "webhookId", turn.recorded_at::text as "recordedAt",
     turn.due_at::text as "dueAt", turn.attempts, turn.tries, turn.replay_id as "replayId", webhooks.revision,
-    event.type, event.body as "eventText", event.type = webhooks.type as "isWanted"
+    event.type, event.body as "eventText", event.type = webhooks.type as "isSubscribed"
   from json_to_recordset($2::json) as ask (w bigint, d timestamptz, e bigint, n integer)
   join webhooks on webhooks.id = ask.w and webhooks.enabled and webhooks.deleted_at is null
   cross join lateral (

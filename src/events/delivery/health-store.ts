@@ -30,8 +30,8 @@ export function healthOf(row: HealthRow): Health {
 }
 
 /**
- * Takes what a batch showed into each destination's standing, and answers the new ones. Rows are locked in the order
- * of their ids.
+ * Updates the health of each destination from a batch of attempts and returns the new values. Rows are locked in id order
+ * to avoid deadlocks.
  */
 export async function reportHealth(
   transaction: Transaction,
@@ -45,16 +45,16 @@ export async function reportHealth(
     text: `select ${healthColumns} from webhook_health where webhook_id = any ($1) order by webhook_id for update`,
     values: [[...byWebhook.keys()]],
   });
-  const standings = new Map<number, Health>();
+  const healthByWebhook = new Map<number, Health>();
   const written = rows.flatMap((row) => {
     const report = byWebhook.get(row.webhook_id);
     if (!report) return [];
     const health = observe(policy, healthOf(row), report.seen, now);
-    standings.set(row.webhook_id, health);
+    healthByWebhook.set(row.webhook_id, health);
     return [{ ...health, webhookId: row.webhook_id, lastError: report.lastError }];
   });
   await transaction.query({ name: 'write-health', text: writeStatement, values: [JSON.stringify(written)] });
-  return standings;
+  return healthByWebhook;
 }
 
 const writeStatement = `

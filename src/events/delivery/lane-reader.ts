@@ -4,49 +4,47 @@ import type { DatabaseClock } from '../../database/database-clock.ts';
 import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
 import { type DueDelivery, readDueDeliveries } from './due-deliveries.ts';
 import type { Lane } from './lanes.ts';
-import type { ServedWebhook } from './served-webhook.ts';
+import type { LeasedWebhook } from './leased-webhook.ts';
 import type { WebhookLeases } from './webhook-leases.ts';
 
 /**
- * Looks of a busy lane are spaced, so that each finds a batch: wider when it has been read to its end, where sending goes
- * on meanwhile. An idle lane answers a wake-up at once.
+ * Delay before the next poll of a busy lane, so that each poll finds a batch; longer when the lane is fully read and
+ * requests are in flight anyway. An idle lane reacts to a wake-up without delay.
  */
-function breatherMs(found: number, isReadToTheEnd: boolean): number {
+function pollDelayMs(found: number, isFullyRead: boolean): number {
   if (found < 8) return 2;
-  if (isReadToTheEnd && found >= 32 && found < 128) return 30;
+  if (isFullyRead && found >= 32 && found < 128) return 30;
   return found < 64 ? 15 : 0;
 }
-// The most webhooks that one look leases; the next ones come with the next look.
-const mostLeasesAtOnce = 256;
-const shortestBackOffMs = 50;
-const longestBackOffMs = 2000;
+const maxLeasesPerPoll = 256;
+const minBackOffMs = 50;
+const maxBackOffMs = 2000;
 
 export interface LaneReaderParts {
   sql: Sql;
   leases: WebhookLeases;
   lane: Lane;
-  windowShare: number;
+  windowDivisor: number;
   pollMs: number;
   metrics: DeliveryMetrics;
   log: Logger;
   clock: DatabaseClock;
-  /** How many more deliveries of this lane may be taken in hand. */
+  /** How many more deliveries of this lane can be claimed. */
   free: () => number;
-  /** How many more of destinations that fail. */
+  /** The same for destinations that are failing. */
   freeForFailing: () => number;
-  onDue: (served: ServedWebhook, due: readonly DueDelivery[]) => Promise<void>;
+  onClaimed: (leased: LeasedWebhook, due: readonly DueDelivery[]) => Promise<void>;
 }
 
-/** Reads one lane's due deliveries as long as there are any and there is room for them. */
+/** Reads due deliveries of one lane while there are any and capacity is available. */
 export class LaneReader {
   readonly #parts: LaneReaderParts;
-  /** There may be rows that nobody has seen yet. */
-  #news = true;
-  /** The last look left rows behind for want of room, and there is room now. */
-  #room = false;
-  #hungry = false;
-  #soughtAt = Number.NEGATIVE_INFINITY;
-  #rouse: (() => void) | undefined;
+  #mayHaveNewRows = true;
+  /** The last poll left rows unread for lack of capacity, and capacity is available now. */
+  #hasCapacity = false;
+  #isWaitingForCapacity = false;
+  #leasedAt = Number.NEGATIVE_INFINITY;
+  #wakeUp: (() => void) | undefined;
   #stopped = false;
   #running: Promise<void> | undefined;
 
@@ -60,138 +58,145 @@ export class LaneReader {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#rouse?.();
+    this.#wakeUp?.();
     await this.#running;
   }
 
-  /** There may be something new to read. */
+  /** New rows may have been recorded. */
   wake(): void {
-    this.#news = true;
-    this.#rouse?.();
+    this.#mayHaveNewRows = true;
+    this.#wakeUp?.();
   }
 
-  /** Something was settled: where the last look had to leave rows behind, there may be room for them now. */
-  madeRoom(): void {
-    if (!this.#hungry) return;
-    this.#room = true;
-    this.#rouse?.();
+  /** Called after a settlement. Polls again if the last poll left rows unread for lack of capacity. */
+  capacityAvailable(): void {
+    if (!this.#isWaitingForCapacity) return;
+    this.#hasCapacity = true;
+    this.#wakeUp?.();
   }
 
   async #run(): Promise<void> {
-    let backOffMs = shortestBackOffMs;
+    let backOffMs = minBackOffMs;
     while (!this.#stopped) {
       try {
-        const found = await this.#look();
-        backOffMs = shortestBackOffMs;
-        const breather = found > 0 ? breatherMs(found, this.#isReadToTheEnd()) : 0;
-        if (breather > 0) await this.#rest(breather);
+        const found = await this.#poll();
+        backOffMs = minBackOffMs;
+        const delay = found > 0 ? pollDelayMs(found, this.#isFullyRead()) : 0;
+        if (delay > 0) await this.#pause(delay);
         if (found === 0) await this.#sleep(this.#parts.pollMs);
       } catch (error) {
         this.#parts.log.warn({ event: 'lane.not-read', lane: this.#parts.lane, backOffMs, err: error });
-        await this.#rest(backOffMs);
-        backOffMs = Math.min(longestBackOffMs, backOffMs * 2);
-        this.#news = true;
+        await this.#pause(backOffMs);
+        backOffMs = Math.min(maxBackOffMs, backOffMs * 2);
+        this.#mayHaveNewRows = true;
       }
     }
   }
 
-  #isReadToTheEnd(): boolean {
+  #isFullyRead(): boolean {
     const { lane, leases } = this.#parts;
-    return ![...leases.served()].some((served) => served.mayHaveMore(lane));
+    return ![...leases.leased()].some((leased) => leased.mayHaveMore(lane));
   }
 
-  async #look(): Promise<number> {
+  async #poll(): Promise<number> {
     const { lane, leases, metrics } = this.#parts;
     const began = performance.now();
-    // A lane that is never idle must look for newcomers all the same.
-    const news = this.#news || began - this.#soughtAt > this.#parts.pollMs;
-    this.#news = false;
-    this.#room = false;
-    this.#hungry = false;
-    if (news) for (const served of leases.served()) served.expectMore(lane);
-    const [found] = await Promise.all([this.#read([...leases.served()]), news ? this.#seek() : undefined]);
+    // A lane that is never idle must still look for webhooks without a lease.
+    const mayHaveNewRows = this.#mayHaveNewRows || began - this.#leasedAt > this.#parts.pollMs;
+    this.#mayHaveNewRows = false;
+    this.#hasCapacity = false;
+    this.#isWaitingForCapacity = false;
+    if (mayHaveNewRows) for (const leased of leases.leased()) leased.expectMore(lane);
+    const [found] = await Promise.all([
+      this.#read([...leases.leased()]),
+      mayHaveNewRows ? this.#leaseMore() : undefined,
+    ]);
     metrics.looked(lane, performance.now() - began, found);
     return found;
   }
 
-  async #seek(): Promise<void> {
+  async #leaseMore(): Promise<void> {
     const { lane, leases } = this.#parts;
-    const limit = Math.min(mostLeasesAtOnce, this.#parts.free());
+    const limit = Math.min(maxLeasesPerPoll, this.#parts.free());
     if (limit <= 0) {
-      this.#hungry = true;
+      this.#isWaitingForCapacity = true;
       return;
     }
-    this.#soughtAt = performance.now();
-    const before = new Set(leases.served());
-    await leases.seek({ lane, limit, failingToo: this.#parts.freeForFailing() > 0 });
-    const leased = [...leases.served()].filter((served) => !before.has(served));
+    this.#leasedAt = performance.now();
+    const before = new Set(leases.leased());
+    await leases.leaseDue({ lane, limit, includeFailing: this.#parts.freeForFailing() > 0 });
+    const leased = [...leases.leased()].filter((leased) => !before.has(leased));
     if (leased.length === 0) return;
-    // This was a share; what the other workers leave over is there to be found by the next look.
-    this.#news = true;
+    // Only a share was leased: poll again for webhooks that the other workers did not lease.
+    this.#mayHaveNewRows = true;
     await this.#read(leased);
   }
 
-  /** Asks every served webhook that may have something for its share of the room. */
-  async #read(candidates: readonly ServedWebhook[]): Promise<number> {
-    const { sql, lane, windowShare, leases } = this.#parts;
+  /** Divides the free capacity among the webhooks that may have due deliveries, and reads their rows. */
+  async #read(candidates: readonly LeasedWebhook[]): Promise<number> {
+    const { sql, lane, windowDivisor, leases } = this.#parts;
     const free = Math.floor(this.#parts.free());
     const freeForFailing = Math.min(free, this.#parts.freeForFailing());
     const clock = this.#parts.clock.now();
     const promising = candidates.filter(
-      (served) => served.mayHaveMore(lane) && served.admits(lane, clock) && (freeForFailing > 0 || !served.isFailing),
+      (leased) => leased.mayHaveMore(lane) && leased.admits(lane, clock) && (freeForFailing > 0 || !leased.isFailing),
     );
-    if (promising.length > 0) this.#hungry = true;
-    const open = promising.filter((served) => served.room(lane, windowShare) > 0);
+    if (promising.length > 0) this.#isWaitingForCapacity = true;
+    const open = promising.filter((leased) => leased.capacity(lane, windowDivisor) > 0);
     if (free <= 0 || open.length === 0) return 0;
     const failing = sample(
-      open.filter((served) => served.isFailing),
+      open.filter((leased) => leased.isFailing),
       freeForFailing,
     );
-    const chosen = sample([...open.filter((served) => !served.isFailing), ...failing], free);
+    const chosen = sample([...open.filter((leased) => !leased.isFailing), ...failing], free);
     const share = Math.max(1, Math.floor(free / chosen.length));
     const failingShare = Math.max(1, Math.floor(freeForFailing / failing.length));
     const now = performance.now();
-    const asks = chosen.map((served) =>
-      served.ask(lane, Math.min(served.isFailing ? failingShare : share, served.room(lane, windowShare)), now),
+    const requests = chosen.map((leased) =>
+      leased.nextRead(
+        lane,
+        Math.min(leased.isFailing ? failingShare : share, leased.capacity(lane, windowDivisor)),
+        now,
+      ),
     );
-    const due = Map.groupBy(await readDueDeliveries(sql, lane, asks), ({ webhookId }) => webhookId);
+    const due = Map.groupBy(await readDueDeliveries(sql, lane, requests), ({ webhookId }) => webhookId);
     let found = 0;
-    for (const [index, served] of chosen.entries()) {
-      const fresh = served.take(lane, asks[index]?.limit ?? 0, due.get(served.webhookId) ?? [], now);
+    for (const [index, leased] of chosen.entries()) {
+      const fresh = leased.claim(lane, requests[index]?.limit ?? 0, due.get(leased.webhookId) ?? [], now);
       if (fresh.length === 0) continue;
-      if (leases.holds(served) && (await this.#handOver(served, fresh))) found += fresh.length;
-      else for (const { eventId } of fresh) served.putDown(lane, eventId);
+      if (leases.holds(leased) && (await this.#dispatch(leased, fresh))) found += fresh.length;
+      else for (const { eventId } of fresh) leased.release(lane, eventId);
     }
     return found;
   }
 
-  /** What cannot be taken in hand now stays in the queue; the webhooks behind it get their turn all the same. */
-  async #handOver(served: ServedWebhook, due: readonly DueDelivery[]): Promise<boolean> {
+  /** After an error the deliveries stay in the queue, and the other webhooks are still processed. */
+  async #dispatch(leased: LeasedWebhook, due: readonly DueDelivery[]): Promise<boolean> {
     try {
-      await this.#parts.onDue(served, due);
+      await this.#parts.onClaimed(leased, due);
       return true;
     } catch (error) {
-      this.#parts.log.warn({ event: 'webhook.not-served', webhookId: served.webhookId, err: error });
+      this.#parts.log.warn({ event: 'webhook.not-served', webhookId: leased.webhookId, err: error });
       return false;
     }
   }
 
-  #rest(milliseconds: number): Promise<void> {
+  #pause(milliseconds: number): Promise<void> {
     return new Promise((resolve) => setTimeout(resolve, milliseconds));
   }
 
-  /** Until somebody wakes this reader, at most so long; the poll makes up for wake-ups that were lost. */
+  /** Waits for a wake-up, at most this long: the poll covers lost notifications. */
   #sleep(milliseconds: number): Promise<void> {
-    if (this.#news || this.#room || this.#stopped) return Promise.resolve();
+    if (this.#mayHaveNewRows || this.#hasCapacity || this.#stopped) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        this.#news = true;
-        this.#rouse = undefined;
+        this.#mayHaveNewRows = true;
+        this.#wakeUp = undefined;
         resolve();
       }, milliseconds);
-      this.#rouse = () => {
+      this.#wakeUp = () => {
         clearTimeout(timer);
-        this.#rouse = undefined;
+        this.#wakeUp = undefined;
         resolve();
       };
     });

@@ -1,6 +1,6 @@
 /**
- * Latencies are counted in bins that grow by a quarter each: 48 numbers tell any percentile between 1 ms and 36 s,
- * rounded up by a quarter at most, and bins of different minutes can simply be added up.
+ * Latency histogram with bins that grow by 25 %: 48 bins cover 1 ms to 36 s with an error of at most 25 %. Histograms of
+ * different minutes can be added.
  */
 export const latencyBinCount = 48;
 const growth = 1.25;
@@ -10,12 +10,12 @@ export function latencyBin(milliseconds: number): number {
   return Math.min(latencyBinCount - 1, Math.ceil(Math.log(milliseconds) / Math.log(growth)));
 }
 
-/** The upper end of a bin. */
+/** Upper bound of a bin in milliseconds. */
 function binLimit(bin: number): number {
   return growth ** bin;
 }
 
-/** The latency that a share of all attempts stayed below, or null without attempts. */
+/** The latency below which this share of attempts lies; null without attempts. */
 export function percentile(bins: readonly number[], share: number): number | null {
   const total = bins.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

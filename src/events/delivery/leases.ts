@@ -6,46 +6,45 @@ import { type Lane, lanes } from './lanes.ts';
 export interface Lease {
   webhookId: number;
   token: number;
-  standing: Health;
+  health: Health;
 }
 
-// The first key of every worker's advisory lock; the second is the worker's id.
-const aliveLock = 1_463_898_193;
+// First key of each worker's advisory lock; the second is the worker id.
+const workerLock = 1_463_898_193;
 
-// Locks of workers of other databases on the same server count for nothing here.
-const living = `(
+// Restricted to this database: workers of other databases on the same server use the same ids.
+const liveWorkers = `(
   select objid from pg_locks
-  where locktype = 'advisory' and classid = ${aliveLock} and objsubid = 2 and granted
+  where locktype = 'advisory' and classid = ${workerLock} and objsubid = 2 and granted
     and database = (select oid from pg_database where datname = current_database())
 ) as living`;
 
 /**
- * A worker is alive as long as the connection that this was asked on: the server drops the lock the moment the
- * process is gone, and others need not wait for its leases to run out.
+ * Takes the worker's advisory lock on this connection. The server drops the lock when the process dies, so other workers
+ * do not have to wait until its leases expire.
  */
-export async function signOn(sql: Sql): Promise<number> {
+export async function registerWorker(sql: Sql): Promise<number> {
   const { rows } = await sql.query<{ id: number }>(
     `with worker as (select nextval('worker_id')::integer as id)
-     select id, pg_advisory_lock(${aliveLock}, id) from worker`,
+     select id, pg_advisory_lock(${workerLock}, id) from worker`,
   );
   return rows[0]?.id ?? Number.NaN;
 }
 
 /**
- * Leases webhooks that have deliveries due in a lane and that nobody serves. Finding them costs one index descent
- * for each webhook with waiting rows, however many rows those are. A worker takes its share of them, and leaves the
- * rest to the others that are alive; who comes again soon finds what they have left.
+ * Leases webhooks with due deliveries in a lane and no valid lease: one index descent per webhook with waiting rows.
+ * Returns at most a fair share among the live workers; call again for the rest.
  */
 export async function leaseWaitingWebhooks(
   sql: Sql,
-  request: { lane: Lane; workerId: number; leaseSeconds: number; limit: number; failingToo: boolean },
+  request: { lane: Lane; workerId: number; leaseSeconds: number; limit: number; includeFailing: boolean },
 ): Promise<Lease[]> {
   const { rows } = await sql.query<HealthRow & { token: number }>({
     name: 'lease-waiting-webhooks',
     text: leaseStatement,
-    values: [request.lane, request.workerId, request.leaseSeconds, request.limit, request.failingToo],
+    values: [request.lane, request.workerId, request.leaseSeconds, request.limit, request.includeFailing],
   });
-  return rows.map((row) => ({ webhookId: row.webhook_id, token: row.token, standing: healthOf(row) }));
+  return rows.map((row) => ({ webhookId: row.webhook_id, token: row.token, health: healthOf(row) }));
 }
 
 const leaseStatement = `
@@ -72,7 +71,7 @@ const leaseStatement = `
     select id from unserved
     order by random()
     limit case when exists (select from unserved) then
-      least($4, (select ceil(count(*) / (select greatest(1, count(*)) from ${living})::numeric)::integer from unserved)) else 0 end
+      least($4, (select ceil(count(*) / (select greatest(1, count(*)) from ${liveWorkers})::numeric)::integer from unserved)) else 0 end
   ), leased as (
     insert into webhook_leases as lease (webhook_id, worker_id, token, lease_until)
     select id, $2, nextval('lease_token'), now() + make_interval(secs => $3)
@@ -85,7 +84,7 @@ const leaseStatement = `
   select leased.token, ${healthColumns} from leased join webhook_health using (webhook_id)
 `;
 
-/** Answers the tokens that are still this worker's; the others have passed to somebody else. */
+/** Returns the tokens that were renewed. The other leases now belong to another worker. */
 export async function renewLeases(sql: Sql, tokens: readonly number[], leaseSeconds: number): Promise<Set<number>> {
   const { rows } = await sql.query<{ token: number }>({
     name: 'renew-leases',
@@ -98,20 +97,20 @@ export async function renewLeases(sql: Sql, tokens: readonly number[], leaseSeco
   return new Set(rows.map(({ token }) => token));
 }
 
-export async function endLeases(sql: Sql, tokens: readonly number[]): Promise<void> {
+export async function releaseLeases(sql: Sql, tokens: readonly number[]): Promise<void> {
   await sql.query({
-    name: 'end-leases',
+    name: 'release-leases',
     text: 'delete from webhook_leases where token = any ($1)',
     values: [tokens],
   });
 }
 
-/** Ends the leases of workers whose connection is gone. */
-export async function endLeasesOfTheDead(sql: Sql): Promise<number> {
+/** Releases the leases of workers that lost their connection. */
+export async function releaseOrphanedLeases(sql: Sql): Promise<number> {
   const { rowCount } = await sql.query({
-    name: 'end-leases-of-the-dead',
+    name: 'release-orphaned-leases',
     text: `delete from webhook_leases where worker_id <> all (array(
-             select objid::bigint from ${living}))`,
+             select objid::bigint from ${liveWorkers}))`,
   });
   return rowCount ?? 0;
 }

@@ -1,9 +1,8 @@
 import { Database } from '../../database/connection.ts';
 
 /**
- * Connections for the hot statements. The queue is empty one moment and a million rows long the next, so plans made by
- * looking at its size go wrong; these always walk the index. A lease that a crash forgets is one that ends early, and a
- * settlement that it forgets is a delivery made twice, which receivers must expect: neither needs to wait for the disk.
+ * Connections for the hot statements. The queue size changes too fast for statistics, so plans always use the index.
+ * A lease or settlement lost in a server crash causes at most a second delivery, so commits do not wait for the disk.
  */
 export function openQueueDatabase(url: string): Database {
   return new Database(url, {

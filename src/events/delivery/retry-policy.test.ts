@@ -15,7 +15,7 @@ const refused = (retryAfterSeconds?: number): Outcome => ({
 });
 const hung: Outcome = { kind: 'unreachable', reason: 'timeout', detail: '', phases };
 
-/** Seconds to the next try, or what else became of it. */
+/** Seconds until the next attempt, or the verdict if there is none. */
 function wait(
   attempt: number,
   outcome: Outcome,
@@ -28,7 +28,7 @@ function wait(
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 describe('after a failure', () => {
-  test('the platform tries again after 5 s, 1 min, 5 min, 30 min and 2 h, and then discards', () => {
+  test('retries after 5 s, 1 min, 5 min, 30 min and 2 h, then discards', () => {
     const schedule = settings.retrySchedule.parse(settings.retrySchedule.default);
     const jitter = settings.retryJitter.parse(settings.retryJitter.default);
     expect({ schedule, jitter, retryAfterMax: settings.retryAfterMax.parse(settings.retryAfterMax.default) }).toEqual(
@@ -38,12 +38,12 @@ describe('after a failure', () => {
     expect(wait(6, refused())).toEqual({ state: 'DISCARDED', reason: 'attempts-used-up' });
   });
 
-  test('a receiver that does not answer is tried again like one that refuses', () => {
+  test('retries after a timeout as after an error response', () => {
     expect([1, 2, 3, 4, 5].map((attempt) => wait(attempt, hung))).toEqual([5, 60, 300, 1800, 7200]);
     expect(wait(6, hung)).toEqual({ state: 'DISCARDED', reason: 'attempts-used-up' });
   });
 
-  test('every wait is spread by a fifth either way, and no further', () => {
+  test('varies each wait by at most 20 %', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), random, (attempt, dice) => {
         const planned = policy.schedule[attempt - 1] as number;
@@ -54,13 +54,13 @@ describe('after a failure', () => {
     expect([wait(2, hung, { random: 0 }), wait(2, hung, { random: 0.999_999_99 })]).toEqual([48, 72]);
   });
 
-  test('an empty schedule gives one try only', () => {
+  test('makes one attempt with an empty schedule', () => {
     expect(wait(1, hung, { schedule: [] })).toEqual({ state: 'DISCARDED', reason: 'attempts-used-up' });
   });
 });
 
 describe('Retry-After', () => {
-  test('lengthens a wait, up to four hours, and never shortens it', () => {
+  test('lengthens the wait up to four hours and never shortens it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), random, fc.nat(100_000), (attempt, dice, asked) => {
         const unasked = wait(attempt, refused(), { random: dice });
@@ -71,23 +71,23 @@ describe('Retry-After', () => {
     );
   });
 
-  test('buys no further try', () => {
+  test('does not add an attempt', () => {
     expect(wait(6, refused(60))).toEqual({ state: 'DISCARDED', reason: 'attempts-used-up' });
   });
 });
 
-test('a delivery that succeeded is over, at whatever try', () => {
+test('ends after a success at any attempt', () => {
   for (const attempt of [1, 6, 20]) {
     expect(wait(attempt, { kind: 'delivered', answer: answer(204), phases })).toEqual({ state: 'DELIVERED' });
   }
 });
 
-test('a receiver that is gone is not tried again', () => {
+test('discards after 410 Gone', () => {
   expect(wait(1, { kind: 'gone', answer: answer(410), phases })).toEqual({ state: 'DISCARDED', reason: 'gone' });
 });
 
-test('a lack of this process spends no attempt, however many there were', () => {
-  const outcome: Outcome = { ...hung, isOwnFault: true };
+test('postpones after a local failure without counting an attempt', () => {
+  const outcome: Outcome = { ...hung, isLocalFailure: true };
   expect(wait(1, outcome)).toEqual({ state: 'POSTPONED', waitSeconds: 5 });
   expect(wait(6, outcome)).toEqual({ state: 'POSTPONED', waitSeconds: 5 });
 });

@@ -1,28 +1,29 @@
 import type { Outcome } from '../transport/outcome.ts';
 
 export interface RetryPolicy {
-  /** Seconds to wait before each retry; when it is used up the event is discarded for that webhook. */
+  /** Seconds to wait before each retry. After the last one the delivery is discarded. */
   schedule: readonly number[];
-  /** 0.2 spreads every wait by up to 20 % either way. */
+  /** 0.2 varies each wait by up to ±20 %. */
   jitter: number;
-  /** The longest wait, in seconds, that a receiver may ask for with Retry-After. */
+  /** Upper limit for Retry-After, in seconds. */
   retryAfterMax: number;
 }
 
 export type Verdict =
   | { state: 'DELIVERED' }
   | { state: 'RETRY'; waitSeconds: number }
-  /** It was not sent, through no fault of its receiver; its attempts are not counted. */
+  /** Not sent because of a local failure; does not count as an attempt. */
   | { state: 'POSTPONED'; waitSeconds: number }
   | { state: 'DISCARDED'; reason: 'gone' | 'attempts-used-up' };
 
-/** Seconds until a delivery is tried that this process could not send. */
-const ownFaultWait = 5;
+/** Seconds until the next attempt after a local failure. */
+const localFailureWait = 5;
 
-/** What becomes of a delivery after its nth try (counted from 1). */
+/** Decides the state of a delivery after the given attempt (1 is the first). */
 export function judge(policy: RetryPolicy, attempt: number, outcome: Outcome, random: number): Verdict {
   if (outcome.kind === 'delivered') return { state: 'DELIVERED' };
-  if (outcome.kind === 'unreachable' && outcome.isOwnFault) return { state: 'POSTPONED', waitSeconds: ownFaultWait };
+  if (outcome.kind === 'unreachable' && outcome.isLocalFailure)
+    return { state: 'POSTPONED', waitSeconds: localFailureWait };
   if (outcome.kind === 'gone') return { state: 'DISCARDED', reason: 'gone' };
   const planned = policy.schedule[attempt - 1];
   if (planned === undefined) return { state: 'DISCARDED', reason: 'attempts-used-up' };

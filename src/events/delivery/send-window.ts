@@ -1,12 +1,12 @@
-/** How many deliveries of a webhook may be claimed at once before anything is known of its destination. */
+/** Deliveries of a webhook that may be claimed at once before its destination has responded. */
 export const initialWindow = 8;
 
-/** An answer slower than this is a success that should not be given more to do at once. */
-export const quickAnswerMs = 1000;
+/** Successful responses slower than this do not widen the window. */
+export const quickResponseMs = 1000;
 
 /**
- * The window opens like a new connection's: it doubles with quick successes and halves when most tries fail.
- * A destination that hangs therefore holds a handful of a worker's slots, not all of them.
+ * Similar to TCP slow start: the window doubles after quick successes and halves when most attempts fail, so a
+ * hanging destination occupies only a few of the worker's slots.
  */
 export function nextWindow(window: number, max: number, seen: { quick: number; slow: number; failed: number }): number {
   if (seen.failed > seen.quick + seen.slow) return Math.max(1, Math.floor(window / 2));

@@ -5,21 +5,20 @@ import type { DueDelivery } from './due-deliveries.ts';
 import { lanes } from './lanes.ts';
 import type { Verdict } from './retry-policy.ts';
 
-/** A try that was made, and what it means for its delivery. */
+/** A finished attempt and its verdict. */
 export interface Settlement {
   delivery: DueDelivery;
   leaseToken: number;
   url: string;
-  /** Milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   startedAt: number;
   outcome: Outcome;
   verdict: Verdict;
 }
 
 /**
- * Writes what came of a batch of tries: each is appended to the attempts, ended deliveries leave the queue, the
- * others wait there for their next turn. A try whose lease has passed to another worker meanwhile is still logged, but
- * decides nothing: the lease token is the fence. Answers those tries.
+ * Appends a batch to `attempts`; deletes finished deliveries from the queue and reschedules the others. The lease token
+ * is the fence: an attempt whose lease was lost is logged as SUPERSEDED and returned, but changes no delivery.
  */
 export async function settleAttempts<T extends Settlement>(
   transaction: Transaction,
@@ -46,7 +45,7 @@ export async function settleAttempts<T extends Settlement>(
   return lost;
 }
 
-/** Deliveries that this process could not send, through a lack of its own, wait in their lane. */
+/** Reschedules deliveries that were not sent because of a local failure. They stay in their lane. */
 export async function postponeUnsent(sql: Sql, unsent: readonly Settlement[]): Promise<void> {
   await sql.query({
     name: 'postpone-unsent',
@@ -63,7 +62,7 @@ export async function postponeUnsent(sql: Sql, unsent: readonly Settlement[]): P
   });
 }
 
-/** A delivery whose attempt cannot be written down must not be sent again at once, and again. */
+/** Reschedules a delivery whose attempt cannot be written, so that it is not sent in a tight loop. */
 export async function postponeDelivery(sql: Sql, { eventId, webhookId }: DueDelivery): Promise<void> {
   await sql.query(
     `update delivery_queue set due_at = now() + interval '1 minute', lane = ${lanes.retry}
@@ -72,7 +71,22 @@ export async function postponeDelivery(sql: Sql, { eventId, webhookId }: DueDeli
   );
 }
 
-/** Answers which deliveries it has settled. */
+/** Disables webhooks whose receiver responded with 410, unless their push URL was changed in the meantime. */
+export async function disableGoneWebhooks(
+  sql: Sql,
+  gone: readonly { webhookId: number; url: string }[],
+): Promise<void> {
+  await sql.query(
+    `update webhooks
+     set enabled = false, disabled_reason = 'The receiver responded with 410 Gone.', revision = revision + 1,
+       last_updated = now()
+     from unnest($1::bigint[], $2::text[]) as gone (webhook_id, url)
+     where id = gone.webhook_id and push_url = gone.url and enabled`,
+    [gone.map(({ webhookId }) => webhookId), gone.map(({ url }) => url)],
+  );
+}
+
+/** Returns the ids of the settled deliveries. */
 async function settle(sql: Sql, name: string, text: string, leases: string, rows: object[]): Promise<string[]> {
   if (rows.length === 0) return [];
   const settled = await sql.query<{ e: number; w: number }>({ name, text, values: [leases, JSON.stringify(rows)] });
@@ -89,8 +103,7 @@ function leasesOf(batch: readonly Settlement[]): Map<number, { t: number; w: num
   return leases;
 }
 
-// Rows are short, and their names too: they are written and read once per try, and reading JSON is what the server
-// would otherwise spend most of its time on here. What the queue's row knows is not sent again.
+// Short keys, and no values that the queue row already has: parsing this JSON is most of the server's work here.
 function deliveredRow({ delivery, leaseToken, url, startedAt, outcome }: Settlement, usualUrl: string | undefined) {
   const { answer, phases } = outcome;
   return {
@@ -104,7 +117,7 @@ function deliveredRow({ delivery, leaseToken, url, startedAt, outcome }: Settlem
     h: answer && headersText(answer.headers),
     b: bodyText(outcome),
     c: answer?.truncated || undefined,
-    // The webhook has moved between two tries of one batch.
+    // Only when the push URL changed within the batch.
     u: url === usualUrl ? undefined : url,
   };
 }
@@ -127,7 +140,7 @@ function failedRow(settlement: Settlement) {
   };
 }
 
-// Answers of one receiver often share their headers; each set is written out once.
+// Responses of one receiver often share a headers object: serialize each object once.
 const headerTexts = new WeakMap<object, string>();
 
 function headersText(headers: object): string {
@@ -138,26 +151,26 @@ function headersText(headers: object): string {
   return text;
 }
 
-/** Those of a connection that was opened for this try. */
+/** Phases of opening the connection; undefined when it was reused. */
 function phaseList({ phases }: Outcome): (number | undefined)[] | undefined {
   return phases.connectMs === undefined && phases.dnsMs === undefined
     ? undefined
     : [phases.dnsMs, phases.connectMs, phases.tlsMs];
 }
 
-// Microseconds will do, and short numbers are quicker to write and to read.
+// Microsecond precision: shorter numbers are faster to write and parse.
 const rounded = (ms: number) => Math.round(ms * 1000) / 1000;
 
 function bodyText({ answer }: Outcome): string | undefined {
   return answer && answer.body.length > 0 ? answer.body.toString('base64') : undefined;
 }
 
-const tryColumns =
+const attemptColumns =
   'e bigint, t bigint, at double precision, s smallint, p real[], f real, m real, h text, b text, c boolean, u text';
 const failureColumns =
   'w bigint, n smallint, x smallint, re timestamptz, z bigint, url text, k text, r text, d text, v text, y float8';
 
-// The leases of a batch that are still this worker's.
+// The leases of the batch that this worker still holds.
 const fence = `
   fence as materialized (
     select lease.w, lease.t, lease.url
@@ -168,7 +181,7 @@ const fence = `
 const deliveredStatement = `
   with ${fence}, ended as (
     delete from delivery_queue queue
-    using json_to_recordset($2::json) as tried (${tryColumns}), fence
+    using json_to_recordset($2::json) as tried (${attemptColumns}), fence
     where fence.t = tried.t and queue.event_id = tried.e and queue.webhook_id = fence.w
     returning queue.event_id, queue.webhook_id, queue.attempts, queue.recorded_at, queue.replay_id,
       coalesce(tried.u, fence.url) as url, tried.*
@@ -196,7 +209,7 @@ const appendFailures = (verdict: string, from: string) => `
 
 const failedStatement = `
   with ${fence}, tried as materialized (
-    select * from json_to_recordset($2::json) as tried (${tryColumns}, ${failureColumns})
+    select * from json_to_recordset($2::json) as tried (${attemptColumns}, ${failureColumns})
   ), ended as (
     delete from delivery_queue queue using tried, fence
     where tried.y is null and fence.t = tried.t and queue.event_id = tried.e and queue.webhook_id = tried.w
@@ -211,8 +224,8 @@ const failedStatement = `
   ${appendFailures('v', '(select * from ended union all select * from waiting) as settled')}
 `;
 
-// A settlement that lost its lease is written down for the log alone.
+// Attempts whose lease was lost are only logged.
 const supersededStatement = appendFailures(
   "'SUPERSEDED'",
-  `json_to_recordset($1::json) as lost (${tryColumns}, ${failureColumns})`,
+  `json_to_recordset($1::json) as lost (${attemptColumns}, ${failureColumns})`,
 );

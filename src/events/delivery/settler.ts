@@ -6,18 +6,17 @@ import type { Transaction } from '../../database/transaction.ts';
 import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
 import { explainOutcome } from '../transport/outcome.ts';
 import type { Attempt } from './attempt.ts';
-import { type BreakerPolicy, type Health, type Observation, standsStill } from './breaker.ts';
+import { type BreakerPolicy, type Health, isUnchanged, type Observation } from './breaker.ts';
 import { countAttempts } from './count-attempts.ts';
 import { type HealthReport, reportHealth } from './health-store.ts';
-import { quickAnswerMs } from './send-window.ts';
-import { postponeDelivery, postponeUnsent, type Settlement, settleAttempts } from './settle.ts';
-import { switchOffGone } from './switch-off.ts';
+import { quickResponseMs } from './send-window.ts';
+import { disableGoneWebhooks, postponeDelivery, postponeUnsent, type Settlement, settleAttempts } from './settle.ts';
 
-// While one batch is being written the next one gathers; these bound how small and how large it gets.
+// The next batch collects while one is being written; these limit its delay and size.
 const gatherMs = 30;
-const enoughToWrite = 256;
-const mostAtOnce = 512;
-const longestBackOffMs = 2000;
+const minBatch = 256;
+const maxBatch = 512;
+const maxBackOffMs = 2000;
 const unchanged: ReadonlyMap<number, Health> = new Map();
 
 export interface SettlerParts {
@@ -26,28 +25,28 @@ export interface SettlerParts {
   metrics: DeliveryMetrics;
   log: Logger;
   clock: DatabaseClock;
-  /** Told of a batch before it is written. */
-  onTried: (batch: readonly Tried[]) => void;
-  /** Told once a batch is written. */
-  onSettled: (batch: readonly Tried[], came: WhatCame) => void;
+  /** Called before a batch is written. */
+  onFinished: (batch: readonly FinishedAttempt[]) => void;
+  /** Called after a batch has been written. */
+  onSettled: (batch: readonly FinishedAttempt[], result: SettleResult) => void;
 }
 
-interface WhatCame {
-  /** The standings that changed. */
-  standings: ReadonlyMap<number, Health>;
-  /** Tries that decided nothing, because their lease had passed to another worker. */
-  superseded: readonly Tried[];
+interface SettleResult {
+  /** Only webhooks whose health changed. */
+  healthByWebhook: ReadonlyMap<number, Health>;
+  /** Attempts that did not count because another worker holds the lease. */
+  superseded: readonly FinishedAttempt[];
 }
 
-/** A try that was made, with how its destination stood then. */
-export interface Tried extends Settlement {
+/** A finished attempt with the health of its destination at that time. */
+export interface FinishedAttempt extends Settlement {
   attempt: Attempt;
-  standing: Health;
+  health: Health;
 }
 
 /**
- * Writes settled attempts in batches, one at a time, until each has been written: a database that is away for a
- * while delays them and loses none. A process that dies with some in hand has them sent again under a new lease.
+ * Writes finished attempts in batches, one at a time, and retries until the database accepts them: an outage delays
+ * attempts but loses none. If the process dies, unsettled deliveries are sent again under a new lease.
  */
 export class Settler {
   readonly #database: Database;
@@ -57,9 +56,9 @@ export class Settler {
   readonly #clock: DatabaseClock;
   readonly #onTried: SettlerParts['onTried'];
   readonly #onSettled: SettlerParts['onSettled'];
-  #queue: Tried[] = [];
+  #queue: FinishedAttempt[] = [];
   #writing: Promise<void> | undefined;
-  #hurry: (() => void) | undefined;
+  #flush: (() => void) | undefined;
   #closing = false;
 
   constructor(options: SettlerParts) {
@@ -68,29 +67,29 @@ export class Settler {
     this.#metrics = options.metrics;
     this.#log = options.log;
     this.#clock = options.clock;
-    this.#onTried = options.onTried;
+    this.#onTried = options.onFinished;
     this.#onSettled = options.onSettled;
   }
 
-  add(settlement: Tried): void {
+  add(settlement: FinishedAttempt): void {
     this.#queue.push(settlement);
     if (!this.#writing) this.#writing = this.#write();
-    else if (this.#queue.length >= enoughToWrite) this.#hurry?.();
+    else if (this.#queue.length >= minBatch) this.#flush?.();
   }
 
   /** Resolves when everything added so far has been written. */
   async close(): Promise<void> {
     this.#closing = true;
-    this.#hurry?.();
+    this.#flush?.();
     await this.#writing;
   }
 
   async #write(): Promise<void> {
     while (this.#queue.length > 0) {
-      if (this.#queue.length < enoughToWrite && !this.#closing) await this.#gather();
-      const batch = this.#queue.splice(0, mostAtOnce);
+      if (this.#queue.length < minBatch && !this.#closing) await this.#gather();
+      const batch = this.#queue.splice(0, maxBatch);
       this.#onTried(batch);
-      await this.#writeOut(batch);
+      await this.#writeBatch(batch);
     }
     this.#writing = undefined;
   }
@@ -98,24 +97,24 @@ export class Settler {
   #gather(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, gatherMs);
-      this.#hurry = () => {
+      this.#flush = () => {
         clearTimeout(timer);
         resolve();
       };
     });
   }
 
-  async #writeOut(batch: readonly Tried[]): Promise<void> {
-    for (let backOffMs = 50; ; backOffMs = Math.min(longestBackOffMs, backOffMs * 2)) {
+  async #writeBatch(batch: readonly FinishedAttempt[]): Promise<void> {
+    for (let backOffMs = 50; ; backOffMs = Math.min(maxBackOffMs, backOffMs * 2)) {
       const began = performance.now();
       try {
-        const came = await this.#database.transaction((transaction) => this.#settle(transaction, batch));
+        const result = await this.#database.transaction((transaction) => this.#settle(transaction, batch));
         this.#metrics.settled(performance.now() - began);
-        this.#onSettled(batch, came);
+        this.#onSettled(batch, result);
         return;
       } catch (error) {
         if (isRejected(error)) {
-          await this.#writeWhatCanBe(batch, error);
+          await this.#writeHalves(batch, error);
           return;
         }
         this.#log.warn({ event: 'settle.postponed', attempts: batch.length, backOffMs, err: error });
@@ -124,30 +123,30 @@ export class Settler {
     }
   }
 
-  async #settle(transaction: Transaction, all: readonly Tried[]): Promise<WhatCame> {
+  async #settle(transaction: Transaction, all: readonly FinishedAttempt[]): Promise<SettleResult> {
     const unsent = all.filter(({ verdict }) => verdict.state === 'POSTPONED');
     const batch = unsent.length > 0 ? all.filter(({ verdict }) => verdict.state !== 'POSTPONED') : all;
     if (unsent.length > 0) await postponeUnsent(transaction, unsent);
-    if (batch.length === 0) return { standings: unchanged, superseded: [] };
+    if (batch.length === 0) return { healthByWebhook: unchanged, superseded: [] };
     const gone = batch
       .filter(({ outcome }) => outcome.kind === 'gone')
       .map(({ delivery: { webhookId }, url }) => ({ webhookId, url }));
     const reports = healthReports(this.#policy, batch);
-    const [standings, superseded] = await Promise.all([
+    const [healthByWebhook, superseded] = await Promise.all([
       reports.length > 0 ? reportHealth(transaction, this.#policy, reports, this.#clock.now()) : unchanged,
       settleAttempts(transaction, batch),
       countAttempts(transaction, batch),
-      gone.length > 0 ? switchOffGone(transaction, gone) : undefined,
+      gone.length > 0 ? disableGoneWebhooks(transaction, gone) : undefined,
     ]);
-    return { standings, superseded };
+    return { healthByWebhook, superseded };
   }
 
-  /** One attempt that the database will not take must not hold back the others for ever. */
-  async #writeWhatCanBe(batch: readonly Tried[], error: unknown): Promise<void> {
+  /** Splits a rejected batch to isolate the attempt that the database rejects, and postpones that delivery. */
+  async #writeHalves(batch: readonly FinishedAttempt[], error: unknown): Promise<void> {
     if (batch.length > 1) {
       const middle = batch.length >> 1;
-      await this.#writeOut(batch.slice(0, middle));
-      await this.#writeOut(batch.slice(middle));
+      await this.#writeBatch(batch.slice(0, middle));
+      await this.#writeBatch(batch.slice(middle));
       return;
     }
     const [settlement] = batch;
@@ -157,31 +156,31 @@ export class Settler {
         this.#log.warn({ event: 'delivery.not-postponed', err: failure }),
       );
     }
-    this.#onSettled(batch, { standings: unchanged, superseded: [] });
+    this.#onSettled(batch, { healthByWebhook: unchanged, superseded: [] });
   }
 }
 
-/** The server understood the statement and refused its data (SQLSTATE classes 22 and 23): trying again is no use. */
+/** The server rejected the data (SQLSTATE classes 22 and 23): retrying cannot succeed. */
 function isRejected(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' && /^2[23]\w{3}$/.test(code);
 }
 
-function healthReports(policy: BreakerPolicy, batch: readonly Tried[]): HealthReport[] {
-  const seen = new Map<number, { last: Tried; observation: Observation }>();
+function healthReports(policy: BreakerPolicy, batch: readonly FinishedAttempt[]): HealthReport[] {
+  const seen = new Map<number, { last: FinishedAttempt; observation: Observation }>();
   for (const settlement of batch) {
     const { delivery, outcome } = settlement;
     const entry = seen.get(delivery.webhookId) ?? { last: settlement, observation: { quick: 0, slow: 0, failed: 0 } };
     if (outcome.kind !== 'delivered') {
       entry.observation.failed++;
       entry.last = settlement;
-    } else if (outcome.phases.totalMs <= quickAnswerMs) entry.observation.quick++;
+    } else if (outcome.phases.totalMs <= quickResponseMs) entry.observation.quick++;
     else entry.observation.slow++;
     seen.set(delivery.webhookId, entry);
   }
   const reports: HealthReport[] = [];
   for (const [webhookId, { last, observation }] of seen) {
-    if (standsStill(policy, last.standing, observation)) continue;
+    if (isUnchanged(policy, last.health, observation)) continue;
     reports.push({ webhookId, seen: observation, lastError: explainOutcome(last.outcome)?.error ?? null });
   }
   return reports;

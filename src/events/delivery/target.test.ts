@@ -21,7 +21,7 @@ const target: Target = {
   ],
   secret: standardKey(secret),
   previousSecret: { key: standardKey(previous), expiresAt: overlapEnds },
-  standing: { window: 8, consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null },
+  health: { window: 8, consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null },
 };
 const event = { id: 184467, text: '{"comment":"Bäckerei Lindner, Köln 🥨","id":184467}' };
 
@@ -36,25 +36,25 @@ function verifies(key: string, now: Date): boolean {
   }
 }
 
-test('the old private key signs until its overlap ends, to the millisecond, and then the new one', () => {
+test('signs with the old private key until its overlap ends, then with the new one', () => {
   const signature = (now: Date) => JSON.parse(String(request(now).body)).signature;
   const expected = (key: string) => createHmac('sha256', key).update(event.text).digest('base64');
   expect(signature(before)).toBe(expected('old key'));
   expect(signature(overlapEnds)).toBe(expected('new key'));
 });
 
-test('both secrets sign until the overlap ends, and then the new one alone', () => {
+test('signs with both secrets until the overlap ends, then with the new one', () => {
   expect([verifies(secret, before), verifies(previous, before)]).toEqual([true, true]);
   expect([verifies(secret, overlapEnds), verifies(previous, overlapEnds)]).toEqual([true, false]);
   expect(request(before).headers['webhook-signature']?.split(' ')).toHaveLength(2);
   expect(request(overlapEnds).headers['webhook-signature']?.split(' ')).toHaveLength(1);
 });
 
-test('the body holds the event byte for byte', () => {
+test('contains the event byte for byte', () => {
   expect(request(before).body.indexOf(`{"event":${event.text},"signature":"`)).toBe(0);
 });
 
-test('a partner without a valid key is a bug, and nothing is signed', () => {
+test('throws when the partner has no valid key', () => {
   const expired = { ...target, privateKeys: target.privateKeys.slice(0, 1) };
   expect(() => signedRequest(expired, event, { now: overlapEnds, userAgent: '' })).toThrow(/webhook 7/);
 });

@@ -5,7 +5,7 @@ import { deliveryBody, eventKey, signEvent, standardKey, standardSignature } fro
 import type { Health } from './breaker.ts';
 import { type HealthRow, healthColumns, healthOf } from './health-store.ts';
 
-/** What a worker must know of a webhook to send to it, keys and secrets opened. */
+/** Everything needed to send to a webhook, with decrypted keys and secrets. */
 export interface Target {
   webhookId: number;
   partnerId: number;
@@ -13,12 +13,11 @@ export interface Target {
   url: string;
   origin: string;
   retrySchedule: readonly number[] | null;
-  /** The owning partner's keys, the oldest first. */
+  /** Private keys of the partner that owns the webhook, oldest first. */
   privateKeys: readonly { key: HmacKey; expiresAt: Date | null }[];
   secret: HmacKey;
   previousSecret: { key: HmacKey; expiresAt: Date } | null;
-  /** How its destination stands. */
-  standing: Health;
+  health: Health;
 }
 
 export async function loadTargets(sql: Sql, sealer: Sealer, webhookIds: readonly number[]): Promise<Target[]> {
@@ -39,7 +38,7 @@ export async function loadTargets(sql: Sql, sealer: Sealer, webhookIds: readonly
       row.previous_secret && row.previous_secret_expires_at
         ? { key: standardKey(sealer.open(row.previous_secret)), expiresAt: row.previous_secret_expires_at }
         : null,
-    standing: healthOf(row),
+    health: healthOf(row),
   }));
 }
 
@@ -70,11 +69,11 @@ export interface SignedRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** The partner of the webhook. */
+  /** Id of the partner that owns the webhook. */
   owner: number;
 }
 
-/** The exact request for an event: signed body, and the headers of the Standard Webhooks specification. */
+/** The request for an event: signed body and Standard Webhooks headers. */
 export function signedRequest(
   target: Target,
   event: { id: number; text: string },
@@ -101,7 +100,7 @@ export function signedRequest(
   };
 }
 
-/** The old key signs until its overlap ends: there is room for one signature, and receivers need time to learn the new key. */
+/** The old key signs until its overlap ends: the body has one signature, and receivers need time to adopt the new key. */
 function signingKey(target: Target, now: Date): HmacKey {
   const valid = target.privateKeys.find(({ expiresAt }) => expiresAt === null || expiresAt > now);
   if (!valid) throw new Error(`The partner of webhook ${target.webhookId} has no valid private key.`);

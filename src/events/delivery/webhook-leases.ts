@@ -3,23 +3,23 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/connection.ts';
 import type { DatabaseClock } from '../../database/database-clock.ts';
 import type { Lane } from './lanes.ts';
-import { endLeases, endLeasesOfTheDead, leaseWaitingWebhooks, renewLeases, signOn } from './leases.ts';
-import { ServedWebhook } from './served-webhook.ts';
+import { LeasedWebhook } from './leased-webhook.ts';
+import { leaseWaitingWebhooks, registerWorker, releaseLeases, releaseOrphanedLeases, renewLeases } from './leases.ts';
 
-// A webhook that has had nothing to send for this long is left to whoever comes first.
+// The lease of a webhook without deliveries is released after this time.
 const idleMs = 2000;
 const upkeepMs = 1000;
 
-/** The webhooks that this worker serves, and the upkeep that keeps them its own. */
+/** The webhooks leased by this worker; renews and releases the leases once a second. */
 export class WebhookLeases {
   readonly #database: Database;
   readonly #leaseSeconds: number;
   readonly #log: Logger;
   readonly #clock: DatabaseClock;
-  readonly #served = new Map<number, ServedWebhook>();
+  readonly #leased = new Map<number, LeasedWebhook>();
   readonly #heldUntil = new Map<number, number>();
   #session: { id: number; connection: pg.PoolClient } | undefined;
-  #signingOn: Promise<number> | undefined;
+  #registering: Promise<number> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #upkeep: Promise<void> = Promise.resolve();
 
@@ -32,64 +32,64 @@ export class WebhookLeases {
 
   start(): void {
     this.#timer = setInterval(() => {
-      this.#upkeep = this.#upkeep.then(() => this.#keep());
+      this.#upkeep = this.#upkeep.then(() => this.#maintain());
     }, upkeepMs);
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#upkeep;
-    const served = [...this.#served.values()];
-    this.#served.clear();
-    if (served.length > 0) await this.#end(served);
+    const leased = [...this.#leased.values()];
+    this.#leased.clear();
+    if (leased.length > 0) await this.#releaseLeases(leased);
     const session = this.#session;
     this.#session = undefined;
     session?.connection.release(true);
   }
 
-  served(): Iterable<ServedWebhook> {
-    return this.#served.values();
+  leased(): Iterable<LeasedWebhook> {
+    return this.#leased.values();
   }
 
-  get(webhookId: number): ServedWebhook | undefined {
-    return this.#served.get(webhookId);
+  get(webhookId: number): LeasedWebhook | undefined {
+    return this.#leased.get(webhookId);
   }
 
-  /** Whether the lease surely outlives this moment, by this process's own clock. */
-  holds(served: ServedWebhook): boolean {
-    return this.#served.get(served.webhookId) === served && this.#until(served) > performance.now();
+  /** Whether the lease is still valid by this process's monotonic clock. */
+  holds(leased: LeasedWebhook): boolean {
+    return this.#leased.get(leased.webhookId) === leased && this.#until(leased) > performance.now();
   }
 
-  /** A settlement has shown that the webhook is somebody else's by now, or should be. */
-  async lose(served: ServedWebhook): Promise<void> {
-    if (this.#served.get(served.webhookId) !== served) return;
-    this.#forget(served);
-    await this.#end([served]);
+  /** Called when a settlement shows that the lease was lost. */
+  async revoke(leased: LeasedWebhook): Promise<void> {
+    if (this.#leased.get(leased.webhookId) !== leased) return;
+    this.#forget(leased);
+    await this.#releaseLeases([leased]);
   }
 
-  /** Leases webhooks with due deliveries that nobody serves. */
-  async seek(request: { lane: Lane; limit: number; failingToo: boolean }): Promise<void> {
+  /** Leases webhooks that have due deliveries and no valid lease. */
+  async leaseDue(request: { lane: Lane; limit: number; includeFailing: boolean }): Promise<void> {
     const workerId = await this.#workerId();
     const now = performance.now();
     const leaseSeconds = this.#leaseSeconds;
     const leases = await leaseWaitingWebhooks(this.#database.pool, { ...request, workerId, leaseSeconds });
     for (const lease of leases) {
-      this.#served.set(lease.webhookId, new ServedWebhook(lease, now));
+      this.#leased.set(lease.webhookId, new LeasedWebhook(lease, now));
       this.#heldUntil.set(lease.token, now + leaseSeconds * 1000);
     }
   }
 
-  #until(served: ServedWebhook): number {
-    return this.#heldUntil.get(served.token) ?? 0;
+  #until(leased: LeasedWebhook): number {
+    return this.#heldUntil.get(leased.token) ?? 0;
   }
 
-  async #keep(): Promise<void> {
+  async #maintain(): Promise<void> {
     try {
       await this.#workerId();
       await this.#clock.read(this.#database.pool);
       await this.#renew();
-      await this.#giveUpIdle();
-      const ended = await endLeasesOfTheDead(this.#database.pool);
+      await this.#releaseIdle();
+      const ended = await releaseOrphanedLeases(this.#database.pool);
       if (ended > 0) this.#log.info({ event: 'leases.inherited', leases: ended });
     } catch (error) {
       this.#log.warn({ event: 'leases.not-kept', err: error });
@@ -99,58 +99,58 @@ export class WebhookLeases {
   async #renew(): Promise<void> {
     const now = performance.now();
     const due = now + (this.#leaseSeconds * 1000 * 2) / 3;
-    const old = [...this.#served.values()].filter((served) => this.#until(served) < due);
+    const old = [...this.#leased.values()].filter((leased) => this.#until(leased) < due);
     if (old.length === 0) return;
     const renewed = await renewLeases(
       this.#database.pool,
       old.map(({ token }) => token),
       this.#leaseSeconds,
     );
-    for (const served of old) {
-      if (renewed.has(served.token)) this.#heldUntil.set(served.token, now + this.#leaseSeconds * 1000);
-      else this.#forget(served);
+    for (const leased of old) {
+      if (renewed.has(leased.token)) this.#heldUntil.set(leased.token, now + this.#leaseSeconds * 1000);
+      else this.#forget(leased);
     }
   }
 
-  async #giveUpIdle(): Promise<void> {
+  async #releaseIdle(): Promise<void> {
     const now = performance.now();
     const clock = this.#clock.now();
-    // A paused webhook is read anew when it is leased again: a user may have resumed it by then.
-    const idle = [...this.#served.values()].filter(
-      (served) => served.inHand === 0 && (now - served.lastUsedAt > idleMs || served.isPaused(clock)),
+    // Leasing a paused webhook again reloads its health: a user may have resumed it.
+    const idle = [...this.#leased.values()].filter(
+      (leased) => leased.claimed === 0 && (now - leased.lastUsedAt > idleMs || leased.isPaused(clock)),
     );
     if (idle.length === 0) return;
-    for (const served of idle) this.#forget(served);
-    await this.#end(idle);
+    for (const leased of idle) this.#forget(leased);
+    await this.#releaseLeases(idle);
   }
 
-  async #end(served: readonly ServedWebhook[]): Promise<void> {
-    const tokens = served.map(({ token }) => token);
-    await endLeases(this.#database.pool, tokens).catch((error) =>
+  async #releaseLeases(leased: readonly LeasedWebhook[]): Promise<void> {
+    const tokens = leased.map(({ token }) => token);
+    await releaseLeases(this.#database.pool, tokens).catch((error) =>
       this.#log.warn({ event: 'leases.not-ended', leases: tokens.length, err: error }),
     );
   }
 
-  #forget(served: ServedWebhook): void {
-    this.#served.delete(served.webhookId);
-    this.#heldUntil.delete(served.token);
+  #forget(leased: LeasedWebhook): void {
+    this.#leased.delete(leased.webhookId);
+    this.#heldUntil.delete(leased.token);
   }
 
   #workerId(): Promise<number> {
     if (this.#session) return Promise.resolve(this.#session.id);
-    this.#signingOn ??= this.#signOn().finally(() => {
-      this.#signingOn = undefined;
+    this.#registering ??= this.#register().finally(() => {
+      this.#registering = undefined;
     });
-    return this.#signingOn;
+    return this.#registering;
   }
 
-  async #signOn(): Promise<number> {
+  async #register(): Promise<number> {
     const connection = await this.#database.pool.connect();
     try {
-      const id = await signOn(connection);
+      const id = await registerWorker(connection);
       await this.#clock.read(connection);
-      connection.once('error', () => this.#signedOff(connection));
-      connection.once('end', () => this.#signedOff(connection));
+      connection.once('error', () => this.#connectionLost(connection));
+      connection.once('end', () => this.#connectionLost(connection));
       this.#session = { id, connection };
       return id;
     } catch (error) {
@@ -159,11 +159,11 @@ export class WebhookLeases {
     }
   }
 
-  /** The server takes this worker for dead now: what it served is served by others, or by itself under a new name. */
-  #signedOff(connection: pg.PoolClient): void {
+  /** The advisory lock is gone with the connection: the leases are orphaned, and the worker must register again. */
+  #connectionLost(connection: pg.PoolClient): void {
     if (this.#session?.connection !== connection) return;
     this.#session = undefined;
     connection.release(true);
-    for (const served of [...this.#served.values()]) this.#forget(served);
+    for (const leased of [...this.#leased.values()]) this.#forget(leased);
   }
 }

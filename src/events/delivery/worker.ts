@@ -10,22 +10,22 @@ import type { Outcome } from '../transport/outcome.ts';
 import type { Sender } from '../transport/sender.ts';
 import { Attempt } from './attempt.ts';
 import type { Health } from './breaker.ts';
+import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { DueDelivery } from './due-deliveries.ts';
-import { Gate } from './gate.ts';
 import { LaneReader } from './lane-reader.ts';
 import { type Lane, lanes } from './lanes.ts';
+import type { LeasedWebhook } from './leased-webhook.ts';
 import { openQueueDatabase } from './queue-database.ts';
 import { judge, type Verdict } from './retry-policy.ts';
-import type { ServedWebhook } from './served-webhook.ts';
-import { Settler, type Tried } from './settler.ts';
+import { type FinishedAttempt, Settler } from './settler.ts';
 import { signedRequest } from './target.ts';
-import { TargetMemory } from './target-memory.ts';
+import { TargetCache } from './target-cache.ts';
 import { WebhookLeases } from './webhook-leases.ts';
 
-// Later tries and replays look for work this often at least; their due times are no finer.
-const laterLanesPollMs = 250;
-// More in hand than requests under way, so that the next one is there when a request is answered.
-const inHandPerRequest = 8;
+// Upper limit of the poll interval for retries and replays, which have no wake-up notification.
+const maxRetryPollMs = 250;
+// Claim more deliveries than can be in flight, so that the next one is ready when a request completes.
+const claimedPerRequest = 8;
 
 type WorkerConfig = Pick<
   Config,
@@ -52,19 +52,19 @@ export interface WorkerParts {
   userAgent: string;
 }
 
-/** Takes due deliveries and sends them: lease → read → sign → send → judge → settle. */
+/** Sends due deliveries: lease → read → sign → send → judge → settle. */
 export class DeliveryWorker {
   readonly #parts: WorkerParts;
   readonly #queue: Database;
   readonly #clock = new DatabaseClock();
   readonly #leases: WebhookLeases;
-  readonly #gate: Gate;
+  readonly #limiter: ConcurrencyLimiter;
   readonly #settler: Settler;
-  readonly #targets: TargetMemory;
+  readonly #targets: TargetCache;
   readonly #readers: LaneReader[];
-  // How much is in hand, of each lane and of destinations that were failing when it was taken.
-  readonly #inHand = Object.values(lanes).map(() => 0);
-  #failingInHand = 0;
+  // Claimed deliveries per lane, and those whose destination was failing when they were claimed.
+  readonly #claimed = Object.values(lanes).map(() => 0);
+  #failingClaimed = 0;
   #stopping = false;
   #unsubscribe: (() => void) | undefined;
   #onIdle: (() => void) | undefined;
@@ -73,8 +73,8 @@ export class DeliveryWorker {
     const { config, database, metrics, log } = parts;
     this.#parts = parts;
     this.#queue = openQueueDatabase(database.url);
-    this.#gate = new Gate({ perWebhook: config.webhookConcurrency, perHost: config.hostConcurrency });
-    this.#targets = new TargetMemory(this.#queue.pool, parts.sealer);
+    this.#limiter = new ConcurrencyLimiter({ perWebhook: config.webhookConcurrency, perHost: config.hostConcurrency });
+    this.#targets = new TargetCache(this.#queue.pool, parts.sealer);
     this.#leases = new WebhookLeases({
       database: this.#queue,
       leaseSeconds: config.leaseSeconds,
@@ -90,54 +90,54 @@ export class DeliveryWorker {
         threshold: config.breakerThreshold,
         firstPause: config.breakerFirstPause,
         maxPause: config.breakerMaxPause,
-        maxWindow: config.webhookConcurrency * inHandPerRequest,
+        maxWindow: config.webhookConcurrency * claimedPerRequest,
       },
-      onTried: (batch) => this.#tell(batch),
-      onSettled: (batch, { standings, superseded }) => {
-        for (const { attempt } of superseded) void this.#leases.lose(attempt.webhook);
-        this.#settled(batch, standings);
+      onFinished: (batch) => this.#report(batch),
+      onSettled: (batch, { healthByWebhook, superseded }) => {
+        for (const { attempt } of superseded) void this.#leases.revoke(attempt.webhook);
+        this.#settled(batch, healthByWebhook);
       },
     });
-    metrics.inHand = () => this.#total;
+    metrics.claimed = () => this.#total;
     const total = config.workerConcurrency;
-    const reader = (lane: Lane, windowShare: number, slots: number, pollMs: number) =>
+    const reader = (lane: Lane, windowDivisor: number, slots: number, pollMs: number) =>
       new LaneReader({
         sql: this.#queue.pool,
         leases: this.#leases,
         lane,
-        windowShare,
+        windowDivisor,
         pollMs,
         metrics,
         log,
         clock: this.#clock,
-        free: () => Math.min(total - this.#total, slots - (this.#inHand[lane] ?? 0)),
-        // Destinations that fail may fill half of the slots, never all of them; a user's request is not held back.
+        free: () => Math.min(total - this.#total, slots - (this.#claimed[lane] ?? 0)),
+        // Failing destinations may use at most half of the slots. Deliveries requested by a user are exempt.
         freeForFailing: () =>
-          lane === lanes.requested ? total - this.#total : Math.ceil(total / 2) - this.#failingInHand,
-        onDue: (webhook, due) => this.#takeInHand(lane, webhook, due),
+          lane === lanes.requested ? total - this.#total : Math.ceil(total / 2) - this.#failingClaimed,
+        onClaimed: (webhook, due) => this.#submit(lane, webhook, due),
       });
-    const laterPollMs = Math.min(config.pollMs, laterLanesPollMs);
+    const retryPollMs = Math.min(config.pollMs, maxRetryPollMs);
     this.#readers = [
       reader(lanes.first, 1, total, config.pollMs),
-      reader(lanes.retry, 4, Math.ceil(total / 2), laterPollMs),
-      reader(lanes.replay, 4, Math.ceil(total / 4), laterPollMs),
-      reader(lanes.requested, 4, Math.ceil(total / 4), laterPollMs),
+      reader(lanes.retry, 4, Math.ceil(total / 2), retryPollMs),
+      reader(lanes.replay, 4, Math.ceil(total / 4), retryPollMs),
+      reader(lanes.requested, 4, Math.ceil(total / 4), retryPollMs),
     ];
   }
 
   start(): void {
-    const [firstTries] = this.#readers;
-    this.#unsubscribe = this.#parts.database.notifications.subscribe(deliveriesChannel, () => firstTries?.wake());
+    const [firstLane] = this.#readers;
+    this.#unsubscribe = this.#parts.database.notifications.subscribe(deliveriesChannel, () => firstLane?.wake());
     this.#leases.start();
     for (const reader of this.#readers) reader.start();
   }
 
-  /** Reads nothing more, finishes what has begun, and gives the webhooks free for other workers. */
+  /** Stops reading, waits for requests in flight, settles them and releases the leases. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#unsubscribe?.();
     await Promise.all(this.#readers.map((reader) => reader.stop()));
-    for (const turn of this.#gate.clear()) this.#putDown(turn as Attempt);
+    for (const attempt of this.#limiter.cancelWaiting()) this.#release(attempt as Attempt);
     await new Promise<void>((resolve) => {
       this.#onIdle = resolve;
       if (this.#total === 0) resolve();
@@ -148,19 +148,19 @@ export class DeliveryWorker {
   }
 
   get #total(): number {
-    return this.#inHand.reduce((sum, count) => sum + count);
+    return this.#claimed.reduce((sum, count) => sum + count);
   }
 
-  async #takeInHand(lane: Lane, webhook: ServedWebhook, due: readonly DueDelivery[]): Promise<void> {
-    const target = await this.#targets.of(due);
+  async #submit(lane: Lane, webhook: LeasedWebhook, due: readonly DueDelivery[]): Promise<void> {
+    const target = await this.#targets.get(due);
     if (!target || this.#stopping) {
-      for (const { eventId } of due) webhook.putDown(lane, eventId);
+      for (const { eventId } of due) webhook.release(lane, eventId);
       return;
     }
-    webhook.learn(target);
-    const host = this.#gate.host(target.origin);
+    webhook.refresh(target);
+    const host = this.#limiter.host(target.origin);
     const now = this.#clock.now();
-    // Signed together: one after the other between requests, each signature costs twice as much.
+    // Signing in a batch halves the cost of each signature compared to signing between requests.
     const signed = due.map((delivery) => {
       const event = { id: delivery.eventId, text: delivery.eventText };
       const request = signedRequest(target, event, { now, userAgent: this.#parts.userAgent });
@@ -168,26 +168,26 @@ export class DeliveryWorker {
     });
     for (const attempt of signed) {
       this.#count(attempt, +1);
-      this.#gate.enter(attempt);
+      this.#limiter.submit(attempt);
     }
   }
 
   readonly #send = async (attempt: Attempt): Promise<void> => {
     const { delivery, webhook, target } = attempt;
-    // Waited so long for a place that the webhook may have changed or passed to another worker: read again.
+    // After a long wait the webhook may have changed or its lease may be lost: release, so that it is read again.
     if (attempt.isStale || webhook.isGone || !this.#leases.holds(webhook)) {
-      this.#gate.leave(attempt);
-      this.#putDown(attempt);
-      for (const reader of this.#readers) reader.madeRoom();
+      this.#limiter.finish(attempt);
+      this.#release(attempt);
+      for (const reader of this.#readers) reader.capacityAvailable();
       return;
     }
     const startedAt = Math.round(this.#clock.nowMs());
     const outcome = await traceAttempt(delivery, target.url, () => this.#parts.sender.send(attempt.request));
     if (outcome.kind === 'gone') webhook.isGone = true;
-    this.#gate.leave(attempt);
+    this.#limiter.finish(attempt);
     const verdict = this.#judge(attempt, outcome);
-    const { token: leaseToken, standing } = webhook;
-    this.#settler.add({ attempt, delivery, leaseToken, standing, url: target.url, startedAt, outcome, verdict });
+    const { token: leaseToken, health } = webhook;
+    this.#settler.add({ attempt, delivery, leaseToken, health, url: target.url, startedAt, outcome, verdict });
   };
 
   #judge({ delivery, target }: Attempt, outcome: Outcome): Verdict {
@@ -200,12 +200,15 @@ export class DeliveryWorker {
     return judge(policy, delivery.tries + 1, outcome, Math.random());
   }
 
-  /** Told of together, for the same reason. */
-  #tell(batch: readonly Tried[]): void {
+  /** Logs a whole batch at once: cheaper than logging between requests. */
+  #report(batch: readonly FinishedAttempt[]): void {
     const { metrics, log } = this.#parts;
     for (const { delivery, outcome, verdict } of batch) {
       if (verdict.state === 'POSTPONED') {
-        log.error({ ...attemptLine(delivery, outcome, verdict), event: 'delivery.not-sent' }, 'A lack of this process');
+        log.error(
+          { ...attemptLine(delivery, outcome, verdict), event: 'delivery.not-sent' },
+          'The delivery was not sent: this process lacks a resource',
+        );
         continue;
       }
       metrics.attempted(delivery, outcome);
@@ -213,24 +216,24 @@ export class DeliveryWorker {
     }
   }
 
-  #settled(batch: readonly Tried[], standings: ReadonlyMap<number, Health>): void {
-    for (const [webhookId, standing] of standings) {
+  #settled(batch: readonly FinishedAttempt[], healthByWebhook: ReadonlyMap<number, Health>): void {
+    for (const [webhookId, health] of healthByWebhook) {
       const webhook = this.#leases.get(webhookId);
-      if (webhook) webhook.standing = standing;
+      if (webhook) webhook.health = health;
     }
-    for (const { attempt } of batch) this.#putDown(attempt);
-    for (const reader of this.#readers) reader.madeRoom();
+    for (const { attempt } of batch) this.#release(attempt);
+    for (const reader of this.#readers) reader.capacityAvailable();
   }
 
-  #putDown(attempt: Attempt): void {
-    attempt.webhook.putDown(attempt.lane, attempt.delivery.eventId);
+  #release(attempt: Attempt): void {
+    attempt.webhook.release(attempt.lane, attempt.delivery.eventId);
     this.#count(attempt, -1);
     if (this.#total === 0) this.#onIdle?.();
   }
 
   #count({ lane, wasFailing }: Attempt, by: 1 | -1): void {
-    this.#inHand[lane] = (this.#inHand[lane] ?? 0) + by;
-    if (wasFailing) this.#failingInHand += by;
+    this.#claimed[lane] = (this.#claimed[lane] ?? 0) + by;
+    if (wasFailing) this.#failingClaimed += by;
   }
 }
 

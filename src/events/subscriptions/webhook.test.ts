@@ -53,8 +53,8 @@ describe('health', () => {
   });
 
   test('a webhook that is off says why', () => {
-    const gone = { ...webhook, enabled: false, disabledReason: 'The receiver answered 410 Gone.' };
-    expect(healthOf(gone, now)).toMatchObject({ state: 'OFF', reason: 'The receiver answered 410 Gone.' });
+    const gone = { ...webhook, enabled: false, disabledReason: 'The receiver responded with 410 Gone.' };
+    expect(healthOf(gone, now)).toMatchObject({ state: 'OFF', reason: 'The receiver responded with 410 Gone.' });
     expect(healthOf({ ...webhook, enabled: false }, now)).toMatchObject({
       state: 'OFF',
       reason: expect.stringContaining('owner'),

@@ -47,7 +47,7 @@ export async function dial(
   opening.phases.dnsMs = performance.now() - began;
   if ('unresolved' in target) {
     const failure: Failure = { reason: 'dns', detail: target.unresolved };
-    return target.isUnanswered && (await isResolverDown()) ? { ...failure, isOwnFault: true } : failure;
+    return target.isUnanswered && (await isResolverDown()) ? { ...failure, isLocalFailure: true } : failure;
   }
   if ('rule' in target) return { reason: 'guarded', detail: target.message };
   if (opening.signal.aborted) return failureOf(opening.signal.reason, opening.stage);

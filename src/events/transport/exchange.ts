@@ -69,10 +69,10 @@ export class Exchange implements AnswerListener, Expiring<Exchange> {
     if (!this.#isLate) this.fail(failure);
   }
 
-  fail({ reason, detail, isOwnFault }: Failure, phases = this.#phases()): void {
+  fail({ reason, detail, isLocalFailure }: Failure, phases = this.#phases()): void {
     if (this.isSettled) return;
     const outcome: Outcome = { kind: 'unreachable', reason, detail, phases };
-    if (isOwnFault) outcome.isOwnFault = true;
+    if (isLocalFailure) outcome.isLocalFailure = true;
     if (this.#answer) outcome.answer = this.#completed(this.#answer);
     this.#settle(outcome);
   }
@@ -89,7 +89,7 @@ export class Exchange implements AnswerListener, Expiring<Exchange> {
   async #expireInLookup(late: Failure): Promise<void> {
     this.#isLate = true;
     const phases = this.#phases();
-    this.fail((await isResolverDown()) ? { ...late, isOwnFault: true } : late, phases);
+    this.fail((await isResolverDown()) ? { ...late, isLocalFailure: true } : late, phases);
   }
 
   onHead({ status, headers }: AnswerHead): void {

@@ -4,7 +4,7 @@ export interface Failure {
   readonly reason: UnreachableReason;
   readonly detail: string;
   /** A lack of this process or its machine: it says nothing about the receiver. */
-  readonly isOwnFault?: true;
+  readonly isLocalFailure?: true;
 }
 
 /** How far an exchange has come: where a failure happened decides what it means. */
@@ -38,7 +38,7 @@ const closings: Record<Stage, string> = {
 };
 
 function ownFault(detail: string): Failure {
-  return { reason: 'unreachable', detail, isOwnFault: true };
+  return { reason: 'unreachable', detail, isLocalFailure: true };
 }
 
 const networkFailures: Record<string, Failure> = {

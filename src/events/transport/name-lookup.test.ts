@@ -120,14 +120,14 @@ test.for(['silent', 'broken', 'refusing'] as const)(
       senderFor(fast).send(delivery('https://fine.example/')),
       senderFor({ timeoutMs: 15_000 }).send(delivery('https://other.example/')),
     ]);
-    expect(outcomes).toMatchObject(Array(2).fill({ kind: 'unreachable', isOwnFault: true }));
+    expect(outcomes).toMatchObject(Array(2).fill({ kind: 'unreachable', isLocalFailure: true }));
   },
 );
 
 test('name servers that nobody runs are a fault of this service', async () => {
   await noNameServer();
   const outcome = await senderFor().send(delivery('https://fine.example/'));
-  expect(outcome).toMatchObject({ kind: 'unreachable', reason: 'dns', isOwnFault: true });
+  expect(outcome).toMatchObject({ kind: 'unreachable', reason: 'dns', isLocalFailure: true });
 });
 
 test.for(['missing', 'silent', 'broken', 'refusing'] as const)(
@@ -140,6 +140,6 @@ test.for(['missing', 'silent', 'broken', 'refusing'] as const)(
       senderFor({ timeoutMs: 15_000 }).send(delivery('https://dead.example/')),
     ]);
     expect(outcomes).toMatchObject(Array(2).fill({ kind: 'unreachable' }));
-    for (const outcome of outcomes) expect(outcome).not.toHaveProperty('isOwnFault');
+    for (const outcome of outcomes) expect(outcome).not.toHaveProperty('isLocalFailure');
   },
 );

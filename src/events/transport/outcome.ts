@@ -31,7 +31,7 @@ export type Outcome =
       answer?: Answer;
       phases: Phases;
       /** A lack of this process or its machine: it counts neither as an attempt nor against the receiver. */
-      isOwnFault?: true;
+      isLocalFailure?: true;
     };
 
 /** The part of an outcome that its explanation needs; the delivery log has no more than this. */

@@ -1,0 +1,132 @@
+import type { Health } from './breaker.ts';
+import type { ConcurrencyCount } from './concurrency-limiter.ts';
+import type { Cursor, DueDelivery, ReadRequest } from './due-deliveries.ts';
+import { type Lane, lanes } from './lanes.ts';
+import type { Lease } from './leases.ts';
+import type { Target } from './target.ts';
+
+// Interval of reads from the start of the lane: transactions that commit late add rows before the cursor.
+const restartIntervalMs = 1000;
+
+interface LaneState {
+  claimed: Set<number>;
+  /** Released since the current read began: its snapshot may be older and still contain them. */
+  releasedDuringRead: Set<number>;
+  isReading: boolean;
+  cursor: Cursor | null;
+  restartedAt: number;
+  /** Whether the next read may return rows. */
+  more: boolean;
+}
+
+/** A webhook leased by this worker: its health, claimed deliveries and cursor per lane. */
+export class LeasedWebhook implements ConcurrencyCount {
+  readonly webhookId: number;
+  readonly token: number;
+  health: Health;
+  #revision: number | undefined;
+  inFlight = 0;
+  /** The receiver responded with 410, and the webhook is being disabled. */
+  isGone = false;
+  lastUsedAt: number;
+  readonly #lanes: LaneState[];
+
+  constructor({ webhookId, token, health }: Lease, now: number) {
+    this.webhookId = webhookId;
+    this.token = token;
+    this.health = health;
+    this.lastUsedAt = now;
+    this.#lanes = Object.values(lanes).map(() => ({
+      claimed: new Set(),
+      releasedDuringRead: new Set(),
+      isReading: false,
+      cursor: null,
+      restartedAt: now,
+      more: true,
+    }));
+  }
+
+  /** Adopts the target's health if the webhook was changed, for example re-enabled. */
+  refresh({ revision, health }: Pick<Target, 'revision' | 'health'>): void {
+    // On the first call the lease's health is newer than that of a cached target.
+    if (this.#revision !== undefined && this.#revision !== revision) {
+      this.health = health;
+      this.isGone = false;
+    }
+    this.#revision = revision;
+  }
+
+  get claimed(): number {
+    return this.#lanes.reduce((sum, { claimed }) => sum + claimed.size, 0);
+  }
+
+  get isFailing(): boolean {
+    return this.health.consecutiveFailures > 0;
+  }
+
+  /** Whether the breaker allows deliveries of this lane. */
+  admits(lane: Lane, now: Date): boolean {
+    return lane === lanes.requested || !this.isPaused(now);
+  }
+
+  isPaused(now: Date): boolean {
+    const { openUntil } = this.health;
+    return openUntil !== null && openUntil > now;
+  }
+
+  expectMore(lane: Lane): void {
+    this.#state(lane).more = true;
+  }
+
+  mayHaveMore(lane: Lane): boolean {
+    return this.#state(lane).more;
+  }
+
+  /** How many more deliveries of this lane can be claimed. */
+  capacity(lane: Lane, windowDivisor: number): number {
+    const { window, trips } = this.health;
+    // A half-open breaker allows one probe over all lanes.
+    if (trips > 0 && lane !== lanes.requested) return this.claimed === 0 ? 1 : 0;
+    return Math.max(0, Math.max(1, Math.floor(window / windowDivisor)) - this.#state(lane).claimed.size);
+  }
+
+  nextRead(lane: Lane, limit: number, now: number): ReadRequest {
+    const state = this.#state(lane);
+    state.isReading = true;
+    state.releasedDuringRead.clear();
+    if (state.claimed.size === 0 || now - state.restartedAt > restartIntervalMs) {
+      state.cursor = null;
+      state.restartedAt = now;
+    }
+    // A read from the start returns the claimed rows again.
+    const alreadyClaimed = state.cursor ? 0 : state.claimed.size;
+    return { webhookId: this.webhookId, after: state.cursor, limit: limit + alreadyClaimed };
+  }
+
+  /** Claims and returns the rows that are not claimed yet. */
+  claim(lane: Lane, asked: number, found: readonly DueDelivery[], now: number): DueDelivery[] {
+    const state = this.#state(lane);
+    state.isReading = false;
+    // Checked over all lanes: a retry requested by a user changes the lane, possibly while the delivery is in flight.
+    const fresh = found.filter(({ eventId }) => !this.#isClaimed(eventId) && !state.releasedDuringRead.has(eventId));
+    for (const { eventId } of fresh) state.claimed.add(eventId);
+    state.more = found.length >= asked;
+    // At the end of the lane, start over: transactions that commit late add rows before the cursor.
+    state.cursor = state.more ? (found.at(-1) ?? null) : null;
+    if (fresh.length > 0) this.lastUsedAt = now;
+    return fresh;
+  }
+
+  release(lane: Lane, eventId: number): void {
+    this.#state(lane).claimed.delete(eventId);
+    for (const state of this.#lanes) if (state.isReading) state.releasedDuringRead.add(eventId);
+  }
+
+  #isClaimed(eventId: number): boolean {
+    return this.#lanes.some(({ claimed }) => claimed.has(eventId));
+  }
+
+  #state(lane: Lane): LaneState {
+    return this.#lanes[lane] as LaneState;
+  }
+}
