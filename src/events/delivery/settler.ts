@@ -54,7 +54,7 @@ export class Settler {
   readonly #metrics: DeliveryMetrics;
   readonly #log: Logger;
   readonly #clock: DatabaseClock;
-  readonly #onTried: SettlerParts['onTried'];
+  readonly #onFinished: SettlerParts['onFinished'];
   readonly #onSettled: SettlerParts['onSettled'];
   #queue: FinishedAttempt[] = [];
   #writing: Promise<void> | undefined;
@@ -67,7 +67,7 @@ export class Settler {
     this.#metrics = options.metrics;
     this.#log = options.log;
     this.#clock = options.clock;
-    this.#onTried = options.onFinished;
+    this.#onFinished = options.onFinished;
     this.#onSettled = options.onSettled;
   }
 
@@ -88,7 +88,7 @@ export class Settler {
     while (this.#queue.length > 0) {
       if (this.#queue.length < minBatch && !this.#closing) await this.#gather();
       const batch = this.#queue.splice(0, maxBatch);
-      this.#onTried(batch);
+      this.#onFinished(batch);
       await this.#writeBatch(batch);
     }
     this.#writing = undefined;

@@ -53,7 +53,7 @@ const forbiddenV6 = [
   'ff00::/8',
 ];
 
-/** By the lists above, which were written down from the IANA registries. */
+/** By the lists above, copied from the IANA registries. */
 function isPublic(bytes: number[]): boolean {
   const address = ipaddr.fromByteArray(bytes);
   const forbidden = address.kind() === 'ipv4' ? forbiddenV4 : forbiddenV6;
@@ -150,7 +150,7 @@ describe('every spelling of every address', () => {
     expectAll(hostIn(cidr), 'address');
   });
 
-  test.for(forbiddenV4)('in %s dressed up as IPv6 is refused', (cidr) => {
+  test.for(forbiddenV4)('in %s embedded in IPv6 is refused', (cidr) => {
     expectAll(disguised(cidr), 'address');
   });
 
@@ -167,19 +167,19 @@ describe('every spelling of every address', () => {
     expectAll(addressIn('2000::/3').filter(isPublic).chain(spellingOfV6), undefined);
   });
 
-  test.for([...forbiddenV4, ...forbiddenV6])('in %s passes once the range is opened', (cidr) => {
+  test.for([...forbiddenV4, ...forbiddenV6])('in %s passes if the range is allowed', (cidr) => {
     const policy = { allow: [cidr], requireHttps: true };
     expectAll(hostIn(cidr), undefined, policy);
   });
 
-  test.for(forbiddenV4)('in opened %s passes as IPv4-mapped too', (cidr) => {
+  test.for(forbiddenV4)('in allowed %s passes also as IPv4-mapped', (cidr) => {
     const policy = { allow: [cidr], requireHttps: true };
     const mapped = addressIn(cidr).chain((v4) => spellingOfV6([...Array(10).fill(0), 0xff, 0xff, ...v4]));
     expectAll(mapped, undefined, policy);
   });
 });
 
-test('an address is judged alike in a URL and from DNS', () => {
+test('gives the same result for an address in a URL and from DNS', () => {
   const any = fc.oneof(addressIn('0.0.0.0/0'), addressIn('::/0'), addressIn('2000::/3'));
   fc.assert(
     fc.property(any, (bytes) => {

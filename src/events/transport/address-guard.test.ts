@@ -90,13 +90,13 @@ describe('a push URL', () => {
     expect(ruleOf(base.padEnd(2049, 'a'))).toBe('length');
   });
 
-  test('must be https where that is required', () => {
+  test('must be https if required', () => {
     expect(ruleOf('http://example.com/', strict)).toBe('https');
     expect(ruleOf('http://93.184.215.14/', strict)).toBe('https');
     expect(ruleOf('https://example.com/', strict)).toBeUndefined();
   });
 
-  test('may be http into an opened range even where https is required', () => {
+  test('may be http in an allowed range even if https is required', () => {
     expect(ruleOf('http://127.0.0.1:3000/', development)).toBeUndefined();
     expect(ruleOf('http://[::ffff:127.0.0.1]:3000/', development)).toBeUndefined();
     expect(ruleOf('http://localhost:3000/', development)).toBeUndefined();
@@ -104,11 +104,11 @@ describe('a push URL', () => {
     expect(ruleOf('http://10.0.0.1/', development)).toBe('address');
   });
 
-  test('is refused with what is wrong and what to do', () => {
+  test('is rejected with the problem and a remedy', () => {
     expect(checkPushUrl('https://10.1.2.3/', strict)).toEqual({
       rule: 'address',
       message:
-        '10.1.2.3 is a private address. Use a public address; for development, WAYPOST_ALLOW_TARGETS opens a range.',
+        '10.1.2.3 is a private address. Use a public address. For development, allow a range with WAYPOST_ALLOW_TARGETS.',
     });
   });
 });
@@ -131,7 +131,7 @@ describe('an address', () => {
     expect(checkAddress(address, lenient)?.message).toContain(`is ${kind}.`);
   });
 
-  test('in an opened range may be connected to, also when written as IPv6', () => {
+  test('in an allowed range passes, also as IPv4-mapped IPv6', () => {
     const policy: TargetPolicy = { allow: ['10.1.0.0/16'], requireHttps: true };
     expect(checkAddress('10.1.2.3', policy)).toBeUndefined();
     expect(checkAddress('::ffff:10.1.2.3', policy)).toBeUndefined();
@@ -152,23 +152,23 @@ describe('resolving a target', () => {
     expect(found).toEqual({ addresses: [{ address: '2606:4700::1111', family: 6 }] });
   });
 
-  test('refuses a name when one of its addresses is guarded, and does not tell the address', async () => {
+  test('rejects a name with a blocked address without revealing the address', async () => {
     const refusal = await resolveTarget(new URL('https://localhost/'), strict);
-    expect(refusal).toMatchObject({ rule: 'address', message: expect.stringMatching(/leads to a loopback address/) });
+    expect(refusal).toMatchObject({ rule: 'address', message: expect.stringMatching(/resolves to a loopback address/) });
     expect(JSON.stringify(refusal)).not.toMatch(/127\.0\.0\.1|::1/);
   });
 
-  test('allows http by name only when every address is opened', async () => {
+  test('allows http by name only if every address is in an allowed range', async () => {
     expect(await resolveTarget(new URL('http://localhost/'), development)).toHaveProperty('addresses');
     expect(await resolveTarget(new URL('http://93.184.215.14/'), development)).toMatchObject({ rule: 'https' });
   });
 
-  test('says so when a name does not exist', async () => {
+  test('reports a name that does not exist', async () => {
     const found = await resolveTarget(new URL('https://nobody.invalid/'), strict);
     expect(found).toMatchObject({ unresolved: expect.stringContaining('nobody.invalid') });
   });
 
-  test('shares one look-up between all who ask at the same time', async () => {
+  test('shares one look-up among concurrent callers', async () => {
     const asked = Array.from({ length: 100 }, () => resolveTarget(new URL('http://localhost/'), development));
     const found = await Promise.all(asked);
     const lists = new Set(found.map((target) => ('addresses' in target ? target.addresses : undefined)));

@@ -4,7 +4,7 @@ import { type AddressRange, isWithin, nonPublicKind, parseAddress, parseRanges }
 import { lookUpName, noPublicAddress, type Unresolved } from './name-lookup.ts';
 
 export interface TargetPolicy {
-  /** CIDR ranges that are opened although they are not public. */
+  /** CIDR ranges that are allowed although they are not public. */
   readonly allow: readonly string[];
   readonly requireHttps: boolean;
 }
@@ -14,34 +14,34 @@ export type Refusal = { rule: string; message: string };
 const maxLength = 2048;
 const hostName = /^(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}$/;
 const loopback = ['127.0.0.1', '::1'];
-const opening = 'Use a public address; for development, WAYPOST_ALLOW_TARGETS opens a range.';
+const allowHint = 'Use a public address. For development, allow a range with WAYPOST_ALLOW_TARGETS.';
 const httpsOnly: Refusal = { rule: 'https', message: 'The push URL must begin with https://.' };
 
-/** What can be said about a push URL without asking DNS. */
+/** Checks a push URL without DNS. */
 export function checkPushUrl(text: string, policy: TargetPolicy): URL | Refusal {
   if (text.length > maxLength) {
     return { rule: 'length', message: `The push URL is longer than ${maxLength} characters. Shorten it.` };
   }
-  // The URL parser would silently drop or move these; what is stored shall be what was written.
+  // The URL parser would silently drop or replace these characters.
   if (/[\s\p{Cc}\\]/u.test(text)) {
-    return { rule: 'syntax', message: 'The push URL contains a space, a control character or a backslash. Encode it.' };
+    return { rule: 'syntax', message: 'The push URL contains a space, a control character or a backslash. Percent-encode it.' };
   }
   const url = URL.parse(text);
   if (!url) {
-    return { rule: 'syntax', message: 'The push URL is not a URL. Write it like https://hooks.example.com/waypost.' };
+    return { rule: 'syntax', message: 'The push URL is not a valid URL. Use the form https://hooks.example.com/waypost.' };
   }
   return checkParts(url, text) ?? checkHost(url, policy) ?? url;
 }
 
-/** Whether an address may be connected to. */
+/** Checks whether connecting to an IP address is allowed. */
 export function checkAddress(address: string, policy: TargetPolicy): Refusal | undefined {
-  const kind = guardedKind(address, policy);
-  return kind === undefined ? undefined : { rule: 'address', message: `${address} is ${kind}. ${opening}` };
+  const kind = blockedKind(address, policy);
+  return kind === undefined ? undefined : { rule: 'address', message: `${address} is ${kind}. ${allowHint}` };
 }
 
 /**
- * Resolves the host of a push URL of this partner, once; only the addresses that come back may be connected to. A name that
- * leads to a guarded address gets the result of a name that does not exist.
+ * Resolves the host of a push URL once; only the returned addresses may be connected to. A name that resolves to a
+ * blocked address gives the same result as a name that does not exist.
  */
 export async function resolveTarget(
   url: URL,
@@ -53,15 +53,15 @@ export async function resolveTarget(
   const addresses = family ? [{ address: host, family }] : await lookUpName(host, owner);
   if ('unresolved' in addresses) return addresses;
   for (const { address } of addresses) {
-    const kind = guardedKind(address, policy);
+    const kind = blockedKind(address, policy);
     if (kind && !family && !isLocalhost(host)) return { unresolved: noPublicAddress(host) };
-    if (kind) return { rule: 'address', message: `The host ${host} leads to ${kind}. ${opening}` };
+    if (kind) return { rule: 'address', message: `The host ${host} resolves to ${kind}. ${allowHint}` };
   }
-  if (needsHttps(url, policy) && !addresses.every(({ address }) => isOpened(address, policy))) return httpsOnly;
+  if (needsHttps(url, policy) && !addresses.every(({ address }) => isAllowed(address, policy))) return httpsOnly;
   return { addresses };
 }
 
-/** The host as the network knows it: an IPv6 address without its brackets, a name without its closing dot. */
+/** The host without the brackets of an IPv6 address or the trailing dot of a name. */
 export function hostOf(url: URL): string {
   const { hostname } = url;
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '');
@@ -69,19 +69,19 @@ export function hostOf(url: URL): string {
 
 function checkParts(url: URL, text: string): Refusal | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return { rule: 'scheme', message: `The push URL begins with ${url.protocol}//. Only https:// and http:// work.` };
+    return { rule: 'scheme', message: `The push URL begins with ${url.protocol}//. Use https:// or http://.` };
   }
   if (url.username || url.password) {
     return {
       rule: 'credentials',
-      message: 'The push URL contains a user name or password. Remove them; deliveries are authenticated by signature.',
+      message: 'The push URL contains a user name or password. Remove them: deliveries are authenticated by signature.',
     };
   }
   if (text.includes('#')) {
-    return { rule: 'fragment', message: 'The push URL contains a # part, which is never sent. Remove it.' };
+    return { rule: 'fragment', message: 'The push URL contains a fragment (#), which is not sent. Remove it.' };
   }
   if (url.port === '0') {
-    return { rule: 'port', message: 'The push URL names port 0, which does not exist. Name the port that listens.' };
+    return { rule: 'port', message: 'The push URL has port 0, which is not valid. Use the port of the receiver.' };
   }
   return undefined;
 }
@@ -89,24 +89,24 @@ function checkParts(url: URL, text: string): Refusal | undefined {
 function checkHost(url: URL, policy: TargetPolicy): Refusal | undefined {
   const host = hostOf(url);
   if (isIP(host)) {
-    if (needsHttps(url, policy) && !isOpened(host, policy)) return checkAddress(host, policy) ?? httpsOnly;
+    if (needsHttps(url, policy) && !isAllowed(host, policy)) return checkAddress(host, policy) ?? httpsOnly;
     return checkAddress(host, policy);
   }
   if (host.length > 253 || !hostName.test(host)) {
     return {
       rule: 'host',
-      message: `${host} is not a host name. It has letters, digits and hyphens between its dots.`,
+      message: `${host} is not a valid host name. Use labels of letters, digits and hyphens, separated by dots.`,
     };
   }
-  if (isLocalhost(host) && !loopback.some((address) => isOpened(address, policy))) {
-    return { rule: 'address', message: `${host} means the machine this service runs on. ${opening}` };
+  if (isLocalhost(host) && !loopback.some((address) => isAllowed(address, policy))) {
+    return { rule: 'address', message: `${host} is the host of this service. ${allowHint}` };
   }
-  // A name may still lead into an opened range; without any there is nothing to wait for.
+  // If ranges are allowed, http is decided after resolving the name.
   if (needsHttps(url, policy) && policy.allow.length === 0) return httpsOnly;
   return undefined;
 }
 
-// RFC 6761, section 6.3: whatever a resolver says, these names mean the machine itself.
+// RFC 6761, section 6.3: these names always resolve to loopback.
 function isLocalhost(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
@@ -115,20 +115,20 @@ function needsHttps(url: URL, policy: TargetPolicy): boolean {
   return policy.requireHttps && url.protocol === 'http:';
 }
 
-function guardedKind(text: string, policy: TargetPolicy): string | undefined {
+function blockedKind(text: string, policy: TargetPolicy): string | undefined {
   const address = parseAddress(text);
   if (!address) return 'not an IP address';
-  return isWithin(address, openedRanges(policy)) ? undefined : nonPublicKind(address);
+  return isWithin(address, allowedRanges(policy)) ? undefined : nonPublicKind(address);
 }
 
-function isOpened(text: string, policy: TargetPolicy): boolean {
+function isAllowed(text: string, policy: TargetPolicy): boolean {
   const address = parseAddress(text);
-  return address !== undefined && isWithin(address, openedRanges(policy));
+  return address !== undefined && isWithin(address, allowedRanges(policy));
 }
 
 const parsedPolicies = new WeakMap<TargetPolicy, AddressRange[]>();
 
-function openedRanges(policy: TargetPolicy): AddressRange[] {
+function allowedRanges(policy: TargetPolicy): AddressRange[] {
   let ranges = parsedPolicies.get(policy);
   if (!ranges) {
     ranges = parseRanges(policy.allow);

@@ -4,7 +4,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type AddressRange = [Address, number];
 
 const globalUnicastV6 = ipaddr.IPv6.parseCIDR('2000::/3');
-/** AWS, Google, Azure and most others; AWS by IPv6; Alibaba; Azure's platform (DNS, DHCP, agents); Oracle Cloud; AWS tasks. */
+/** In this order: AWS, Google, Azure and most others; AWS IPv6; Google IPv6; Alibaba; Azure platform; Oracle; AWS ECS. */
 const cloudMetadata = new Set([
   '169.254.169.254',
   'fd00:ec2::254',
@@ -40,12 +40,12 @@ export function parseAddress(text: string): Address | undefined {
   return ipaddr.isValid(text) ? ipaddr.parse(text) : undefined;
 }
 
-/** What an address is, in words, when it does not belong to one host on the public Internet. */
+/** Description of an address that is not public unicast; undefined for a public address. */
 export function nonPublicKind(address: Address): string | undefined {
   if (cloudMetadata.has(address.toString())) return 'a cloud metadata address';
   const range: string = address.range();
   if (range !== 'unicast') return kinds[range] ?? 'a reserved address';
-  // The list of special IPv6 ranges grows; what IANA has handed out for hosts all lies in one block.
+  // All global unicast IPv6 addresses assigned by IANA are in 2000::/3.
   if (address instanceof ipaddr.IPv6 && !address.match(globalUnicastV6)) return 'a reserved address';
   return undefined;
 }

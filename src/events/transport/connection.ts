@@ -1,37 +1,37 @@
 import type { Socket } from 'node:net';
-import { AnswerReader } from './answer-reader.ts';
+import { ResponseReader } from './response-reader.ts';
 import type { Exchange } from './exchange.ts';
-import type { InLine } from './line.ts';
+import type { QueueNode } from './linked-queue.ts';
 import type { OriginPool } from './origin-pool.ts';
 
 const idleMs = 30_000;
-// Long enough to pay for its handshake, short enough to follow a change in DNS.
+// Long enough to amortize the handshake, short enough to follow DNS changes.
 const lifetimeMs = 5 * 60_000;
-// A receiver that announces when it will close is believed, less this much for the way.
-const announcedLessMs = 1000;
+// Stop using a connection this long before the announced keep-alive time ends.
+const keepAliveMarginMs = 1000;
 
-/** One open connection to a receiver, one exchange at a time. It is never reopened: every new one goes through the guard. */
-export class Connection implements InLine<Connection> {
-  before: Connection | undefined;
-  behind: Connection | undefined;
+/** One open connection to a receiver, one exchange at a time. Never reopened: each new connection passes the address guard. */
+export class Connection implements QueueNode<Connection> {
+  previous: Connection | undefined;
+  next: Connection | undefined;
   isIdle = false;
   readonly #pool: OriginPool;
   readonly #socket: Socket;
-  readonly #reader = new AnswerReader();
+  readonly #reader = new ResponseReader();
   readonly #retiresAt = performance.now() + lifetimeMs;
   #exchange: Exchange | undefined;
   #exchanges = 0;
-  #isHeard = false;
+  #hasReceivedData = false;
   #isClosed = false;
-  /** When it has been idle for too long, or the receiver will close it. */
+  /** End of the idle time or of the receiver's keep-alive time. */
   #closesAt = Number.POSITIVE_INFINITY;
 
   constructor(pool: OriginPool, socket: Socket) {
     this.#pool = pool;
     this.#socket = socket;
     socket.on('data', (bytes: Buffer) => {
-      this.#isHeard = true;
-      // Nobody has asked: it does not know any more whose answer is whose.
+      this.#hasReceivedData = true;
+      // Unsolicited data: the connection is out of sync.
       if (this.#reader.isIdle) this.discard();
       else this.#reader.read(bytes);
     });
@@ -46,13 +46,12 @@ export class Connection implements InLine<Connection> {
     return this.#exchanges > 1;
   }
 
-  /** Whether anything has come back for the exchange under way. */
-  get isHeard(): boolean {
-    return this.#isHeard;
+  /** Whether any bytes of the current response have arrived. */
+  get hasReceivedData(): boolean {
+    return this.#hasReceivedData;
   }
 
-  /** Whether it may carry another exchange. */
-  get isFit(): boolean {
+  get isUsable(): boolean {
     const now = performance.now();
     return !this.#socket.destroyed && now < this.#closesAt && now < this.#retiresAt;
   }
@@ -60,20 +59,20 @@ export class Connection implements InLine<Connection> {
   carry(exchange: Exchange): void {
     this.#exchanges += 1;
     this.#exchange = exchange;
-    this.#isHeard = false;
+    this.#hasReceivedData = false;
     this.#reader.begin(exchange);
     const { text, encoding } = exchange.request;
     this.#socket.write(text, encoding);
   }
 
-  /** Its exchange is over. It stays open if the receiver keeps it, and has taken the whole request. */
-  free(keptForMs: number): void {
+  /** Ends the exchange. The connection is kept if the receiver allows it and the request was written completely. */
+  free(keepAliveMs: number): void {
     this.#exchange = undefined;
-    if (keptForMs <= announcedLessMs || this.#socket.writableLength > 0) {
+    if (keepAliveMs <= keepAliveMarginMs || this.#socket.writableLength > 0) {
       this.discard();
       return;
     }
-    this.#closesAt = performance.now() + Math.min(idleMs, keptForMs - announcedLessMs);
+    this.#closesAt = performance.now() + Math.min(idleMs, keepAliveMs - keepAliveMarginMs);
     this.#pool.release(this);
   }
 
@@ -81,7 +80,7 @@ export class Connection implements InLine<Connection> {
     this.#pool.discard(this);
   }
 
-  /** False when it was closed before. */
+  /** Returns false if it was already closed. */
   close(): boolean {
     if (this.#isClosed) return false;
     this.#isClosed = true;

@@ -1,20 +1,19 @@
-import { type InLine, Line } from './line.ts';
+import { type QueueNode, LinkedQueue } from './linked-queue.ts';
 
-export interface Expiring<T> extends InLine<T> {
+export interface Expiring<T> extends QueueNode<T> {
   expiresAt: number;
   expire(): void;
 }
 
-// Deadlines that lie closer together than this are looked at together.
-const graspMs = 20;
+const resolutionMs = 20;
 
 /**
- * One timer for any number of exchanges. All of them get the same time, so the order in which they came
- * is the order in which they expire, and only the oldest needs to be watched.
+ * One timer for all exchanges. They have the same timeout, so they expire in the order in which they were added and only
+ * the oldest needs a timer.
  */
 export class Deadlines<T extends Expiring<T>> {
   readonly afterMs: number;
-  readonly #line = new Line<T>();
+  readonly #queue = new LinkedQueue<T>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(afterMs: number) {
@@ -23,12 +22,12 @@ export class Deadlines<T extends Expiring<T>> {
 
   add(exchange: T, now: number): void {
     exchange.expiresAt = now + this.afterMs;
-    this.#line.join(exchange);
+    this.#queue.push(exchange);
     if (this.#timer === undefined) this.#wakeIn(this.afterMs);
   }
 
   remove(exchange: T): void {
-    this.#line.leave(exchange);
+    this.#queue.remove(exchange);
   }
 
   stop(): void {
@@ -37,19 +36,19 @@ export class Deadlines<T extends Expiring<T>> {
   }
 
   #wakeIn(milliseconds: number): void {
-    // After a stall of this process an answer may lie unread in the socket: reading comes first.
+    // After a stall of this process a response may be unread in the socket: let I/O run first.
     const wake = () => setImmediate(() => this.#sweep());
-    this.#timer = setTimeout(wake, Math.max(milliseconds, graspMs)).unref();
+    this.#timer = setTimeout(wake, Math.max(milliseconds, resolutionMs)).unref();
   }
 
   #sweep(): void {
     const now = performance.now();
-    for (let oldest = this.#line.first; oldest; oldest = this.#line.first) {
+    for (let oldest = this.#queue.first; oldest; oldest = this.#queue.first) {
       if (oldest.expiresAt > now) {
         this.#wakeIn(oldest.expiresAt - now);
         return;
       }
-      this.#line.leave(oldest);
+      this.#queue.remove(oldest);
       oldest.expire();
     }
     this.#timer = undefined;

@@ -6,93 +6,93 @@ import { type Failure, failureOf } from './failure.ts';
 import { isResolverDown } from './name-lookup.ts';
 import type { Phases } from './outcome.ts';
 
-// Node's 250 ms would give up on the first address of every receiver on the other side of the world.
+// Node's default of 250 ms is shorter than a round trip to distant receivers.
 const nextAddressAfterMs = 1000;
 
-/** A connection on its way: how far it has come, so that a deadline can tell what it interrupts. */
-export class Opening {
+/** A connection being opened: its stage, for the error message of a timeout, and its timings. */
+export class PendingConnection {
   stage: 'lookup' | 'connect' | 'tls' = 'lookup';
   readonly phases: Omit<Phases, 'totalMs'> = {};
-  readonly #abandoned = new AbortController();
+  readonly #controller = new AbortController();
   #stageBeganAt = performance.now();
 
-  enter(stage: 'connect' | 'tls'): void {
+  startStage(stage: 'connect' | 'tls'): void {
     this.stage = stage;
     this.#stageBeganAt = performance.now();
   }
 
-  /** With the phase that an attempt ends in, as far as it has come. */
+  /** Includes the current, unfinished phase. */
   phasesUntil(now: number): Omit<Phases, 'totalMs'> {
     return { [`${this.stage === 'lookup' ? 'dns' : this.stage}Ms`]: now - this.#stageBeganAt, ...this.phases };
   }
 
   get signal(): AbortSignal {
-    return this.#abandoned.signal;
+    return this.#controller.signal;
   }
 
-  abandon(): void {
-    this.#abandoned.abort(new Error('abandoned'));
+  abort(): void {
+    this.#controller.abort(new Error('aborted'));
   }
 }
 
-/** Connects to the host of a URL. Only addresses that passed the guard are dialled. */
+/** Connects to the host of a URL, only to addresses that passed the guard. */
 export async function dial(
   url: URL,
   policy: TargetPolicy,
-  opening: Opening,
+  pending: PendingConnection,
   owner?: number,
 ): Promise<net.Socket | Failure> {
   const began = performance.now();
   const target = await resolveTarget(url, policy, owner);
-  opening.phases.dnsMs = performance.now() - began;
+  pending.phases.dnsMs = performance.now() - began;
   if ('unresolved' in target) {
     const failure: Failure = { reason: 'dns', detail: target.unresolved };
-    return target.isUnanswered && (await isResolverDown()) ? { ...failure, isLocalFailure: true } : failure;
+    return target.isServerFailure && (await isResolverDown()) ? { ...failure, isLocalFailure: true } : failure;
   }
   if ('rule' in target) return { reason: 'guarded', detail: target.message };
-  if (opening.signal.aborted) return failureOf(opening.signal.reason, opening.stage);
-  return connect(url, target.addresses, opening);
+  if (pending.signal.aborted) return failureOf(pending.signal.reason, pending.stage);
+  return connect(url, target.addresses, pending);
 }
 
-function connect(url: URL, addresses: LookupAddress[], opening: Opening): Promise<net.Socket | Failure> {
+function connect(url: URL, addresses: LookupAddress[], pending: PendingConnection): Promise<net.Socket | Failure> {
   const { promise, resolve } = Promise.withResolvers<net.Socket | Failure>();
-  const { phases, signal } = opening;
+  const { phases, signal } = pending;
   const secure = url.protocol === 'https:';
-  opening.enter('connect');
+  pending.startStage('connect');
   const began = performance.now();
-  const socket = secure ? openTls(url, addresses) : net.connect(where(url, addresses, 80));
+  const socket = secure ? openTls(url, addresses) : net.connect(connectOptions(url, addresses, 80));
   socket.once('connect', () => {
     phases.connectMs = performance.now() - began;
-    if (secure) opening.enter('tls');
+    if (secure) pending.startStage('tls');
     else resolve(socket);
   });
   socket.once('secureConnect', () => {
     phases.tlsMs = performance.now() - began - (phases.connectMs ?? 0);
     resolve(socket);
   });
-  socket.on('error', (error) => resolve(failureOf(error, opening.stage)));
-  socket.once('close', () => resolve({ reason: 'connection-reset', detail: 'The connection closed as it opened.' }));
-  const abandon = () => socket.destroy(signal.reason);
-  signal.addEventListener('abort', abandon);
-  return promise.finally(() => signal.removeEventListener('abort', abandon));
+  socket.on('error', (error) => resolve(failureOf(error, pending.stage)));
+  socket.once('close', () => resolve({ reason: 'connection-reset', detail: 'The connection was closed while it was being opened.' }));
+  const abort = () => socket.destroy(signal.reason);
+  signal.addEventListener('abort', abort);
+  return promise.finally(() => signal.removeEventListener('abort', abort));
 }
 
 function openTls(url: URL, addresses: LookupAddress[]): tls.TLSSocket {
-  const place = where(url, addresses, 443);
+  const options = connectOptions(url, addresses, 443);
   return tls.connect({
-    ...place,
-    // RFC 6066 allows only names here; a certificate for an address is checked against `host`.
-    servername: net.isIP(place.host) ? '' : place.host,
+    ...options,
+    // RFC 6066 allows only names; a certificate for an IP address is checked against `host`.
+    servername: net.isIP(options.host) ? '' : options.host,
     minVersion: 'TLSv1.2',
     ALPNProtocols: ['http/1.1'],
   });
 }
 
-function where(url: URL, addresses: LookupAddress[], usualPort: number) {
+function connectOptions(url: URL, addresses: LookupAddress[], defaultPort: number) {
   return {
     host: hostOf(url),
-    port: url.port ? Number(url.port) : usualPort,
-    lookup: ((_name, _options, answer) => answer(null, addresses)) as net.LookupFunction,
+    port: url.port ? Number(url.port) : defaultPort,
+    lookup: ((_name, _options, callback) => callback(null, addresses)) as net.LookupFunction,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressAfterMs,
     noDelay: true,

@@ -1,38 +1,38 @@
-import { AnswerBody } from './answer-body.ts';
-import type { AnswerHead } from './answer-head.ts';
-import type { AnswerListener } from './answer-reader.ts';
+import { ResponseBody } from './response-body.ts';
+import type { ResponseHead } from './response-head.ts';
+import type { ResponseListener } from './response-reader.ts';
 import type { Connection } from './connection.ts';
 import type { Deadlines, Expiring } from './deadlines.ts';
-import { Opening } from './dial.ts';
-import { closedEarly, type Failure, failureOf, isReset, lateness, malformedAnswer } from './failure.ts';
+import { PendingConnection } from './dial.ts';
+import { closedEarly, type Failure, failureOf, isReset, timeoutFailure, malformedResponse } from './failure.ts';
 import { isResolverDown } from './name-lookup.ts';
 import type { OriginPool } from './origin-pool.ts';
-import { type Answer, type Outcome, outcomeOfAnswer, type Phases } from './outcome.ts';
-import type { WrittenRequest } from './request-text.ts';
+import { type ReceiverResponse, type Outcome, outcomeOfResponse, type Phases } from './outcome.ts';
+import type { SerializedRequest } from './serialize-request.ts';
 
-/** One request and what comes back for it. */
-export class Exchange implements AnswerListener, Expiring<Exchange> {
-  before: Exchange | undefined;
-  behind: Exchange | undefined;
+/** One request and its response. */
+export class Exchange implements ResponseListener, Expiring<Exchange> {
+  previous: Exchange | undefined;
+  next: Exchange | undefined;
   expiresAt = 0;
   isSettled = false;
-  #isLate = false;
-  readonly request: WrittenRequest;
-  /** The partner whose webhook it is. */
+  #isTimedOut = false;
+  readonly request: SerializedRequest;
+  /** Id of the partner that owns the webhook. */
   readonly owner: number | undefined;
   readonly #pool: OriginPool;
   readonly #deadlines: Deadlines<Exchange>;
   readonly #resolve: (outcome: Outcome) => void;
-  #opening: Opening | undefined;
+  #pending: PendingConnection | undefined;
   #connection: Connection | undefined;
   #beganAt = 0;
   #sentAt = 0;
-  #answeredAt = 0;
-  #answer: Answer | undefined;
-  #body: AnswerBody | undefined;
+  #respondedAt = 0;
+  #response: ReceiverResponse | undefined;
+  #body: ResponseBody | undefined;
 
   constructor(
-    request: WrittenRequest,
+    request: SerializedRequest,
     pool: OriginPool,
     deadlines: Deadlines<Exchange>,
     resolve: (outcome: Outcome) => void,
@@ -45,17 +45,16 @@ export class Exchange implements AnswerListener, Expiring<Exchange> {
     this.#resolve = resolve;
   }
 
-  /** Its turn has come: from here on the time counts. */
+  /** Starts the timeout. Waiting for a connection slot does not count. */
   begin(): void {
     this.#beganAt = performance.now();
     this.#deadlines.add(this, this.#beganAt);
   }
 
-  /** A connection of its own is opened for it. */
-  awaitConnection(): Opening {
+  startConnecting(): PendingConnection {
     this.#connection = undefined;
-    this.#opening = new Opening();
-    return this.#opening;
+    this.#pending = new PendingConnection();
+    return this.#pending;
   }
 
   sendOn(connection: Connection): void {
@@ -64,64 +63,63 @@ export class Exchange implements AnswerListener, Expiring<Exchange> {
     connection.carry(this);
   }
 
-  /** No connection could be opened for it. */
-  failToOpen(failure: Failure): void {
-    if (!this.#isLate) this.fail(failure);
+  connectFailed(failure: Failure): void {
+    if (!this.#isTimedOut) this.fail(failure);
   }
 
   fail({ reason, detail, isLocalFailure }: Failure, phases = this.#phases()): void {
     if (this.isSettled) return;
     const outcome: Outcome = { kind: 'unreachable', reason, detail, phases };
     if (isLocalFailure) outcome.isLocalFailure = true;
-    if (this.#answer) outcome.answer = this.#completed(this.#answer);
+    if (this.#response) outcome.response = this.#completed(this.#response);
     this.#settle(outcome);
   }
 
   expire(): void {
-    const late = lateness(this.#stage, this.#deadlines.afterMs);
+    const late = timeoutFailure(this.#stage, this.#deadlines.afterMs);
     if (this.#stage === 'lookup') void this.#expireInLookup(late);
     else this.fail(late);
     if (this.#connection) this.#connection.discard();
-    else this.#opening?.abandon();
+    else this.#pending?.abort();
   }
 
-  /** A name that its servers are slow with is its owner's fault, name servers that respond to nothing are not. */
+  /** Slow name servers of one domain are the receiver's fault; a resolver that fails for all names is a local failure. */
   async #expireInLookup(late: Failure): Promise<void> {
-    this.#isLate = true;
+    this.#isTimedOut = true;
     const phases = this.#phases();
     this.fail((await isResolverDown()) ? { ...late, isLocalFailure: true } : late, phases);
   }
 
-  onHead({ status, headers }: AnswerHead): void {
-    this.#answeredAt = performance.now();
-    this.#answer = { status, headers, body: AnswerBody.empty, truncated: false };
+  onHead({ status, headers }: ResponseHead): void {
+    this.#respondedAt = performance.now();
+    this.#response = { status, headers, body: ResponseBody.empty, truncated: false };
   }
 
   onBody(bytes: Buffer): void {
-    if (!this.#answer) return;
-    this.#body ??= new AnswerBody();
+    if (!this.#response) return;
+    this.#body ??= new ResponseBody();
     if (this.#body.add(bytes)) return;
-    this.#answer.truncated = true;
-    this.#conclude(this.#answer);
+    this.#response.truncated = true;
+    this.#complete(this.#response);
     this.#connection?.discard();
   }
 
-  onEnd(keptForMs: number): void {
-    if (this.#answer) this.#conclude(this.#answer);
-    this.#connection?.free(keptForMs);
+  onEnd(keepAliveMs: number): void {
+    if (this.#response) this.#complete(this.#response);
+    this.#connection?.free(keepAliveMs);
   }
 
   onMalformed(cause: string): void {
-    this.fail(malformedAnswer(cause));
+    this.fail(malformedResponse(cause));
     this.#connection?.discard();
   }
 
   connectionLost(error: NodeJS.ErrnoException | undefined): void {
     const connection = this.#connection;
     if (this.isSettled || !connection) return;
-    // A receiver may close a connection it holds for idle in the very moment it is used again. Nothing was heard,
-    // so that says nothing about this delivery; a new connection, which is not reused, gives the true answer.
-    if (connection.isReused && !connection.isHeard && (!error || isReset(error))) {
+    // The receiver may have closed an idle connection just as it was reused. No response bytes arrived, so send again on a
+    // new connection.
+    if (connection.isReused && !connection.hasReceivedData && (!error || isReset(error))) {
       this.#pool.replace(connection, this);
       return;
     }
@@ -129,32 +127,31 @@ export class Exchange implements AnswerListener, Expiring<Exchange> {
     connection.discard();
   }
 
-  /** Settled, or about to be. */
-  get isOver(): boolean {
-    return this.isSettled || this.#isLate;
+  get isFinished(): boolean {
+    return this.isSettled || this.#isTimedOut;
   }
 
   get #stage() {
-    if (this.#answer) return 'body';
-    if (this.#connection?.isHeard) return 'head';
-    return this.#connection || !this.#opening ? 'answer' : this.#opening.stage;
+    if (this.#response) return 'body';
+    if (this.#connection?.hasReceivedData) return 'head';
+    return this.#connection || !this.#pending ? 'response' : this.#pending.stage;
   }
 
-  #conclude(answer: Answer): void {
-    this.#settle(outcomeOfAnswer(this.#completed(answer), this.#phases(), Date.now));
+  #complete(response: ReceiverResponse): void {
+    this.#settle(outcomeOfResponse(this.#completed(response), this.#phases(), Date.now));
   }
 
-  #completed(answer: Answer): Answer {
-    if (this.#body) answer.body = this.#body.bytes();
-    return answer;
+  #completed(response: ReceiverResponse): ReceiverResponse {
+    if (this.#body) response.body = this.#body.bytes();
+    return response;
   }
 
   #phases(): Phases {
     const now = performance.now();
     const totalMs = now - this.#beganAt;
-    if (!this.#connection) return { ...this.#opening?.phasesUntil(now), totalMs };
-    const firstByteMs = (this.#answer ? this.#answeredAt : now) - this.#sentAt;
-    return this.#opening ? { ...this.#opening.phases, firstByteMs, totalMs } : { firstByteMs, totalMs };
+    if (!this.#connection) return { ...this.#pending?.phasesUntil(now), totalMs };
+    const firstByteMs = (this.#response ? this.#respondedAt : now) - this.#sentAt;
+    return this.#pending ? { ...this.#pending.phases, firstByteMs, totalMs } : { firstByteMs, totalMs };
   }
 
   #settle(outcome: Outcome): void {

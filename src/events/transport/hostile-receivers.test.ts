@@ -38,7 +38,7 @@ test('a receiver that does not accept connections is given up in time', async ()
 test('a receiver that accepts and says nothing is given up in time', async () => {
   const receiver = await tcpReceiver((socket) => socket.resume());
   const outcome = await senderFor({ timeoutMs }).send(delivery(receiver.url));
-  expectUnreachable(outcome, 'timeout', /No answer within 0.3 s/);
+  expectUnreachable(outcome, 'timeout', /No response within 0.3 s/);
   expectInTime(outcome);
   await eventually(() => receiver.sockets.size).toBe(0);
 });
@@ -60,10 +60,10 @@ test('headers that come byte by byte do not extend the time', async () => {
 test('a body that comes byte by byte does not extend the time, and what came is kept', async () => {
   const receiver = await dripping('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x');
   const outcome = await senderFor({ timeoutMs }).send(delivery(receiver.url));
-  expectUnreachable(outcome, 'timeout', /answer began, but was not complete within 0.3 s/);
+  expectUnreachable(outcome, 'timeout', /response was not complete within 0.3 s/);
   expectInTime(outcome);
-  expect(outcome.answer).toMatchObject({ status: 200, truncated: false });
-  expect(outcome.answer?.body.toString()).toMatch(/^x+$/);
+  expect(outcome.response).toMatchObject({ status: 200, truncated: false });
+  expect(outcome.response?.body.toString()).toMatch(/^x+$/);
 });
 
 test.for([200, 500])('an endless body is cut after 16 KiB and the status %i decides', async (status) => {
@@ -81,9 +81,9 @@ test.for([200, 500])('an endless body is cut after 16 KiB and the status %i deci
   const outcome = await senderFor().send(delivery(receiver.url));
   expect(outcome).toMatchObject({
     kind: status === 200 ? 'delivered' : 'refused',
-    answer: { status, truncated: true },
+    response: { status, truncated: true },
   });
-  expect(outcome.answer?.body).toHaveLength(16 * 1024);
+  expect(outcome.response?.body).toHaveLength(16 * 1024);
   await eventually(() => receiver.sockets.size).toBe(0);
   expect(written).toBeLessThan(64 * 1024 * 1024);
 });
@@ -92,9 +92,9 @@ test('a body of exactly 16 KiB is whole and the connection stays', async () => {
   const receiver = await httpReceiver((_request, response) => response.end(Buffer.alloc(16 * 1024)));
   const sender = senderFor();
   for (let i = 0; i < 3; i++) {
-    const { answer } = await sender.send(delivery(receiver.url));
-    expect(answer).toMatchObject({ truncated: false });
-    expect(answer?.body).toHaveLength(16 * 1024);
+    const { response } = await sender.send(delivery(receiver.url));
+    expect(response).toMatchObject({ truncated: false });
+    expect(response?.body).toHaveLength(16 * 1024);
   }
   expect(receiver.connections()).toBe(1);
 });
@@ -106,8 +106,8 @@ test('a compressed answer is kept as it came and never unpacked', async () => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
   });
   const outcome = await senderFor().send(delivery(receiver.url));
-  expect(outcome).toMatchObject({ kind: 'delivered', answer: { truncated: false } });
-  expect(outcome.answer?.body).toEqual(bomb);
+  expect(outcome).toMatchObject({ kind: 'delivered', response: { truncated: false } });
+  expect(outcome.response?.body).toEqual(bomb);
 });
 
 test('a redirect is a refusal and is not followed', async () => {
@@ -120,7 +120,7 @@ test('a redirect is a refusal and is not followed', async () => {
     response.writeHead(302, { location: elsewhere.url }).end(),
   );
   const outcome = await senderFor().send(delivery(receiver.url));
-  expect(outcome).toMatchObject({ kind: 'refused', answer: { status: 302 } });
+  expect(outcome).toMatchObject({ kind: 'refused', response: { status: 302 } });
   expect(explainOutcome(outcome)?.error).toContain(elsewhere.url);
   expect(visits).toBe(0);
 });
@@ -128,13 +128,13 @@ test('a redirect is a refusal and is not followed', async () => {
 test('a receiver that closes without an answer has reset the connection', async () => {
   const receiver = await tcpReceiver((socket) => socket.on('data', () => socket.destroy()));
   const outcome = await senderFor().send(delivery(receiver.url));
-  expectUnreachable(outcome, 'connection-reset', /without an answer/);
+  expectUnreachable(outcome, 'connection-reset', /without a response/);
 });
 
 test('a receiver that resets without an answer has reset the connection', async () => {
   const receiver = await tcpReceiver((socket) => socket.on('data', () => socket.resetAndDestroy()));
   const outcome = await senderFor().send(delivery(receiver.url));
-  expectUnreachable(outcome, 'connection-reset', /without an answer/);
+  expectUnreachable(outcome, 'connection-reset', /without a response/);
 });
 
 test.for([
@@ -145,18 +145,18 @@ test.for([
     'chunks and no keep-alive',
     'HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n',
   ],
-])('an answer of %s that ends early is a reset connection with what came', async ([, answer = '']) => {
-  const receiver = await rawReceiver(answer, 'end');
+])('an answer of %s that ends early is a reset connection with what came', async ([, response = '']) => {
+  const receiver = await rawReceiver(response, 'end');
   const outcome = await senderFor().send(delivery(receiver.url));
-  expectUnreachable(outcome, 'connection-reset', /in the middle of its answer/);
-  expect(outcome.answer?.body.toString()).toBe('abc');
+  expectUnreachable(outcome, 'connection-reset', /before its response was complete/);
+  expect(outcome.response?.body.toString()).toBe('abc');
 });
 
 test('an answer without a length ends with its connection', async () => {
   const receiver = await rawReceiver('HTTP/1.0 200 OK\r\n\r\nabc', 'end');
   const outcome = await senderFor().send(delivery(receiver.url));
   expect(outcome).toMatchObject({ kind: 'delivered' });
-  expect(outcome.answer?.body.toString()).toBe('abc');
+  expect(outcome.response?.body.toString()).toBe('abc');
 });
 
 test.for([
@@ -167,8 +167,8 @@ test.for([
   ['an upgrade nobody asked for', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
   ['a header that is none', 'HTTP/1.1 200 OK\r\n: nothing\r\n\r\n'],
   ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
-])('an answer that is %s breaks the protocol', async ([, answer = '']) => {
-  const receiver = await rawReceiver(answer);
+])('an answer that is %s breaks the protocol', async ([, response = '']) => {
+  const receiver = await rawReceiver(response);
   const outcome = await senderFor().send(delivery(receiver.url));
   expectUnreachable(outcome, 'protocol', /not valid HTTP/);
 });
@@ -177,7 +177,7 @@ test('garbage within a chunked body breaks the protocol', async () => {
   const receiver = await rawReceiver('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzzz\r\n');
   const outcome = await senderFor().send(delivery(receiver.url));
   expectUnreachable(outcome, 'protocol', /not valid HTTP/);
-  expect(outcome.answer?.status).toBe(200);
+  expect(outcome.response?.status).toBe(200);
 });
 
 test.for([
@@ -207,8 +207,8 @@ test('of many headers at most 32 are kept, repeated ones as one', async () => {
   const receiver = await rawReceiver(`HTTP/1.1 200 OK\r\nvary: a\r\nvary: b\r\n${many}content-length: 0\r\n\r\n`);
   const outcome = await senderFor().send(delivery(receiver.url));
   expect(outcome.kind).toBe('delivered');
-  expect(Object.keys(outcome.answer?.headers ?? {})).toHaveLength(32);
-  expect(outcome.answer?.headers).toMatchObject({ vary: 'a, b', 'x-0': '0' });
+  expect(Object.keys(outcome.response?.headers ?? {})).toHaveLength(32);
+  expect(outcome.response?.headers).toMatchObject({ vary: 'a, b', 'x-0': '0' });
 });
 
 test('a header of 10 KiB is dropped from what is kept, not from the answer', async () => {
@@ -216,8 +216,8 @@ test('a header of 10 KiB is dropped from what is kept, not from the answer', asy
     `HTTP/1.1 200 OK\r\nserver: s\r\nx: ${'y'.repeat(10_240)}\r\ncontent-length: 0\r\n\r\n`,
   );
   const outcome = await senderFor().send(delivery(receiver.url));
-  expect(outcome).toMatchObject({ kind: 'delivered', answer: { headers: { server: 's' } } });
-  expect(outcome.answer?.headers).not.toHaveProperty('x');
+  expect(outcome).toMatchObject({ kind: 'delivered', response: { headers: { server: 's' } } });
+  expect(outcome.response?.headers).not.toHaveProperty('x');
 });
 
 test.for<[string, string[]]>([
@@ -234,8 +234,8 @@ test.for<[string, string[]]>([
   const sender = senderFor();
   for (let i = 0; i < 2; i++) {
     const outcome = await sender.send(delivery(receiver.url));
-    expect(outcome).toMatchObject({ kind: 'delivered', answer: { status: 200 } });
-    expect(outcome.answer?.body.toString()).toBe('ok');
+    expect(outcome).toMatchObject({ kind: 'delivered', response: { status: 200 } });
+    expect(outcome.response?.body.toString()).toBe('ok');
   }
   expect(receiver.connections()).toBe(1);
 });
@@ -270,11 +270,11 @@ test.for([
 });
 
 test('a second answer nobody asked for costs the connection, not the next delivery', async () => {
-  const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
-  const receiver = await rawReceiver(`${answer}HTTP/1.1 500 Later\r\ncontent-length: 0\r\n\r\n`);
+  const response = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
+  const receiver = await rawReceiver(`${response}HTTP/1.1 500 Later\r\ncontent-length: 0\r\n\r\n`);
   const sender = senderFor();
   for (let i = 0; i < 3; i++) {
-    expect(await sender.send(delivery(receiver.url))).toMatchObject({ kind: 'delivered', answer: { status: 200 } });
+    expect(await sender.send(delivery(receiver.url))).toMatchObject({ kind: 'delivered', response: { status: 200 } });
   }
 });
 

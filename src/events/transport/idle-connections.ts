@@ -1,38 +1,37 @@
 import type { Connection } from './connection.ts';
-import { Line } from './line.ts';
+import { LinkedQueue } from './linked-queue.ts';
 
-const usualLimit = 512;
+const maxIdle = 512;
 const sweepMs = 5000;
 
-/** Idle connections to all hosts together, the one unused longest first: thousands of hosts must not hold them all. */
+/** Idle connections of all hosts, least recently used first, with a common limit. */
 export class IdleConnections {
-  readonly #line = new Line<Connection>();
-  #limit = usualLimit;
+  readonly #queue = new LinkedQueue<Connection>();
+  #limit = maxIdle;
   #sweeping: NodeJS.Timeout | undefined;
 
   add(connection: Connection): void {
-    this.#line.join(connection);
-    this.#keepToLimit();
+    this.#queue.push(connection);
+    this.#enforceLimit();
     this.#sweeping ??= setInterval(() => this.#sweep(), sweepMs).unref();
   }
 
   remove(connection: Connection): void {
-    this.#line.leave(connection);
+    this.#queue.remove(connection);
   }
 
-  /** From now on none is kept. */
+  /** Closes all idle connections and keeps none from now on. */
   close(): void {
     this.#limit = 0;
     clearInterval(this.#sweeping);
-    this.#keepToLimit();
+    this.#enforceLimit();
   }
 
-  /** Closes those that have been idle for so long that they are not used again. */
   #sweep(): void {
-    while (this.#line.first && !this.#line.first.isFit) this.#line.first.discard();
+    while (this.#queue.first && !this.#queue.first.isUsable) this.#queue.first.discard();
   }
 
-  #keepToLimit(): void {
-    while (this.#line.first && this.#line.size > this.#limit) this.#line.first.discard();
+  #enforceLimit(): void {
+    while (this.#queue.first && this.#queue.size > this.#limit) this.#queue.first.discard();
   }
 }

@@ -19,8 +19,8 @@ interface Receiver {
   sockets: Set<net.Socket>;
 }
 
-export function httpReceiver(answer: http.RequestListener): Promise<Receiver> {
-  return listen(http.createServer(answer), 'http');
+export function httpReceiver(response: http.RequestListener): Promise<Receiver> {
+  return listen(http.createServer(response), 'http');
 }
 
 export function tcpReceiver(onConnection: (socket: net.Socket) => void): Promise<Receiver> {
@@ -28,11 +28,11 @@ export function tcpReceiver(onConnection: (socket: net.Socket) => void): Promise
 }
 
 /** Writes the same bytes to whoever sends a request. */
-export function rawReceiver(answer: string | Buffer, after: 'keep' | 'end' = 'keep'): Promise<Receiver> {
+export function rawReceiver(response: string | Buffer, after: 'keep' | 'end' = 'keep'): Promise<Receiver> {
   return tcpReceiver((socket) => {
     socket.on('data', () => {
-      if (after === 'end') socket.end(answer);
-      else socket.write(answer);
+      if (after === 'end') socket.end(response);
+      else socket.write(response);
     });
   });
 }

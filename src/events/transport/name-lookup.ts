@@ -2,48 +2,47 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { LookupSlots } from './lookup-slots.ts';
+import { KeyedSemaphore } from './keyed-semaphore.ts';
 
-// Two attempts of a usual resolver configuration.
+// As in a typical resolver configuration: two attempts.
 const timeoutMs = 10_000;
 const attemptMs = 2_500;
 const attempts = 2;
-/** Names of one partner that are looked up at once. */
+/** Concurrent look-ups per partner. */
 const perOwner = 16;
 const hostsFile = '/etc/hosts';
 
 export interface Unresolved {
   unresolved: string;
-  /** The name servers said nothing about the name. */
-  isUnanswered?: boolean;
+  /** The name servers failed or timed out, instead of reporting that the name does not exist. */
+  isServerFailure?: boolean;
 }
 
-export type Found = LookupAddress[] | Unresolved;
+export type LookupResult = LookupAddress[] | Unresolved;
 
-const inFlight = new Map<string, Promise<Found>>();
-const slots = new LookupSlots(perOwner);
+const inFlight = new Map<string, Promise<LookupResult>>();
+const lookupSemaphore = new KeyedSemaphore(perOwner);
 let nameServers: readonly string[] | undefined;
 
-/** Name servers to ask in place of those of the operating system, as `address:port`. */
+/** Overrides the name servers of the operating system, for tests; `address:port`. */
 export function setNameServers(servers: readonly string[] | undefined): void {
   nameServers = servers;
   checked = undefined;
 }
 
 /**
- * Looks a name up in the hosts file, then in DNS. The look-up of the operating system cannot be cancelled and holds one of
- * four threads of the process: four names whose servers do not answer would stop the look-ups of all partners.
- * `owner`: the partner who named the host; look-ups beyond its share wait.
+ * Looks up a name in the hosts file, then in DNS. `dns.lookup` is not used: it cannot be cancelled and runs on the four
+ * libuv threads, so four hanging names would block all partners. `owner` is the partner whose look-ups are limited.
  */
-export function lookUpName(name: string, owner?: number): Promise<Found> {
+export function lookUpName(name: string, owner?: number): Promise<LookupResult> {
   const running = inFlight.get(name);
   if (running) return running;
-  const started = slots.run(owner, () => findAddresses(name)).finally(() => inFlight.delete(name));
+  const started = lookupSemaphore.run(owner, () => findAddresses(name)).finally(() => inFlight.delete(name));
   inFlight.set(name, started);
   return started;
 }
 
-async function findAddresses(name: string): Promise<Found> {
+async function findAddresses(name: string): Promise<LookupResult> {
   const local = await localAddresses(name);
   if (local.length > 0) return local;
   const resolver = newResolver(attemptMs, attempts);
@@ -53,10 +52,10 @@ async function findAddresses(name: string): Promise<Found> {
   const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])).map(withFamily);
   if (addresses.length > 0) return addresses;
   const codes = results.flatMap((result) => (result.status === 'rejected' ? [codeOf(result.reason)] : []));
-  return { unresolved: describe(name, codes), isUnanswered: !codes.some((code) => answers.has(code)) };
+  return { unresolved: describe(name, codes), isServerFailure: !codes.some((code) => definitiveCodes.has(code)) };
 }
 
-const answers = new Set(['ENOTFOUND', 'ENODATA']);
+const definitiveCodes = new Set(['ENOTFOUND', 'ENODATA']);
 
 function newResolver(timeout: number, tries: number): Resolver {
   const resolver = new Resolver({ timeout, tries });
@@ -65,27 +64,27 @@ function newResolver(timeout: number, tries: number): Resolver {
 }
 
 const checkTimeoutMs = 2000;
-const checkRememberedMs = 5000;
+const checkCacheMs = 5000;
 let checked: { at: number; isDown: Promise<boolean> } | undefined;
 
-/** Whether the name servers say nothing about any name: then a failed look-up says nothing about the receiver. */
+/** Whether the name servers fail for every name; then a failed look-up is not the receiver's fault. */
 export function isResolverDown(): Promise<boolean> {
   const now = performance.now();
-  if (!checked || now - checked.at > checkRememberedMs) checked = { at: now, isDown: asksInVain() };
+  if (!checked || now - checked.at > checkCacheMs) checked = { at: now, isDown: isRootUnresolvable() };
   return checked.isDown;
 }
 
-/** Every recursive name server knows the root. */
-async function asksInVain(): Promise<boolean> {
+/** Every working recursive name server resolves the root zone. */
+async function isRootUnresolvable(): Promise<boolean> {
   try {
     await newResolver(checkTimeoutMs, 1).resolveNs('.');
     return false;
   } catch (error) {
-    return !answers.has(codeOf(error as NodeJS.ErrnoException));
+    return !definitiveCodes.has(codeOf(error as NodeJS.ErrnoException));
   }
 }
 
-/** Names that the hosts file has, and localhost, which is the machine itself everywhere (RFC 6761). */
+/** Names of the hosts file, and localhost (RFC 6761). */
 async function localAddresses(name: string): Promise<LookupAddress[]> {
   const lines = (await readFile(hostsFile, 'utf8').catch(() => '')).split('\n');
   const found = lines.flatMap((line) => {
@@ -100,12 +99,12 @@ const withFamily = (address: string): LookupAddress => ({ address, family: isIP(
 
 const codeOf = (error: NodeJS.ErrnoException) => error.code ?? error.message;
 
-/** Also said of a name inside the network of this service: partners must not find out which names exist there. */
+/** Also used for names of the internal network, so that partners cannot probe which names exist there. */
 export const noPublicAddress = (name: string) => `The name ${name} does not exist or has no address in public DNS.`;
 
 function describe(name: string, codes: readonly string[]): string {
   if (codes.includes('ENOTFOUND') || codes.every((code) => code === 'ENODATA')) return noPublicAddress(name);
-  if (codes.includes('ECANCELLED')) return `The look-up of ${name} took longer than ${timeoutMs / 1000} s.`;
+  if (codes.includes('ECANCELLED')) return `The DNS look-up of ${name} took longer than ${timeoutMs / 1000} s.`;
   const [code] = codes.filter((known) => known !== 'ENODATA');
-  return `The name servers gave no answer for ${name} (${code}).`;
+  return `The DNS look-up of ${name} failed (${code}).`;
 }

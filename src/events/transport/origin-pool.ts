@@ -4,58 +4,57 @@ import { dial } from './dial.ts';
 import type { Exchange } from './exchange.ts';
 import type { IdleConnections } from './idle-connections.ts';
 
-/** What all pools of a sender have in common. */
-export interface PoolTerms {
+export interface PoolOptions {
   readonly policy: TargetPolicy;
   readonly connectionsPerHost: number;
   readonly idle: IdleConnections;
-  /** Called when a pool has neither connections nor work left. */
-  readonly forget: (pool: OriginPool) => void;
+  /** Called when a pool has no connections and no work left. */
+  readonly removePool: (pool: OriginPool) => void;
 }
 
-/** The connections to one origin: at most so many, the last used first; those who wait, in the order they came. */
+/** Connections to one origin, most recently used first, with a limit; waiting exchanges run in order. */
 export class OriginPool {
   readonly origin: string;
   readonly #url: URL;
-  readonly #terms: PoolTerms;
+  readonly #options: PoolOptions;
   readonly #idle: Connection[] = [];
   readonly #waiting: Exchange[] = [];
-  // Those being opened included.
+  // Includes connections that are being opened.
   #open = 0;
 
-  constructor(url: URL, terms: PoolTerms) {
+  constructor(url: URL, terms: PoolOptions) {
     this.origin = url.origin;
     this.#url = url;
-    this.#terms = terms;
+    this.#options = terms;
   }
 
   carry(exchange: Exchange): void {
-    if (this.#waiting.length === 0 && this.#hasRoom()) this.#start(exchange);
+    if (this.#waiting.length === 0 && this.#hasCapacity()) this.#start(exchange);
     else this.#waiting.push(exchange);
   }
 
-  /** The answer is complete, and the connection free for the next. */
+  /** Returns a connection to the pool after a complete response. */
   release(connection: Connection): void {
     connection.isIdle = true;
     this.#idle.push(connection);
-    this.#terms.idle.add(connection);
-    this.#serveWaiting();
+    this.#options.idle.add(connection);
+    this.#startWaiting();
   }
 
   discard(connection: Connection): void {
     if (!this.#remove(connection)) return;
-    this.#serveWaiting();
-    this.#forgetIfUnused();
+    this.#startWaiting();
+    this.#removeIfUnused();
   }
 
-  /** Sends once more, on a connection of its own in the place of one that turned out dead. */
+  /** Sends the exchange again on a new connection instead of a dead one. */
   replace(dead: Connection, exchange: Exchange): void {
     this.#remove(dead);
     void this.#openFor(exchange);
   }
 
-  #hasRoom(): boolean {
-    return this.#idle.length > 0 || this.#open < this.#terms.connectionsPerHost;
+  #hasCapacity(): boolean {
+    return this.#idle.length > 0 || this.#open < this.#options.connectionsPerHost;
   }
 
   #start(exchange: Exchange): void {
@@ -67,13 +66,13 @@ export class OriginPool {
 
   #takeIdle(): Connection | undefined {
     for (let connection = this.#idle.at(-1); connection; connection = this.#idle.at(-1)) {
-      if (!connection.isFit) {
+      if (!connection.isUsable) {
         this.#remove(connection);
         continue;
       }
       connection.isIdle = false;
       this.#idle.pop();
-      this.#terms.idle.remove(connection);
+      this.#options.idle.remove(connection);
       return connection;
     }
     return undefined;
@@ -81,16 +80,16 @@ export class OriginPool {
 
   async #openFor(exchange: Exchange): Promise<void> {
     this.#open += 1;
-    const opened = await dial(this.#url, this.#terms.policy, exchange.awaitConnection(), exchange.owner);
+    const opened = await dial(this.#url, this.#options.policy, exchange.startConnecting(), exchange.owner);
     if ('reason' in opened) {
       this.#open -= 1;
-      exchange.failToOpen(opened);
-      this.#serveWaiting();
-      this.#forgetIfUnused();
+      exchange.connectFailed(opened);
+      this.#startWaiting();
+      this.#removeIfUnused();
       return;
     }
     const connection = new Connection(this, opened);
-    if (exchange.isOver) this.discard(connection);
+    if (exchange.isFinished) this.discard(connection);
     else exchange.sendOn(connection);
   }
 
@@ -99,19 +98,19 @@ export class OriginPool {
     this.#open -= 1;
     if (connection.isIdle) {
       this.#idle.splice(this.#idle.lastIndexOf(connection), 1);
-      this.#terms.idle.remove(connection);
+      this.#options.idle.remove(connection);
     }
     return true;
   }
 
-  #serveWaiting(): void {
-    while (this.#waiting.length > 0 && this.#hasRoom()) {
+  #startWaiting(): void {
+    while (this.#waiting.length > 0 && this.#hasCapacity()) {
       const next = this.#waiting.shift();
       if (next) this.#start(next);
     }
   }
 
-  #forgetIfUnused(): void {
-    if (this.#open === 0) this.#terms.forget(this);
+  #removeIfUnused(): void {
+    if (this.#open === 0) this.#options.removePool(this);
   }
 }

@@ -1,58 +1,58 @@
 import { expect, test } from 'vitest';
 import { failureOf } from './failure.ts';
-import { type Answer, explainOutcome, outcomeOfAnswer, type UnreachableReason } from './outcome.ts';
+import { type ReceiverResponse, explainOutcome, outcomeOfResponse, type UnreachableReason } from './outcome.ts';
 
 const phases = { totalMs: 1 };
 const noon = () => Date.parse('2030-01-01T12:00:00Z');
 
-function answer(status: number, headers: Record<string, string> = {}): Answer {
+function response(status: number, headers: Record<string, string> = {}): ReceiverResponse {
   return { status, headers, body: Buffer.alloc(0), truncated: false };
 }
 
-test('every 2xx is delivered, 410 is gone, everything else is refused', () => {
+test('maps 2xx to delivered, 410 to gone and any other status to refused', () => {
   for (let status = 200; status < 1000; status++) {
     const expected = status < 300 ? 'delivered' : status === 410 ? 'gone' : 'refused';
-    expect(outcomeOfAnswer(answer(status), phases, noon).kind).toBe(expected);
+    expect(outcomeOfResponse(response(status), phases, noon).kind).toBe(expected);
   }
 });
 
-test('the wait a refusal asks for is part of it', () => {
+test('includes Retry-After of a refusal', () => {
   const headers = { 'retry-after': 'Tue, 01 Jan 2030 12:00:30 GMT' };
-  expect(outcomeOfAnswer(answer(429, headers), phases, noon)).toMatchObject({ retryAfterSeconds: 30 });
-  expect(outcomeOfAnswer(answer(429), phases, noon)).not.toHaveProperty('retryAfterSeconds');
+  expect(outcomeOfResponse(response(429, headers), phases, noon)).toMatchObject({ retryAfterSeconds: 30 });
+  expect(outcomeOfResponse(response(429), phases, noon)).not.toHaveProperty('retryAfterSeconds');
 });
 
-test('a success needs no explanation', () => {
+test('does not explain a success', () => {
   expect(explainOutcome({ kind: 'delivered' })).toBeUndefined();
 });
 
-test('every status is explained in words, with something to do', () => {
+test('explains each status with an error and a hint', () => {
   for (let status = 300; status < 1000; status++) {
-    const explained = explainOutcome({ kind: status === 410 ? 'gone' : 'refused', answer: answer(status) });
-    expect(explained?.error).toContain(`answered ${status}`);
+    const explained = explainOutcome({ kind: status === 410 ? 'gone' : 'refused', response: response(status) });
+    expect(explained?.error).toContain(`responded with ${status}`);
     expect(explained?.hint).toMatch(/^[A-Z].+\.$/);
   }
 });
 
 test.for([
-  [301, /final address/],
+  [301, /final URL/],
   [401, /signature/],
   [404, /path/],
   [405, /POST/],
-  [410, /switched off/],
+  [410, /disabled/],
   [413, /larger/],
   [429, /rate/],
   [500, /logs/],
   [503, /overloaded/],
   [599, /failed/],
-] as const)('the hint for %i is about it', ([status, about]) => {
-  expect(explainOutcome({ kind: 'refused', answer: answer(status) })?.hint).toMatch(about);
+] as const)('gives a specific hint for %i', ([status, about]) => {
+  expect(explainOutcome({ kind: 'refused', response: response(status) })?.hint).toMatch(about);
 });
 
-test('a redirect is explained with where it points', () => {
-  const moved = answer(308, { location: 'https://new.example.com/' });
-  expect(explainOutcome({ kind: 'refused', answer: moved })?.error).toBe(
-    'The receiver answered 308 Permanent Redirect and points to https://new.example.com/.',
+test('includes the location of a redirect', () => {
+  const moved = response(308, { location: 'https://new.example.com/' });
+  expect(explainOutcome({ kind: 'refused', response: moved })?.error).toBe(
+    'The receiver responded with 308 Permanent Redirect to https://new.example.com/.',
   );
 });
 
@@ -65,7 +65,7 @@ test.for<UnreachableReason>([
   'guarded',
   'protocol',
   'unreachable',
-])('the reason %s comes with a hint', (reason) => {
+])('gives a hint for the reason %s', (reason) => {
   const explained = explainOutcome({ kind: 'unreachable', reason, detail: 'What happened.' });
   expect(explained).toEqual({ error: 'What happened.', hint: expect.stringMatching(/^[A-Z].+\.$/) });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { delivery, httpReceiver, rawReceiver, senderFor, tcpReceiver } from './loopback-receivers.ts';
 import type { Outcome } from './outcome.ts';
 
-/** The last phase of a failed attempt is the one that it failed in. */
+/** The last phase of a failed attempt is the one in which it failed. */
 
 const timeoutMs = 300;
 const phasesOf = ({ phases }: Outcome) => Object.keys(phases).filter((phase) => phase !== 'totalMs');
@@ -40,21 +40,21 @@ test('a refused connection counts as connecting', async () => {
   expect(new Set(phasesOf(outcome))).toEqual(new Set(['dnsMs', 'connectMs']));
 });
 
-test('a body that never ends counts as reading, behind the wait for the response', async () => {
+test('a body that never ends counts as reading, after the wait for the response', async () => {
   const receiver = await rawReceiver('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc');
-  const { answer, phases } = await send(receiver.url);
-  expect(answer?.status).toBe(200);
+  const { response, phases } = await send(receiver.url);
+  expect(response?.status).toBe(200);
   expect(phases.firstByteMs).toBeLessThan(phases.totalMs - 100);
 });
 
 test.for([
   ['part of the headers', 'HTTP/1.1 200 OK\r\ncontent-'],
   ['an interim response', 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n'],
-])('a receiver that sent %s is not said to have sent nothing', async ([, text = '']) => {
+])('reports incomplete headers after %s', async ([, text = '']) => {
   const late = await send((await rawReceiver(text)).url);
   expect(late).toMatchObject({
     reason: 'timeout',
-    detail: 'The receiver sent something, but no complete response headers within 0.3 s.',
+    detail: 'The receiver did not send complete response headers within 0.3 s.',
   });
   const closed = await send((await rawReceiver(text, 'end')).url);
   expect(closed).toMatchObject({

@@ -17,17 +17,17 @@ test.for([
 });
 
 test.for(['', 'soon', '-1', '1.5', '1e3', '0x10', '10, 20', '2094-11-06', 'Sun, 99 Foo 1994 99:99:99 GMT'])(
-  '"%s" asks for nothing',
+  'ignores "%s"',
   (value) => {
     expect(retryAfterSeconds(value, now)).toBeUndefined();
   },
 );
 
-test('a date is rounded up, so that no try comes early', () => {
+test('rounds a date up, so that no attempt is early', () => {
   expect(retryAfterSeconds('Sun, 06 Nov 1994 08:49:37 GMT', now + 100)).toBe(37);
 });
 
-test('whatever a receiver writes, the wait is a whole number of seconds or nothing', () => {
+test('returns whole seconds or undefined for any value', () => {
   const value = fc.oneof(
     fc.string(),
     fc.stringMatching(/^\d{1,400}$/),

@@ -26,7 +26,7 @@ test('a delivery arrives as it was given and its answer comes back', async () =>
   });
   expect(outcome).toMatchObject({
     kind: 'delivered',
-    answer: { status: 202, headers: { 'x-request-id': 'r1' }, body: Buffer.from('thank you'), truncated: false },
+    response: { status: 202, headers: { 'x-request-id': 'r1' }, body: Buffer.from('thank you'), truncated: false },
   });
   expect(seen).toEqual([
     {
@@ -94,7 +94,7 @@ test('a push URL that breaks the rules is not sent to', async () => {
 
 test('410 is gone', async () => {
   const receiver = await httpReceiver((_request, response) => response.writeHead(410).end());
-  expect(await senderFor().send(delivery(receiver.url))).toMatchObject({ kind: 'gone', answer: { status: 410 } });
+  expect(await senderFor().send(delivery(receiver.url))).toMatchObject({ kind: 'gone', response: { status: 410 } });
 });
 
 test('the wait that a receiver asks for is passed on, in seconds or as a date', async () => {

@@ -4,15 +4,15 @@ import { Deadlines } from './deadlines.ts';
 import { Exchange } from './exchange.ts';
 import type { Failure } from './failure.ts';
 import { IdleConnections } from './idle-connections.ts';
-import { OriginPool, type PoolTerms } from './origin-pool.ts';
+import { OriginPool, type PoolOptions } from './origin-pool.ts';
 import type { Outcome } from './outcome.ts';
-import { requestText } from './request-text.ts';
+import { serializeRequest } from './serialize-request.ts';
 
 interface PushRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** The partner whose webhook it is; its look-ups of names have a share of their own. */
+  /** Id of the partner that owns the webhook; DNS look-ups are limited per partner. */
   owner?: number;
 }
 
@@ -21,34 +21,34 @@ interface Target {
   origin: string;
 }
 
-const rememberedUrls = 4096;
+const maxCachedUrls = 4096;
 
-/** Posts to receivers that may be slow, broken or hostile. What comes of it is always an outcome, never an error. */
+/** Posts to receivers that may be slow, broken or hostile. Always resolves to an outcome, never rejects. */
 export class Sender {
   readonly #deadlines: Deadlines<Exchange>;
-  readonly #terms: PoolTerms;
+  readonly #options: PoolOptions;
   readonly #pools = new Map<string, OriginPool>();
-  readonly #targets = new LRUCache<string, Target | Refusal>({ max: rememberedUrls });
+  readonly #targets = new LRUCache<string, Target | Refusal>({ max: maxCachedUrls });
   readonly #idle = new IdleConnections();
   #closed: PromiseWithResolvers<void> | undefined;
 
   constructor(options: { policy: TargetPolicy; timeoutMs: number; connectionsPerHost: number }) {
     const { policy, timeoutMs, connectionsPerHost } = options;
     this.#deadlines = new Deadlines(timeoutMs);
-    this.#terms = { policy, connectionsPerHost, idle: this.#idle, forget: (pool) => this.#forget(pool) };
+    this.#options = { policy, connectionsPerHost, idle: this.#idle, removePool: (pool) => this.#removePool(pool) };
   }
 
   send({ url, headers, body, owner }: PushRequest): Promise<Outcome> {
-    const target = this.#targets.get(url) ?? this.#remember(url);
+    const target = this.#targets.get(url) ?? this.#resolveTarget(url);
     if ('rule' in target) return notSent({ reason: 'guarded', detail: target.message });
-    if (this.#closed) return notSent({ reason: 'unreachable', detail: 'This service is being stopped.' });
+    if (this.#closed) return notSent({ reason: 'unreachable', detail: 'This service is shutting down.' });
     const pool = this.#pools.get(target.origin) ?? this.#openPool(target.url);
     return new Promise((resolve) => {
-      pool.carry(new Exchange(requestText(target.url, headers, body), pool, this.#deadlines, resolve, owner));
+      pool.carry(new Exchange(serializeRequest(target.url, headers, body), pool, this.#deadlines, resolve, owner));
     });
   }
 
-  /** Ends once everything under way has its outcome. */
+  /** Resolves when all requests in flight have an outcome. */
   async close(): Promise<void> {
     this.#closed ??= Promise.withResolvers();
     this.#idle.close();
@@ -57,20 +57,20 @@ export class Sender {
     this.#deadlines.stop();
   }
 
-  #remember(text: string): Target | Refusal {
-    const url = checkPushUrl(text, this.#terms.policy);
+  #resolveTarget(text: string): Target | Refusal {
+    const url = checkPushUrl(text, this.#options.policy);
     const target = 'rule' in url ? url : { url, origin: url.origin };
     this.#targets.set(text, target);
     return target;
   }
 
   #openPool(url: URL): OriginPool {
-    const pool = new OriginPool(url, this.#terms);
+    const pool = new OriginPool(url, this.#options);
     this.#pools.set(pool.origin, pool);
     return pool;
   }
 
-  #forget(pool: OriginPool): void {
+  #removePool(pool: OriginPool): void {
     this.#pools.delete(pool.origin);
     if (this.#closed && this.#pools.size === 0) this.#closed.resolve();
   }

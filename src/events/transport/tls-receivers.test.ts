@@ -93,7 +93,7 @@ test('a receiver that speaks only TLS 1.1 is refused', async () => {
     maxVersion: 'TLSv1.1',
     ciphers: 'DEFAULT@SECLEVEL=0',
   });
-  expect(outcome).toMatchObject({ reason: 'tls', detail: 'The receiver speaks neither TLS 1.2 nor TLS 1.3.' });
+  expect(outcome).toMatchObject({ reason: 'tls', detail: 'The receiver supports neither TLS 1.2 nor TLS 1.3.' });
 });
 
 test('a receiver that does not speak TLS at all is told apart', async () => {
@@ -101,7 +101,7 @@ test('a receiver that does not speak TLS at all is told apart', async () => {
     socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
   );
   const outcome = await senderFor().send(delivery(`https://localhost:${port}/`));
-  expect(outcome).toMatchObject({ reason: 'tls', detail: 'The receiver does not speak TLS on this port.' });
+  expect(outcome).toMatchObject({ reason: 'tls', detail: 'The receiver does not use TLS on this port.' });
 });
 
 test('a receiver that offers only HTTP/2 is refused', async () => {

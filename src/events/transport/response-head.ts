@@ -1,31 +1,30 @@
-import { keptHeaders } from './answer-headers.ts';
-
-/** How far the body of an answer reaches (RFC 9112, section 6.3): so many bytes, or what its framing says. */
+/** Length of the body (RFC 9112, section 6.3): a number of bytes or its framing. */
 type BodyExtent = number | 'chunked' | 'until-close';
 
-export interface AnswerHead {
+export interface ResponseHead {
   readonly status: number;
-  /** Lower-case names; the values of a repeated one are joined. As far as they are kept. */
+  /** Lower-case names; values of repeated headers are joined. Truncated. */
   readonly headers: Readonly<Record<string, string>>;
   readonly extent: BodyExtent;
-  /** How long the receiver keeps the connection for the next request, as far as it says; 0 when it closes it. */
-  readonly keptForMs: number;
+  /** Keep-alive time announced by the receiver; Infinity if none, 0 if it closes the connection. */
+  readonly keepAliveMs: number;
 }
 
 export interface Malformed {
-  /** What is wrong, in a few words. */
   malformed: string;
 }
 
 const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?=[ \r]|$)/;
 const token = /^[!#$%&'*+\-.^_`|~\da-z]+$/;
-// A line break that is not one, or a NUL: where readers disagree about these, answers are smuggled.
+// A bare CR, bare LF or NUL: parsers disagree about these, which allows response smuggling.
 const strayControl = /\0|\r(?!\n)|(?<!\r)\n/;
 const decimal = /^\d{1,15}$/;
 const lineEnd = '\r\n';
+const maxHeaders = 32;
+const maxCharacters = 8 * 1024;
 
-/** Reads the lines before the empty one. */
-export function readAnswerHead(text: string): AnswerHead | Malformed {
+/** Parses the status line and the headers, without the empty line. */
+export function parseResponseHead(text: string): ResponseHead | Malformed {
   if (strayControl.test(text)) return { malformed: 'stray control character in the head' };
   const firstEnd = endOfLine(text, 0);
   const start = statusLine.exec(text);
@@ -37,9 +36,9 @@ export function readAnswerHead(text: string): AnswerHead | Malformed {
   if (typeof extent === 'object') return extent;
   return {
     status,
-    headers: keptHeaders(headers),
+    headers: truncateHeaders(headers),
     extent,
-    keptForMs: extent === 'until-close' ? 0 : keptForMs(start[1] === '0', headers),
+    keepAliveMs: extent === 'until-close' ? 0 : keepAliveMs(start[1] === '0', headers),
   };
 }
 
@@ -56,7 +55,7 @@ function readHeaders(text: string, from: number): Record<string, string> | Malfo
     const name = text.slice(at, colon).toLowerCase();
     if (colon < 0 || colon > end || !token.test(name)) return { malformed: 'invalid header line' };
     const value = text.slice(colon + 1, end).trim();
-    // An assignment to this name would not make a property. Own properties only: a header may be called "constructor".
+    // Assigning __proto__ would not create a property. hasOwn, because a header may be called "constructor".
     if (name !== '__proto__') headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
     at = end + lineEnd.length;
   }
@@ -73,7 +72,7 @@ function extentOf(status: number, headers: Record<string, string>): BodyExtent |
   }
   if (length === undefined) return 'until-close';
   if (decimal.test(length)) return Number(length);
-  // The same length said twice is one length.
+  // Repeated identical lengths are allowed.
   const [first = '', ...others] = length.split(',').map((text) => text.trim());
   if (!decimal.test(first) || others.some((other) => other !== first)) {
     return { malformed: 'invalid content-length' };
@@ -81,7 +80,7 @@ function extentOf(status: number, headers: Record<string, string>): BodyExtent |
   return Number(first);
 }
 
-function keptForMs(isOld: boolean, headers: Record<string, string>): number {
+function keepAliveMs(isOld: boolean, headers: Record<string, string>): number {
   const { connection } = headers;
   if (connection !== undefined || isOld) {
     const options = (connection ?? '').toLowerCase();
@@ -90,4 +89,17 @@ function keptForMs(isOld: boolean, headers: Record<string, string>): number {
   const announced = headers['keep-alive'];
   const seconds = announced === undefined ? undefined : /timeout=(\d{1,9})/i.exec(announced)?.[1];
   return seconds === undefined ? Number.POSITIVE_INFINITY : Number(seconds) * 1000;
+}
+
+/** Limits the stored headers to 32 headers and 8 KiB. */
+function truncateHeaders(received: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const entries = Object.entries(received);
+  const kept: [string, string][] = [];
+  let remaining = maxCharacters;
+  for (const [name, value] of entries) {
+    remaining -= name.length + value.length;
+    if (kept.length === maxHeaders || remaining < 0) break;
+    kept.push([name, value]);
+  }
+  return kept.length === entries.length ? received : Object.fromEntries(kept);
 }

@@ -1,31 +1,31 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AnswerHead } from './answer-head.ts';
-import { type AnswerListener, AnswerReader } from './answer-reader.ts';
+import type { ResponseHead } from './response-head.ts';
+import { type ResponseListener, ResponseReader } from './response-reader.ts';
 
 /** What a listener heard, as one value. */
 interface Heard {
-  heads: Pick<AnswerHead, 'status' | 'headers'>[];
+  heads: Pick<ResponseHead, 'status' | 'headers'>[];
   body: string;
-  keptForMs: number | undefined;
+  keepAliveMs: number | undefined;
   malformed: string | undefined;
 }
 
 function hear(pieces: readonly Buffer[]): Heard {
-  const heard: Heard = { heads: [], body: '', keptForMs: undefined, malformed: undefined };
-  const listener: AnswerListener = {
+  const heard: Heard = { heads: [], body: '', keepAliveMs: undefined, malformed: undefined };
+  const listener: ResponseListener = {
     onHead: ({ status, headers }) => heard.heads.push({ status, headers }),
     onBody: (bytes) => {
       heard.body += bytes.toString('latin1');
     },
-    onEnd: (keptForMs) => {
-      heard.keptForMs = keptForMs;
+    onEnd: (keepAliveMs) => {
+      heard.keepAliveMs = keepAliveMs;
     },
     onMalformed: (cause) => {
       heard.malformed = cause;
     },
   };
-  const reader = new AnswerReader();
+  const reader = new ResponseReader();
   reader.begin(listener);
   for (const piece of pieces) reader.read(piece);
   reader.end();
@@ -88,7 +88,7 @@ test('an answer reads the same in whatever pieces it comes', () => {
         expect(heard.heads).toHaveLength(1);
         expect(heard.heads[0]).toMatchObject({ status: code, headers: Object.fromEntries(list) });
         expect(heard.body).toBe(body.content.toString('latin1'));
-        expect(heard.keptForMs).toBe(body.lines.length === 0 ? 0 : Number.POSITIVE_INFINITY);
+        expect(heard.keepAliveMs).toBe(body.lines.length === 0 ? 0 : Number.POSITIVE_INFINITY);
       },
     ),
   );
@@ -102,7 +102,7 @@ test('whatever bytes come, there is at most one answer, and an end or a refusal 
       const whole = Buffer.concat([Buffer.from(start), ...parts.map((part) => Buffer.from(part))]);
       const heard = hear(cut(whole, at));
       expect(heard.heads.length).toBeLessThanOrEqual(1);
-      expect(heard.malformed !== undefined && heard.keptForMs !== undefined).toBe(false);
+      expect(heard.malformed !== undefined && heard.keepAliveMs !== undefined).toBe(false);
       expect(heard).toEqual(hear([whole]));
     }),
   );
@@ -135,7 +135,7 @@ test.for([
   ['HTTP/1.1 204 No Content', Number.POSITIVE_INFINITY],
   ['HTTP/1.1 200 OK\r\ntransfer-encoding: gzip', undefined],
 ] as const)('after %j the connection is kept for %s ms', ([head, expected]) => {
-  const reader = new AnswerReader();
+  const reader = new ResponseReader();
   let kept: number | undefined;
   reader.begin({
     onHead: () => {},
@@ -160,7 +160,7 @@ test('a response in thousands of tiny pieces is refused', () => {
 });
 
 test('bytes behind the answer cost the connection', () => {
-  expect(hear([Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200')]).keptForMs).toBe(0);
+  expect(hear([Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200')]).keepAliveMs).toBe(0);
 });
 
 test('headers named like built-in properties are headers', () => {
