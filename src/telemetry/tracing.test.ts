@@ -20,7 +20,7 @@ test('an attempt is a span at the collector, with what came of it', async () => 
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
   const { port } = collector.address() as AddressInfo;
   const tracing = await startTracing(`http://127.0.0.1:${port}`, '0.0.0');
-  const outcome = { kind: 'refused', answer: { status: 503 } };
+  const outcome = { kind: 'refused', response: { status: 503 } };
   expect(await traceAttempt(delivery, 'https://receiver.example/hook', async () => outcome)).toBe(outcome);
   await tracing.stop();
   collector.close();

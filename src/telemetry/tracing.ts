@@ -28,7 +28,7 @@ export async function startTracing(endpoint: string, version: string): Promise<{
 
 interface TracedOutcome {
   kind: string;
-  answer?: { status: number };
+  response?: { status: number };
 }
 
 /** One span per try, with what came of it. */
@@ -47,7 +47,7 @@ export function traceAttempt<T extends TracedOutcome>(
       'waypost.attempt': delivery.attempts + 1,
       'waypost.outcome': outcome.kind,
       'server.address': new URL(url).host,
-      ...(outcome.answer ? { 'http.response.status_code': outcome.answer.status } : {}),
+      ...(outcome.response ? { 'http.response.status_code': outcome.response.status } : {}),
     });
     if (outcome.kind !== 'delivered') span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();

@@ -1,15 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { settings } from '../../config/settings.ts';
-import type { Answer, Outcome } from '../transport/outcome.ts';
+import type { Outcome, ReceiverResponse } from '../transport/outcome.ts';
 import { judge, type RetryPolicy } from './retry-policy.ts';
 
 const policy: RetryPolicy = { schedule: [5, 60, 300, 1800, 7200], jitter: 0.2, retryAfterMax: 14_400 };
 const phases = { totalMs: 1 };
-const answer = (status: number): Answer => ({ status, headers: {}, body: Buffer.alloc(0), truncated: false });
+const response = (status: number): ReceiverResponse => ({
+  status,
+  headers: {},
+  body: Buffer.alloc(0),
+  truncated: false,
+});
 const refused = (retryAfterSeconds?: number): Outcome => ({
   kind: 'refused',
-  answer: answer(503),
+  response: response(503),
   phases,
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 });
@@ -78,12 +83,12 @@ describe('Retry-After', () => {
 
 test('ends after a success at any attempt', () => {
   for (const attempt of [1, 6, 20]) {
-    expect(wait(attempt, { kind: 'delivered', answer: answer(204), phases })).toEqual({ state: 'DELIVERED' });
+    expect(wait(attempt, { kind: 'delivered', response: response(204), phases })).toEqual({ state: 'DELIVERED' });
   }
 });
 
 test('discards after 410 Gone', () => {
-  expect(wait(1, { kind: 'gone', answer: answer(410), phases })).toEqual({ state: 'DISCARDED', reason: 'gone' });
+  expect(wait(1, { kind: 'gone', response: response(410), phases })).toEqual({ state: 'DISCARDED', reason: 'gone' });
 });
 
 test('postpones after a local failure without counting an attempt', () => {

@@ -105,18 +105,18 @@ function leasesOf(batch: readonly Settlement[]): Map<number, { t: number; w: num
 
 // Short keys, and no values that the queue row already has: parsing this JSON is most of the server's work here.
 function deliveredRow({ delivery, leaseToken, url, startedAt, outcome }: Settlement, usualUrl: string | undefined) {
-  const { answer, phases } = outcome;
+  const { response, phases } = outcome;
   return {
     e: delivery.eventId,
     t: leaseToken,
     at: startedAt,
-    s: answer?.status,
+    s: response?.status,
     p: phaseList(outcome),
     f: phases.firstByteMs && rounded(phases.firstByteMs),
     m: rounded(phases.totalMs),
-    h: answer && headersText(answer.headers),
+    h: response && headersText(response.headers),
     b: bodyText(outcome),
-    c: answer?.truncated || undefined,
+    c: response?.truncated || undefined,
     // Only when the push URL changed within the batch.
     u: url === usualUrl ? undefined : url,
   };
@@ -161,8 +161,8 @@ function phaseList({ phases }: Outcome): (number | undefined)[] | undefined {
 // Microsecond precision: shorter numbers are faster to write and parse.
 const rounded = (ms: number) => Math.round(ms * 1000) / 1000;
 
-function bodyText({ answer }: Outcome): string | undefined {
-  return answer && answer.body.length > 0 ? answer.body.toString('base64') : undefined;
+function bodyText({ response }: Outcome): string | undefined {
+  return response && response.body.length > 0 ? response.body.toString('base64') : undefined;
 }
 
 const attemptColumns =

@@ -244,7 +244,7 @@ function attemptLine(delivery: DueDelivery, outcome: Outcome, verdict: Verdict):
     type: delivery.type,
     attempt: delivery.attempts + 1,
     outcome: outcome.kind,
-    status: outcome.answer?.status,
+    status: outcome.response?.status,
     tookMs: Math.round(outcome.phases.totalMs * 10) / 10,
   };
   if (verdict.state === 'DELIVERED') return line;

@@ -154,7 +154,10 @@ describe('resolving a target', () => {
 
   test('rejects a name with a blocked address without revealing the address', async () => {
     const refusal = await resolveTarget(new URL('https://localhost/'), strict);
-    expect(refusal).toMatchObject({ rule: 'address', message: expect.stringMatching(/resolves to a loopback address/) });
+    expect(refusal).toMatchObject({
+      rule: 'address',
+      message: expect.stringMatching(/resolves to a loopback address/),
+    });
     expect(JSON.stringify(refusal)).not.toMatch(/127\.0\.0\.1|::1/);
   });
 

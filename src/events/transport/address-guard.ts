@@ -24,11 +24,17 @@ export function checkPushUrl(text: string, policy: TargetPolicy): URL | Refusal 
   }
   // The URL parser would silently drop or replace these characters.
   if (/[\s\p{Cc}\\]/u.test(text)) {
-    return { rule: 'syntax', message: 'The push URL contains a space, a control character or a backslash. Percent-encode it.' };
+    return {
+      rule: 'syntax',
+      message: 'The push URL contains a space, a control character or a backslash. Percent-encode it.',
+    };
   }
   const url = URL.parse(text);
   if (!url) {
-    return { rule: 'syntax', message: 'The push URL is not a valid URL. Use the form https://hooks.example.com/waypost.' };
+    return {
+      rule: 'syntax',
+      message: 'The push URL is not a valid URL. Use the form https://hooks.example.com/waypost.',
+    };
   }
   return checkParts(url, text) ?? checkHost(url, policy) ?? url;
 }

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import { ResponseReader } from './response-reader.ts';
 import type { Exchange } from './exchange.ts';
 import type { QueueNode } from './linked-queue.ts';
 import type { OriginPool } from './origin-pool.ts';
+import { ResponseReader } from './response-reader.ts';
 
 const idleMs = 30_000;
 // Long enough to amortize the handshake, short enough to follow DNS changes.

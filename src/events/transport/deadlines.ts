@@ -1,4 +1,4 @@
-import { type QueueNode, LinkedQueue } from './linked-queue.ts';
+import { LinkedQueue, type QueueNode } from './linked-queue.ts';
 
 export interface Expiring<T> extends QueueNode<T> {
   expiresAt: number;

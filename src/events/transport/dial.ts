@@ -71,7 +71,9 @@ function connect(url: URL, addresses: LookupAddress[], pending: PendingConnectio
     resolve(socket);
   });
   socket.on('error', (error) => resolve(failureOf(error, pending.stage)));
-  socket.once('close', () => resolve({ reason: 'connection-reset', detail: 'The connection was closed while it was being opened.' }));
+  socket.once('close', () =>
+    resolve({ reason: 'connection-reset', detail: 'The connection was closed while it was being opened.' }),
+  );
   const abort = () => socket.destroy(signal.reason);
   signal.addEventListener('abort', abort);
   return promise.finally(() => signal.removeEventListener('abort', abort));

@@ -1,13 +1,13 @@
-import { ResponseBody } from './response-body.ts';
-import type { ResponseHead } from './response-head.ts';
-import type { ResponseListener } from './response-reader.ts';
 import type { Connection } from './connection.ts';
 import type { Deadlines, Expiring } from './deadlines.ts';
 import { PendingConnection } from './dial.ts';
-import { closedEarly, type Failure, failureOf, isReset, timeoutFailure, malformedResponse } from './failure.ts';
+import { closedEarly, type Failure, failureOf, isReset, malformedResponse, timeoutFailure } from './failure.ts';
 import { isResolverDown } from './name-lookup.ts';
 import type { OriginPool } from './origin-pool.ts';
-import { type ReceiverResponse, type Outcome, outcomeOfResponse, type Phases } from './outcome.ts';
+import { type Outcome, outcomeOfResponse, type Phases, type ReceiverResponse } from './outcome.ts';
+import { ResponseBody } from './response-body.ts';
+import type { ResponseHead } from './response-head.ts';
+import type { ResponseListener } from './response-reader.ts';
 import type { SerializedRequest } from './serialize-request.ts';
 
 /** One request and its response. */

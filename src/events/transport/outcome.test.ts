@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { failureOf } from './failure.ts';
-import { type ReceiverResponse, explainOutcome, outcomeOfResponse, type UnreachableReason } from './outcome.ts';
+import { explainOutcome, outcomeOfResponse, type ReceiverResponse, type UnreachableReason } from './outcome.ts';
 
 const phases = { totalMs: 1 };
 const noon = () => Date.parse('2030-01-01T12:00:00Z');

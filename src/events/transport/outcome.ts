@@ -5,7 +5,12 @@ import { retryAfterSeconds } from './retry-after.ts';
 /** Milliseconds per phase. The first three are absent when a connection was reused. */
 export type Phases = { dnsMs?: number; connectMs?: number; tlsMs?: number; firstByteMs?: number; totalMs: number };
 
-export type ReceiverResponse = { status: number; headers: Readonly<Record<string, string>>; body: Buffer; truncated: boolean };
+export type ReceiverResponse = {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+  truncated: boolean;
+};
 
 export const unreachableReasons = [
   'timeout',

@@ -1,4 +1,4 @@
-import { type ResponseHead, type Malformed, parseResponseHead } from './response-head.ts';
+import { type Malformed, parseResponseHead, type ResponseHead } from './response-head.ts';
 
 export interface ResponseListener {
   onHead(head: ResponseHead): void;
@@ -138,7 +138,9 @@ export class ResponseReader {
     if (head.status === 101) return this.#reject(listener, 'protocol change that was not requested');
     if (head.status < 200) {
       this.#interim += 1;
-      return this.#interim > maxInterimResponses ? this.#reject(listener, `more than ${maxInterimResponses} interim responses`) : used;
+      return this.#interim > maxInterimResponses
+        ? this.#reject(listener, `more than ${maxInterimResponses} interim responses`)
+        : used;
     }
     listener.onHead(head);
     if (this.#listener !== listener) return used;
