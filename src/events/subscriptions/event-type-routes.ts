@@ -8,7 +8,7 @@ export function eventTypeRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'GET',
     path: '/api/sales-partners/subscribable-event-types',
-    summary: 'The event types that a webhook can be for',
+    summary: 'List event types that a webhook can subscribe to',
     response: Type.Object({ subscribableEventTypes: Type.Array(Type.String()) }),
     handler: async () => ({ subscribableEventTypes: [...eventTypeNames] }),
   });
@@ -16,7 +16,7 @@ export function eventTypeRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'GET',
     path: '/api/event-types',
-    summary: 'Every event type and what it is about',
+    summary: 'List event types with their descriptions',
     response: Type.Object({
       eventTypes: Type.Array(Type.Object({ type: Type.String(), description: Type.String() })),
     }),
@@ -28,7 +28,7 @@ export function eventTypeRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'GET',
     path: '/api/event-types/:type',
-    summary: 'The JSON Schema of an event type, with an example',
+    summary: 'Get the JSON Schema and an example of an event type',
     params: Type.Object({ type: Type.String() }),
     response: Type.Object({
       type: Type.String(),
@@ -40,7 +40,7 @@ export function eventTypeRoutes(server: FastifyInstance): void {
     handler: async ({ params: { type } }) => {
       if (!isEventType(type)) {
         throw new Problem('NOT_FOUND', {
-          message: `There is no event type "${type}". There are ${eventTypeNames.join(', ')}.`,
+          message: `Event type "${type}" does not exist. Use one of ${eventTypeNames.join(', ')}.`,
         });
       }
       const description = eventTypes[type].summary;

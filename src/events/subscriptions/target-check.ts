@@ -1,17 +1,17 @@
 import { invalidField } from '../../problems.ts';
 import { checkPushUrl, hostOf, type Refusal, resolveTarget, type TargetPolicy } from '../transport/address-guard.ts';
 
-type Judgement = { usable: true; message?: string } | ({ usable: false } & Refusal);
+type TargetCheck = { usable: true; message?: string } | ({ usable: false } & Refusal);
 
-/** Refuses a push URL that could never be sent to. Returns a warning when its name has no public address yet. */
+/** Throws if deliveries to the push URL can never succeed. Returns a warning if its host has no public address yet. */
 export async function checkTarget(pushUrl: string, policy: TargetPolicy, owner?: number): Promise<string | undefined> {
-  const judged = await judgeTarget(pushUrl, policy, owner);
-  if (judged.usable) return judged.message;
-  throw invalidField('pushUrl', judged.rule, `pushUrl cannot be used. ${judged.message}`);
+  const checked = await checkTargetUsable(pushUrl, policy, owner);
+  if (checked.usable) return checked.message;
+  throw invalidField('pushUrl', checked.rule, `pushUrl cannot be used. ${checked.message}`);
 }
 
-/** The same as a response, for a user who is still typing. */
-export async function judgeTarget(pushUrl: string, policy: TargetPolicy, owner?: number): Promise<Judgement> {
+/** The same check as a value, for validation while the user types. */
+export async function checkTargetUsable(pushUrl: string, policy: TargetPolicy, owner?: number): Promise<TargetCheck> {
   const url = checkPushUrl(pushUrl, policy);
   if ('rule' in url) return { usable: false, ...url };
   const target = await resolveTarget(url, policy, owner);

@@ -10,35 +10,35 @@ import { Rotation, rotationUnderWay } from '../../http/rotation.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
-import { filterNotFound, notFound, unknownReference } from '../../problems.ts';
+import { unknownReference, notFound, filterNotFound } from '../../problems.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
 import { newWebhookSecret } from '../signing/keys.ts';
-import { checkTarget, judgeTarget } from './target-check.ts';
+import { checkTarget, checkTargetUsable } from './target-check.ts';
 import {
   changedSettings,
   EventTypeField,
   NewWebhook,
   newSettings,
-  WebhookAnswer,
   WebhookChange,
-  webhookAnswer,
+  WebhookResponse,
+  webhookResponse,
 } from './webhook.ts';
 import {
-  bringRetriesForward,
-  cancelWaiting,
+  deleteWaitingDeliveries,
   deleteWebhook,
   findWebhook,
-  forgetFailures,
   insertWebhook,
   listWebhooks,
   lockWebhook,
+  makeRetriesDue,
   previousSecretSignsUntil,
   reachesPartner,
   replaceSecret,
+  resetFailures,
   updateWebhook,
 } from './webhook-store.ts';
 
-const secret = Type.String({ description: 'Signs the webhook-signature header. Shown this once' });
+const secret = Type.String({ description: 'Secret of the webhook-signature header. Returned only once' });
 
 export function webhookRoutes(server: FastifyInstance, { config, database, sealer }: Services): void {
   const policy = { allow: config.allowTargets, requireHttps: config.requireHttps };
@@ -46,20 +46,20 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'GET',
     path: '/api/sales-partners/webhooks',
-    summary: 'The webhooks of a partner',
+    summary: 'List webhooks of a partner',
     needs: 'ADMIN',
     query: Type.Object({
       type: Type.Optional(Type.Array(EventTypeField)),
       salesPartnerId: Type.Optional(Id),
     }),
-    response: Type.Array(WebhookAnswer),
+    response: Type.Array(WebhookResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query: { type, salesPartnerId: partnerId = caller.partnerId } }) => {
       if (!(await reachesPartner(database.pool, caller.partnerId, partnerId)))
-        throw filterNotFound(...noPartner(partnerId));
+        throw filterNotFound(...partnerField(partnerId));
       const webhooks = await listWebhooks(database.pool, caller.partnerId, { partnerId, ...(type && { types: type }) });
       const now = await databaseNow(database.pool);
-      return webhooks.map((webhook) => webhookAnswer(webhook, now));
+      return webhooks.map((webhook) => webhookResponse(webhook, now));
     },
   });
 
@@ -69,7 +69,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     summary: 'Create a webhook',
     needs: 'ADMIN',
     body: NewWebhook,
-    response: Type.Object({ ...WebhookAnswer.properties, secret }),
+    response: Type.Object({ ...WebhookResponse.properties, secret }),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async (request) => {
       const { caller, body } = request;
@@ -77,14 +77,13 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       if (warning) request.warnings.push(warning);
       return idempotentTransaction(request, async (transaction) => {
         const { salesPartnerId: partnerId = caller.partnerId } = body;
-        if (!(await reachesPartner(transaction, caller.partnerId, partnerId)))
-          throw unknownReference(...noPartner(partnerId));
+        if (!(await reachesPartner(transaction, caller.partnerId, partnerId))) throw unknownReference(...partnerField(partnerId));
         const newSecret = newWebhookSecret();
         const id = await insertWebhook(transaction, partnerId, newSettings(body), sealer.seal(newSecret));
-        const webhook = await found(id, findWebhook(transaction, caller.partnerId, id));
+        const webhook = await requireFound(id, findWebhook(transaction, caller.partnerId, id));
         const { type, pushUrl } = body;
-        await note(transaction, caller, { action: 'CREATED', subjectId: id, details: { type, pushUrl } });
-        return { ...webhookAnswer(webhook, await databaseNow(transaction)), secret: newSecret };
+        await audit(transaction, caller, { action: 'CREATED', subjectId: id, details: { type, pushUrl } });
+        return { ...webhookResponse(webhook, await databaseNow(transaction)), secret: newSecret };
       });
     },
   });
@@ -92,30 +91,30 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'POST',
     path: '/api/sales-partners/webhooks/check-url',
-    summary: 'Whether a webhook could be sent to a URL; nothing is kept and nothing is sent there',
+    summary: 'Check whether a URL can be used as push URL. Nothing is stored or sent',
     needs: 'ADMIN',
-    body: Type.Object({ pushUrl: WebhookAnswer.properties.pushUrl }),
+    body: Type.Object({ pushUrl: WebhookResponse.properties.pushUrl }),
     response: Type.Object({
       usable: Type.Boolean(),
-      rule: Type.Optional(Type.String({ description: 'What it breaks, when it cannot be used' })),
+      rule: Type.Optional(Type.String({ description: 'The rule that the URL violates, if it is not usable' })),
       message: Type.Optional(
-        Type.String({ description: 'Why not, or what is to be mended before deliveries succeed' }),
+        Type.String({ description: 'Why the URL is not usable, or what to fix before deliveries can succeed' }),
       ),
     }),
-    handler: ({ body, caller }) => judgeTarget(body.pushUrl, policy, caller.partnerId),
+    handler: ({ body, caller }) => checkTargetUsable(body.pushUrl, policy, caller.partnerId),
   });
 
   route(server, {
     method: 'GET',
     path: '/api/sales-partners/webhooks/:id',
-    summary: 'A webhook',
+    summary: 'Get a webhook',
     needs: 'ADMIN',
     params: idParams,
-    response: WebhookAnswer,
+    response: WebhookResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) =>
-      webhookAnswer(
-        await found(id, findWebhook(database.pool, caller.partnerId, id)),
+      webhookResponse(
+        await requireFound(id, findWebhook(database.pool, caller.partnerId, id)),
         await databaseNow(database.pool),
       ),
   });
@@ -123,12 +122,11 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'PATCH',
     path: '/api/sales-partners/webhooks/:id',
-    summary:
-      'Change a webhook. With another type, waiting deliveries are cancelled; when it is enabled, they are sent now',
+    summary: 'Update a webhook. Changing the type cancels waiting deliveries; enabling the webhook sends them now',
     needs: 'ADMIN',
     params: idParams,
     body: WebhookChange,
-    response: WebhookAnswer,
+    response: WebhookResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async (request) => {
       const { caller, body } = request;
@@ -137,18 +135,18 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       const warning = body.pushUrl && (await checkTarget(body.pushUrl, policy, caller.partnerId));
       if (warning) request.warnings.push(warning);
       return database.transaction(async (transaction) => {
-        const webhook = await found(id, lockWebhook(transaction, caller.partnerId, id));
-        const { settings, startsAfresh } = changedSettings(webhook, body);
+        const webhook = await requireFound(id, lockWebhook(transaction, caller.partnerId, id));
+        const { settings, resetsHealth } = changedSettings(webhook, body);
         await updateWebhook(transaction, id, settings);
-        if (settings.type !== webhook.type) await cancelWaiting(transaction, id);
-        await note(transaction, caller, { action: 'UPDATED', subjectId: id, details: body });
-        if (startsAfresh) {
-          await forgetFailures(transaction, id);
-          if (settings.enabled && !webhook.enabled) await bringRetriesForward(transaction, id);
+        if (settings.type !== webhook.type) await deleteWaitingDeliveries(transaction, id);
+        await audit(transaction, caller, { action: 'UPDATED', subjectId: id, details: body });
+        if (resetsHealth) {
+          await resetFailures(transaction, id);
+          if (settings.enabled && !webhook.enabled) await makeRetriesDue(transaction, id);
           transaction.notifyAfterCommit(deliveriesChannel);
         }
-        return webhookAnswer(
-          await found(id, findWebhook(transaction, caller.partnerId, id)),
+        return webhookResponse(
+          await requireFound(id, findWebhook(transaction, caller.partnerId, id)),
           await databaseNow(transaction),
         );
       });
@@ -165,9 +163,9 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     problems: ['NOT_FOUND'],
     handler: ({ caller, params: { id } }) =>
       database.transaction(async (transaction) => {
-        const { type, pushUrl } = await found(id, findWebhook(transaction, caller.partnerId, id));
-        if (!(await deleteWebhook(transaction, caller.partnerId, id))) throw noWebhook(id);
-        await note(transaction, caller, { action: 'DELETED', subjectId: id, details: { type, pushUrl } });
+        const { type, pushUrl } = await requireFound(id, findWebhook(transaction, caller.partnerId, id));
+        if (!(await deleteWebhook(transaction, caller.partnerId, id))) throw webhookNotFound(id);
+        await audit(transaction, caller, { action: 'DELETED', subjectId: id, details: { type, pushUrl } });
         return { success: true as const };
       }),
   });
@@ -175,7 +173,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'POST',
     path: '/api/sales-partners/webhooks/:id/rotate-secret',
-    summary: 'Replace the secret; both sign until the overlap ends',
+    summary: 'Rotate the secret. The old and the new secret both sign until the overlap ends',
     needs: 'ADMIN',
     params: idParams,
     body: Rotation,
@@ -185,26 +183,30 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       idempotentTransaction(request, async (transaction) => {
         const { id } = request.params;
         const { overlapHours = config.keyOverlapHours } = request.body;
-        await found(id, lockWebhook(transaction, request.caller.partnerId, id));
+        await requireFound(id, lockWebhook(transaction, request.caller.partnerId, id));
         const running = await previousSecretSignsUntil(transaction, id);
         if (running && overlapHours > 0) throw rotationUnderWay(running);
         const newSecret = newWebhookSecret();
         const until = await replaceSecret(transaction, id, sealer.seal(newSecret), overlapHours * 3600);
-        await note(transaction, request.caller, { action: 'SECRET_ROTATED', subjectId: id, details: { overlapHours } });
+        await audit(transaction, request.caller, {
+          action: 'SECRET_ROTATED',
+          subjectId: id,
+          details: { overlapHours },
+        });
         return { secret: newSecret, previousSecretSignsUntil: until.toISOString() };
       }),
   });
 }
 
-async function found<T>(id: number, look: Promise<T | undefined>): Promise<T> {
-  const webhook = await look;
-  if (webhook === undefined) throw noWebhook(id);
+async function requireFound<T>(id: number, search: Promise<T | undefined>): Promise<T> {
+  const webhook = await search;
+  if (webhook === undefined) throw webhookNotFound(id);
   return webhook;
 }
 
-const note = (transaction: Transaction, { partnerId, by }: Caller, entry: Omit<AuditEntry, 'subject'>) =>
+const audit = (transaction: Transaction, { partnerId, by }: Caller, entry: Omit<AuditEntry, 'subject'>) =>
   recordAudit(transaction, { partner: { id: partnerId }, by }, { subject: 'WEBHOOK', ...entry });
 
-const noWebhook = (id: number) => notFound(`webhook ${id}`);
+const webhookNotFound = (id: number) => notFound(`webhook ${id}`);
 
-const noPartner = (id: number) => ['salesPartnerId', `sales partner ${id}`] as const;
+const partnerField = (id: number) => ['salesPartnerId', `sales partner ${id}`] as const;

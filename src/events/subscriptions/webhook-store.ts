@@ -6,7 +6,7 @@ import { lanes } from '../delivery/lanes.ts';
 import { initialWindow } from '../delivery/send-window.ts';
 import type { Webhook, WebhookSettings } from './webhook.ts';
 
-// A partner reaches its own webhooks and those of its descendants; all others do not exist for it.
+// A partner can access its own webhooks and those of its descendants.
 const selectReachable = `
   select webhooks.id, webhooks.partner_id as "partnerId", push_url as "pushUrl", type, description, enabled,
     disabled_reason as "disabledReason", include_children as "includeChildren", retry_schedule as "retrySchedule",
@@ -23,7 +23,7 @@ export async function findWebhook(sql: Sql, callerId: number, id: number): Promi
   return rows[0];
 }
 
-/** As it is, and as it stays until the transaction ends. */
+/** Locks the webhook until the transaction ends. */
 export async function lockWebhook(sql: Sql, callerId: number, id: number): Promise<Webhook | undefined> {
   const { rows } = await sql.query<Webhook>(`${selectReachable} and webhooks.id = $2 for update of webhooks`, [
     callerId,
@@ -58,7 +58,7 @@ export async function insertWebhook(
   settings: WebhookSettings,
   sealedSecret: Buffer,
 ): Promise<number> {
-  const { rows } = await targetMustBeFree(
+  const { rows } = await rejectDuplicateTarget(
     settings,
     sql.query<{ id: number }>(
       `with webhook as (
@@ -75,9 +75,9 @@ export async function insertWebhook(
   return rows[0]?.id as number;
 }
 
-/** What its owner sets is no longer what the platform had a reason for. */
+/** Clears `disabled_reason`, unless the webhook stays disabled. */
 export async function updateWebhook(sql: Sql, id: number, settings: WebhookSettings): Promise<void> {
-  await targetMustBeFree(
+  await rejectDuplicateTarget(
     settings,
     sql.query(
       `update webhooks
@@ -90,13 +90,13 @@ export async function updateWebhook(sql: Sql, id: number, settings: WebhookSetti
   );
 }
 
-/** Its type is another one now: what waits for it is of the type before. */
-export async function cancelWaiting(sql: Sql, id: number): Promise<void> {
+/** For a webhook whose event type changed: its waiting deliveries are of the previous type. */
+export async function deleteWaitingDeliveries(sql: Sql, id: number): Promise<void> {
   const everyLane = Object.values(lanes);
   await sql.query('delete from delivery_queue where lane = any ($2::smallint[]) and webhook_id = $1', [id, everyLane]);
 }
 
-export async function forgetFailures(sql: Sql, id: number): Promise<void> {
+export async function resetFailures(sql: Sql, id: number): Promise<void> {
   await sql.query(
     `update webhook_health
      set send_window = $2, consecutive_failures = 0, failing_since = null, trips = 0, open_until = null,
@@ -107,10 +107,10 @@ export async function forgetFailures(sql: Sql, id: number): Promise<void> {
 }
 
 /**
- * Makes the retries of a webhook due that wait for their next attempt, and returns how many. Rows that a worker is
- * settling are skipped: they have just been attempted.
+ * Makes the waiting retries of a webhook due now and returns their number. Rows that a worker is settling are skipped:
+ * they have just been attempted.
  */
-export async function bringRetriesForward(sql: Sql, webhookId: number): Promise<number> {
+export async function makeRetriesDue(sql: Sql, webhookId: number): Promise<number> {
   const { rowCount } = await sql.query(
     `with waiting as (
        select event_id from delivery_queue where lane = ${lanes.retry} and webhook_id = $1 and due_at > now()
@@ -133,7 +133,7 @@ export async function deleteWebhook(sql: Sql, callerId: number, id: number): Pro
   return rowCount === 1;
 }
 
-/** Until when the secret before the last rotation signs as well; null when it does not. */
+/** End of the overlap of the last secret rotation; null if it has ended. */
 export async function previousSecretSignsUntil(sql: Sql, id: number): Promise<Date | null> {
   const { rows } = await sql.query<{ until: Date | null }>(
     'select previous_secret_expires_at as until from webhooks where id = $1 and previous_secret_expires_at > now()',
@@ -154,7 +154,7 @@ export async function replaceSecret(sql: Sql, id: number, sealedSecret: Buffer, 
   return rows[0]?.until as Date;
 }
 
-/** Makes senders load the keys of a partner's webhooks again. */
+/** Makes the workers reload the keys of a partner's webhooks. */
 export async function bumpRevisions(sql: Sql, partnerId: number): Promise<void> {
   await sql.query('update webhooks set revision = revision + 1 where partner_id = $1 and deleted_at is null', [
     partnerId,
@@ -170,13 +170,13 @@ const columnValues = (settings: WebhookSettings) => [
   settings.retrySchedule,
 ];
 
-async function targetMustBeFree<T>({ pushUrl, type }: WebhookSettings, statement: Promise<T>): Promise<T> {
+async function rejectDuplicateTarget<T>({ pushUrl, type }: WebhookSettings, statement: Promise<T>): Promise<T> {
   try {
     return await statement;
   } catch (error) {
     if (!violates(error, 'webhooks_one_per_target')) throw error;
     throw new Problem('CONFLICT', {
-      message: `There is already a webhook for ${type} to ${pushUrl}. Change that one, or use another URL.`,
+      message: `A webhook for ${type} to ${pushUrl} already exists. Change that webhook, or use another pushUrl.`,
     });
   }
 }

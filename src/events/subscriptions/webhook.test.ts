@@ -76,9 +76,9 @@ describe('a change', () => {
   });
 
   test('makes the destination start afresh when it is switched on or is another one', () => {
-    expect(changedSettings(webhook, { enabled: true }).startsAfresh).toBe(true);
-    expect(changedSettings(webhook, { pushUrl: 'https://example.com/b' }).startsAfresh).toBe(true);
-    expect(changedSettings(webhook, { pushUrl: webhook.pushUrl, description: 'x' }).startsAfresh).toBe(false);
-    expect(changedSettings(webhook, { enabled: false }).startsAfresh).toBe(false);
+    expect(changedSettings(webhook, { enabled: true }).resetsHealth).toBe(true);
+    expect(changedSettings(webhook, { pushUrl: 'https://example.com/b' }).resetsHealth).toBe(true);
+    expect(changedSettings(webhook, { pushUrl: webhook.pushUrl, description: 'x' }).resetsHealth).toBe(false);
+    expect(changedSettings(webhook, { enabled: false }).resetsHealth).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { Id } from '../../http/ids.ts';
 import { deletable } from '../../http/validation.ts';
 import { type EventTypeName, eventTypeNames } from '../catalogue/catalogue.ts';
 
-/** What a partner sets on a webhook. */
+/** Settings that the partner controls. */
 export interface WebhookSettings {
   pushUrl: string;
   type: EventTypeName;
@@ -26,16 +26,18 @@ export interface Webhook extends WebhookSettings {
   previousSecretSignsUntil: Date | null;
 }
 
-const longestWaitSeconds = 86_400;
+const maxWaitSeconds = 86_400;
 
-const pushUrl = Type.String({ maxLength: 2048, description: 'Where deliveries are sent to' });
-export const EventTypeField = Type.Enum([...eventTypeNames], { description: 'The event type it is for' });
+const pushUrl = Type.String({ maxLength: 2048, description: 'URL that deliveries are sent to' });
+export const EventTypeField = Type.Enum([...eventTypeNames], {
+  description: 'Event type that the webhook is subscribed to',
+});
 const description = Type.String({ maxLength: 500 });
 const enabled = Type.Boolean({ default: true });
-const includeChildren = Type.Boolean({ default: true, description: 'Also the events of child partners' });
-const retrySchedule = Type.Array(Type.Integer({ minimum: 1, maximum: longestWaitSeconds }), {
+const includeChildren = Type.Boolean({ default: true, description: 'Include events of child partners' });
+const retrySchedule = Type.Array(Type.Integer({ minimum: 1, maximum: maxWaitSeconds }), {
   maxItems: 10,
-  description: "Seconds to wait before each retry, in place of the platform's schedule",
+  description: 'Seconds to wait before each retry, instead of the default schedule',
 });
 
 export const NewWebhook = Type.Object({
@@ -59,14 +61,14 @@ export const WebhookChange = Type.Object({
 
 const WebhookHealth = Type.Object({
   state: Type.Enum(['HEALTHY', 'FAILING', 'PAUSED', 'OFF']),
-  since: Type.Optional(Type.String({ description: 'The first of the failures' })),
+  since: Type.Optional(Type.String({ description: 'Time of the first consecutive failure' })),
   consecutiveFailures: Type.Integer(),
-  pausedUntil: Type.Optional(Type.String({ description: 'Deliveries wait until then, without spending tries' })),
+  pausedUntil: Type.Optional(Type.String({ description: 'Deliveries wait until then without using up attempts' })),
   lastError: Type.Optional(Type.String()),
-  reason: Type.Optional(Type.String({ description: 'Why it is off' })),
+  reason: Type.Optional(Type.String({ description: 'Why the webhook is disabled' })),
 });
 
-export const WebhookAnswer = Type.Object({
+export const WebhookResponse = Type.Object({
   id: Type.Integer(),
   pushUrl: Type.String(),
   type: EventTypeField,
@@ -77,7 +79,7 @@ export const WebhookAnswer = Type.Object({
   salesPartnerId: Type.Integer(),
   health: WebhookHealth,
   previousSecretSignsUntil: Type.Optional(
-    Type.String({ description: 'While the secret is being rotated: until then the one before signs as well' }),
+    Type.String({ description: 'During a secret rotation: the previous secret also signs until then' }),
   ),
   dateCreated: Type.String(),
   lastUpdated: Type.String(),
@@ -93,13 +95,13 @@ export const newSettings = (body: Static<typeof NewWebhook>): WebhookSettings =>
 });
 
 /**
- * The settings after a change. `startsAfresh` tells that what is known of the destination no longer counts: its owner
- * switched it on, or it is another one now.
+ * The settings after a change. `resetsHealth`: the webhook was enabled or its push URL changed, so that previous failures
+ * no longer count.
  */
 export function changedSettings(
   { pushUrl, type, description, enabled, includeChildren, retrySchedule }: WebhookSettings,
   change: Static<typeof WebhookChange>,
-): { settings: WebhookSettings; startsAfresh: boolean } {
+): { settings: WebhookSettings; resetsHealth: boolean } {
   const settings = {
     pushUrl: change.pushUrl ?? pushUrl,
     type: change.type ?? type,
@@ -108,10 +110,10 @@ export function changedSettings(
     includeChildren: change.includeChildren ?? includeChildren,
     retrySchedule: change.retrySchedule === undefined ? retrySchedule : change.retrySchedule,
   };
-  return { settings, startsAfresh: change.enabled === true || settings.pushUrl !== pushUrl };
+  return { settings, resetsHealth: change.enabled === true || settings.pushUrl !== pushUrl };
 }
 
-export const webhookAnswer = (webhook: Webhook, now: Date): Static<typeof WebhookAnswer> => ({
+export const webhookResponse = (webhook: Webhook, now: Date): Static<typeof WebhookResponse> => ({
   id: webhook.id,
   pushUrl: webhook.pushUrl,
   type: webhook.type,
@@ -137,7 +139,7 @@ export function healthOf(webhook: Webhook, now: Date): Static<typeof WebhookHeal
     ...(lastError && consecutiveFailures > 0 && { lastError }),
   };
   if (!webhook.enabled) {
-    return { state: 'OFF', reason: webhook.disabledReason ?? 'It was switched off by its owner.', ...failures };
+    return { state: 'OFF', reason: webhook.disabledReason ?? 'It was disabled by its owner.', ...failures };
   }
   if (pausedUntil && pausedUntil > now) return { state: 'PAUSED', pausedUntil: pausedUntil.toISOString(), ...failures };
   return { state: consecutiveFailures > 0 ? 'FAILING' : 'HEALTHY', ...failures };
