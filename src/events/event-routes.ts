@@ -4,7 +4,7 @@ import { eventRoutes as eventLogRoutes } from './log/event-routes.ts';
 import { replayRoutes } from './log/replay-routes.ts';
 import { resumeRoutes } from './log/resume-routes.ts';
 import { statisticsRoutes } from './log/statistics-routes.ts';
-import { trialRoutes } from './log/trial-routes.ts';
+import { testDeliveryRoutes } from './log/test-delivery-routes.ts';
 import { emitRoutes } from './outbox/emit-routes.ts';
 import { eventTypeRoutes } from './subscriptions/event-type-routes.ts';
 import { webhookRoutes } from './subscriptions/webhook-routes.ts';
@@ -17,7 +17,7 @@ export const eventRoutes = [
   deliveryRoutes,
   replayRoutes,
   resumeRoutes,
-  trialRoutes,
+  testDeliveryRoutes,
   statisticsRoutes,
   activityRoutes,
 ];

@@ -46,13 +46,13 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     const [unheard] = await emit('BUSINESS_CREATED');
     const [told] = await emit('LOCATION_CREATED');
     await page.getByRole('link', { name: 'Events' }).click();
-    await row(`Event ${unheard}`).getByText('Nobody had subscribed to BUSINESS_CREATED').waitFor();
+    await row(`Event ${unheard}`).getByText('No webhook was subscribed to BUSINESS_CREATED').waitFor();
     await expect
       .poll(async () => {
         await page.getByRole('button', { name: 'Refresh' }).click();
         return row(`Event ${told}`).textContent();
       }, eventually)
-      .toMatch(/Delivered to 1 webhook and being tried again for 1 webhook/);
+      .toMatch(/Delivered to 1 webhook and being retried for 1 webhook/);
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'events');
     expect(await page.getByRole('row').nth(1).textContent()).toContain(`Event ${told}`);
@@ -71,14 +71,14 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'event-unheard');
     await page.getByRole('button', { name: '2 webhooks for other types' }).click();
-    await page.getByText('The webhook was for another event type').first().waitFor();
+    await page.getByText('The webhook was subscribed to another event type').first().waitFor();
 
     await page.getByRole('link', { name: 'Events' }).first().click();
     await page.getByRole('textbox', { name: 'Event id' }).fill(String(told));
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'The event' }).last().waitFor();
     await row('/crm').getByText('Taken at try 1').waitFor();
-    await row('/flaky').getByText('The receiver answered 502').waitFor();
+    await row('/flaky').getByText('The receiver responded with 502').waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'event');
     await page.getByRole('button', { name: /flaky/ }).click();

@@ -106,7 +106,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: `Event ${bad}` }).click();
     const drawer = page.getByRole('dialog', { name: `Delivery of event ${bad}` });
     await drawer.getByText('Why it failed').waitFor();
-    await drawer.getByText('The receiver answered 503 Service Unavailable.').first().waitFor();
+    await drawer.getByText('The receiver responded with 503 Service Unavailable.').first().waitFor();
     await drawer.getByText('The receiver is overloaded or being maintained').waitFor();
     await drawer.getByText('The database is being moved').waitFor();
     await drawer.getByText(/Next try in/).waitFor();
@@ -240,7 +240,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await page.getByRole('dialog', { name: /^Test of/ }).waitFor();
     await until(/^Send test$/);
     await keys('Enter');
-    await page.getByText('The receiver answered 401').waitFor();
+    await page.getByText('The receiver responded with 401').waitFor();
     await keys('Escape');
     await expect.poll(focused, eventually).toBe('Send a test now');
     await until(/^I have stored it$/);
@@ -250,7 +250,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await page.getByRole('link', { name: /keys$/ }).waitFor();
     await until(/^Listing status change.*keys$/);
     await keys('Enter');
-    await row(`Event ${event}`).getByText('The receiver answered 401').waitFor();
+    await row(`Event ${event}`).getByText('The receiver responded with 401').waitFor();
     await until(new RegExp(`^Event ${event}$`));
     await keys('Enter');
     await page.getByText('Why it failed').waitFor();

@@ -39,7 +39,7 @@ test('a webhook that moves to another type gets nothing of the one before any mo
     const again = await call('POST', `/api/deliveries/${id}-${webhook.id}/retry`);
     expect(again).toMatchObject({
       code: 409,
-      body: { message: expect.stringContaining('is for BUSINESS_CREATED now') },
+      body: { message: expect.stringContaining('is subscribed to BUSINESS_CREATED now') },
     });
   }
   const replay = { since: longAgo, states: ['DELIVERED', 'DISCARDED', 'SKIPPED'], dryRun: true };

@@ -1,14 +1,14 @@
 import Type from 'typebox';
 import { commonFields } from '../../events/catalogue/common-fields.ts';
-import { ActivityAnswer } from '../../events/log/activity.ts';
-import { AttemptAnswer, AttemptGistAnswer } from '../../events/log/attempt.ts';
-import { DeliveryAnswer } from '../../events/log/delivery.ts';
-import { DeliveryStoryAnswer } from '../../events/log/delivery-routes.ts';
-import { EventStoryAnswer, ListedEventAnswer } from '../../events/log/event.ts';
-import { DryRunAnswer, NewReplay, ReplayAnswer } from '../../events/log/replay.ts';
-import { StatisticsAnswer } from '../../events/log/statistics.ts';
-import { TrialAnswer } from '../../events/log/trial.ts';
-import { NewWebhook, WebhookAnswer, WebhookChange } from '../../events/subscriptions/webhook.ts';
+import { ActivityResponse } from '../../events/log/activity.ts';
+import { AttemptResponse, AttemptSummaryResponse } from '../../events/log/attempt.ts';
+import { DeliveryResponse } from '../../events/log/delivery.ts';
+import { DeliveryDetailsResponse } from '../../events/log/delivery-routes.ts';
+import { EventDetailsResponse, ListedEventResponse } from '../../events/log/event.ts';
+import { DryRunResponse, NewReplay, ReplayResponse } from '../../events/log/replay.ts';
+import { StatisticsResponse } from '../../events/log/statistics.ts';
+import { TestDeliveryResponse } from '../../events/log/test-delivery.ts';
+import { NewWebhook, WebhookResponse, WebhookChange } from '../../events/subscriptions/webhook.ts';
 import { longListSchema } from '../../http/long-list.ts';
 import { pageSchema } from '../../http/pagination.ts';
 import { TaskAnswer } from '../../jobs/tasks/task.ts';
@@ -44,8 +44,8 @@ import { PublicationAnswer } from '../../modules/publishing/index.ts';
 import type { Schema } from './route-record.ts';
 
 const byName = {
-  Attempt: AttemptAnswer,
-  AttemptSummary: AttemptGistAnswer,
+  Attempt: AttemptResponse,
+  AttemptSummary: AttemptSummaryResponse,
   AuditEntry: AuditResponse,
   Business: BusinessResponse,
   BusinessChange,
@@ -55,11 +55,11 @@ const byName = {
   CustomField,
   DataPoint: DatapointAnswer,
   DataPointFields: MaskedDatapoint,
-  Delivery: DeliveryAnswer,
-  DeliveryWithAttempts: DeliveryStoryAnswer,
+  Delivery: DeliveryResponse,
+  DeliveryWithAttempts: DeliveryDetailsResponse,
   Directory: DirectoryResponse,
-  Event: EventStoryAnswer,
-  EventListEntry: ListedEventAnswer,
+  Event: EventDetailsResponse,
+  EventListEntry: ListedEventResponse,
   Listing: ListingAnswer,
   ListingHealth: ListingHealthAnswer,
   LocationAttribute: Attribute,
@@ -73,8 +73,8 @@ const byName = {
   Photo,
   PrivateKey: KeyResponse,
   Publication: PublicationAnswer,
-  Replay: ReplayAnswer,
-  ReplayDryRun: DryRunAnswer,
+  Replay: ReplayResponse,
+  ReplayDryRun: DryRunResponse,
   Reply: ReplyAnswer,
   SalesPartner: PartnerResponse,
   SalesPartnerChange: PartnerChange,
@@ -85,11 +85,11 @@ const byName = {
   Task: TaskAnswer,
   Utm,
   Video,
-  Webhook: WebhookAnswer,
-  WebhookActivity: ActivityAnswer,
+  Webhook: WebhookResponse,
+  WebhookActivity: ActivityResponse,
   WebhookChange,
-  WebhookStatistics: StatisticsAnswer,
-  WebhookTestResult: TrialAnswer,
+  WebhookStatistics: StatisticsResponse,
+  WebhookTestResult: TestDeliveryResponse,
 };
 
 const eventFields = Type.Object(commonFields, { title: 'EventFields', description: 'What every event carries' });
@@ -112,9 +112,9 @@ const locationScope = Type.Object(scopeQuery, {
 
 /** Records that others extend by further fields. */
 const bases = [
-  WebhookAnswer,
+  WebhookResponse,
   PartnerResponse,
-  DeliveryAnswer,
+  DeliveryResponse,
   TaskAnswer,
   longListPage,
   listPage,

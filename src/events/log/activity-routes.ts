@@ -6,17 +6,18 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { filterNotFound } from '../../problems.ts';
 import { listWebhooks, reachesPartner } from '../subscriptions/webhook-store.ts';
-import { ActivityAnswer, activityAnswer, lastDay } from './activity.ts';
+import { ActivityResponse, activityResponse, lastDay } from './activity.ts';
 import { readActivity } from './activity-store.ts';
 
 export function activityRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
     method: 'GET',
     path: '/api/sales-partners/webhooks/activity',
-    summary: 'What each webhook of a partner did within a day: tries by hour, what waits, and the last delivery',
+    summary:
+      'Activity of each webhook of a partner in the last 24 hours: attempts per hour, waiting deliveries and the last delivery',
     needs: 'ADMIN',
     query: Type.Object({ salesPartnerId: Type.Optional(Id) }),
-    response: ActivityAnswer,
+    response: ActivityResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query: { salesPartnerId: partnerId = caller.partnerId } }) => {
       if (!(await reachesPartner(database.pool, caller.partnerId, partnerId))) {
@@ -25,7 +26,7 @@ export function activityRoutes(server: FastifyInstance, { database }: Services):
       const webhooks = await listWebhooks(database.pool, caller.partnerId, { partnerId });
       const period = lastDay(await databaseNow(database.pool));
       const ids = webhooks.map(({ id }) => id);
-      return activityAnswer(period, await readActivity(database.pool, ids, period.since));
+      return activityResponse(period, await readActivity(database.pool, ids, period.since));
     },
   });
 }

@@ -1,11 +1,11 @@
 import type { Sql } from '../../database/connection.ts';
 import { lanes } from '../delivery/lanes.ts';
-import { type Activity, maxExactCount } from './activity.ts';
-import type { AttemptGist } from './attempt.ts';
-import { gistColumns, gistOf, type MaybeGist } from './last-attempt.ts';
+import { type Activity, maxCounted } from './activity.ts';
+import type { AttemptSummary } from './attempt.ts';
+import { type NullableAttemptSummary, summaryColumns, toAttemptSummary } from './last-attempt.ts';
 import { bucketSeconds } from './statistics.ts';
 
-/** What webhooks did since a moment, all of them in three statements; in the order of their ids as given. */
+/** Activity of the webhooks since a moment, in the given order. Three statements for any number of webhooks. */
 export async function readActivity(sql: Sql, webhookIds: readonly number[], since: Date): Promise<Activity[]> {
   const [hours, waiting, last] = await Promise.all([
     readHours(sql, webhookIds, since),
@@ -34,7 +34,7 @@ async function readHours(sql: Sql, webhookIds: readonly number[], since: Date): 
   return Map.groupBy(rows, ({ webhookId }) => webhookId);
 }
 
-// By the index of turns, which begins with the lane.
+// All lanes are listed so that the index on (lane, webhook_id, due_at) is used.
 async function countWaiting(sql: Sql, webhookIds: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await sql.query<{ webhookId: number; waiting: number }>(
     `select webhook_id as "webhookId", waiting
@@ -45,7 +45,7 @@ async function countWaiting(sql: Sql, webhookIds: readonly number[]): Promise<Ma
          where lane in (${Object.values(lanes).join()}) and queue.webhook_id = webhook.webhook_id limit $2
        ) as counted
      ) as counted`,
-    [webhookIds, maxExactCount + 1],
+    [webhookIds, maxCounted + 1],
   );
   return new Map(rows.map(({ webhookId, waiting }) => [webhookId, waiting]));
 }
@@ -53,18 +53,18 @@ async function countWaiting(sql: Sql, webhookIds: readonly number[]): Promise<Ma
 async function findLast(
   sql: Sql,
   webhookIds: readonly number[],
-): Promise<Map<number, AttemptGist & { eventId: number }>> {
-  const { rows } = await sql.query<MaybeGist & { webhookId: number; eventId: number }>(
+): Promise<Map<number, AttemptSummary & { eventId: number }>> {
+  const { rows } = await sql.query<NullableAttemptSummary & { webhookId: number; eventId: number }>(
     `select webhook_id as "webhookId", last.*
      from unnest($1::bigint[]) as webhook (webhook_id)
      cross join lateral (
-       select event_id as "eventId", ${gistColumns} from attempts
+       select event_id as "eventId", ${summaryColumns} from attempts
        where attempts.webhook_id = webhook.webhook_id and verdict <> 'SUPERSEDED'
        order by event_id desc, number desc limit 1
      ) as last`,
     [webhookIds],
   );
   return new Map(
-    rows.map((row) => [row.webhookId, { ...(gistOf(row) as AttemptGist), eventId: row.eventId }] as const),
+    rows.map((row) => [row.webhookId, { ...(toAttemptSummary(row) as AttemptSummary), eventId: row.eventId }] as const),
   );
 }

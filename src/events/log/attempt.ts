@@ -1,9 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { explainOutcome, type Outcome, type UnreachableReason } from '../transport/outcome.ts';
-import { hundredths, mapPhases, OutcomeAnswer, outcomeAnswer, outcomeName, reasonAnswer } from './outcome-answer.ts';
+import {
+  hundredths,
+  mapPhases,
+  OutcomeResponse,
+  outcomeName,
+  outcomeResponse,
+  reasonResponse,
+} from './outcome-response.ts';
 
-/** What a list tells of a try. */
-export interface AttemptGist {
+/** The part of an attempt that lists show. */
+export interface AttemptSummary {
   number: number;
   startedAt: Date;
   outcome: Outcome['kind'];
@@ -15,7 +22,7 @@ export interface AttemptGist {
   verdict: 'DELIVERED' | 'RETRY' | 'DISCARDED' | 'SUPERSEDED';
 }
 
-export interface Attempt extends AttemptGist {
+export interface Attempt extends AttemptSummary {
   url: string;
   dnsMs: number | null;
   connectMs: number | null;
@@ -26,62 +33,62 @@ export interface Attempt extends AttemptGist {
   replayId: number | null;
 }
 
-export const AttemptGistAnswer = Type.Object({
+export const AttemptSummaryResponse = Type.Object({
   at: Type.String(),
-  outcome: OutcomeAnswer.properties.outcome,
-  statusCode: OutcomeAnswer.properties.statusCode,
-  reason: OutcomeAnswer.properties.reason,
-  error: OutcomeAnswer.properties.error,
-  hint: OutcomeAnswer.properties.hint,
+  outcome: OutcomeResponse.properties.outcome,
+  statusCode: OutcomeResponse.properties.statusCode,
+  reason: OutcomeResponse.properties.reason,
+  error: OutcomeResponse.properties.error,
+  hint: OutcomeResponse.properties.hint,
   durationMs: Type.Number(),
 });
 
-export const AttemptAnswer = Type.Object({
+export const AttemptResponse = Type.Object({
   number: Type.Integer(),
   at: Type.String(),
   url: Type.String(),
-  ...OutcomeAnswer.properties,
+  ...OutcomeResponse.properties,
   verdict: Type.Enum(['DELIVERED', 'RETRY', 'DISCARDED', 'SUPERSEDED'], {
-    description: 'What it meant for the delivery. SUPERSEDED: it was sent, but another try decides',
+    description: 'Effect on the delivery. SUPERSEDED: sent, but another attempt decided the delivery',
   }),
   replayId: Type.Optional(Type.Integer()),
 });
 
-export const attemptGistAnswer = (attempt: AttemptGist): Static<typeof AttemptGistAnswer> => ({
+export const attemptSummaryResponse = (attempt: AttemptSummary): Static<typeof AttemptSummaryResponse> => ({
   at: attempt.startedAt.toISOString(),
   outcome: outcomeName(attempt.outcome),
   ...(attempt.statusCode !== null && { statusCode: attempt.statusCode }),
-  ...reasonAnswer({ kind: attempt.outcome, reason: attempt.reason }),
+  ...reasonResponse({ kind: attempt.outcome, reason: attempt.reason }),
   ...explainOutcome(outcomeOf(attempt)),
   durationMs: hundredths(attempt.totalMs),
 });
 
-export const attemptAnswer = (attempt: Attempt): Static<typeof AttemptAnswer> => ({
+export const attemptResponse = (attempt: Attempt): Static<typeof AttemptResponse> => ({
   number: attempt.number,
   at: attempt.startedAt.toISOString(),
   url: attempt.url,
-  ...outcomeAnswer(outcomeOf(attempt)),
+  ...outcomeResponse(outcomeOf(attempt)),
   verdict: attempt.verdict,
   ...(attempt.replayId !== null && { replayId: attempt.replayId }),
 });
 
-/** The outcome as it was before it became a row. */
-function outcomeOf(attempt: AttemptGist & Partial<Attempt>): Outcome {
+/** Restores the outcome from its row. */
+function outcomeOf(attempt: AttemptSummary & Partial<Attempt>): Outcome {
   const { dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null, totalMs, statusCode } = attempt;
   const phases = mapPhases({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs });
-  const answer = {
+  const response = {
     status: statusCode ?? 0,
     headers: JSON.parse(attempt.headers ?? '{}') as Record<string, string>,
     body: attempt.body ?? Buffer.alloc(0),
     truncated: attempt.truncated ?? false,
   };
-  if (attempt.outcome !== 'unreachable') return { kind: attempt.outcome, answer, phases };
+  if (attempt.outcome !== 'unreachable') return { kind: attempt.outcome, response, phases };
   const { reason, detail } = attempt;
   return {
     kind: 'unreachable',
     reason: reason ?? 'unreachable',
     detail: detail ?? '',
-    ...(statusCode !== null && { answer }),
+    ...(statusCode !== null && { response }),
     phases,
   };
 }

@@ -62,7 +62,7 @@ describe('the story of a delivery', () => {
         url: scene.receiver.url(`/500/${webhook.id}`),
         outcome: 'REFUSED',
         statusCode: 503,
-        error: 'The receiver answered 503 Service Unavailable.',
+        error: 'The receiver responded with 503 Service Unavailable.',
         hint: expect.stringContaining('overloaded'),
         durations: expect.objectContaining({ firstByteMs: expect.any(Number), totalMs: expect.any(Number) }),
         response: {

@@ -3,20 +3,20 @@ import { type Counted, countOf, type Snapshot, snapshotOf } from '../../database
 import { type Delivery, endedStates, openStates } from './delivery.ts';
 import { endedDeliveries, type Order, openDeliveries } from './delivery-sources.ts';
 import { type EventRange, periodOf } from './event-range.ts';
-import { gistColumns, gistOf, lastAttempt, type MaybeGist } from './last-attempt.ts';
+import { lastAttempt, type NullableAttemptSummary, summaryColumns, toAttemptSummary } from './last-attempt.ts';
 import type { LogPage } from './log-page.ts';
 
 export interface DeliveryFilter {
   webhookId: number;
   events: EventRange;
   states: readonly ((typeof openStates)[number] | (typeof endedStates)[number])[];
-  /** What the last try was answered with. */
+  /** Status code of the last attempt. */
   statusCode?: number;
 }
 
 export async function listDeliveries(sql: Sql, filter: DeliveryFilter, page: LogPage): Promise<Delivery[]> {
   const order = page.descending ? 'desc' : 'asc';
-  const { rows } = await sql.query<Omit<Delivery, 'lastAttempt'> & MaybeGist>(
+  const { rows } = await sql.query<Omit<Delivery, 'lastAttempt'> & NullableAttemptSummary>(
     `with page as (${matching(filter, page.offset + page.limit, order)} order by event_id ${order} offset $8 limit $7)
      select page.event_id as "eventId", $1::bigint as "webhookId", event.type, page.recorded_at as "recordedAt",
        page.attempts, page.due_at as "dueAt", page.is_requested as "isRequested", page.replay_id as "replayId", last.*
@@ -24,15 +24,15 @@ export async function listDeliveries(sql: Sql, filter: DeliveryFilter, page: Log
      cross join lateral (
        select type from events where id = page.event_id and recorded_at = page.recorded_at
      ) as event
-     left join lateral (${lastAttempt('page', '$1', gistColumns)}) as last on true
+     left join lateral (${lastAttempt('page', '$1', summaryColumns)}) as last on true
      order by page.event_id ${order}`,
     [...valuesOf(filter), page.limit, page.offset],
   );
-  return rows.map((row) => ({ ...row, lastAttempt: gistOf(row) }));
+  return rows.map((row) => ({ ...row, lastAttempt: toAttemptSummary(row) }));
 }
 
 export function countDeliveries(sql: Sql, filter: DeliveryFilter): Promise<Counted> {
-  // A delivery moves from state to state, and each of its attempts may have another status.
+  // The state and the status code of a delivery change, so only the total can be cached incrementally.
   const { webhookId, states, statusCode, events } = filter;
   const all = { webhookId, events, states: [...openStates, ...endedStates] };
   return countOf(sql, {
@@ -46,12 +46,11 @@ export function countDeliveries(sql: Sql, filter: DeliveryFilter): Promise<Count
   });
 }
 
-/** Deliveries come with their events. */
 function snapshot(sql: Sql, filter: DeliveryFilter, limit: number | null, since: number): Promise<Snapshot> {
   const { events } = filter;
-  const wanted = { ...filter, events: { ...events, first: Math.max(events.first, since + 1) } };
-  const counting = `select count(*) from (${matching(wanted, limit ?? 'all')} limit $7) as counted`;
-  return snapshotOf(sql, 'events', counting, [...valuesOf(wanted), limit]);
+  const narrowed = { ...filter, events: { ...events, first: Math.max(events.first, since + 1) } };
+  const counting = `select count(*) from (${matching(narrowed, limit ?? 'all')} limit $7) as counted`;
+  return snapshotOf(sql, 'events', counting, [...valuesOf(narrowed), limit]);
 }
 
 const valuesOf = ({ webhookId, events, statusCode }: DeliveryFilter) => [
@@ -63,7 +62,7 @@ const valuesOf = ({ webhookId, events, statusCode }: DeliveryFilter) => [
   statusCode ?? null,
 ];
 
-/** The open and the ended ones, each as many as could be wanted. */
+/** SQL for open and ended deliveries, at most `most` of each. */
 function matching({ states }: DeliveryFilter, most: number | 'all', order: Order = 'desc'): string {
   const open = openStates.filter((state) => states.includes(state));
   const ended = endedStates.filter((state) => states.includes(state));

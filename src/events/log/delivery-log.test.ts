@@ -50,7 +50,7 @@ describe('the deliveries of a webhook', () => {
       at: expect.any(String),
       outcome: 'REFUSED',
       statusCode: 500,
-      error: 'The receiver answered 500 Internal Server Error.',
+      error: 'The receiver responded with 500 Internal Server Error.',
       hint: 'The receiver failed. Look for the error in its own logs.',
       durationMs: expect.any(Number),
     };
@@ -155,7 +155,7 @@ describe('the deliveries of a webhook', () => {
     const { deliveries } = await list(webhook);
     expect(deliveries[0].lastAttempt).toMatchObject({
       statusCode: 302,
-      error: 'The receiver answered 302 Found and points to https://moved.example/hook.',
+      error: 'The receiver responded with 302 Found to https://moved.example/hook.',
       hint: expect.stringContaining('Redirects are not followed'),
     });
   });

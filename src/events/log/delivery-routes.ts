@@ -10,65 +10,73 @@ import { readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound, Problem } from '../../problems.ts';
+import { version } from '../../version.ts';
+import { loadTargets, type SignedRequest, signedRequest } from '../delivery/target.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
-import { AttemptAnswer, attemptAnswer } from './attempt.ts';
-import { DeliveryAnswer, deliveryAnswer, endedStates, openStates, parseDeliveryId } from './delivery.ts';
+import type { Sealer } from '../signing/sealer.ts';
+import { AttemptResponse, attemptResponse } from './attempt.ts';
+import { DeliveryResponse, deliveryResponse, endedStates, openStates, parseDeliveryId } from './delivery.ts';
 import { countDeliveries, listDeliveries } from './delivery-log-store.ts';
-import { bringForward, type DeliveryStory, findDelivery, queueAgain } from './delivery-store.ts';
-import { behindEvent, onlyEvent, readEventRange } from './event-range.ts';
-import { exactRequest } from './exact-request.ts';
-import { knownWebhook, refuseWhenOff } from './known-webhook.ts';
+import { type DeliveryDetails, findDelivery, makeDue, requeue } from './delivery-store.ts';
+import { afterEvent, onlyEvent, readEventRange } from './event-range.ts';
 import { logPage, logQuery } from './log-page.ts';
+import { requireEnabled, requireWebhook } from './require-webhook.ts';
 
 const states = [...openStates, ...endedStates] as const;
 
-export const DeliveryStoryAnswer = Type.Object({
-  ...DeliveryAnswer.properties,
-  pushUrl: Type.String({ description: 'Where the next try would go' }),
+export const DeliveryDetailsResponse = Type.Object({
+  ...DeliveryResponse.properties,
+  pushUrl: Type.String({ description: 'Target of the next attempt' }),
   body: Type.Optional(
-    Type.String({ description: 'The body, byte for byte, signed with the key that signs today; absent without a key' }),
+    Type.String({
+      description: 'The exact request body, signed with the current private key; absent without a valid key',
+    }),
   ),
   headers: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
-      description: 'The headers of a try made now: time stamp and signatures are of this moment; absent without a key',
+      description:
+        'The headers of an attempt made now, with current timestamp and signatures; absent without a valid key',
     }),
   ),
-  history: Type.Array(AttemptAnswer, { description: 'Every try, the first one first (the last hundred)' }),
+  history: Type.Array(AttemptResponse, { description: 'Attempts, oldest first (at most the last 100)' }),
 });
 
-const deliveryParams = Type.Object({ id: DeliveryAnswer.properties.id });
+const deliveryParams = Type.Object({ id: DeliveryResponse.properties.id });
 
 export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Services): void {
-  const storyAnswer = async (sql: Sql, story: DeliveryStory): Promise<Static<typeof DeliveryStoryAnswer>> => {
+  const detailsResponse = async (
+    sql: Sql,
+    details: DeliveryDetails,
+  ): Promise<Static<typeof DeliveryDetailsResponse>> => {
     const now = await databaseNow(sql);
-    const request = await exactRequest(sql, sealer, story, now);
+    const request = await currentRequest(sql, sealer, details, now);
     return {
-      ...deliveryAnswer(story.delivery, story.webhook, now),
-      pushUrl: story.webhook.pushUrl,
+      ...deliveryResponse(details.delivery, details.webhook, now),
+      pushUrl: details.webhook.pushUrl,
       ...(request && { body: request.body, headers: request.headers }),
-      history: story.history.map(attemptAnswer),
+      history: details.history.map(attemptResponse),
     };
   };
 
   route(server, {
     method: 'GET',
     path: '/api/sales-partners/webhooks/:id/deliveries',
-    summary: 'The deliveries to a webhook, the newest events first unless asked otherwise',
+    summary: 'List deliveries of a webhook, newest events first by default',
     needs: 'ADMIN',
     params: idParams,
     query: Type.Object({
       ...logQuery,
       states: Type.Array(Type.Enum([...states]), { default: [...states] }),
       statusCode: Type.Optional(
-        Type.Integer({ minimum: 100, maximum: 999, description: 'What the last try was answered with' }),
+        Type.Integer({ minimum: 100, maximum: 999, description: 'Status code of the last attempt' }),
       ),
       eventId: Type.Optional(Id),
     }),
-    response: longListSchema('deliveries', DeliveryAnswer),
+    response: longListSchema('deliveries', DeliveryResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params, query }) => {
       const period = readPeriod(query);
-      const webhook = await knownWebhook(database.pool, caller.partnerId, params.id);
+      const webhook = await requireWebhook(database.pool, caller.partnerId, params.id);
       const events = onlyEvent(await readEventRange(database.pool, period), query.eventId);
       const { statusCode } = query;
       const descending = isDescending(query.order);
@@ -82,13 +90,13 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
         countDeliveries(database.pool, filter),
         listDeliveries(
           database.pool,
-          { ...filter, events: behindEvent(events, query.after, descending) },
+          { ...filter, events: afterEvent(events, query.after, descending) },
           { offset: query.offset, limit: query.max + 1, descending },
         ),
       ]);
       const now = await databaseNow(database.pool);
       return logPage('deliveries', query, counted, found, (delivery) =>
-        deliveryAnswer(delivery, { ...webhook, deleted: false }, now),
+        deliveryResponse(delivery, { ...webhook, deleted: false }, now),
       );
     },
   });
@@ -96,54 +104,66 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
   route(server, {
     method: 'GET',
     path: '/api/deliveries/:id',
-    summary: 'A delivery with every try that was made',
+    summary: 'Get a delivery with its attempts',
     needs: 'ADMIN',
     params: deliveryParams,
-    response: DeliveryStoryAnswer,
+    response: DeliveryDetailsResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) =>
-      storyAnswer(database.pool, await knownDelivery(database.pool, caller.partnerId, id)),
+      detailsResponse(database.pool, await requireDelivery(database.pool, caller.partnerId, id)),
   });
 
   route(server, {
     method: 'POST',
     path: '/api/deliveries/:id/retry',
-    summary: 'Send a delivery now, also while its webhook is paused: a waiting one, or an ended one again',
+    summary: 'Send a waiting delivery now, or an ended delivery again, even while the webhook is paused',
     needs: 'ADMIN',
     params: deliveryParams,
-    response: DeliveryStoryAnswer,
+    response: DeliveryDetailsResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { caller, params } = request;
-        const { delivery, webhook } = await knownDelivery(transaction, caller.partnerId, params.id);
-        refuseUnsendable(delivery, webhook);
-        if (delivery.dueAt === null) await queueAgain(transaction, delivery, delivery.attempts);
-        else await bringForward(transaction, delivery);
+        const { delivery, webhook } = await requireDelivery(transaction, caller.partnerId, params.id);
+        requireSendable(delivery, webhook);
+        if (delivery.dueAt === null) await requeue(transaction, delivery, delivery.attempts);
+        else await makeDue(transaction, delivery);
         transaction.notifyAfterCommit(deliveriesChannel);
-        return storyAnswer(transaction, await knownDelivery(transaction, caller.partnerId, params.id));
+        return detailsResponse(transaction, await requireDelivery(transaction, caller.partnerId, params.id));
       }),
   });
 }
 
-async function knownDelivery(sql: Sql, callerId: number, id: string): Promise<DeliveryStory> {
+async function requireDelivery(sql: Sql, callerId: number, id: string): Promise<DeliveryDetails> {
   const key = parseDeliveryId(id);
-  const story = key && (await findDelivery(sql, callerId, key));
-  if (!story) throw notFound(`delivery ${id}`);
-  return story;
+  const details = key && (await findDelivery(sql, callerId, key));
+  if (!details) throw notFound(`delivery ${id}`);
+  return details;
 }
 
-function refuseUnsendable(
-  { webhookId: id, type }: DeliveryStory['delivery'],
-  { deleted, enabled, webhookType }: DeliveryStory['webhook'],
+function requireSendable(
+  { webhookId: id, type }: DeliveryDetails['delivery'],
+  { deleted, enabled, webhookType }: DeliveryDetails['webhook'],
 ): void {
   if (!deleted && type !== webhookType) {
     throw new Problem('CONFLICT', {
-      message: `Webhook ${id} is for ${webhookType} now: an event of type ${type} is not sent to it any more.`,
+      message: `Webhook ${id} is subscribed to ${webhookType} now, so an event of type ${type} cannot be sent to it.`,
     });
   }
   if (deleted) {
-    throw new Problem('CONFLICT', { message: `Webhook ${id} was deleted: nothing is sent to it any more.` });
+    throw new Problem('CONFLICT', { message: `Webhook ${id} was deleted, so events cannot be sent to it.` });
   }
-  refuseWhenOff({ id, enabled });
+  requireEnabled({ id, enabled });
+}
+
+/** The request as it would be sent now; attempts before a key rotation had other signatures. */
+async function currentRequest(
+  sql: Sql,
+  sealer: Sealer,
+  { delivery, eventText }: DeliveryDetails,
+  now: Date,
+): Promise<SignedRequest | undefined> {
+  const [target] = await loadTargets(sql, sealer, [delivery.webhookId]);
+  const event = { id: delivery.eventId, text: eventText };
+  return target && signedRequest(target, event, { now, userAgent: `Waypost/${version}` });
 }

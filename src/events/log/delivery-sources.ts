@@ -2,17 +2,16 @@ import { lanes } from '../delivery/lanes.ts';
 import { type endedStates, openStates } from './delivery.ts';
 
 /**
- * SQL for the deliveries of webhook $1 whose events have ids from $2 to $3 and were recorded from $4 and before $5.
- * Queue and attempts are looked into one delivery at a time, in the order of an index, so that a page costs the same
- * however much there is; as joins they might be read as a whole.
+ * SQL for the deliveries of webhook $1 with event ids $2 to $3, recorded from $4 and before $5. Queue and attempts are
+ * looked up per delivery in index order, so the cost of a page does not depend on the size of the log.
  */
 
 export type Order = 'asc' | 'desc';
 type EndedState = (typeof endedStates)[number];
 
-// A try is begun after its event was recorded, by clocks that may differ: with this the other days are not looked into.
+// Attempts start after their event was recorded, give or take clock skew: limits the look-up to the right partitions.
 const clockSkew = "interval '1 hour'";
-export const triedSince = (recordedAt: string) =>
+export const attemptedSince = (recordedAt: string) =>
   `started_at between ${recordedAt} - ${clockSkew} and now() + ${clockSkew}`;
 
 const isInPeriod = (table: string) => `${table}.recorded_at >= $4 and ${table}.recorded_at < $5`;
@@ -21,7 +20,7 @@ const isNotQueued = (table: string) => `(
   select true from delivery_queue queue where queue.event_id = ${table}.event_id and queue.webhook_id = $1
 ) is null`;
 
-/** Those in the queue. */
+/** Deliveries in the queue. */
 export const openDeliveries = (states: readonly (typeof openStates)[number][], order: Order) => `
   select queue.event_id, queue.recorded_at, queue.attempts, queue.due_at,
     queue.lane = ${lanes.requested} as is_requested, queue.replay_id
@@ -30,7 +29,7 @@ export const openDeliveries = (states: readonly (typeof openStates)[number][], o
     ${states.length < openStates.length ? `and queue.attempts ${states[0] === 'WAITING' ? '= 0' : '> 0'}` : ''}
   order by queue.event_id ${order}`;
 
-/** Those that are over: not in the queue, and their last verdict says how they ended. */
+/** Deliveries that are no longer in the queue, with their last verdict. */
 export const endedDeliveries = (states: readonly EndedState[], order: Order) =>
   states.includes('DELIVERED') ? anyEnded(states, order) : discarded(order);
 
@@ -45,14 +44,14 @@ const anyEnded = (states: readonly EndedState[], order: Order) => `
     and ${isNotQueued('ended')}
   order by ended.event_id ${order}`;
 
-// Few among many: read by an index of their own, and each held against what may have become of it since.
+// Discarded deliveries are rare: read by their own index, then checked for a later attempt or retry.
 const discarded = (order: Order) => `
   select ended.event_id, ended.recorded_at, ended.number as attempts, ended.status_code, ended.verdict
   from attempts ended
   cross join lateral (
     select number from attempts
     where event_id = ended.event_id and webhook_id = $1 and verdict in ('DELIVERED', 'DISCARDED')
-      and ${triedSince('ended.recorded_at')}
+      and ${attemptedSince('ended.recorded_at')}
     order by number desc limit 1
   ) as last
   where ended.webhook_id = $1 and ended.event_id between $2 and $3 and ended.verdict = 'DISCARDED'

@@ -1,28 +1,26 @@
 import type { Sql } from '../../database/connection.ts';
 import { lanes } from '../delivery/lanes.ts';
 import type { Attempt } from './attempt.ts';
-import type { Delivery, Standing } from './delivery.ts';
+import type { Delivery, WebhookStatus } from './delivery.ts';
 
 interface DeliveryKey {
   eventId: number;
   webhookId: number;
 }
 
-/** A delivery with all that happened to it. */
-export interface DeliveryStory {
+export interface DeliveryDetails {
   delivery: Delivery;
-  webhook: Standing & { pushUrl: string; webhookType: string };
+  webhook: WebhookStatus & { pushUrl: string; webhookType: string };
   eventText: string;
   history: readonly Attempt[];
 }
 
-// Somebody who retries by hand again and again does not make the answer ever longer.
-const longestHistory = 100;
+const maxHistory = 100;
 
-/** A partner sees the deliveries to its own webhooks, those deleted meanwhile included, and to its descendants'. */
-export async function findDelivery(sql: Sql, callerId: number, key: DeliveryKey): Promise<DeliveryStory | undefined> {
+/** A partner sees deliveries to its own webhooks and to those of its descendants, including deleted webhooks. */
+export async function findDelivery(sql: Sql, callerId: number, key: DeliveryKey): Promise<DeliveryDetails | undefined> {
   const [{ rows }, history] = await Promise.all([
-    sql.query<StoryRow>(findStatement, [callerId, key.eventId, key.webhookId]),
+    sql.query<DetailsRow>(findStatement, [callerId, key.eventId, key.webhookId]),
     readHistory(sql, key),
   ]);
   const row = rows[0];
@@ -38,7 +36,7 @@ export async function findDelivery(sql: Sql, callerId: number, key: DeliveryKey)
   };
 }
 
-interface StoryRow extends Standing {
+interface DetailsRow extends WebhookStatus {
   type: string;
   recordedAt: Date;
   eventText: string;
@@ -63,7 +61,7 @@ const findStatement = `
   where webhooks.id = $3
 `;
 
-/** The oldest first. */
+/** Oldest first. */
 async function readHistory(sql: Sql, { eventId, webhookId }: DeliveryKey): Promise<Attempt[]> {
   const { rows } = await sql.query<Attempt>(
     `select number, started_at as "startedAt", url, outcome, status_code as "statusCode", reason, detail,
@@ -71,14 +69,14 @@ async function readHistory(sql: Sql, { eventId, webhookId }: DeliveryKey): Promi
        total_ms as "totalMs", response_headers as headers, response_body as body, response_truncated as truncated,
        verdict, replay_id as "replayId"
      from attempts where event_id = $1 and webhook_id = $2
-     order by number desc, started_at desc limit ${longestHistory}`,
+     order by number desc, started_at desc limit ${maxHistory}`,
     [eventId, webhookId],
   );
   return rows.reverse();
 }
 
-/** Makes a waiting delivery due and moves it to the lane that passes the breaker. */
-export async function bringForward(sql: Sql, { eventId, webhookId }: DeliveryKey): Promise<void> {
+/** Makes a waiting delivery due now and moves it to the lane that ignores the breaker. */
+export async function makeDue(sql: Sql, { eventId, webhookId }: DeliveryKey): Promise<void> {
   await sql.query(
     `update delivery_queue set due_at = least(due_at, now()), lane = ${lanes.requested}
      where event_id = $1 and webhook_id = $2`,
@@ -86,8 +84,8 @@ export async function bringForward(sql: Sql, { eventId, webhookId }: DeliveryKey
   );
 }
 
-/** Puts an ended delivery back into the queue, due now: its tries are counted on, its schedule begins anew. */
-export async function queueAgain(sql: Sql, { eventId, webhookId }: DeliveryKey, attempts: number): Promise<void> {
+/** Puts an ended delivery back into the queue, due now. Attempt numbers continue; the retry schedule restarts. */
+export async function requeue(sql: Sql, { eventId, webhookId }: DeliveryKey, attempts: number): Promise<void> {
   await sql.query(
     `insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
      select id, $2, recorded_at, ${lanes.requested}, now(), $3, 0 from events where id = $1

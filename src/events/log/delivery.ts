@@ -1,25 +1,24 @@
 import Type, { type Static } from 'typebox';
-import { type AttemptGist, AttemptGistAnswer, attemptGistAnswer } from './attempt.ts';
+import { type AttemptSummary, AttemptSummaryResponse, attemptSummaryResponse } from './attempt.ts';
 
-/** One event on its way to one webhook. */
+/** One event for one webhook. */
 export interface Delivery {
   eventId: number;
   webhookId: number;
   type: string;
   recordedAt: Date;
-  /** Tries made so far. */
   attempts: number;
-  /** When the next try is due, while it waits in the queue. */
+  /** Due time of the next attempt; null when the delivery is not in the queue. */
   dueAt: Date | null;
-  /** A user asked for it: it is sent also while the webhook is paused. */
+  /** Requested by a user: sent even while the webhook is paused. */
   isRequested: boolean;
   replayId: number | null;
-  /** The last try that counts. Its verdict says how a delivery ended that is not in the queue. */
-  lastAttempt: AttemptGist | null;
+  /** The last attempt that was not superseded. If the delivery is not in the queue, its verdict is the final one. */
+  lastAttempt: AttemptSummary | null;
 }
 
-/** What of a webhook decides when its deliveries are sent. */
-export interface Standing {
+/** The part of a webhook that decides when its deliveries are sent. */
+export interface WebhookStatus {
   enabled: boolean;
   disabledReason: string | null;
   pausedUntil: Date | null;
@@ -33,16 +32,16 @@ export type DeliveryState = Static<typeof DeliveryState>;
 
 export const DeliveryState = Type.Enum([...openStates, ...endedStates, 'CANCELLED'], {
   description:
-    'WAITING for its first try, RETRYING later ones; CANCELLED when before the end the webhook was deleted or moved to another type',
+    'WAITING: before the first attempt. RETRYING: after a failed attempt. CANCELLED: the webhook was deleted or changed to another event type',
 });
 
-export const DeliveryAnswer = Type.Object({
+export const DeliveryResponse = Type.Object({
   id: Type.String({ description: 'Event id and webhook id, joined by a hyphen' }),
   eventId: Type.Integer(),
   webhookId: Type.Integer(),
   type: Type.String(),
   state: DeliveryState,
-  attempts: Type.Integer({ description: 'How many tries there were' }),
+  attempts: Type.Integer({ description: 'Number of attempts' }),
   recordedAt: Type.String(),
   nextTry: Type.Optional(Type.String()),
   heldUp: Type.Optional(
@@ -52,16 +51,16 @@ export const DeliveryAnswer = Type.Object({
         until: Type.Optional(Type.String()),
         message: Type.String(),
       },
-      { description: 'Why it waits although it may be due' },
+      { description: 'Why the delivery is not sent although it may be due' },
     ),
   ),
-  replayId: Type.Optional(Type.Integer({ description: 'The replay that it waits for' })),
-  lastAttempt: Type.Optional(AttemptGistAnswer),
+  replayId: Type.Optional(Type.Integer({ description: 'The replay that queued the delivery' })),
+  lastAttempt: Type.Optional(AttemptSummaryResponse),
 });
 
 export const deliveryId = (eventId: number, webhookId: number): string => `${eventId}-${webhookId}`;
 
-/** Undefined for a text that is no delivery's id. */
+/** Undefined if the text is not a delivery id. */
 export function parseDeliveryId(text: string): { eventId: number; webhookId: number } | undefined {
   const [, eventId, webhookId] = /^([1-9]\d{0,14})-([1-9]\d{0,14})$/.exec(text) ?? [];
   return eventId && webhookId ? { eventId: Number(eventId), webhookId: Number(webhookId) } : undefined;
@@ -69,7 +68,7 @@ export function parseDeliveryId(text: string): { eventId: number; webhookId: num
 
 export function stateOf(
   { dueAt, attempts, lastAttempt }: Pick<Delivery, 'dueAt' | 'attempts' | 'lastAttempt'>,
-  { deleted }: Pick<Standing, 'deleted'>,
+  { deleted }: Pick<WebhookStatus, 'deleted'>,
 ): DeliveryState {
   const verdict = lastAttempt?.verdict;
   if (dueAt === null) return verdict === 'DELIVERED' || verdict === 'DISCARDED' ? verdict : 'CANCELLED';
@@ -77,7 +76,11 @@ export function stateOf(
   return attempts > 0 ? 'RETRYING' : 'WAITING';
 }
 
-export function deliveryAnswer(delivery: Delivery, webhook: Standing, now: Date): Static<typeof DeliveryAnswer> {
+export function deliveryResponse(
+  delivery: Delivery,
+  webhook: WebhookStatus,
+  now: Date,
+): Static<typeof DeliveryResponse> {
   const { eventId, webhookId, type, attempts, recordedAt, dueAt, isRequested, replayId, lastAttempt } = delivery;
   return {
     id: deliveryId(eventId, webhookId),
@@ -89,24 +92,24 @@ export function deliveryAnswer(delivery: Delivery, webhook: Standing, now: Date)
     recordedAt: recordedAt.toISOString(),
     ...(dueAt && !webhook.deleted && outlook({ dueAt, isRequested }, webhook, now)),
     ...(replayId !== null && { replayId }),
-    ...(lastAttempt && { lastAttempt: attemptGistAnswer(lastAttempt) }),
+    ...(lastAttempt && { lastAttempt: attemptSummaryResponse(lastAttempt) }),
   };
 }
 
-/** When a waiting delivery is sent next, and what holds it up. */
+/** Next attempt of a waiting delivery, and the reason if it is held up. */
 function outlook(
   { dueAt, isRequested }: { dueAt: Date; isRequested: boolean },
-  { enabled, disabledReason, pausedUntil }: Standing,
+  { enabled, disabledReason, pausedUntil }: WebhookStatus,
   now: Date,
 ) {
   if (!enabled) {
-    const reason = disabledReason ?? 'It was switched off by its owner.';
-    const message = `The webhook is off, so nothing is sent until it is enabled. ${reason}`;
+    const reason = disabledReason ?? 'It was disabled by its owner.';
+    const message = `The webhook is disabled. Deliveries are sent after it is enabled again. ${reason}`;
     return { heldUp: { reason: 'WEBHOOK_OFF' as const, message } };
   }
   if (isRequested || !pausedUntil || pausedUntil <= now) return { nextTry: dueAt.toISOString() };
   const until = pausedUntil.toISOString();
-  const message = `The webhook is paused until ${until}, because its receiver keeps failing. No attempts are spent meanwhile.`;
+  const message = `The webhook is paused until ${until} because its receiver keeps failing. The pause does not use up attempts.`;
   const nextTry = (dueAt > pausedUntil ? dueAt : pausedUntil).toISOString();
   return { nextTry, heldUp: { reason: 'PAUSED' as const, until, message } };
 }

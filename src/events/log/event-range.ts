@@ -2,8 +2,8 @@ import type { Sql } from '../../database/connection.ts';
 import type { Period } from '../../http/period.ts';
 
 /**
- * The events of a period by their ids, which every index of the log is sorted by. Ids only nearly follow the time of
- * recording, so the moments decide and the ids spare reading what lies outside. Empty when `last` is below `first`.
+ * Events of a period as a range of ids, which all indexes of the log use. Ids follow the recording time only roughly, so
+ * queries check `from` and `before` too. Empty when `last` is below `first`.
  */
 export interface EventRange {
   first: number;
@@ -14,7 +14,7 @@ export interface EventRange {
 
 export async function readEventRange(sql: Sql, { since, until }: Period): Promise<EventRange> {
   const from = since;
-  // Moments come in whole milliseconds and are recorded in microseconds: the last millisecond counts as a whole.
+  // The parameters have milliseconds, the rows microseconds: include the whole last millisecond.
   const before = new Date(until.getTime() + 1);
   const { rows } = await sql.query<{ first: number | null; last: number | null }>(
     `select (select id from events where recorded_at >= $1 and recorded_at < $2 order by id limit 1) as first,
@@ -24,8 +24,8 @@ export async function readEventRange(sql: Sql, { since, until }: Period): Promis
   return { first: rows[0]?.first ?? 1, last: rows[0]?.last ?? 0, from, before };
 }
 
-/** What comes after an event in the order of the list. */
-export function behindEvent(range: EventRange, eventId: number | undefined, descending: boolean): EventRange {
+/** The part of the range after an event, in list order. */
+export function afterEvent(range: EventRange, eventId: number | undefined, descending: boolean): EventRange {
   if (eventId === undefined) return range;
   return descending
     ? { ...range, last: Math.min(range.last, eventId - 1) }
@@ -37,5 +37,5 @@ export const onlyEvent = (range: EventRange, eventId: number | undefined): Event
     ? range
     : { ...range, first: Math.max(range.first, eventId), last: Math.min(range.last, eventId) };
 
-/** What tells a range from others while events are added. */
+/** Cache key of a range that stays the same while events are added. */
 export const periodOf = ({ first, last, from, before }: EventRange) => [from, before, first === last ? first : null];

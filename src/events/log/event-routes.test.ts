@@ -107,9 +107,9 @@ describe('the events of a partner', () => {
     const { events } = await list('?withSummary=true');
     const summaries = events.map(({ id, summary }: { id: number; summary: string }) => [id, summary]);
     expect(summaries).toEqual([
-      [waiting, 'Waiting for its first try to 1 webhook.'],
+      [waiting, 'Waiting for its first attempt to 1 webhook.'],
       [sent, 'Delivered to 1 webhook.'],
-      [nobody, 'Nobody had subscribed to BUSINESS_CREATED when this event was recorded.'],
+      [nobody, 'No webhook was subscribed to BUSINESS_CREATED when this event was recorded.'],
     ]);
     expect(events.map(({ webhooksCount }: { webhooksCount: number }) => webhooksCount)).toEqual([1, 1, 0]);
     for (const [id, summary] of summaries) expect((await look(id)).summary).toBe(summary);
@@ -160,7 +160,7 @@ describe('an event tells for each webhook', () => {
     const webhook = await scene.webhook(partner);
     const id = await scene.record(partner);
     expect(await look(id)).toMatchObject({
-      summary: 'Waiting for its first try to 1 webhook.',
+      summary: 'Waiting for its first attempt to 1 webhook.',
       deliveries: [{ state: 'WAITING', attempts: 0, nextTry: expect.any(String) }],
     });
     await scene.pause(webhook);
@@ -170,7 +170,7 @@ describe('an event tells for each webhook', () => {
   test('that nobody had subscribed to it', async () => {
     const id = await scene.record(partner);
     expect(await look(id)).toMatchObject({
-      summary: 'Nobody had subscribed to LOCATION_CREATED when this event was recorded.',
+      summary: 'No webhook was subscribed to LOCATION_CREATED when this event was recorded.',
       deliveries: [],
     });
   });
@@ -200,7 +200,7 @@ describe('an event tells for each webhook', () => {
     ]);
     expect(deliveries[2]).toMatchObject({
       state: 'SKIPPED',
-      message: 'The webhook was off when this event was recorded.',
+      message: 'The webhook was disabled when this event was recorded.',
     });
   });
 

@@ -9,24 +9,30 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../problems.ts';
 import { eventTypeNames } from '../catalogue/catalogue.ts';
-import { EventStoryAnswer, eventAnswer, eventStoryAnswer, ListedEventAnswer, outcomeOf } from './event.ts';
-import { behindEvent, readEventRange } from './event-range.ts';
-import { countEvents, findEvent, listEncounters, listEvents } from './event-store.ts';
+import {
+  EventDetailsResponse,
+  eventDetailsResponse,
+  eventResponse,
+  eventSummary,
+  ListedEventResponse,
+} from './event.ts';
+import { afterEvent, readEventRange } from './event-range.ts';
+import { countEvents, findEvent, listEvents, listWebhookMatches } from './event-store.ts';
 import { logPage, logQuery } from './log-page.ts';
 
 export function eventRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
     method: 'GET',
     path: '/api/events',
-    summary: 'The events that were recorded, the newest first unless asked otherwise',
+    summary: 'List recorded events, newest first by default',
     needs: 'ADMIN',
     query: Type.Object({
       ...logQuery,
       type: Type.Array(Type.Enum([...eventTypeNames]), { default: [...eventTypeNames] }),
-      includeChildren: Type.Boolean({ default: false, description: 'Also the events of all partners below' }),
-      withSummary: Type.Boolean({ default: false, description: 'With a sentence on what became of each event' }),
+      includeChildren: Type.Boolean({ default: false, description: 'Include events of all descendant partners' }),
+      withSummary: Type.Boolean({ default: false, description: 'Add a summary of the deliveries of each event' }),
     }),
-    response: longListSchema('events', ListedEventAnswer),
+    response: longListSchema('events', ListedEventResponse),
     handler: async ({ caller, query }) => {
       const events = await readEventRange(database.pool, readPeriod(query));
       const descending = isDescending(query.order);
@@ -40,15 +46,15 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
         countEvents(database.pool, filter),
         listEvents(
           database.pool,
-          { ...filter, events: behindEvent(events, query.after, descending) },
+          { ...filter, events: afterEvent(events, query.after, descending) },
           { offset: query.offset, limit: query.max + 1, descending },
         ),
       ]);
-      if (!query.withSummary) return logPage('events', query, counted, found, eventAnswer);
-      const encounters = await listEncounters(database.pool, caller.partnerId, found.slice(0, query.max));
+      if (!query.withSummary) return logPage('events', query, counted, found, eventResponse);
+      const matches = await listWebhookMatches(database.pool, caller.partnerId, found.slice(0, query.max));
       return logPage('events', query, counted, found, (event) => ({
-        ...eventAnswer(event),
-        ...outcomeOf(event, encounters.get(event.eventId) ?? [], event.isTopmost),
+        ...eventResponse(event),
+        ...eventSummary(event, matches.get(event.eventId) ?? [], event.isTopmost),
       }));
     },
   });
@@ -56,17 +62,17 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
   route(server, {
     method: 'GET',
     path: '/api/events/:id',
-    summary: 'An event, and why it has or has not reached each webhook',
+    summary: 'Get an event with the state of its delivery to each webhook',
     needs: 'ADMIN',
     params: idParams,
-    response: EventStoryAnswer,
+    response: EventDetailsResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       const event = await findEvent(database.pool, caller.partnerId, id);
       if (!event) throw notFound(`event ${id}`);
-      const encounters = await listEncounters(database.pool, caller.partnerId, [event]);
+      const matches = await listWebhookMatches(database.pool, caller.partnerId, [event]);
       const now = await databaseNow(database.pool);
-      return eventStoryAnswer(event, encounters.get(id) ?? [], { sawAll: event.isTopmost, now });
+      return eventDetailsResponse(event, matches.get(id) ?? [], { isComplete: event.isTopmost, now });
     },
   });
 }

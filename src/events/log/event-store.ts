@@ -3,10 +3,10 @@ import { type Counted, countOf, snapshotOf } from '../../database/counting.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/lanes.ts';
 import type { Order } from './delivery-sources.ts';
-import type { EventEncounter, RecordedEvent } from './event.ts';
+import type { EventWebhookMatch, RecordedEvent } from './event.ts';
 import { type EventRange, periodOf } from './event-range.ts';
 import type { PastWebhook } from './explain.ts';
-import { gistColumns, gistOf, lastAttempt, type MaybeGist } from './last-attempt.ts';
+import { lastAttempt, type NullableAttemptSummary, summaryColumns, toAttemptSummary } from './last-attempt.ts';
 import type { LogPage } from './log-page.ts';
 
 export interface EventFilter {
@@ -16,7 +16,7 @@ export interface EventFilter {
   events: EventRange;
 }
 
-// The index begins with partner and type: the first of each pair are read and merged.
+// The index starts with partner and type: read the first rows of each pair and merge them.
 const matching = (most: string, order: Order = 'desc') => `
   select event.id, event.recorded_at
   from sales_partners partner
@@ -67,15 +67,15 @@ export function countEvents(sql: Sql, filter: EventFilter): Promise<Counted> {
   const key = `events ${JSON.stringify([callerId, includeChildren, types, periodOf(range)])}`;
   const upTo = (limit: number | null, since: number) => {
     const { events } = filter;
-    const wanted = { ...filter, events: { ...events, first: Math.max(events.first, since + 1) } };
+    const narrowed = { ...filter, events: { ...events, first: Math.max(events.first, since + 1) } };
     const counting = `select count(*) from (${matching('$8')} limit $8) as matching`;
-    return snapshotOf(sql, 'events', counting, [...valuesOf(wanted), limit]);
+    return snapshotOf(sql, 'events', counting, [...valuesOf(narrowed), limit]);
   };
-  // Nothing of an event changes, so that all that match are the total.
+  // Events are immutable, so the count of matching events is also the total.
   return countOf(sql, { key, owner: callerId, upTo, total: { key, count: () => upTo(null, 0) } });
 }
 
-/** A partner sees its own events and its descendants'. `isTopmost`: nobody is above the caller. */
+/** A partner sees its own events and those of its descendants. `isTopmost`: the caller has no parent partner. */
 export async function findEvent(
   sql: Sql,
   callerId: number,
@@ -91,25 +91,25 @@ export async function findEvent(
 }
 
 /**
- * Events, each with every webhook that the caller can see of the partner whose event it is and of those above it.
- * Answers by the id of the event.
+ * For each event, the webhooks visible to the caller that belong to the event's partner or one of its ancestors. By event
+ * id.
  */
-export async function listEncounters(
+export async function listWebhookMatches(
   sql: Sql,
   callerId: number,
   events: readonly RecordedEvent[],
-): Promise<Map<number, EventEncounter[]>> {
+): Promise<Map<number, EventWebhookMatch[]>> {
   const known = new Map(events.map((event) => [event.eventId, event]));
-  const { rows } = await sql.query<EncounterRow>(encounterStatement, [callerId, [...known.keys()]]);
-  const encounters = rows.map((row) => {
+  const { rows } = await sql.query<MatchRow>(matchStatement, [callerId, [...known.keys()]]);
+  const matches = rows.map((row) => {
     const event = known.get(row.eventId) as RecordedEvent;
-    return { event, ...encounterOf(row, event) };
+    return { event, ...matchOf(row, event) };
   });
-  return Map.groupBy(encounters, ({ event }) => event.eventId);
+  return Map.groupBy(matches, ({ event }) => event.eventId);
 }
 
-type EncounterRow = EventEncounter['webhook'] &
-  MaybeGist & {
+type MatchRow = EventWebhookMatch['webhook'] &
+  NullableAttemptSummary & {
     eventId: number;
     past: PastWebhook | null;
     dueAt: Date | null;
@@ -118,11 +118,11 @@ type EncounterRow = EventEncounter['webhook'] &
     replayId: number | null;
   };
 
-function encounterOf(row: EncounterRow, event: RecordedEvent): Omit<EventEncounter, 'event'> {
+function matchOf(row: MatchRow, event: RecordedEvent): Omit<EventWebhookMatch, 'event'> {
   const { id, partnerId, pushUrl, enabled, disabledReason, pausedUntil, deleted, dueAt, replayId } = row;
   const isRequested = row.isRequested ?? false;
   const { eventId, type, recordedAt } = event;
-  const lastAttempt = gistOf(row);
+  const lastAttempt = toAttemptSummary(row);
   const attempts = row.queuedAttempts ?? lastAttempt?.number ?? 0;
   return {
     webhook: { id, partnerId, type: row.type, pushUrl, enabled, disabledReason, pausedUntil, deleted },
@@ -134,8 +134,8 @@ function encounterOf(row: EncounterRow, event: RecordedEvent): Omit<EventEncount
   };
 }
 
-// Deleted webhooks for other types had nothing to do with it.
-const encounterStatement = `
+// Deleted webhooks are included only for the event's type.
+const matchStatement = `
   with recorded as (select id as event_id, recorded_at, partner_id, type from events where id = any ($2))
   select recorded.event_id as "eventId", webhooks.id, webhooks.partner_id as "partnerId", webhooks.type,
     push_url as "pushUrl", webhooks.enabled, disabled_reason as "disabledReason", open_until as "pausedUntil", deleted_at is not null as deleted,
@@ -153,6 +153,6 @@ const encounterStatement = `
     order by changed_at desc limit 1
   ) as history on true
   left join delivery_queue queue on queue.event_id = recorded.event_id and queue.webhook_id = webhooks.id
-  left join lateral (${lastAttempt('recorded', 'webhooks.id', gistColumns)}) as last on true
+  left join lateral (${lastAttempt('recorded', 'webhooks.id', summaryColumns)}) as last on true
   order by recorded.event_id, webhooks.id
 `;

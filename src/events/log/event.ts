@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { type Delivery, DeliveryAnswer, DeliveryState, deliveryAnswer, type Standing } from './delivery.ts';
-import { type Encounter, explain, skipReasons, summarize } from './explain.ts';
+import { type Delivery, DeliveryResponse, DeliveryState, deliveryResponse, type WebhookStatus } from './delivery.ts';
+import { explain, skipReasons, summarize, type WebhookMatch } from './explain.ts';
 
 export interface RecordedEvent {
   eventId: number;
@@ -10,36 +10,36 @@ export interface RecordedEvent {
   text: string;
 }
 
-export interface EventEncounter extends Encounter {
-  webhook: Standing & { id: number; partnerId: number; type: string; pushUrl: string };
+export interface EventWebhookMatch extends WebhookMatch {
+  webhook: WebhookStatus & { id: number; partnerId: number; type: string; pushUrl: string };
   delivery: Delivery | null;
 }
 
-export const EventAnswer = Type.Object({
+export const EventResponse = Type.Object({
   id: Type.Integer(),
   type: Type.String(),
-  salesPartnerId: Type.Integer({ description: 'Whose event it is' }),
+  salesPartnerId: Type.Integer({ description: 'Partner of the event' }),
   recordedAt: Type.String(),
-  event: Type.Record(Type.String(), Type.Unknown(), { description: 'The event as it is delivered' }),
+  event: Type.Record(Type.String(), Type.Unknown(), { description: 'The event as delivered' }),
 });
 
-export const ListedEventAnswer = Type.Object({
-  ...EventAnswer.properties,
-  summary: Type.Optional(Type.String({ description: 'What became of it, in a sentence; when asked for' })),
+export const ListedEventResponse = Type.Object({
+  ...EventResponse.properties,
+  summary: Type.Optional(Type.String({ description: 'Summary of its deliveries; only with withSummary' })),
   webhooksCount: Type.Optional(
-    Type.Integer({ description: 'To how many webhooks it went or will go; when asked for' }),
+    Type.Integer({ description: 'Number of webhooks with a delivery; only with withSummary' }),
   ),
 });
 
-const { id, attempts, nextTry, heldUp, lastAttempt } = DeliveryAnswer.properties;
+const { id, attempts, nextTry, heldUp, lastAttempt } = DeliveryResponse.properties;
 
-const EventDeliveryAnswer = Type.Object({
+const EventDeliveryResponse = Type.Object({
   webhookId: Type.Integer(),
-  salesPartnerId: Type.Integer({ description: 'Whose webhook it is' }),
+  salesPartnerId: Type.Integer({ description: 'Partner that owns the webhook' }),
   pushUrl: Type.String(),
   state: Type.Enum([...DeliveryState.enum, 'SKIPPED']),
   reason: Type.Optional(Type.Enum(Object.keys(skipReasons))),
-  message: Type.Optional(Type.String({ description: 'Why it was skipped, in words' })),
+  message: Type.Optional(Type.String({ description: 'Explanation of the reason' })),
   deliveryId: Type.Optional(id),
   attempts: Type.Optional(attempts),
   nextTry,
@@ -47,13 +47,15 @@ const EventDeliveryAnswer = Type.Object({
   lastAttempt,
 });
 
-export const EventStoryAnswer = Type.Object({
-  ...EventAnswer.properties,
+export const EventDetailsResponse = Type.Object({
+  ...EventResponse.properties,
   summary: Type.String(),
-  deliveries: Type.Array(EventDeliveryAnswer, { description: 'What became of it for each webhook that you can see' }),
+  deliveries: Type.Array(EventDeliveryResponse, {
+    description: 'State of the delivery to each webhook visible to the caller',
+  }),
 });
 
-export const eventAnswer = (event: RecordedEvent): Static<typeof EventAnswer> => ({
+export const eventResponse = (event: RecordedEvent): Static<typeof EventResponse> => ({
   id: event.eventId,
   type: event.type,
   salesPartnerId: event.partnerId,
@@ -61,36 +63,35 @@ export const eventAnswer = (event: RecordedEvent): Static<typeof EventAnswer> =>
   event: JSON.parse(event.text),
 });
 
-export const eventStoryAnswer = (
+export const eventDetailsResponse = (
   event: RecordedEvent,
-  encounters: readonly EventEncounter[],
-  { sawAll, now }: { sawAll: boolean; now: Date },
-): Static<typeof EventStoryAnswer> => ({
-  ...eventAnswer(event),
-  summary: outcomeOf(event, encounters, sawAll).summary,
-  deliveries: encounters.map((encounter) => eventDeliveryAnswer(encounter, now)),
+  matches: readonly EventWebhookMatch[],
+  { isComplete, now }: { isComplete: boolean; now: Date },
+): Static<typeof EventDetailsResponse> => ({
+  ...eventResponse(event),
+  summary: eventSummary(event, matches, isComplete).summary,
+  deliveries: matches.map((match) => eventDeliveryResponse(match, now)),
 });
 
-/** What became of an event, in a sentence and as a number. */
-export function outcomeOf(
+export function eventSummary(
   { type }: RecordedEvent,
-  encounters: readonly EventEncounter[],
-  sawAll: boolean,
+  matches: readonly EventWebhookMatch[],
+  isComplete: boolean,
 ): { summary: string; webhooksCount: number } {
-  const fates = encounters.map(explain);
+  const results = matches.map(explain);
   return {
-    summary: summarize(type, fates, sawAll),
-    webhooksCount: fates.filter(({ state }) => state !== 'SKIPPED').length,
+    summary: summarize(type, results, isComplete),
+    webhooksCount: results.filter(({ state }) => state !== 'SKIPPED').length,
   };
 }
 
-function eventDeliveryAnswer(encounter: EventEncounter, now: Date): Static<typeof EventDeliveryAnswer> {
-  const { webhook, delivery } = encounter;
-  const fate = explain(encounter);
-  const common = { webhookId: webhook.id, salesPartnerId: webhook.partnerId, pushUrl: webhook.pushUrl, ...fate };
-  if ('reason' in fate) return { ...common, message: skipReasons[fate.reason] };
+function eventDeliveryResponse(match: EventWebhookMatch, now: Date): Static<typeof EventDeliveryResponse> {
+  const { webhook, delivery } = match;
+  const result = explain(match);
+  const common = { webhookId: webhook.id, salesPartnerId: webhook.partnerId, pushUrl: webhook.pushUrl, ...result };
+  if ('reason' in result) return { ...common, message: skipReasons[result.reason] };
   if (!delivery) return common;
-  const { id: deliveryId, attempts, nextTry, heldUp, lastAttempt } = deliveryAnswer(delivery, webhook, now);
+  const { id: deliveryId, attempts, nextTry, heldUp, lastAttempt } = deliveryResponse(delivery, webhook, now);
   return {
     ...common,
     deliveryId,

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import type { AttemptGist } from './attempt.ts';
-import { type Encounter, explain, type Fate, type PastWebhook, summarize } from './explain.ts';
+import type { AttemptSummary } from './attempt.ts';
+import { type DeliveryResult, explain, type PastWebhook, summarize, type WebhookMatch } from './explain.ts';
 
 const past: PastWebhook = { type: 'LOCATION_CREATED', enabled: true, includeChildren: true, deleted: false };
 const webhook = { partnerId: 1, type: 'LOCATION_CREATED', deleted: false };
-const meeting: Encounter = {
+const meeting: WebhookMatch = {
   event: { type: 'LOCATION_CREATED', partnerId: 1 },
   webhook,
   past,
   delivery: null,
 };
-const tried = (verdict: AttemptGist['verdict']) => ({ verdict }) as AttemptGist;
+const tried = (verdict: AttemptSummary['verdict']) => ({ verdict }) as AttemptSummary;
 
 describe('an event has not gone to a webhook', () => {
-  test.each<[string, Partial<Encounter>]>([
+  test.each<[string, Partial<WebhookMatch>]>([
     ['CREATED_LATER', { past: null }],
     ['WAS_DELETED', { past: { ...past, deleted: true }, webhook: { ...webhook, deleted: true } }],
     ['OTHER_TYPE', { past: { ...past, type: 'BUSINESS_CREATED' } }],
@@ -56,19 +56,22 @@ test.each([
 });
 
 describe('in a sentence', () => {
-  const skipped = (reason: Extract<Fate, { reason: unknown }>['reason']): Fate => ({ state: 'SKIPPED', reason });
+  const skipped = (reason: Extract<DeliveryResult, { reason: unknown }>['reason']): DeliveryResult => ({
+    state: 'SKIPPED',
+    reason,
+  });
 
-  test.each<[string, Fate[]]>([
-    ['Nobody had subscribed to LOCATION_CREATED when this event was recorded.', []],
-    ['Nobody had subscribed to LOCATION_CREATED when this event was recorded.', [skipped('OTHER_TYPE')]],
-    ['Not sent: 1 webhook for LOCATION_CREATED was off when it was recorded.', [skipped('WAS_OFF')]],
+  test.each<[string, DeliveryResult[]]>([
+    ['No webhook was subscribed to LOCATION_CREATED when this event was recorded.', []],
+    ['No webhook was subscribed to LOCATION_CREATED when this event was recorded.', [skipped('OTHER_TYPE')]],
+    ['Not sent: 1 webhook for LOCATION_CREATED was disabled when it was recorded.', [skipped('WAS_OFF')]],
     [
       'Not sent: 2 webhooks for LOCATION_CREATED did not include child partners.',
       [skipped('CHILDREN_EXCLUDED'), skipped('CHILDREN_EXCLUDED')],
     ],
     ['Delivered to 1 webhook.', [{ state: 'DELIVERED' }, skipped('WAS_OFF')]],
     [
-      'Delivered to 2 webhooks, being tried again for 1 webhook, and discarded for 1 webhook.',
+      'Delivered to 2 webhooks, being retried for 1 webhook, and discarded for 1 webhook.',
       [{ state: 'DISCARDED' }, { state: 'DELIVERED' }, { state: 'RETRYING' }, { state: 'DELIVERED' }],
     ],
   ])('%s', (sentence, fates) => {

@@ -1,6 +1,6 @@
-import { type Delivery, type DeliveryState, type Standing, stateOf } from './delivery.ts';
+import { type Delivery, type DeliveryState, stateOf, type WebhookStatus } from './delivery.ts';
 
-/** What a webhook was like at some moment. */
+/** Settings of a webhook at a moment in the past. */
 export interface PastWebhook {
   type: string;
   enabled: boolean;
@@ -8,41 +8,41 @@ export interface PastWebhook {
   deleted: boolean;
 }
 
-/** An event, and one webhook that it might have gone to. */
-export interface Encounter {
+/** An event and a webhook that could have received it. */
+export interface WebhookMatch {
   event: { type: string; partnerId: number };
-  webhook: Pick<Standing, 'deleted'> & { partnerId: number; type: string };
-  /** The webhook when the event was recorded; null when it did not exist yet. */
+  webhook: Pick<WebhookStatus, 'deleted'> & { partnerId: number; type: string };
+  /** The webhook at the time of the event; null if it did not exist yet. */
   past: PastWebhook | null;
-  /** The delivery, when there is a trace of one. */
+  /** Null if there is no queue row and no attempt. */
   delivery: Pick<Delivery, 'dueAt' | 'attempts' | 'lastAttempt'> | null;
 }
 
 export const skipReasons = {
-  CREATED_LATER: 'The webhook was created after this event had been recorded.',
-  WAS_DELETED: 'The webhook had been deleted when this event was recorded.',
-  OTHER_TYPE: 'The webhook was for another event type when this event was recorded.',
-  WAS_OFF: 'The webhook was off when this event was recorded.',
-  CHILDREN_EXCLUDED: 'This is an event of a child partner, and the webhook did not include those.',
-  JUST_CHANGED: 'The webhook was being changed at the very moment when this event was recorded.',
+  CREATED_LATER: 'The webhook was created after this event was recorded.',
+  WAS_DELETED: 'The webhook was deleted before this event was recorded.',
+  OTHER_TYPE: 'The webhook was subscribed to another event type when this event was recorded.',
+  WAS_OFF: 'The webhook was disabled when this event was recorded.',
+  CHILDREN_EXCLUDED: 'This is an event of a child partner, and the webhook did not include child partners.',
+  JUST_CHANGED: 'The webhook was being changed while this event was recorded.',
 } as const;
 
 type SkipReason = keyof typeof skipReasons;
 
-export type Fate = { state: DeliveryState } | { state: 'SKIPPED'; reason: SkipReason };
+export type DeliveryResult = { state: DeliveryState } | { state: 'SKIPPED'; reason: SkipReason };
 
-/** Why an event has reached a webhook or has not, from the facts of that moment. */
-export function explain(encounter: Encounter): Fate {
-  const { delivery, webhook, event } = encounter;
+/** Explains why an event was or was not delivered to a webhook. */
+export function explain(match: WebhookMatch): DeliveryResult {
+  const { delivery, webhook, event } = match;
   if (delivery) return { state: stateOf(delivery, webhook) };
-  const reason = reasonToSkip(encounter);
+  const reason = reasonToSkip(match);
   if (reason) return { state: 'SKIPPED', reason };
-  // It was wanted and nothing is left of it: it went with its webhook, or with the type that this had.
+  // There was a delivery, and it was deleted with the webhook or when the webhook changed its type.
   const isCancelled = webhook.deleted || webhook.type !== event.type;
   return isCancelled ? { state: 'CANCELLED' } : { state: 'SKIPPED', reason: 'JUST_CHANGED' };
 }
 
-function reasonToSkip({ event, webhook, past }: Encounter): SkipReason | undefined {
+function reasonToSkip({ event, webhook, past }: WebhookMatch): SkipReason | undefined {
   if (!past) return 'CREATED_LATER';
   if (past.deleted) return 'WAS_DELETED';
   if (past.type !== event.type) return 'OTHER_TYPE';
@@ -53,25 +53,27 @@ function reasonToSkip({ event, webhook, past }: Encounter): SkipReason | undefin
 
 const verbs: Record<DeliveryState, string> = {
   DELIVERED: 'delivered to',
-  RETRYING: 'being tried again for',
-  WAITING: 'waiting for its first try to',
+  RETRYING: 'being retried for',
+  WAITING: 'waiting for its first attempt to',
   DISCARDED: 'discarded for',
   CANCELLED: 'cancelled for',
 };
 
-/** All fates of an event in a sentence. `sawAll`: it could have gone to no other webhook than these. */
-export function summarize(type: string, fates: readonly Fate[], sawAll: boolean): string {
+/** Summarizes the results of an event. `isComplete`: the caller sees all webhooks that could have received it. */
+export function summarize(type: string, results: readonly DeliveryResult[], isComplete: boolean): string {
   const went = Object.entries(verbs).flatMap(([state, verb]) => {
-    const count = fates.filter((fate) => fate.state === state).length;
+    const count = results.filter((result) => result.state === state).length;
     return count > 0 ? [`${verb} ${webhooks(count)}`] : [];
   });
   if (went.length > 0) return `${capitalize(new Intl.ListFormat('en').format(went))}.`;
-  const count = (reason: SkipReason) => fates.filter((fate) => 'reason' in fate && fate.reason === reason).length;
+  const count = (reason: SkipReason) =>
+    results.filter((result) => 'reason' in result && result.reason === reason).length;
   const off = count('WAS_OFF');
   const excluding = count('CHILDREN_EXCLUDED');
-  if (off > 0) return `Not sent: ${webhooks(off)} for ${type} ${off > 1 ? 'were' : 'was'} off when it was recorded.`;
+  if (off > 0)
+    return `Not sent: ${webhooks(off)} for ${type} ${off > 1 ? 'were' : 'was'} disabled when it was recorded.`;
   if (excluding > 0) return `Not sent: ${webhooks(excluding)} for ${type} did not include child partners.`;
-  return `${sawAll ? 'Nobody had' : 'None of your webhooks was'} subscribed to ${type} when this event was recorded.`;
+  return `${isComplete ? 'No webhook' : 'None of your webhooks'} was subscribed to ${type} when this event was recorded.`;
 }
 
 const webhooks = (count: number) => `${count} ${count > 1 ? 'webhooks' : 'webhook'}`;

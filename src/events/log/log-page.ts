@@ -3,8 +3,8 @@ import { longList } from '../../http/long-list.ts';
 import { orderQuery, type PageQuery, pageQuery } from '../../http/pagination.ts';
 import { periodQuery } from '../../http/period.ts';
 
-/** `after` is the event id that the page before ended with. */
-export const logQuery = { ...pageQuery, ...periodQuery, order: orderQuery('DESC', 'DESC has the newest first') };
+/** `after` is the last event id of the previous page. */
+export const logQuery = { ...pageQuery, ...periodQuery, order: orderQuery('DESC', 'DESC: newest first') };
 
 export interface LogPage {
   offset: number;
@@ -12,15 +12,15 @@ export interface LogPage {
   descending: boolean;
 }
 
-/** A page of a log: entries are told apart by their event. */
+/** A page of a log, with the event id as cursor. */
 export function logPage<Name extends string, Found extends { eventId: number }, T>(
   plural: Name,
   query: PageQuery,
   counted: Counted,
   found: readonly Found[],
-  answerOf: (entry: Found) => T,
+  toResponse: (entry: Found) => T,
 ) {
-  return longList(plural, query, counted, found.map(byEvent), ({ entry }) => answerOf(entry as Found));
+  return longList(plural, query, counted, found.map(byEvent), ({ entry }) => toResponse(entry as Found));
 }
 
 const byEvent = <Found extends { eventId: number }>(entry: Found) => ({ id: entry.eventId, entry });

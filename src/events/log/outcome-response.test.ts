@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Answer } from '../transport/outcome.ts';
-import { outcomeAnswer } from './outcome-answer.ts';
+import type { ReceiverResponse } from '../transport/outcome.ts';
+import { outcomeResponse } from './outcome-response.ts';
 
 const captured = (body: Buffer, truncated = false) => {
-  const answer: Answer = { status: 200, headers: { 'x-a': 'b' }, body, truncated };
-  return outcomeAnswer({ kind: 'delivered', answer, phases: { totalMs: 1 } }).response;
+  const response: ReceiverResponse = { status: 200, headers: { 'x-a': 'b' }, body, truncated };
+  return outcomeResponse({ kind: 'delivered', response, phases: { totalMs: 1 } }).response;
 };
 
 test('a body of text is shown as text, byte order mark and all', () => {
@@ -28,13 +28,13 @@ test('text that was cut within a character is still text', () => {
 });
 
 test('only the phases that there were are told, and what went wrong with advice', () => {
-  const answer = outcomeAnswer({
+  const response = outcomeResponse({
     kind: 'unreachable',
     reason: 'connection-refused',
     detail: 'The receiver refused the connection.',
     phases: { dnsMs: 0.123456, totalMs: 2.345678 },
   });
-  expect(answer).toEqual({
+  expect(response).toEqual({
     outcome: 'UNREACHABLE',
     reason: 'CONNECTION_REFUSED',
     error: 'The receiver refused the connection.',

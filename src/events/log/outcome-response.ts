@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import {
-  type Answer,
   explainOutcome,
   type Outcome,
   type Phases,
+  type ReceiverResponse,
   type UnreachableReason,
   unreachableReasons,
 } from '../transport/outcome.ts';
@@ -32,62 +32,62 @@ const Durations = Type.Object(
   },
   {
     description:
-      'Milliseconds by phase. Without a statusCode the last phase is the one that failed. The first three are absent when an open connection was used again',
+      'Milliseconds per phase. Without a statusCode the last phase is the one that failed. The first three are absent when a connection was reused',
   },
 );
 
-const CapturedAnswer = Type.Object({
+const RecordedResponse = Type.Object({
   headers: Type.Record(Type.String(), Type.String()),
   body: Type.String(),
-  bodyEncoding: Type.Enum(['UTF-8', 'BASE64'], { description: 'BASE64 when the body is not text' }),
-  truncated: Type.Boolean({ description: 'There was more than is kept' }),
+  bodyEncoding: Type.Enum(['UTF-8', 'BASE64'], { description: 'BASE64 if the body is not UTF-8 text' }),
+  truncated: Type.Boolean({ description: 'The body was longer than 16 KiB and was truncated' }),
 });
 
-/** What came of a request to a receiver, as clients see it. */
-export const OutcomeAnswer = Type.Object({
+/** The outcome of a request to a receiver in API responses. */
+export const OutcomeResponse = Type.Object({
   outcome: Type.Enum(['DELIVERED', 'REFUSED', 'GONE', 'UNREACHABLE']),
   statusCode: Type.Optional(Type.Integer()),
-  reason: Type.Optional(Type.Enum([...reasonNames], { description: 'What kind of failure made it UNREACHABLE' })),
-  error: Type.Optional(Type.String({ description: 'What went wrong, in plain words' })),
-  hint: Type.Optional(Type.String({ description: 'What to do about it' })),
+  reason: Type.Optional(Type.Enum([...reasonNames], { description: 'Type of failure, for the outcome UNREACHABLE' })),
+  error: Type.Optional(Type.String({ description: 'Description of the failure' })),
+  hint: Type.Optional(Type.String({ description: 'How to fix it' })),
   durations: Durations,
-  response: Type.Optional(CapturedAnswer),
+  response: Type.Optional(RecordedResponse),
 });
 
-export function outcomeAnswer(outcome: Outcome): Static<typeof OutcomeAnswer> {
-  const { answer, phases } = outcome;
+export function outcomeResponse(outcome: Outcome): Static<typeof OutcomeResponse> {
+  const { response, phases } = outcome;
   return {
     outcome: outcomeName(outcome.kind),
-    ...(answer && { statusCode: answer.status }),
-    ...reasonAnswer(outcome),
+    ...(response && { statusCode: response.status }),
+    ...reasonResponse(outcome),
     ...explainOutcome(outcome),
     durations: mapPhases(phases, hundredths),
-    ...(answer && { response: capturedAnswer(answer) }),
+    ...(response && { response: recordedResponse(response) }),
   };
 }
 
-/** As clients see it: CONNECTION_REFUSED. */
-export const reasonAnswer = (outcome: Pick<Outcome, 'kind'> & { reason?: UnreachableReason | null }) =>
+/** Spelled as in the API, for example CONNECTION_REFUSED. */
+export const reasonResponse = (outcome: Pick<Outcome, 'kind'> & { reason?: UnreachableReason | null }) =>
   outcome.kind === 'unreachable' && outcome.reason ? { reason: reasonName(outcome.reason) } : {};
 
-export const outcomeName = (kind: Outcome['kind']) => kind.toUpperCase() as Static<typeof OutcomeAnswer>['outcome'];
+export const outcomeName = (kind: Outcome['kind']) => kind.toUpperCase() as Static<typeof OutcomeResponse>['outcome'];
 
 export const hundredths = (milliseconds: number) => Math.round(milliseconds * 100) / 100;
 
-/** The phases that there were. */
+/** Omits absent phases. */
 export const mapPhases = (phases: { [Phase in keyof Phases]: Phases[Phase] | null }, map = (value: number) => value) =>
   Object.fromEntries(
     Object.entries(phases).flatMap(([phase, value]) => (typeof value === 'number' ? [[phase, map(value)]] : [])),
   ) as Phases;
 
-function capturedAnswer({ headers, body, truncated }: Answer): Static<typeof CapturedAnswer> {
+function recordedResponse({ headers, body, truncated }: ReceiverResponse): Static<typeof RecordedResponse> {
   const text = textOf(body, truncated);
   return text === undefined
     ? { headers, body: body.toString('base64'), bodyEncoding: 'BASE64', truncated }
     : { headers, body: text, bodyEncoding: 'UTF-8', truncated };
 }
 
-/** A body that was cut may end within a character; that alone does not make it binary. */
+/** A truncated body may end within a character; that does not make it binary. */
 function textOf(body: Buffer, truncated: boolean): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body, { stream: truncated });

@@ -5,42 +5,48 @@ import { endedDeliveries } from './delivery-sources.ts';
 import type { EventRange } from './event-range.ts';
 import type { ReplayableState } from './replay.ts';
 
-/** The deliveries that a replay is about. */
-export interface Wanted {
+/** The deliveries that a replay selects. */
+export interface ReplaySelection {
   webhookId: number;
   states: readonly ReplayableState[];
   events: EventRange;
 }
 
-const valuesOf = ({ webhookId, events }: Wanted) => [webhookId, events.first, events.last, events.from, events.before];
+const valuesOf = ({ webhookId, events }: ReplaySelection) => [
+  webhookId,
+  events.first,
+  events.last,
+  events.from,
+  events.before,
+];
 
-export async function countCandidates(sql: Sql, wanted: Wanted): Promise<number> {
+export async function countCandidates(sql: Sql, selection: ReplaySelection): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (${candidates(wanted)}) as counted`,
-    valuesOf(wanted),
+    `select count(*) from (${candidates(selection)}) as counted`,
+    valuesOf(selection),
   );
   return rows[0]?.count ?? 0;
 }
 
 /**
- * Puts the next candidates into the queue, one after the other at the replay's pace. `reached` is the last event that
- * was looked at; what waits in the queue anyway is left as it is.
+ * Queues the next candidates with due times at the replay's rate. `cursor` is the last event that was checked. Deliveries
+ * that are already in the queue are not changed.
  */
 export async function queueCandidates(
   sql: Sql,
-  wanted: Wanted,
+  selection: ReplaySelection,
   {
     replayId,
     firstDueAt,
     ratePerSecond,
     limit,
   }: { replayId: number; firstDueAt: Date; ratePerSecond: number; limit: number },
-): Promise<{ found: number; queued: number; reached: number }> {
-  const window = await nextWindow(sql, wanted);
+): Promise<{ found: number; queued: number; cursor: number }> {
+  const window = await nextWindow(sql, selection);
   const { rows } = await sql.query<{ found: number; queued: number; last: number | null }>(
     `with candidates as (
        select *, row_number() over (order by event_id) - 1 as place
-       from (${candidates(wanted)} order by event_id limit $6) as next
+       from (${candidates(selection)} order by event_id limit $6) as next
      ), queued as (
        insert into delivery_queue
          (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries, replay_id)
@@ -51,13 +57,13 @@ export async function queueCandidates(
        returning 1
      )
      select count(*) as found, max(event_id) as last, (select count(*) from queued) as queued from candidates`,
-    [...valuesOf({ ...wanted, events: window }), limit, firstDueAt, ratePerSecond, replayId],
+    [...valuesOf({ ...selection, events: window }), limit, firstDueAt, ratePerSecond, replayId],
   );
   const { found = 0, queued = 0, last = null } = rows[0] ?? {};
-  return { found, queued, reached: found === limit && last !== null ? last : window.last };
+  return { found, queued, cursor: found === limit && last !== null ? last : window.last };
 }
 
-const candidates = ({ states }: Wanted) => {
+const candidates = ({ states }: ReplaySelection) => {
   const ended = endedStates.filter((state) => states.includes(state));
   const sources = [
     ended.length > 0 &&
@@ -67,7 +73,7 @@ const candidates = ({ states }: Wanted) => {
   return `select * from (${sources.filter(Boolean).join(' union all ')}) as candidates`;
 };
 
-// Events are looked into only where the webhook has ever been for another type than today.
+// Events are checked only if the webhook was ever subscribed to another type.
 const isOfItsType = `(
   (select bool_and(history.type = webhooks.type) from webhooks
    join webhook_history history on history.webhook_id = webhooks.id where webhooks.id = $1)
@@ -77,7 +83,7 @@ const isOfItsType = `(
   )
 )`;
 
-/** The events that the webhook would be sent today. `ending` keeps the look-up of each partner's events to the index. */
+/** Events that match the webhook's current settings. `ending` keeps each partner's look-up on the index. */
 const eventsForWebhook = (ending: string) => `
   select event.event_id, event.recorded_at
   from webhooks
@@ -91,7 +97,7 @@ const eventsForWebhook = (ending: string) => `
   ) as event
   where webhooks.id = $1`;
 
-// Set operations, because they take one pass whatever the planner believes; as anti-joins they may take one per event.
+// Set operations always take one pass; anti-joins may be planned as one look-up per event.
 const skippedEvents = `
   select event_id, recorded_at, 0::smallint as attempts from (
     ${eventsForWebhook('offset 0')}
@@ -100,15 +106,15 @@ const skippedEvents = `
       where webhook_id = $1 and event_id between $2 and $3 and verdict <> 'SUPERSEDED'
   ) as skipped`;
 
-// Skipped events may lie far apart among others; they are looked for in so many events at a time.
+// Skipped events may be sparse: search this many events at a time.
 const windowSize = 2000;
 
-async function nextWindow(sql: Sql, wanted: Wanted): Promise<EventRange> {
-  if (!wanted.states.includes('SKIPPED')) return wanted.events;
+async function nextWindow(sql: Sql, selection: ReplaySelection): Promise<EventRange> {
+  if (!selection.states.includes('SKIPPED')) return selection.events;
   const { rows } = await sql.query<{ last: number }>(
     `select event_id as last from (${eventsForWebhook(`order by id limit ${windowSize}`)}) as next
      order by event_id offset ${windowSize - 1} limit 1`,
-    valuesOf(wanted),
+    valuesOf(selection),
   );
-  return { ...wanted.events, last: rows[0]?.last ?? wanted.events.last };
+  return { ...selection.events, last: rows[0]?.last ?? selection.events.last };
 }

@@ -3,8 +3,8 @@ import type { TestPartner } from '../../../test/support/api.ts';
 import { LogScene } from '../../../test/support/log-scene.ts';
 import { readEventRange } from './event-range.ts';
 import { runReplay } from './replay-job.ts';
-import { makeStep } from './replay-steps.ts';
-import { findReplayUnderWay } from './replay-store.ts';
+import { runStep } from './replay-steps.ts';
+import { findRunningReplay } from './replay-store.ts';
 
 let scene: LogScene;
 let partner: TestPartner;
@@ -81,12 +81,12 @@ describe('a replay', () => {
   test('is queued in chunks, each all or nothing: after a crash it goes on where it was', async () => {
     const { id, webhook, eventIds } = await replayOf(1200, 1000);
     const { database } = scene.api;
-    const replay = await findReplayUnderWay(database.pool, id);
+    const replay = await findRunningReplay(database.pool, id);
     const events = await readEventRange(database.pool, replay as NonNullable<typeof replay>);
-    await database.transaction((transaction) => makeStep(transaction, id, events));
+    await database.transaction((transaction) => runStep(transaction, id, events));
     expect(await scene.queueOf(webhook)).toHaveLength(500);
     const crash = database.transaction(async (transaction) => {
-      await makeStep(transaction, id, events);
+      await runStep(transaction, id, events);
       throw new Error('crashed');
     });
     await expect(crash).rejects.toThrow('crashed');

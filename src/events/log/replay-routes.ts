@@ -8,17 +8,10 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound, Problem } from '../../problems.ts';
 import { readEventRange } from './event-range.ts';
-import { knownWebhook, lockedWebhook, refuseWhenOff } from './known-webhook.ts';
-import { DryRunAnswer, NewReplay, type Replay, ReplayAnswer, readOrder, replayResponse } from './replay.ts';
+import { DryRunResponse, NewReplay, type Replay, ReplayResponse, readReplayRequest, replayResponse } from './replay.ts';
 import { countCandidates } from './replay-candidates.ts';
-import {
-  countReplays,
-  endReplay,
-  findReplay,
-  listReplays,
-  lockReplayUnderWay,
-  withdrawUnsent,
-} from './replay-store.ts';
+import { countReplays, deleteUnsent, endReplay, findReplay, listReplays, lockRunningReplay } from './replay-store.ts';
+import { requireEnabled, requireLockedWebhook, requireWebhook } from './require-webhook.ts';
 import { startReplay } from './start-replay.ts';
 
 const replayParams = Type.Object({ id: Id, replayId: Id });
@@ -27,37 +20,40 @@ export function replayRoutes(server: FastifyInstance, { config, database }: Serv
   route(server, {
     method: 'POST',
     path: '/api/sales-partners/webhooks/:id/replay',
-    summary: 'Send the events of a period once more, at a pace of your choice',
+    summary: 'Replay the events of a period at a given rate',
     needs: 'ADMIN',
     params: idParams,
     body: NewReplay,
-    response: Type.Union([ReplayAnswer, DryRunAnswer]),
+    response: Type.Union([ReplayResponse, DryRunResponse]),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { caller, body } = request;
         const { id: webhookId } = request.params;
-        await knownWebhook(transaction, caller.partnerId, webhookId);
-        const order = readOrder(body, { now: await databaseNow(transaction), retentionDays: config.retentionDays });
-        const events = await readEventRange(transaction, order);
-        const count = await countCandidates(transaction, { webhookId, states: order.states, events });
+        await requireWebhook(transaction, caller.partnerId, webhookId);
+        const replayRequest = readReplayRequest(body, {
+          now: await databaseNow(transaction),
+          retentionDays: config.retentionDays,
+        });
+        const events = await readEventRange(transaction, replayRequest);
+        const count = await countCandidates(transaction, { webhookId, states: replayRequest.states, events });
         if (body.dryRun) return { dryRun: true as const, count };
-        refuseWhenOff(await lockedWebhook(transaction, caller.partnerId, webhookId));
-        return startReplay(transaction, webhookId, order, count);
+        requireEnabled(await requireLockedWebhook(transaction, caller.partnerId, webhookId));
+        return startReplay(transaction, webhookId, replayRequest, count);
       }),
   });
 
   route(server, {
     method: 'GET',
     path: '/api/sales-partners/webhooks/:id/replays',
-    summary: 'The replays of a webhook, the newest first',
+    summary: 'List replays of a webhook, newest first',
     needs: 'ADMIN',
     params: idParams,
     query: Type.Object(pageQuery),
-    response: pageSchema('replays', ReplayAnswer),
+    response: pageSchema('replays', ReplayResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params, query }) => {
-      const { id } = await knownWebhook(database.pool, caller.partnerId, params.id);
+      const { id } = await requireWebhook(database.pool, caller.partnerId, params.id);
       const [count, replays] = await Promise.all([
         countReplays(database.pool, id),
         listReplays(database.pool, id, query),
@@ -69,13 +65,13 @@ export function replayRoutes(server: FastifyInstance, { config, database }: Serv
   route(server, {
     method: 'GET',
     path: '/api/sales-partners/webhooks/:id/replays/:replayId',
-    summary: 'A replay and how far it has come',
+    summary: 'Get a replay with its progress',
     needs: 'ADMIN',
     params: replayParams,
-    response: ReplayAnswer,
+    response: ReplayResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id, replayId } }) => {
-      await knownWebhook(database.pool, caller.partnerId, id);
+      await requireWebhook(database.pool, caller.partnerId, id);
       return replayResponse(found(replayId, await findReplay(database.pool, id, replayId)));
     },
   });
@@ -83,20 +79,20 @@ export function replayRoutes(server: FastifyInstance, { config, database }: Serv
   route(server, {
     method: 'POST',
     path: '/api/sales-partners/webhooks/:id/replays/:replayId/cancel',
-    summary: 'Stop a replay: what it has not sent yet is not sent',
+    summary: 'Cancel a replay. Deliveries that have not been sent are removed from the queue',
     needs: 'ADMIN',
     params: replayParams,
-    response: ReplayAnswer,
+    response: ReplayResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { id: webhookId, replayId } = request.params;
-        await knownWebhook(transaction, request.caller.partnerId, webhookId);
+        await requireWebhook(transaction, request.caller.partnerId, webhookId);
         const replay = found(replayId, await findReplay(transaction, webhookId, replayId));
-        if (await lockReplayUnderWay(transaction, replayId)) {
+        if (await lockRunningReplay(transaction, replayId)) {
           await endReplay(transaction, replayId, 'CANCELLED');
-          await withdrawUnsent(transaction, replayId);
-        } else if (replay.status !== 'CANCELLED') throw alreadyOver(replay);
+          await deleteUnsent(transaction, replayId);
+        } else if (replay.status !== 'CANCELLED') throw alreadyFinished(replay);
         return replayResponse(found(replayId, await findReplay(transaction, webhookId, replayId)));
       }),
   });
@@ -107,5 +103,5 @@ function found(id: number, replay: Replay | undefined): Replay {
   return replay;
 }
 
-const alreadyOver = ({ id }: Replay) =>
-  new Problem('CONFLICT', { message: `Replay ${id} is over already: there is nothing to cancel.` });
+const alreadyFinished = ({ id }: Replay) =>
+  new Problem('CONFLICT', { message: `Replay ${id} has already finished and cannot be cancelled.` });

@@ -6,42 +6,42 @@ import {
   advanceReplay,
   endReplay,
   hasQueuedDeliveries,
-  lockReplayUnderWay,
-  type ReplayUnderWay,
+  lockRunningReplay,
+  type RunningReplay,
   replayJob,
 } from './replay-store.ts';
 
-// So far ahead of their time deliveries are queued: the queue stays small, and little is withdrawn by a cancel.
-const aheadSeconds = 30;
+// Deliveries are queued this far ahead: the queue stays small and a cancel removes few rows.
+const queueAheadSeconds = 30;
 const chunkSize = 500;
-const shortestPauseSeconds = 1;
-const longestPauseSeconds = 10;
+const minPauseSeconds = 1;
+const maxPauseSeconds = 10;
 
-/** `AGAIN`: another step can be made at once. `LATER`: a job was enqueued for it. */
+/** `AGAIN`: run the next step now. `LATER`: a job was enqueued for it. */
 export type StepResult = 'AGAIN' | 'LATER' | 'OVER';
 
 /**
  * Queues the next deliveries of a replay. The deliveries, the progress and the job of the next step are one
  * transaction: when the process dies, another one continues with that job.
  */
-export async function makeStep(transaction: Transaction, id: number, events: EventRange): Promise<StepResult> {
-  const replay = await lockReplayUnderWay(transaction, id);
+export async function runStep(transaction: Transaction, id: number, events: EventRange): Promise<StepResult> {
+  const replay = await lockRunningReplay(transaction, id);
   if (!replay) return 'OVER';
   if (replay.webhookDeleted) {
     await endReplay(transaction, id, 'CANCELLED', 'The webhook was deleted.');
     return 'OVER';
   }
   const rest = { ...events, first: Math.max(events.first, replay.afterEventId + 1) };
-  if (rest.first > rest.last) return awaitEnd(transaction, replay);
-  const room = replay.ratePerSecond * aheadSeconds - replay.unsent;
-  const found = room > 0 ? await queueChunk(transaction, replay, rest, Math.min(room, chunkSize)) : 0;
-  await replayJob.enqueue(transaction, { replayId: id }, { delaySeconds: longestPauseSeconds });
-  return found < room ? 'AGAIN' : 'LATER';
+  if (rest.first > rest.last) return checkFinished(transaction, replay);
+  const capacity = replay.ratePerSecond * queueAheadSeconds - replay.unsent;
+  const found = capacity > 0 ? await queueChunk(transaction, replay, rest, Math.min(capacity, chunkSize)) : 0;
+  await replayJob.enqueue(transaction, { replayId: id }, { delaySeconds: maxPauseSeconds });
+  return found < capacity ? 'AGAIN' : 'LATER';
 }
 
 async function queueChunk(
   transaction: Transaction,
-  replay: ReplayUnderWay,
+  replay: RunningReplay,
   events: EventRange,
   limit: number,
 ): Promise<number> {
@@ -53,20 +53,20 @@ async function queueChunk(
   );
   await advanceReplay(transaction, replayId, {
     queued: chunk.queued,
-    afterEventId: chunk.reached,
+    afterEventId: chunk.cursor,
     nextDueAt: new Date(nextDueAt.getTime() + (chunk.found * 1000) / ratePerSecond),
   });
   return chunk.found;
 }
 
-/** Everything has been queued; it is finished when nothing is waiting any more. */
-async function awaitEnd(transaction: Transaction, { id, nextDueAt }: ReplayUnderWay): Promise<StepResult> {
+/** All deliveries have been queued. The replay is finished when none is left in the queue. */
+async function checkFinished(transaction: Transaction, { id, nextDueAt }: RunningReplay): Promise<StepResult> {
   if (!(await hasQueuedDeliveries(transaction, id))) {
     await endReplay(transaction, id, 'FINISHED');
     return 'OVER';
   }
   const left = (nextDueAt.getTime() - (await databaseNow(transaction)).getTime()) / 1000;
-  const delaySeconds = Math.min(longestPauseSeconds, Math.max(shortestPauseSeconds, left));
+  const delaySeconds = Math.min(maxPauseSeconds, Math.max(minPauseSeconds, left));
   await replayJob.enqueue(transaction, { replayId: id }, { delaySeconds });
   return 'LATER';
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/connection.ts';
 import type { PageQuery } from '../../http/pagination.ts';
 import { defineJob } from '../../jobs/job.ts';
-import type { Replay, ReplayOrder } from './replay.ts';
+import type { Replay, ReplayRequest } from './replay.ts';
 
 const select = `
   select id, webhook_id as "webhookId", status, since, until, states, rate_per_second as "ratePerSecond", total, queued,
@@ -18,7 +18,7 @@ export async function findReplay(sql: Sql, webhookId: number, id: number): Promi
   return rows[0];
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listReplays(sql: Sql, webhookId: number, { offset, max, after }: PageQuery): Promise<Replay[]> {
   const { rows } = await sql.query<Replay>(
     `${select} where webhook_id = $1 and ($2::bigint is null or id < $2) order by id desc offset $3 limit $4`,
@@ -34,7 +34,7 @@ export async function countReplays(sql: Sql, webhookId: number): Promise<number>
   return rows[0]?.count ?? 0;
 }
 
-export async function runningReplay(sql: Sql, webhookId: number): Promise<number | undefined> {
+export async function findRunningReplayId(sql: Sql, webhookId: number): Promise<number | undefined> {
   const { rows } = await sql.query<{ id: number }>(
     "select id from replays where webhook_id = $1 and status in ('CREATED', 'RUNNING')",
     [webhookId],
@@ -45,7 +45,7 @@ export async function runningReplay(sql: Sql, webhookId: number): Promise<number
 export async function insertReplay(
   sql: Sql,
   webhookId: number,
-  { since, until, states, ratePerSecond }: ReplayOrder,
+  { since, until, states, ratePerSecond }: ReplayRequest,
   total: number,
 ): Promise<number> {
   const { rows } = await sql.query<{ id: number }>(
@@ -62,18 +62,18 @@ export const replayJob = defineJob<{ replayId: number }>('replay', {
   maxAttempts: 25,
 });
 
-export interface ReplayUnderWay extends ReplayOrder {
+export interface RunningReplay extends ReplayRequest {
   id: number;
   webhookId: number;
   afterEventId: number;
-  /** When the next delivery to be queued is due. */
+  /** Due time of the next delivery to queue. */
   nextDueAt: Date;
   webhookDeleted: boolean;
-  /** How many of its deliveries wait for their first try. */
+  /** Queued deliveries without an attempt in this replay. */
   unsent: number;
 }
 
-const selectUnderWay = `
+const selectRunning = `
   select replays.id, webhook_id as "webhookId", since, until, states, rate_per_second as "ratePerSecond",
     after_event_id as "afterEventId", greatest(now(), next_due_at) as "nextDueAt",
     deleted_at is not null as "webhookDeleted",
@@ -81,15 +81,14 @@ const selectUnderWay = `
   from replays join webhooks on webhooks.id = webhook_id
   where replays.id = $1 and status in ('CREATED', 'RUNNING')`;
 
-/** Undefined when it is over. */
-export async function findReplayUnderWay(sql: Sql, id: number): Promise<ReplayUnderWay | undefined> {
-  const { rows } = await sql.query<ReplayUnderWay>(selectUnderWay, [id]);
+/** Undefined if the replay has finished. */
+export async function findRunningReplay(sql: Sql, id: number): Promise<RunningReplay | undefined> {
+  const { rows } = await sql.query<RunningReplay>(selectRunning, [id]);
   return rows[0];
 }
 
-/** As it stays until the transaction ends. */
-export async function lockReplayUnderWay(sql: Sql, id: number): Promise<ReplayUnderWay | undefined> {
-  const { rows } = await sql.query<ReplayUnderWay>(`${selectUnderWay} for update of replays`, [id]);
+export async function lockRunningReplay(sql: Sql, id: number): Promise<RunningReplay | undefined> {
+  const { rows } = await sql.query<RunningReplay>(`${selectRunning} for update of replays`, [id]);
   return rows[0];
 }
 
@@ -123,10 +122,9 @@ export async function hasQueuedDeliveries(sql: Sql, id: number): Promise<boolean
 }
 
 /**
- * Takes what has not been tried yet out of the queue. A delivery that is being settled at this moment has been sent
- * and is passed over.
+ * Deletes queued deliveries that have not been attempted. Rows that are being settled have been sent and are skipped.
  */
-export async function withdrawUnsent(sql: Sql, id: number): Promise<void> {
+export async function deleteUnsent(sql: Sql, id: number): Promise<void> {
   await sql.query(
     `with unsent as (
        select event_id, webhook_id from delivery_queue where replay_id = $1 and tries = 0 for update skip locked

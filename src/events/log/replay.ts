@@ -5,17 +5,16 @@ import { invalidField } from '../../problems.ts';
 const replayableStates = ['DISCARDED', 'DELIVERED', 'SKIPPED'] as const;
 export type ReplayableState = (typeof replayableStates)[number];
 
-/** Events of a period that are sent to a webhook once more, at a given pace. */
-export interface ReplayOrder extends Period {
+export interface ReplayRequest extends Period {
   states: readonly ReplayableState[];
   ratePerSecond: number;
 }
 
-export interface Replay extends ReplayOrder {
+export interface Replay extends ReplayRequest {
   id: number;
   webhookId: number;
   status: 'CREATED' | 'RUNNING' | 'FINISHED' | 'CANCELLED' | 'FAILED';
-  /** How many deliveries it was about when it was ordered. */
+  /** Number of matching deliveries when the replay was created. */
   total: number;
   queued: number;
   delivered: number;
@@ -35,21 +34,21 @@ export const NewReplay = Type.Object({
     Type.Array(Type.Enum([...replayableStates]), {
       minItems: 1,
       description:
-        'Which deliveries; DISCARDED unless given. SKIPPED are events of its type from before it was there or on',
+        'States of the deliveries to replay, default DISCARDED. SKIPPED: matching events that were recorded before the webhook was created or while it was disabled',
     }),
   ),
   ratePerSecond: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, description: `The pace, ${defaultRate} unless given` }),
+    Type.Integer({ minimum: 1, maximum: 1000, description: `Deliveries per second, default ${defaultRate}` }),
   ),
-  dryRun: Type.Optional(Type.Boolean({ description: 'Only count' })),
+  dryRun: Type.Optional(Type.Boolean({ description: 'Only count the deliveries' })),
 });
 
-export const DryRunAnswer = Type.Object({
+export const DryRunResponse = Type.Object({
   dryRun: Type.Literal(true),
-  count: Type.Integer({ description: 'How many deliveries would be sent' }),
+  count: Type.Integer({ description: 'Number of deliveries that would be sent' }),
 });
 
-export const ReplayAnswer = Type.Object({
+export const ReplayResponse = Type.Object({
   id: Type.Integer(),
   webhookId: Type.Integer(),
   status: Type.Enum(['CREATED', 'RUNNING', 'FINISHED', 'CANCELLED', 'FAILED']),
@@ -57,25 +56,25 @@ export const ReplayAnswer = Type.Object({
   until: Type.String(),
   states: Type.Array(Type.Enum([...replayableStates])),
   ratePerSecond: Type.Integer(),
-  total: Type.Integer({ description: 'How many deliveries it was about when it was ordered' }),
-  queued: Type.Integer({ description: 'How many of them have been put into the queue' }),
+  total: Type.Integer({ description: 'Number of matching deliveries when the replay was created' }),
+  queued: Type.Integer({ description: 'Number of deliveries queued so far' }),
   delivered: Type.Integer(),
-  failed: Type.Integer({ description: 'How many were discarded again' }),
-  progress: Type.Integer({ description: 'Per cent' }),
+  failed: Type.Integer({ description: 'Number of deliveries that were discarded again' }),
+  progress: Type.Integer({ description: 'Percentage' }),
   dateCreated: Type.String(),
   dateFinished: Type.Optional(Type.String()),
   error: Type.Optional(Type.String()),
 });
 
-/** The beginning of the oldest day whose events are still kept. */
+/** Start of the oldest day within the retention period. */
 export const oldestKept = (now: Date, retentionDays: number): Date =>
   new Date(Math.floor(now.getTime() / dayMs - retentionDays) * dayMs);
 
-/** What a request asks for. Events that are no longer kept, or still to come, cannot be replayed. */
-export function readOrder(
+/** Validates the period: it must be within retention and begin in the past. */
+export function readReplayRequest(
   body: Static<typeof NewReplay>,
   { now, retentionDays }: { now: Date; retentionDays: number },
-): ReplayOrder {
+): ReplayRequest {
   const { since, until } = readPeriod(body, { until: now, sinceFor: () => now });
   const oldest = oldestKept(now, retentionDays);
   if (since < oldest) {
@@ -91,7 +90,7 @@ export function readOrder(
   };
 }
 
-export const replayResponse = (replay: Replay): Static<typeof ReplayAnswer> => ({
+export const replayResponse = (replay: Replay): Static<typeof ReplayResponse> => ({
   id: replay.id,
   webhookId: replay.webhookId,
   status: replay.status,
@@ -109,7 +108,7 @@ export const replayResponse = (replay: Replay): Static<typeof ReplayAnswer> => (
   ...(replay.error !== null && { error: replay.error }),
 });
 
-/** Some of the counted deliveries may have been sent by other means meanwhile: a finished replay is at 100. */
+/** A finished replay is at 100 even if some deliveries were sent by other means. */
 function progressOf({ status, total, delivered, failed }: Replay): number {
   if (status === 'FINISHED') return 100;
   return Math.min(100, Math.floor((100 * (delivered + failed)) / Math.max(1, total)));

@@ -3,12 +3,12 @@ import { notFound, Problem } from '../../problems.ts';
 import type { Webhook } from '../subscriptions/webhook.ts';
 import { findWebhook, lockWebhook } from '../subscriptions/webhook-store.ts';
 
-/** The webhook as the caller may see it. */
-export const knownWebhook = (sql: Sql, callerId: number, id: number): Promise<Webhook> =>
+/** Throws NOT_FOUND if the caller cannot see the webhook. */
+export const requireWebhook = (sql: Sql, callerId: number, id: number): Promise<Webhook> =>
   orNotFound(id, findWebhook(sql, callerId, id));
 
-/** The same, as it stays until the transaction ends. */
-export const lockedWebhook = (sql: Sql, callerId: number, id: number): Promise<Webhook> =>
+/** The same, locked until the transaction ends. */
+export const requireLockedWebhook = (sql: Sql, callerId: number, id: number): Promise<Webhook> =>
   orNotFound(id, lockWebhook(sql, callerId, id));
 
 async function orNotFound(id: number, look: Promise<Webhook | undefined>): Promise<Webhook> {
@@ -17,9 +17,9 @@ async function orNotFound(id: number, look: Promise<Webhook | undefined>): Promi
   return webhook;
 }
 
-export function refuseWhenOff({ id, enabled }: Pick<Webhook, 'id' | 'enabled'>): void {
+export function requireEnabled({ id, enabled }: Pick<Webhook, 'id' | 'enabled'>): void {
   if (enabled) return;
   throw new Problem('CONFLICT', {
-    message: `Webhook ${id} is off. Enable it first: PATCH /api/sales-partners/webhooks/${id} with {"enabled": true}.`,
+    message: `Webhook ${id} is disabled. Enable it first: PATCH /api/sales-partners/webhooks/${id} with {"enabled": true}.`,
   });
 }

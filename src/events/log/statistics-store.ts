@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/connection.ts';
 import { bucketSeconds, type Span, type Tally } from './statistics.ts';
 
-/** Sums up the minutes and hours of a webhook by bucket, those without any left out. */
+/** Sums minutes and hours of a webhook per bucket. Empty buckets are omitted. */
 export async function readStatistics(
   sql: Sql,
   webhookId: number,

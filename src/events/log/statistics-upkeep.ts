@@ -2,8 +2,7 @@ import type { Sql } from '../../database/connection.ts';
 import { bucketSeconds, minutesKeptDays } from './statistics.ts';
 
 /**
- * Folds the minutes of past days into hours. One statement: what leaves as minutes arrives as hours, or neither
- * happens, and a second run finds nothing left to fold.
+ * Aggregates old minutes into hours. One statement, so it is atomic and can be repeated.
  */
 export async function foldStatistics(sql: Sql): Promise<void> {
   await sql.query(

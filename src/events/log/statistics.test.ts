@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { latencyBin, latencyBinCount } from '../delivery/latency-bins.ts';
-import { spanOf, statisticsAnswer } from './statistics.ts';
+import { spanOf, statisticsResponse } from './statistics.ts';
 
 const now = new Date('2026-11-15T12:34:56Z');
 const hours = (count: number) => ({ since: new Date(now.getTime() - count * 3_600_000), until: now });
@@ -50,7 +50,7 @@ describe('statistics', () => {
   );
 
   test('have a bucket for every hour, empty ones included, and totals over all', () => {
-    const { buckets, totals, ...rest } = statisticsAnswer(span, [
+    const { buckets, totals, ...rest } = statisticsResponse(span, [
       {
         start: new Date('2026-11-15T09:00:00Z'),
         delivered: 3,
@@ -86,7 +86,7 @@ describe('statistics', () => {
   test('tell percentiles, rounded up by a quarter or less', () => {
     const fast = Array.from({ length: 90 }, () => 20);
     const slow = Array.from({ length: 10 }, () => 2000);
-    const [bucket] = statisticsAnswer(span, [
+    const [bucket] = statisticsResponse(span, [
       { start: span.start, delivered: 100, failed: 0, discarded: 0, latency: bins(...fast, ...slow) },
     ]).buckets;
     const { p50 = 0, p90 = 0, p95 = 0, p99 = 0 } = bucket?.latency ?? {};

@@ -7,12 +7,11 @@ export const bucketSeconds = { MINUTE: 60, HOUR: 3600, DAY: 86_400 } as const;
 export type BucketName = keyof typeof bucketSeconds;
 export const bucketNames = Object.keys(bucketSeconds) as BucketName[];
 
-/** Minutes are folded into hours when they are older. */
+/** Older minutes are aggregated into hours. */
 export const minutesKeptDays = 2;
-const mostBuckets = 1500;
+const maxBuckets = 1500;
 const hourMs = 3_600_000;
 
-/** What was counted in a bucket. */
 export interface Tally {
   delivered: number;
   failed: number;
@@ -20,32 +19,34 @@ export interface Tally {
   latency: readonly number[];
 }
 
-const TallyAnswer = Type.Object({
-  delivered: Type.Integer({ description: 'Tries that succeeded' }),
-  failed: Type.Integer({ description: 'Tries that failed' }),
-  discarded: Type.Integer({ description: 'Deliveries that were given up' }),
-  successRate: Type.Optional(Type.Number({ description: 'Share of the tries, 0 to 1; absent without tries' })),
+const TallyResponse = Type.Object({
+  delivered: Type.Integer({ description: 'Successful attempts' }),
+  failed: Type.Integer({ description: 'Failed attempts' }),
+  discarded: Type.Integer({ description: 'Discarded deliveries' }),
+  successRate: Type.Optional(
+    Type.Number({ description: 'Share of successful attempts, 0 to 1; absent without attempts' }),
+  ),
   latency: Type.Optional(
     Type.Object(
       { p50: Type.Number(), p90: Type.Number(), p95: Type.Number(), p99: Type.Number() },
       {
         description:
-          'Milliseconds that this share of the tries took at most, rounded up by a quarter or less; 35873.2 stands for ' +
-          'more than 28698.6; absent without tries',
+          'Latency percentiles in milliseconds, rounded up by at most 25 %; 35873.2 means more than 28698.6; absent ' +
+          'without attempts',
       },
     ),
   ),
 });
 
-export const StatisticsAnswer = Type.Object({
+export const StatisticsResponse = Type.Object({
   since: Type.String(),
   until: Type.String(),
   bucket: Type.Enum(bucketNames),
-  totals: TallyAnswer,
-  buckets: Type.Array(Type.Object({ start: Type.String(), ...TallyAnswer.properties })),
+  totals: TallyResponse,
+  buckets: Type.Array(Type.Object({ start: Type.String(), ...TallyResponse.properties })),
 });
 
-/** Whole buckets around a period; `end` is where the last one ends. */
+/** Whole buckets around a period; `end` is exclusive. */
 export interface Span {
   bucket: BucketName;
   start: Date;
@@ -58,16 +59,16 @@ export function spanOf({ since, until }: Period, asked: BucketName | undefined, 
   const start = new Date(Math.floor(since.getTime() / width) * width);
   const end = new Date((Math.floor(until.getTime() / width) + 1) * width);
   const count = (end.getTime() - start.getTime()) / width;
-  if (count > mostBuckets) {
+  if (count > maxBuckets) {
     const message =
-      `The period has ${count} buckets of one ${bucket}, and at most ${mostBuckets} are answered. ` +
-      `Make it shorter, or the buckets larger: ${bucketNames.join(', ')}.`;
+      `The period has ${count} buckets of one ${bucket}; the maximum is ${maxBuckets}. ` +
+      `Use a shorter period or a larger bucket (${bucketNames.join(', ')}).`;
     throw invalidField('bucket', 'maximum', message);
   }
   if (bucket === 'MINUTE' && start < minutesKeptFrom(now)) {
     const message =
-      `Minutes are kept for ${minutesKeptDays} days: ask for ${minutesKeptFrom(now).toISOString()} or later, ` +
-      'or for bucket HOUR or DAY.';
+      `Minutes are kept for ${minutesKeptDays} days. Use since ${minutesKeptFrom(now).toISOString()} or later, ` +
+      'or bucket HOUR or DAY.';
     throw invalidField('bucket', 'kept', message);
   }
   return { bucket, start, end };
@@ -82,11 +83,11 @@ function bucketFor(since: Date, until: Date, now: Date): BucketName {
 const minutesKeptFrom = (now: Date) =>
   new Date(Math.floor((now.getTime() - minutesKeptDays * 24 * hourMs) / hourMs) * hourMs);
 
-/** The buckets of a span in which something was counted, and the empty ones in between. */
-export function statisticsAnswer(
+/** All buckets of the span, including empty ones. */
+export function statisticsResponse(
   { bucket, start, end }: Span,
   counted: readonly (Tally & { start: Date })[],
-): Static<typeof StatisticsAnswer> {
+): Static<typeof StatisticsResponse> {
   const width = bucketSeconds[bucket] * 1000;
   const tallies = new Map(counted.map((tally) => [tally.start.getTime(), tally]));
   const starts = Array.from(
@@ -97,10 +98,10 @@ export function statisticsAnswer(
     since: start.toISOString(),
     until: end.toISOString(),
     bucket,
-    totals: tallyAnswer(counted.reduce(sumOf, nothing)),
+    totals: tallyResponse(counted.reduce(sumOf, nothing)),
     buckets: starts.map((moment) => ({
       start: new Date(moment).toISOString(),
-      ...tallyAnswer(tallies.get(moment) ?? nothing),
+      ...tallyResponse(tallies.get(moment) ?? nothing),
     })),
   };
 }
@@ -114,7 +115,7 @@ const sumOf = (a: Tally, b: Tally): Tally => ({
   latency: a.latency.map((count, bin) => count + (b.latency[bin] ?? 0)),
 });
 
-function tallyAnswer({ delivered, failed, discarded, latency }: Tally): Static<typeof TallyAnswer> {
+function tallyResponse({ delivered, failed, discarded, latency }: Tally): Static<typeof TallyResponse> {
   const tries = delivered + failed;
   if (tries === 0) return { delivered, failed, discarded };
   const below = (share: number) => percentile(latency, share) ?? 0;

@@ -72,7 +72,7 @@ test('a receiver that fails is no failure of the call: the answer says what went
   expect(refused.body.response).toMatchObject({
     delivered: false,
     statusCode: 404,
-    error: 'The receiver answered 404 Not Found.',
+    error: 'The receiver responded with 404 Not Found.',
     hint: expect.stringContaining('Check the path'),
   });
   const closed = await tryOut(await scene.webhook(partner, 200, { pushUrl: 'http://127.0.0.1:1/' }));

@@ -4,17 +4,17 @@ import { signedRequest, type Target } from '../delivery/target.ts';
 import { eventTime } from '../outbox/record-event.ts';
 import { canonicalJson } from '../signing/canonical-json.ts';
 import type { Outcome } from '../transport/outcome.ts';
-import { OutcomeAnswer, outcomeAnswer } from './outcome-answer.ts';
+import { OutcomeResponse, outcomeResponse } from './outcome-response.ts';
 
-export const TrialAnswer = Type.Object({
+export const TestDeliveryResponse = Type.Object({
   delivered: Type.Boolean(),
-  eventId: Type.Integer({ description: 'The id of the example that was sent; it is in no log' }),
+  eventId: Type.Integer({ description: 'Id of the example event; it is not in the event log' }),
   url: Type.String(),
-  ...OutcomeAnswer.properties,
+  ...OutcomeResponse.properties,
 });
 
-/** The example of a type as a delivery that was really meant, but for the header that says it is a test. */
-export function trialRequest(
+/** The example event as a real delivery, with an additional header that marks it as a test. */
+export function testRequest(
   target: Target,
   event: { id: number; type: EventTypeName; partnerIdentifier: string },
   { now, userAgent }: { now: Date; userAgent: string },
@@ -25,9 +25,13 @@ export function trialRequest(
   return { ...request, headers: { ...request.headers, 'waypost-test': 'true' } };
 }
 
-export const trialAnswer = (eventId: number, url: string, outcome: Outcome): Static<typeof TrialAnswer> => ({
+export const testDeliveryResponse = (
+  eventId: number,
+  url: string,
+  outcome: Outcome,
+): Static<typeof TestDeliveryResponse> => ({
   delivered: outcome.kind === 'delivered',
   eventId,
   url,
-  ...outcomeAnswer(outcome),
+  ...outcomeResponse(outcome),
 });
