@@ -1,5 +1,5 @@
 import type { JobImplementation } from '../jobs/job.ts';
-import { upkeepJob } from '../jobs/lasting-runner.ts';
+import { upkeepJob } from '../jobs/restarting-runner.ts';
 import { runReplay } from './log/replay-job.ts';
 import { replayJob } from './log/replay-store.ts';
 import { runUpkeep } from './upkeep.ts';

@@ -2,12 +2,12 @@ import type { Database, Sql } from '../database/connection.ts';
 import type { ReleaseLeases } from './job.ts';
 import { presenceLock } from './presence.ts';
 
-// Every job ends within a minute or goes on in another one; the library alone would wait four hours for one that hangs.
-const longestJob = '10 minutes';
-// A connection that broke is replaced within a second, and after a failover of the database all of them break at once.
+// Jobs finish within a minute or continue in another job. graphile-worker itself unlocks hanging jobs after 4 hours.
+const maxJobDuration = '10 minutes';
+// Processes reconnect within a second after a lost connection or a database failover.
 const missingFor = '2 seconds';
 
-/** Releases the jobs and leases of processes that died, and jobs that have been locked for longer than any job takes. */
+/** Releases the jobs and leases of dead processes, and jobs that have been locked for too long. */
 export async function releaseAbandoned(database: Database, releaseLeases: ReleaseLeases): Promise<void> {
   await forgetFutureExecutions(database.pool);
   await markMissing(database.pool);
@@ -17,7 +17,7 @@ export async function releaseAbandoned(database: Database, releaseLeases: Releas
        returning worker_id as pool, presence as "processId"`,
       [missingFor],
     );
-    // Leases first: a job that finds its own lease held would wait until it runs out.
+    // Leases first: a restarted job would otherwise wait until its old lease expires.
     if (rows.length > 0)
       await releaseLeases(
         transaction,
@@ -30,12 +30,12 @@ export async function releaseAbandoned(database: Database, releaseLeases: Releas
          select locked_by from graphile_worker._private_jobs where locked_at < now() - $2::interval
          union
          select locked_by from graphile_worker._private_job_queues where locked_at < now() - $2::interval))`,
-      [rows.map(({ pool }) => pool), longestJob],
+      [rows.map(({ pool }) => pool), maxJobDuration],
     );
   });
 }
 
-/** A process with a fast clock has noted them; until that time comes no other process would schedule anything. */
+/** Corrects executions recorded by a process with a fast clock, which would block all schedules until that time. */
 async function forgetFutureExecutions(sql: Sql): Promise<void> {
   await sql.query(
     `update graphile_worker._private_known_crontabs set last_execution = date_trunc('minute', now())

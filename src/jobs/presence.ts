@@ -8,8 +8,8 @@ export const presenceLock = 7_305_512;
 const reconnectMs = 1000;
 
 /**
- * Registers the worker pools of this process, under an advisory lock that the server releases with its connection,
- * however the process ends.
+ * Registers the worker pools of this process under an advisory lock, which the server releases when the process ends or
+ * loses its connection.
  */
 export class Presence {
   readonly #url: string;
@@ -18,7 +18,7 @@ export class Presence {
   readonly #ended = new Set<string>();
   readonly #leaving = new AbortController();
   #client: pg.Client | undefined;
-  /** Statements under way; never rejects. A client takes one statement at a time. */
+  /** Chain of statements, because a client runs one at a time. Never rejects. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(url: string, log: Logger) {
@@ -26,13 +26,13 @@ export class Presence {
     this.#log = log;
   }
 
-  /** A failure does not keep the process from working: abandoned jobs are found by their age too. */
+  /** Failures are not fatal: abandoned jobs are also found by their age. */
   async begin(): Promise<void> {
     const client = new pg.Client(clientSettings(this.#url, { name: 'waypost presence', statementLimit: 'delivery' }));
     client.on('error', () => {});
     try {
       await client.connect();
-      // Shared, because the server may not have noticed yet that the former connection of this process broke.
+      // Shared, because the server may still hold the lock of this process's lost connection.
       await client.query('select pg_advisory_lock_shared($1, $2)', [presenceLock, processId]);
       client.once('end', () => void this.#reconnect());
       this.#client = client;
@@ -44,13 +44,13 @@ export class Presence {
     }
   }
 
-  /** The jobs of a pool are locked with its id. */
+  /** `poolId` is the owner of the job locks of the pool. */
   add(poolId: string): void {
     this.#pools.add(poolId);
     void this.#write(registerStatement, [[poolId], processId]);
   }
 
-  /** The pool has ended: jobs that it could not release are released like those of a process that died. */
+  /** Marks the pool as ended, so that jobs it could not release are released as those of a dead process. */
   remove(poolId: string): void {
     this.#pools.delete(poolId);
     this.#ended.add(poolId);
@@ -78,7 +78,7 @@ export class Presence {
   }
 }
 
-/** No process holds a lock by this number. */
+/** Not a valid process id: no process holds this lock. */
 const noProcess = 0;
 
 const registerStatement = `

@@ -13,21 +13,21 @@ import { clientSettings } from '../database/client-settings.ts';
 import { Database } from '../database/connection.ts';
 import { saveIdCheckpoint } from '../database/issued-ids.ts';
 import { defineJob, type JobContext, type JobImplementation, type JobSet } from './job.ts';
-import { LastingRunner } from './lasting-runner.ts';
 import { Presence } from './presence.ts';
+import { RestartingRunner } from './restarting-runner.ts';
 
-// Jobs wait for directories most of their time.
+// Higher than the number of cores: jobs mostly wait for directories.
 const concurrency = 8;
 const runnerConnections = 6;
 
 export type JobParts = Omit<JobContext, 'signal'>;
 
-/** Background and scheduled work. Deliveries are not jobs: they are the product, and have tables of their own. */
+/** Runs background and scheduled jobs. Deliveries are not jobs; they have their own tables and worker. */
 export async function startJobs({ jobs, releaseLeases }: JobSet, parts: JobParts): Promise<{ stop(): Promise<void> }> {
   const { log } = parts;
   const { url } = parts.database;
   const stopping = new AbortController();
-  // A pool apart from that of requests: statements of jobs may take longer.
+  // Separate from the pool of requests: statements of jobs may take longer.
   const database = new Database(url, { connections: concurrency + 4, name: 'waypost jobs', statementLimit: 'job' });
   database.onConnect = parts.database.onConnect;
   const pool = new pg.Pool({
@@ -35,7 +35,7 @@ export async function startJobs({ jobs, releaseLeases }: JobSet, parts: JobParts
     Client: DatabaseClient,
     max: runnerConnections,
   });
-  // A connection that breaks is replaced by the pool; without listeners, idle or not, it would end the process.
+  // The pool replaces lost connections. Without error listeners they would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const presence = new Presence(url, log);
@@ -48,7 +48,7 @@ export async function startJobs({ jobs, releaseLeases }: JobSet, parts: JobParts
     events,
     concurrency,
     noHandleSignals: true,
-    // Without a delay, a job whose end cannot be written down is a rejection that nobody handles.
+    // With batching, an error while completing a job would be an unhandled rejection.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     taskList: tasksOf(jobs, { ...parts, database, signal: stopping.signal }),
     parsedCronItems: parseCronItems(scheduleOf(jobs)),
@@ -57,7 +57,7 @@ export async function startJobs({ jobs, releaseLeases }: JobSet, parts: JobParts
       else log.debug({ event: 'jobs' }, message);
     }),
   });
-  const runner = new LastingRunner(options, database, releaseLeases, log);
+  const runner = new RestartingRunner(options, database, releaseLeases, log);
   await presence.begin();
   await runner.start();
   return {
@@ -71,7 +71,7 @@ export async function startJobs({ jobs, releaseLeases }: JobSet, parts: JobParts
   };
 }
 
-/** The library dates scheduled jobs by the clock of this process: one that is an hour fast would do all of them late. */
+/** graphile-worker sets runAt from the process clock. Without it, the database clock applies. */
 function runByDatabaseClock(scheduled: readonly { job: { runAt?: string } }[]): void {
   for (const { job } of scheduled) delete job.runAt;
 }
@@ -85,6 +85,5 @@ const scheduleOf = (jobs: readonly JobImplementation[]): CronItem[] =>
     schedule ? [{ task: name, match: schedule, identifier: name, options: { queueName: name, maxAttempts: 3 } }] : [],
   );
 
-/** Every job by its name. */
 export const tasksOf = (jobs: readonly JobImplementation[], context: JobContext): TaskList =>
   Object.fromEntries(jobs.map((job) => [job.name, (payload: unknown) => job.run(payload, context)]));

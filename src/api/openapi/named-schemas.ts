@@ -11,7 +11,7 @@ import { TestDeliveryResponse } from '../../events/log/test-delivery.ts';
 import { NewWebhook, WebhookResponse, WebhookChange } from '../../events/subscriptions/webhook.ts';
 import { longListSchema } from '../../http/long-list.ts';
 import { pageSchema } from '../../http/pagination.ts';
-import { TaskAnswer } from '../../jobs/tasks/task.ts';
+import { TaskResponse } from '../../jobs/tasks/task.ts';
 import { AuditResponse, KeyResponse, PartnerChange, PartnerResponse } from '../../modules/accounts/index.ts';
 import { ListingHealthAnswer } from '../../modules/analytics/index.ts';
 import {
@@ -82,7 +82,7 @@ const byName = {
   SocialProfile,
   SpecialOpeningHours,
   Submission: SubmissionAnswer,
-  Task: TaskAnswer,
+  Task: TaskResponse,
   Utm,
   Video,
   Webhook: WebhookResponse,
@@ -115,7 +115,7 @@ const bases = [
   WebhookResponse,
   PartnerResponse,
   DeliveryResponse,
-  TaskAnswer,
+  TaskResponse,
   longListPage,
   listPage,
   eventFields,

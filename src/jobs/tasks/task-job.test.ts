@@ -5,8 +5,8 @@ import type { Database } from '../../database/connection.ts';
 import { systemActor } from '../../modules/accounts/actor.ts';
 import { insertPartner } from '../../modules/accounts/partners/partner-store.ts';
 import { Job, type JobContext } from '../job.ts';
-import { allWritten, type Step, TaskFailure, taskJob } from './task-job.ts';
-import { cancelTask, createTask, findTaskById, type TaskUnderWay, taskDefinition } from './task-store.ts';
+import { barrier, type Step, TaskFailure, taskJob } from './task-job.ts';
+import { cancelTask, createTask, findTaskById, type RunningTask, taskDefinition } from './task-store.ts';
 
 let database: Database;
 let context: JobContext;
@@ -42,7 +42,7 @@ const newTask = () =>
 const counting = (before: (piece: number) => Promise<void> = async () => {}) =>
   taskJob({
     job,
-    async *steps(task: TaskUnderWay): AsyncIterable<Step> {
+    async *steps(task: RunningTask): AsyncIterable<Step> {
       for (let piece = ((task.position as number | null) ?? 0) + 1; piece <= 5; piece += 1) {
         yield async (transaction) => {
           await transaction.query('insert into pieces values ($1, $2)', [task.id, piece]);
@@ -106,9 +106,9 @@ test('a cancelled task stops behind the piece that is under way', async () => {
 
 test('a piece that collides with another transaction is begun again', async () => {
   const { id } = await newTask();
-  let collisions = 0;
+  let conflicts = 0;
   await counting(async (piece) => {
-    if (piece === 4 && collisions++ < 2) throw Object.assign(new Error('deadlock'), { code: '40P01' });
+    if (piece === 4 && conflicts++ < 2) throw Object.assign(new Error('deadlock'), { code: '40P01' });
   }).run({ taskId: id }, context);
   expect(await piecesOf(id)).toEqual([1, 2, 3, 4, 5]);
 });
@@ -133,10 +133,10 @@ test('pieces that are worked on at once are written in their order', async () =>
   const secondHasBegun = Promise.withResolvers<void>();
   const work = taskJob({
     job,
-    atOnce: 2,
-    async *steps(task: TaskUnderWay): AsyncIterable<Step | typeof allWritten> {
+    concurrency: 2,
+    async *steps(task: RunningTask): AsyncIterable<Step | typeof barrier> {
       for (let piece = 1; piece <= 5; piece += 1) {
-        if (piece === 4) yield allWritten;
+        if (piece === 4) yield barrier;
         yield async (transaction) => {
           // The first waits for the second, and the fourth finds the third written.
           if (piece === 2) secondHasBegun.resolve();
@@ -162,8 +162,8 @@ test('a piece behind one that failed is taken back', async () => {
   const secondIsDone = Promise.withResolvers<void>();
   const work = taskJob({
     job,
-    atOnce: 2,
-    async *steps(task: TaskUnderWay): AsyncIterable<Step> {
+    concurrency: 2,
+    async *steps(task: RunningTask): AsyncIterable<Step> {
       yield async () => {
         await secondIsDone.promise;
         throw new TaskFailure('No.');
@@ -234,11 +234,11 @@ test('a task that does not stir is taken up again, one that waits for its turn i
 
 test('a task at which every process dies is given up; one that comes further is not', async () => {
   await database.pool.query('truncate tasks cascade; truncate graphile_worker._private_jobs cascade');
-  const deadly = await newTask();
+  const crashLimitMessage = await newTask();
   const slow = await newTask();
   const standing = async ({ id }: { id: number }) => (await findTaskById(database.pool, id))?.status;
   for (let deaths = 1; deaths <= 11; deaths++) {
-    expect(await standing(deadly)).toBe('CREATED');
+    expect(await standing(crashLimitMessage)).toBe('CREATED');
     await database.pool.query('delete from graphile_worker._private_jobs where key is not null');
     if (deaths === 5) {
       await taskJob({
@@ -256,7 +256,7 @@ test('a task at which every process dies is given up; one that comes further is 
     await database.pool.query("select graphile_worker.add_job('tasks.take-up')");
     await runJobs(database);
   }
-  expect(await findTaskById(database.pool, deadly.id)).toMatchObject({
+  expect(await findTaskById(database.pool, crashLimitMessage.id)).toMatchObject({
     status: 'FAILED',
     error: expect.stringContaining('ten times in a row'),
   });

@@ -4,61 +4,60 @@ import type { Transaction } from '../../database/transaction.ts';
 import type { JobContext, JobImplementation } from '../job.ts';
 import { hasEnded, type Task } from './task.ts';
 import {
+  claimStep,
   completeStep,
   failTask,
   findTaskById,
   finishTask,
-  type StepDone,
+  type RunningTask,
+  type StepResult,
   type TaskJob,
-  type TaskUnderWay,
-  takeStep,
 } from './task-store.ts';
 
-// Jobs end within a minute; a task that takes longer goes on in another one.
-const longestTurnMs = 30_000;
-// Two imports may lock the same rows in a different order; the database lets one of them begin its piece again.
-const mostCollisions = 5;
+// Jobs must end within a minute; a longer task continues in the next job.
+const maxRunMs = 30_000;
+// Concurrent tasks may lock rows in different orders; the step is repeated after a deadlock.
+const maxConflicts = 5;
 
-/** One piece of work, written in the transaction that also writes how far the task has come. */
-export type Step = (transaction: Transaction) => Promise<StepDone>;
+/** One step of a task. Its writes and the progress of the task are one transaction. */
+export type Step = (transaction: Transaction) => Promise<StepResult>;
 
-/** In the place of a step: what follows may begin only when everything before it has been written. */
-export const allWritten = 'ALL_WRITTEN';
+/** Yielded between steps: the next step starts only after all previous steps are committed. */
+export const barrier = 'BARRIER';
 
-/** In the place of a step: others have to do something first. The rest waits until then, and nobody sits by it. */
+/** Yielded between steps: the task continues in another job after this time. */
 export interface Pause {
   pauseSeconds: number;
 }
 
-type Piece = Step | typeof allWritten | Pause;
+type StepItem = Step | typeof barrier | Pause;
 
-/** The task cannot be done, and why, in words for whoever asked for it. Anything else that is thrown is a bug. */
+/** Fails the task with a message for the user. Any other error is reported as an internal error. */
 export class TaskFailure extends Error {}
 
-interface TaskWork {
-  /** The handle that `createTask` is given. */
+interface TaskHandler {
+  /** The same handle as in `createTask`. */
   job: TaskJob;
   /**
-   * The pieces of work from the task's position on. They are written in this order, and each once, whichever process
-   * comes to it.
+   * The steps from the task's position on. They are committed in this order, each exactly once.
    */
-  steps(task: TaskUnderWay, context: JobContext): AsyncIterable<Piece>;
-  /** How many pieces may be worked on at a time, where one does not need what the one before it writes. */
-  atOnce?: number;
-  /** Cleans up behind a task that has ended in whatever way; may happen twice. */
+  steps(task: RunningTask, context: JobContext): AsyncIterable<StepItem>;
+  /** Steps that may run concurrently, if a step does not depend on the writes of the previous one. */
+  concurrency?: number;
+  /** Cleans up after the task has finished, failed or been cancelled; may run twice. */
   afterEnd?(task: Task, context: JobContext): Promise<void>;
 }
 
-/** The job of a kind of task: begins where the work stands, and ends when it is done, cancelled or done by another. */
-export function taskJob({ job, steps, atOnce = 1, afterEnd }: TaskWork): JobImplementation {
+/** Implements the job of a task type: continues at the task's position until the task is finished or cancelled. */
+export function taskJob({ job, steps, concurrency = 1, afterEnd }: TaskHandler): JobImplementation {
   return job.implement(async ({ taskId }, context) => {
     const { database, log } = context;
     const task = await findTaskById(database.pool, taskId);
     if (!task) return;
     try {
-      if (!hasEnded(task)) await takeTurn({ job, atOnce }, task, steps(task, context), context);
+      if (!hasEnded(task)) await runSteps({ job, concurrency }, task, steps(task, context), context);
     } catch (error) {
-      // A database that is away comes back, and the job is tried again.
+      // The job is retried after a database outage.
       if (isDatabaseUnavailable(error)) throw error;
       if (!(error instanceof TaskFailure)) log.error({ event: 'task.failed', taskId, type: task.type, err: error });
       await failTask(database.pool, taskId, reasonOf(error));
@@ -71,21 +70,21 @@ export function taskJob({ job, steps, atOnce = 1, afterEnd }: TaskWork): JobImpl
 const reasonOf = (error: unknown) =>
   error instanceof TaskFailure
     ? error.message
-    : 'It stopped because of a fault on our side. What it had done stays done; a new task does the rest.';
+    : 'The task failed because of an internal error. Completed steps are kept. Start a new task for the rest.';
 
-async function takeTurn(
-  { job, atOnce }: { job: TaskJob; atOnce: number },
-  task: TaskUnderWay,
-  steps: AsyncIterable<Piece>,
+async function runSteps(
+  { job, concurrency }: { job: TaskJob; concurrency: number },
+  task: RunningTask,
+  steps: AsyncIterable<StepItem>,
   { database, log, signal }: JobContext,
 ): Promise<void> {
-  const until = Date.now() + longestTurnMs;
+  const until = Date.now() + maxRunMs;
   const pipeline = new Pipeline(database, task);
   try {
     for await (const piece of steps) {
       const isStep = typeof piece === 'function';
       if (isStep) pipeline.begin(piece);
-      if (!(await pipeline.settle(isStep ? atOnce - 1 : 0))) return;
+      if (!(await pipeline.settle(isStep ? concurrency - 1 : 0))) return;
       const delaySeconds = typeof piece === 'object' ? piece.pauseSeconds : undefined;
       if (delaySeconds !== undefined || signal.aborted || Date.now() >= until) {
         if (await pipeline.settle(0)) await job.enqueue(database.pool, { taskId: task.id }, { delaySeconds });
@@ -94,90 +93,90 @@ async function takeTurn(
     }
     if (!(await pipeline.settle(0))) return;
   } finally {
-    // Whatever ends the turn, nothing is still under way behind it.
+    // Wait for running steps also after an error.
     await pipeline.end();
   }
   const { step } = pipeline;
   const finished = await database.transaction(
-    async (transaction) => (await takeStep(transaction, task.id, step)) && finishTask(transaction, task.id),
+    async (transaction) => (await claimStep(transaction, task.id, step)) && finishTask(transaction, task.id),
   );
   if (finished) log.info({ event: 'task.finished', taskId: task.id, type: task.type, steps: step });
 }
 
-/** Pieces that are worked on at the same time and written in their order. */
+/** Runs steps concurrently and commits them in order. */
 class Pipeline {
   readonly #database: Database;
   readonly #taskId: number;
-  readonly #underWay: Promise<boolean>[] = [];
-  /** The number of the next piece. */
+  readonly #pending: Promise<boolean>[] = [];
+  /** Number of the next step. */
   step: number;
 
-  constructor(database: Database, { id, step }: TaskUnderWay) {
+  constructor(database: Database, { id, step }: RunningTask) {
     this.#database = database;
     this.#taskId = id;
     this.step = step;
   }
 
   begin(work: Step): void {
-    const begun = doStep(this.#database, this.#taskId, this.step, work, this.#underWay.at(-1));
-    // Whoever settles it hears of its failure.
+    const begun = runStep(this.#database, this.#taskId, this.step, work, this.#pending.at(-1));
+    // The error is thrown by settle().
     begun.catch(() => {});
-    this.#underWay.push(begun);
+    this.#pending.push(begun);
     this.step += 1;
   }
 
-  /** Waits until no more than so many are under way; false when the task is no longer ours. */
+  /** Waits until at most this many steps are pending; false if another process runs the task now. */
   async settle(most: number): Promise<boolean> {
-    while (this.#underWay.length > most) if (!(await this.#underWay.shift())) return false;
+    while (this.#pending.length > most) if (!(await this.#pending.shift())) return false;
     return true;
   }
 
   async end(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+    await Promise.allSettled(this.#pending);
   }
 }
 
-/** The task was cancelled, or another process has come to this piece first: what was done of it here is taken back. */
+/** Rolls back a step because the task was cancelled or another process has committed the step. */
 class Superseded extends Error {}
 
 /**
- * Does a piece and writes it behind the one before. While that is still under way the task's row cannot be locked, so
- * whether the piece is still to be done shows at the end.
+ * Runs a step and commits it after the previous one. While the previous step is running the task row cannot be locked, so
+ * the step is claimed at the end.
  */
-async function doStep(
+async function runStep(
   database: Database,
   id: number,
   step: number,
   work: Step,
   previous: Promise<boolean> | undefined,
 ): Promise<boolean> {
-  for (let collisions = 0; ; collisions += 1) {
+  for (let conflicts = 0; ; conflicts += 1) {
     try {
       return await database.transaction(async (transaction) => {
-        const early = previous ? undefined : await mustTakeStep(transaction, id, step);
+        const early = previous ? undefined : await requireStep(transaction, id, step);
         const done = await work(transaction);
         if (previous && !(await previous)) throw new Superseded();
-        await completeStep(transaction, early ?? (await mustTakeStep(transaction, id, step)), done);
+        await completeStep(transaction, early ?? (await requireStep(transaction, id, step)), done);
         return true;
       });
     } catch (error) {
       if (error instanceof Superseded) return false;
-      if (isCollision(error) && collisions < mostCollisions) continue;
-      // Two that do the same piece can trip over each other; what the first has written stands.
-      if (!isPassing(error) && (await findTaskById(database.pool, id))?.step !== step) return false;
+      if (isConflict(error) && conflicts < maxConflicts) continue;
+      // Another process may have committed the same step, which can cause errors here, such as unique violations.
+      if (!isTransient(error) && (await findTaskById(database.pool, id))?.step !== step) return false;
       throw error;
     }
   }
 }
 
-async function mustTakeStep(transaction: Transaction, id: number, step: number): Promise<TaskUnderWay> {
-  const task = await takeStep(transaction, id, step);
+async function requireStep(transaction: Transaction, id: number, step: number): Promise<RunningTask> {
+  const task = await claimStep(transaction, id, step);
   if (!task) throw new Superseded();
   return task;
 }
 
-/** Whether what went wrong says nothing about the work: it can be done again as it is. */
-export const isPassing = (error: unknown) => isCollision(error) || isDatabaseUnavailable(error);
+/** Whether the same work can be retried without changes. */
+export const isTransient = (error: unknown) => isConflict(error) || isDatabaseUnavailable(error);
 
-/** Deadlock, or a row that was written at the same time. */
-const isCollision = (error: unknown) => ['40P01', '40001'].includes((error as { code?: string }).code ?? '');
+/** Deadlock or serialization failure. */
+const isConflict = (error: unknown) => ['40P01', '40001'].includes((error as { code?: string }).code ?? '');

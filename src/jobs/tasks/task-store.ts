@@ -13,16 +13,15 @@ const keyPrefix = 'task-';
 
 type TaskPayload = { taskId: number };
 
-/** The handle of the job that runs a kind of task. A process that still runs an earlier one stops after its piece. */
+/** The job that runs a task type. A process that still runs an earlier job of the task stops after its step. */
 export type TaskJob = Job<TaskPayload>;
 
-/** For `defineJob`: the job of a task. */
+/** Definition for `defineJob`. */
 export const taskDefinition: JobDefinition<TaskPayload> = {
   key: ({ taskId }) => `${keyPrefix}${taskId}`,
   requested: true,
 };
 
-/** Who asked for a task. */
 interface TaskOwner {
   partner: { id: number };
   by: string;
@@ -32,7 +31,7 @@ export interface NewTask {
   type: string;
   parameters?: object;
   total?: number;
-  /** The job that runs it, enqueued with this transaction and again when its process has died. */
+  /** Enqueued with this transaction, and again if its process dies. */
   job?: TaskJob;
 }
 
@@ -48,7 +47,7 @@ export async function createTask(transaction: Transaction, actor: TaskOwner, tas
   return created;
 }
 
-/** What happened since the last report: pieces done and pieces that failed, and how many there are if that changed. */
+/** Adds to the counts of done and failed items, and sets the total if given. */
 export async function reportProgress(
   sql: Sql,
   id: number,
@@ -66,7 +65,7 @@ export async function reportProgress(
   return rows[0];
 }
 
-/** Answers whether it was still under way; one that has ended stays as it is. */
+/** Returns false if the task had already ended. */
 export async function finishTask(sql: Sql, id: number, result: object = {}): Promise<boolean> {
   return endTask(sql, id, 'FINISHED', { result });
 }
@@ -76,16 +75,16 @@ export async function failTask(sql: Sql, id: number, error: string): Promise<boo
 }
 
 /**
- * Ends the task behind the piece that is under way. A row lock would let the following pieces pass one by one; those
- * who ask for this lock get it in the order in which they asked.
+ * Cancels the task after the current step. The advisory lock is granted in order of request; with a row lock alone,
+ * following steps could pass the cancellation.
  */
 export async function cancelTask(transaction: Transaction, id: number): Promise<boolean> {
-  await transaction.query(`select pg_advisory_xact_lock(${pieceLock})`, [id]);
+  await transaction.query(`select pg_advisory_xact_lock(${stepLock})`, [id]);
   return endTask(transaction, id, 'CANCELLED', {});
 }
 
-/** Shared by the pieces of a task, exclusive for its cancellation. */
-const pieceLock = `hashtextextended('pieces of task ' || $1::bigint, 0)`;
+/** Shared for steps, exclusive for the cancellation. */
+const stepLock = `hashtextextended('pieces of task ' || $1::bigint, 0)`;
 
 async function endTask(
   sql: Sql,
@@ -108,24 +107,24 @@ export async function isCancelled(sql: Sql, id: number): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** A task, how many pieces of it are written down, and where the next one begins. */
-export interface TaskUnderWay extends Task {
+/** A task with the number of committed steps and the position of the next one. */
+export interface RunningTask extends Task {
   step: number;
   position: unknown;
 }
 
-/** For the work itself, which belongs to no caller. */
-export async function findTaskById(sql: Sql, id: number): Promise<TaskUnderWay | undefined> {
-  const { rows } = await sql.query<TaskUnderWay>(`select ${columns}, step, position from tasks where id = $1`, [id]);
+/** Without access check, for the job itself. */
+export async function findTaskById(sql: Sql, id: number): Promise<RunningTask | undefined> {
+  const { rows } = await sql.query<RunningTask>(`select ${columns}, step, position from tasks where id = $1`, [id]);
   return rows[0];
 }
 
 /**
- * The task, when a piece is still to be done, for whoever asks first: the row stays locked until the transaction ends.
+ * Returns the task if the step has not been committed yet. The row is locked until the transaction ends.
  */
-export async function takeStep(transaction: Transaction, id: number, step: number): Promise<TaskUnderWay | undefined> {
-  await transaction.query(`select pg_advisory_xact_lock_shared(${pieceLock})`, [id]);
-  const { rows } = await transaction.query<TaskUnderWay>(
+export async function claimStep(transaction: Transaction, id: number, step: number): Promise<RunningTask | undefined> {
+  await transaction.query(`select pg_advisory_xact_lock_shared(${stepLock})`, [id]);
+  const { rows } = await transaction.query<RunningTask>(
     `select ${columns}, step, position from tasks
      where id = $1 and step = $2 and status in ('CREATED', 'RUNNING') for update`,
     [id, step],
@@ -133,23 +132,22 @@ export async function takeStep(transaction: Transaction, id: number, step: numbe
   return rows[0];
 }
 
-/** What a piece of work came to. */
-export interface StepDone {
-  /** Where the next piece begins. */
+export interface StepResult {
+  /** Position of the next step. */
   position: unknown;
   done?: number;
   failed?: number;
-  /** Figures that take the place of those that the task has by the same names. */
+  /** Replaces fields of the same name in the task's result. */
   result?: object;
-  /** Counts that are added to those that the task's result has by the same names. */
+  /** Added to counts of the same name in the task's result. */
   counts?: Readonly<Record<string, number>>;
 }
 
-/** Written with the piece itself: whoever goes on begins behind it. */
+/** Records the progress in the transaction of the step. */
 export async function completeStep(
   transaction: Transaction,
-  { id, result }: TaskUnderWay,
-  { position, done = 0, failed = 0, result: figures = {}, counts = {} }: StepDone,
+  { id, result }: RunningTask,
+  { position, done = 0, failed = 0, result: figures = {}, counts = {} }: StepResult,
 ): Promise<void> {
   const sums = Object.entries(counts).map(([name, count]) => [name, Number(result[name] ?? 0) + count]);
   await transaction.query(
@@ -169,7 +167,7 @@ export async function findTask(sql: Sql, conditions: Conditions, id: number): Pr
   return rows[0];
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listTasks(
   sql: Sql,
   conditions: Conditions,
@@ -187,7 +185,7 @@ export function countTasks(sql: Sql, conditions: Conditions): Promise<Counted> {
   return countMatching(sql, 'tasks', conditions);
 }
 
-export async function listTasksUnderWay(sql: Sql, type: string): Promise<Task[]> {
+export async function listRunningTasks(sql: Sql, type: string): Promise<Task[]> {
   const { rows } = await sql.query<Task>(
     `select ${columns} from tasks where status in ('CREATED', 'RUNNING') and type = $1 order by id`,
     [type],
@@ -198,12 +196,12 @@ export async function listTasksUnderWay(sql: Sql, type: string): Promise<Task[]>
 interface StalledTask {
   id: number;
   job: TaskJob;
-  /** How often it has stalled since its last progress, including this time. */
-  takeUps: number;
+  /** Number of restarts since the last progress, including this one. */
+  restarts: number;
 }
 
-/** Tasks without progress and without a waiting job: the process that ran their job has died. */
-export async function takeStalledTasks(sql: Sql, stalledSeconds: number): Promise<StalledTask[]> {
+/** Tasks without progress and without a waiting job: their process died. */
+export async function claimStalledTasks(sql: Sql, stalledSeconds: number): Promise<StalledTask[]> {
   const { rows } = await sql.query<Omit<StalledTask, 'job'> & { job: string }>(
     `update tasks set take_ups = take_ups + 1
      where id in (
@@ -217,10 +215,10 @@ export async function takeStalledTasks(sql: Sql, stalledSeconds: number): Promis
        order by id limit 100
        for update skip locked
      )
-     returning id, job, take_ups as "takeUps"`,
+     returning id, job, take_ups as "restarts"`,
     [stalledSeconds],
   );
-  // Not all names have a handle here: during an upgrade, tasks of the other release stall as well.
+  // The job may belong to another release during an upgrade, so its handle may not be defined here.
   return rows.map(({ job, ...task }) => ({ ...task, job: new Job(job, taskDefinition) }));
 }
 
@@ -232,26 +230,26 @@ export async function deleteEndedTasks(sql: Sql, endedDaysAgo: number): Promise<
 }
 
 /**
- * For work that is done in one go, from the beginning each time: answers the task to the one process that may do it now.
- * `step` is what the others no longer have. One that does it already and has stirred lately is left alone.
+ * For tasks that run in one go and restart from the beginning. Claims the task for this process, unless another process
+ * has reported progress within `staleSeconds`.
  */
-export async function beginTask(sql: Sql, id: number, quietSeconds: number): Promise<TaskUnderWay | undefined> {
-  const { rows } = await sql.query<TaskUnderWay>(
+export async function beginTask(sql: Sql, id: number, staleSeconds: number): Promise<RunningTask | undefined> {
+  const { rows } = await sql.query<RunningTask>(
     `update tasks
      set step = step + 1, status = 'RUNNING', done = 0, failed = 0, last_progress = now(),
        date_started = coalesce(date_started, now())
      where id = $1 and (status = 'CREATED'
        or status = 'RUNNING' and coalesce(last_progress, date_created) < now() - make_interval(secs => $2))
      returning ${columns}, step, position`,
-    [id, quietSeconds],
+    [id, staleSeconds],
   );
   return rows[0];
 }
 
-/** How far it has come. Answers whether it is still this process that does it, and still to be done. */
-export async function reportStanding(
+/** Sets the progress. Returns false if the task was cancelled or claimed by another process. */
+export async function setProgress(
   sql: Sql,
-  { id, step }: TaskUnderWay,
+  { id, step }: RunningTask,
   { done, total }: { done: number; total: number },
 ): Promise<boolean> {
   const { rowCount } = await sql.query(
@@ -261,8 +259,8 @@ export async function reportStanding(
   return rowCount === 1;
 }
 
-/** This process stops: another one restarts the task at once. */
-export async function giveBackTask(transaction: Transaction, { id, step }: TaskUnderWay, job: TaskJob): Promise<void> {
+/** For a process that stops: another one restarts the task. */
+export async function releaseTask(transaction: Transaction, { id, step }: RunningTask, job: TaskJob): Promise<void> {
   const { rowCount } = await transaction.query(
     `update tasks set status = 'CREATED', done = 0, last_progress = now()
      where id = $1 and step = $2 and status = 'RUNNING'`,

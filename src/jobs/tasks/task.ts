@@ -5,20 +5,19 @@ import type { Caller } from '../../http/authenticate.ts';
 export const taskStatuses = ['CREATED', 'RUNNING', 'FINISHED', 'FAILED', 'CANCELLED'] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 
-/** Work that takes longer than a request: it shows how far it has come, and can be cancelled. */
+/** Work that takes longer than a request, with progress and cancellation. */
 export interface Task {
   id: number;
   partnerId: number;
-  /** What it does, such as LOCATION_IMPORT. */
+  /** For example LOCATION_IMPORT. */
   type: string;
   status: TaskStatus;
-  /** What was asked for. */
   parameters: Record<string, unknown>;
-  /** How many pieces of work there are; null until that is known. */
+  /** Number of items; null until it is known. */
   total: number | null;
   done: number;
   failed: number;
-  /** What came of it, as far as it has come. */
+  /** Partial until the task has finished. */
   result: Record<string, unknown>;
   error: string | null;
   createdBy: string;
@@ -27,28 +26,28 @@ export interface Task {
   dateFinished: Date | null;
 }
 
-export const taskAnswerFields = {
+export const taskResponseFields = {
   id: Type.Integer(),
   status: Type.Enum([...taskStatuses]),
-  progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Per cent; 100 when it is finished and not before' }),
-  error: Type.Optional(Type.String({ description: 'Why it failed' })),
+  progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Percentage; 100 only when the task is finished' }),
+  error: Type.Optional(Type.String({ description: 'Why the task failed' })),
   createdBy: Type.String(),
   dateCreated: Type.String(),
   dateStarted: Type.Optional(Type.String()),
   dateFinished: Type.Optional(Type.String()),
 };
 
-export const TaskAnswer = Type.Object({
-  ...taskAnswerFields,
-  type: Type.String({ description: 'What it does, such as LOCATION_IMPORT' }),
-  total: Type.Optional(Type.Integer({ description: 'How many pieces of work there are; absent until that is known' })),
+export const TaskResponse = Type.Object({
+  ...taskResponseFields,
+  type: Type.String({ description: 'Task type, for example LOCATION_IMPORT' }),
+  total: Type.Optional(Type.Integer({ description: 'Number of items; absent until it is known' })),
   done: Type.Integer(),
   failed: Type.Integer(),
   result: Type.Record(Type.String(), Type.Unknown()),
 });
 
-/** What every answer about a task says, whatever it does. */
-export const taskProgressAnswer = (task: Task) => ({
+/** Fields common to all task responses. */
+export const taskProgressResponse = (task: Task) => ({
   id: task.id,
   status: task.status,
   progress: progressOf(task),
@@ -59,8 +58,8 @@ export const taskProgressAnswer = (task: Task) => ({
   ...(task.dateFinished && { dateFinished: task.dateFinished.toISOString() }),
 });
 
-export const taskAnswer = (task: Task): Static<typeof TaskAnswer> => ({
-  ...taskProgressAnswer(task),
+export const taskResponse = (task: Task): Static<typeof TaskResponse> => ({
+  ...taskProgressResponse(task),
   type: task.type,
   ...(task.total !== null && { total: task.total }),
   done: task.done,
@@ -81,7 +80,7 @@ export function progressOf({
 
 export const hasEnded = ({ status }: Pick<Task, 'status'>) => status !== 'CREATED' && status !== 'RUNNING';
 
-/** Somebody who sees a part of the partner's data sees the tasks that they began themselves. */
+/** Users with restricted access see only their own tasks. */
 export function taskConditions(
   { partnerId, by, user }: Caller,
   wanted: { types?: readonly string[]; statuses?: readonly TaskStatus[]; after?: number } = {},

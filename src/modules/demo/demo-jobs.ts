@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import type { JobContext, JobImplementation } from '../../jobs/job.ts';
 import type { Task } from '../../jobs/tasks/task.ts';
 import { type Pause, type Step, TaskFailure, taskJob } from '../../jobs/tasks/task-job.ts';
-import type { StepDone, TaskUnderWay } from '../../jobs/tasks/task-store.ts';
+import type { RunningTask, StepResult } from '../../jobs/tasks/task-store.ts';
 import { type Actor, findPartner, systemActor } from '../accounts/index.ts';
 import { collectInsightsJob } from '../analytics/index.ts';
 import { type SandboxControl, SandboxError } from '../directories/index.ts';
@@ -45,7 +45,7 @@ interface Position {
   problems?: DemoProblem[];
 }
 
-type Written = StepDone & { position: Position };
+type Written = StepResult & { position: Position };
 
 interface Work {
   context: JobContext;
@@ -66,7 +66,7 @@ async function tell(task: Task, { log }: JobContext): Promise<void> {
   else log.warn({ event: 'demo.incomplete', ...fields, error: task.error }, message);
 }
 
-async function* steps(task: TaskUnderWay, context: JobContext): AsyncIterable<Step | Pause> {
+async function* steps(task: RunningTask, context: JobContext): AsyncIterable<Step | Pause> {
   const work = await prepare(task, context);
   let at = (task.position as Position | null) ?? { stage: 'MAKE', from: 0 };
   const advance =
@@ -103,7 +103,7 @@ async function* steps(task: TaskUnderWay, context: JobContext): AsyncIterable<St
   }
 }
 
-async function prepare(task: TaskUnderWay, context: JobContext): Promise<Work> {
+async function prepare(task: RunningTask, context: JobContext): Promise<Work> {
   const { sandbox } = context.directories;
   if (!sandbox) {
     throw new TaskFailure(

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Transaction } from '../../database/transaction.ts';
-import { isPassing } from '../../jobs/tasks/task-job.ts';
+import { isTransient } from '../../jobs/tasks/task-job.ts';
 import { Problem } from '../../problems.ts';
 
 /** A location for which a part of the demo data could not be created, and why. */
@@ -21,7 +21,7 @@ export async function attemptFor(
     await transaction.query('release savepoint demo_location');
     return [];
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
     await transaction.query('rollback to savepoint demo_location');
     if (!(error instanceof Problem)) log.error({ event: 'demo.location-failed', identifier, err: error });
     return [{ identifier, message: error instanceof Problem ? error.message : `${identifier}: ${reasonOf(error)}` }];

@@ -3,12 +3,12 @@ import type { Reach } from '../../http/access.ts';
 import { defineJob, type JobContext } from '../../jobs/job.ts';
 import { hasEnded } from '../../jobs/tasks/task.ts';
 import {
+  claimStep,
   completeStep,
   findTaskById,
   finishTask,
+  type RunningTask,
   reportProgress,
-  type TaskUnderWay,
-  takeStep,
   taskDefinition,
 } from '../../jobs/tasks/task-store.ts';
 import { findPartner, systemActor } from '../accounts/index.ts';
@@ -55,12 +55,12 @@ export async function syncMany(context: JobContext, taskId: number): Promise<voi
   }
 }
 
-const positionOf = ({ position }: TaskUnderWay): Position => (position as Position | null) ?? { after: 0, count: 0 };
+const positionOf = ({ position }: RunningTask): Position => (position as Position | null) ?? { after: 0, count: 0 };
 
-const isComplete = (task: TaskUnderWay) => positionOf(task).complete ?? false;
+const isComplete = (task: RunningTask) => positionOf(task).complete ?? false;
 
-async function takePiece(transaction: Transaction, task: TaskUnderWay): Promise<boolean> {
-  const held = await takeStep(transaction, task.id, task.step);
+async function takePiece(transaction: Transaction, task: RunningTask): Promise<boolean> {
+  const held = await claimStep(transaction, task.id, task.step);
   if (!held) return false;
   const { after, count } = positionOf(task);
   const { ids, filter = {}, reach, submit } = task.parameters as unknown as SyncParameters;

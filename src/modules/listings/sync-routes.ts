@@ -6,7 +6,7 @@ import { dryRun, isDryRun, writeTransaction } from '../../http/dry-run.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
-import { TaskAnswer, taskAnswer } from '../../jobs/tasks/task.ts';
+import { TaskResponse, taskResponse } from '../../jobs/tasks/task.ts';
 import { createTask } from '../../jobs/tasks/task-store.ts';
 import { Problem } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
@@ -77,7 +77,7 @@ export function syncRoutes(server: FastifyInstance): void {
     }),
     response: Type.Object({
       task: Type.Optional(
-        Type.Object(TaskAnswer.properties, { description: 'Absent of a dry run, and when all failed' }),
+        Type.Object(TaskResponse.properties, { description: 'Absent of a dry run, and when all failed' }),
       ),
       acceptedCount: Type.Optional(Type.Integer({ description: 'How many of locationIds are synced' })),
       failedCount: Type.Integer(),
@@ -127,7 +127,7 @@ export function syncRoutes(server: FastifyInstance): void {
         });
         const details = { locations: wanted?.length ?? null };
         await recordAudit(transaction, actorOf(caller), { action: 'SYNCED', subject: 'LOCATION', details });
-        return { task: taskAnswer(task), ...outcome };
+        return { task: taskResponse(task), ...outcome };
       }),
   });
 }

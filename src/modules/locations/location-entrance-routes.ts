@@ -5,7 +5,7 @@ import { reaches, reachOf } from '../../http/access.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
-import { TaskAnswer, taskAnswer } from '../../jobs/tasks/task.ts';
+import { TaskResponse, taskResponse } from '../../jobs/tasks/task.ts';
 import { createTask } from '../../jobs/tasks/task-store.ts';
 import { type FieldError, invalidField, Problem, unknownReference } from '../../problems.ts';
 import { type Actor, actorOf, requireAccountManager } from '../accounts/index.ts';
@@ -73,7 +73,7 @@ export function locationEntranceRoutes(server: FastifyInstance): void {
       identifier: Type.Optional(NewLocation.properties.identifier),
       categories: Type.Optional(NewLocation.properties.categories),
     }),
-    response: TaskAnswer,
+    response: TaskResponse,
     problems: ['NOT_FOUND'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
@@ -83,7 +83,7 @@ export function locationEntranceRoutes(server: FastifyInstance): void {
         const business = isVisible && (await findBusiness(transaction, caller.partnerId, body.businessId));
         if (!business) throw unknownReference('businessId', `business ${body.businessId}`);
         const task = { type: downloadTask, parameters: body, total: 1, job: downloadJob };
-        return taskAnswer(await createTask(transaction, actorOf(caller), task));
+        return taskResponse(await createTask(transaction, actorOf(caller), task));
       }),
   });
 }

@@ -9,7 +9,7 @@ import { longList, longListSchema } from '../../../http/long-list.ts';
 import { pageQuery } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { type Task, TaskAnswer, taskAnswer, taskConditions, taskStatuses } from '../../../jobs/tasks/task.ts';
+import { type Task, TaskResponse, taskResponse, taskConditions, taskStatuses } from '../../../jobs/tasks/task.ts';
 import { cancelTask, countTasks, findTask, listTasks } from '../../../jobs/tasks/task-store.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
@@ -24,7 +24,7 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
       type: Type.Optional(Type.Array(Type.String({ maxLength: 100 }))),
       status: Type.Optional(Type.Array(Type.Enum([...taskStatuses]))),
     }),
-    response: longListSchema('tasks', TaskAnswer),
+    response: longListSchema('tasks', TaskResponse),
     handler: async ({ caller, query }) => {
       const { offset, max, after, type: types, status: statuses } = query;
       const wanted = { ...(types && { types }), ...(statuses && { statuses }) };
@@ -35,7 +35,7 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
           limit: max + 1,
         }),
       ]);
-      return longList('tasks', query, counted, found, taskAnswer);
+      return longList('tasks', query, counted, found, taskResponse);
     },
   });
 
@@ -44,12 +44,12 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
     path: '/api/tasks/:id',
     summary: 'A task and how far it has come',
     params: idParams,
-    response: TaskAnswer,
+    response: TaskResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       const task = await findTask(database.pool, taskConditions(caller), id);
       if (!task) throw notFound(`task ${id}`);
-      return taskAnswer(task);
+      return taskResponse(task);
     },
   });
 
@@ -58,11 +58,11 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
     path: '/api/tasks/:id/cancel',
     summary: 'Stop a task: what it has done stays done',
     params: idParams,
-    response: TaskAnswer,
+    response: TaskResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) =>
-        taskAnswer(await cancelVisibleTask(transaction, request.caller, request.params.id)),
+        taskResponse(await cancelVisibleTask(transaction, request.caller, request.params.id)),
       ),
   });
 }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineJob } from '../../../jobs/job.ts';
-import { type Task, taskAnswerFields, taskProgressAnswer } from '../../../jobs/tasks/task.ts';
+import { type Task, taskProgressResponse, taskResponseFields } from '../../../jobs/tasks/task.ts';
 import { taskDefinition } from '../../../jobs/tasks/task-store.ts';
 import { trimEndOf } from '../../../text.ts';
 import { type ExportFormat, type ExportRequest, type ExportType, exportFormats } from './export-request.ts';
@@ -25,7 +25,7 @@ export const requestOf = ({ parameters }: Pick<Task, 'parameters'>): ExportReque
 
 export const ExportAnswer = Type.Object(
   {
-    ...taskAnswerFields,
+    ...taskResponseFields,
     name: Type.String({ description: 'What its file is called, without the ending' }),
     type: Type.Enum(['DASHBOARD', 'INSIGHTS', 'REPORT'] satisfies ExportType[]),
     format: Type.Enum([...exportFormats]),
@@ -65,7 +65,7 @@ export const hasFile = ({ status, fileName, expiresAt }: Export, now: Date): boo
 export function exportAnswer(found: Export, { url, now }: { url: string; now: Date }): ExportAnswer {
   const { rows } = found.result as { rows?: number };
   return {
-    ...taskProgressAnswer(found),
+    ...taskProgressResponse(found),
     name: found.name,
     type: requestOf(found).type,
     format: found.format,

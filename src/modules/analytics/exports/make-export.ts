@@ -5,10 +5,10 @@ import {
   beginTask,
   failTask,
   finishTask,
-  giveBackTask,
-  reportStanding,
-  type TaskUnderWay,
-  takeStep,
+  releaseTask,
+  setProgress,
+  type RunningTask,
+  claimStep,
 } from '../../../jobs/tasks/task-store.ts';
 import { newFileName } from '../../../storage/file-name.ts';
 import { confirmFiles, registerFiles, releaseFiles } from '../../../storage/pending-files.ts';
@@ -19,7 +19,7 @@ import { setFile } from './export-store.ts';
 
 const reportEveryMs = 500;
 /** Somebody who has not said anything for so long has died: he would have twenty times by now. */
-const quietSeconds = 10;
+const staleSeconds = 10;
 
 /** Why the making of a file was broken off. */
 type Ending = 'STOPPED' | 'NOT_OURS';
@@ -30,7 +30,7 @@ type Ending = 'STOPPED' | 'NOT_OURS';
  */
 export async function makeExport(taskId: number, context: JobContext): Promise<void> {
   const { database, log } = context;
-  const task = await beginTask(database.pool, taskId, quietSeconds);
+  const task = await beginTask(database.pool, taskId, staleSeconds);
   if (!task) return;
   const startedAt = Date.now();
   const progress = new ExportProgress();
@@ -48,7 +48,7 @@ export async function makeExport(taskId: number, context: JobContext): Promise<v
     // A database that is away comes back, and the job is tried again.
     if (isDatabaseUnavailable(error)) throw error;
     await releaseFiles(database.pool, [fileName]);
-    if (watch.ending === 'STOPPED') await database.transaction((sql) => giveBackTask(sql, task, exportJob));
+    if (watch.ending === 'STOPPED') await database.transaction((sql) => releaseTask(sql, task, exportJob));
     else if (watch.ending !== 'NOT_OURS') await fail(context, task, error);
   } finally {
     watch.end();
@@ -58,21 +58,21 @@ export async function makeExport(taskId: number, context: JobContext): Promise<v
 /** The file, and that the export is finished, at one moment; not when it was cancelled or done by another meanwhile. */
 async function finish(
   { database, config }: JobContext,
-  task: TaskUnderWay,
+  task: RunningTask,
   { fileName, sizeBytes, rows }: { fileName: string; sizeBytes: number; rows: number },
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
-    if (!(await takeStep(transaction, task.id, task.step))) return false;
+    if (!(await claimStep(transaction, task.id, task.step))) return false;
     await confirmFiles(transaction, [fileName]);
     await setFile(transaction, task.id, { fileName, sizeBytes, keptSeconds: config.exportSeconds });
     return finishTask(transaction, task.id, { rows, sizeBytes });
   });
 }
 
-async function fail({ database, log }: JobContext, task: TaskUnderWay, error: unknown): Promise<void> {
+async function fail({ database, log }: JobContext, task: RunningTask, error: unknown): Promise<void> {
   log.error({ event: 'export.failed', taskId: task.id, type: task.type, err: error });
   await database.transaction(async (transaction) => {
-    if (await takeStep(transaction, task.id, task.step)) await failTask(transaction, task.id, reasonOf(error));
+    if (await claimStep(transaction, task.id, task.step)) await failTask(transaction, task.id, reasonOf(error));
   });
 }
 
@@ -95,7 +95,7 @@ class Watch {
   readonly #signal: AbortSignal;
   ending: Ending | undefined;
 
-  constructor(task: TaskUnderWay, progress: ExportProgress, { database, signal }: JobContext) {
+  constructor(task: RunningTask, progress: ExportProgress, { database, signal }: JobContext) {
     this.#signal = signal;
     this.#stop = () => this.#breakOff('STOPPED');
     signal.addEventListener('abort', this.#stop);
@@ -104,7 +104,7 @@ class Watch {
       if (isReporting) return;
       isReporting = true;
       // A database that is away shows in the work itself.
-      const isOurs = await reportStanding(database.pool, task, progress).catch(() => true);
+      const isOurs = await setProgress(database.pool, task, progress).catch(() => true);
       isReporting = false;
       if (!isOurs) this.#breakOff('NOT_OURS');
     }, reportEveryMs);

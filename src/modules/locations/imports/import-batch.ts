@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
-import { isPassing } from '../../../jobs/tasks/task-job.ts';
+import { isTransient } from '../../../jobs/tasks/task-job.ts';
 import type { FieldError } from '../../../problems.ts';
 import type { Actor } from '../../accounts/index.ts';
 import type { LocationPatch } from '../location.ts';
@@ -131,7 +131,7 @@ async function upsertRows(
   try {
     return await upsertLocations(transaction, actor, 'CSV_UPLOAD', inputs);
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
     await transaction.query('rollback to savepoint rows');
     if (inputs.length === 1) return [{ errors: [ourFault] }];
   }

@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
-import { allWritten, type Step, TaskFailure, taskJob } from '../../../jobs/tasks/task-job.ts';
-import { listTasksUnderWay, type TaskUnderWay } from '../../../jobs/tasks/task-store.ts';
+import { barrier, type Step, TaskFailure, taskJob } from '../../../jobs/tasks/task-job.ts';
+import { listRunningTasks, type RunningTask } from '../../../jobs/tasks/task-store.ts';
 import type { FilePlace } from './csv-records.ts';
 import { importRows, readBatches, readRows } from './import-batch.ts';
 import { readHeader } from './location-header.ts';
@@ -17,7 +17,7 @@ const abandonedAfterHours = 24;
  * Takes in the rows of a file, batch by batch; each is written together with the place that was reached in the file.
  * A batch that may mean a location of the one before waits until that has been written.
  */
-async function* steps(task: TaskUnderWay): AsyncGenerator<Step | typeof allWritten> {
+async function* steps(task: RunningTask): AsyncGenerator<Step | typeof barrier> {
   const parameters = parametersOf(task);
   const { path, delimiter, businessId } = parameters;
   await access(path).catch(() => {
@@ -33,7 +33,7 @@ async function* steps(task: TaskUnderWay): AsyncGenerator<Step | typeof allWritt
   for await (const { records, next } of readBatches(parameters, from)) {
     const rows = readRows(records, format);
     const keys = keysOf(rows);
-    if (before && mayMeanTheSame(before, keys)) yield allWritten;
+    if (before && mayMeanTheSame(before, keys)) yield barrier;
     before = keys;
     yield async (transaction) => {
       if (parameters.dryRun) await transaction.query('savepoint dry_run');
@@ -49,14 +49,14 @@ const runImport = taskJob({
   job: importJob,
   steps,
   // While the database writes one batch, the rows of the next are read and checked.
-  atOnce: 2,
+  concurrency: 2,
   afterEnd: (task) => removeFile(parametersOf(task).path),
 });
 
 const sweepUploadsJob = defineJob('location-imports.sweep', { schedule: '41 * * * *' });
 
 const sweepUploads = sweepUploadsJob.implement(async (_, { config, database, log }) => {
-  const underWay = await listTasksUnderWay(database.pool, importType);
+  const underWay = await listRunningTasks(database.pool, importType);
   const needed = new Set(underWay.map((task) => resolve(parametersOf(task).path)));
   const before = new Date(Date.now() - abandonedAfterHours * 3_600_000);
   const isNeeded = (path: string) => needed.has(resolve(path));

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { CallerUser, Feature } from '../../../http/access.ts';
 import { defineJob } from '../../../jobs/job.ts';
-import { type Task, taskAnswerFields, taskProgressAnswer } from '../../../jobs/tasks/task.ts';
+import { type Task, taskProgressResponse, taskResponseFields } from '../../../jobs/tasks/task.ts';
 import { taskDefinition } from '../../../jobs/tasks/task-store.ts';
 import type { Actor } from '../../accounts/index.ts';
 import type { FilePlace } from './csv-records.ts';
@@ -69,7 +69,7 @@ export function importActor(task: Task): Actor {
 }
 
 export const LocationImportAnswer = Type.Object({
-  ...taskAnswerFields,
+  ...taskResponseFields,
   fileName: Type.String(),
   dryRun: Type.Boolean({ description: 'Whether rows are only checked: the counts say what an import would do' }),
   sizeBytes: Type.Integer(),
@@ -84,7 +84,7 @@ export const LocationImportAnswer = Type.Object({
 export function locationImportAnswer(task: Task): Static<typeof LocationImportAnswer> {
   const { fileName, sizeBytes, dryRun = false, warnings } = parametersOf(task);
   return {
-    ...taskProgressAnswer(task),
+    ...taskProgressResponse(task),
     fileName,
     dryRun,
     sizeBytes,

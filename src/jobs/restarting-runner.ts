@@ -14,19 +14,19 @@ export const upkeepJob = defineJob('upkeep', {
 });
 
 const restartMs = 1000;
-const longestPauseMs = 10_000;
+const maxPauseMs = 10_000;
 const releaseEveryMs = 5000;
 
-/** A runner ends by itself when the database goes away at the wrong moment, or is read-only; this one starts another. */
-export class LastingRunner {
-  /** The library keeps what it failed to look up with the options: every start needs options of its own. */
+/** Restarts the graphile-worker runner, which ends when the database is unavailable or read-only. */
+export class RestartingRunner {
+  /** graphile-worker caches state in the options object, so each start needs new options. */
   readonly #options: () => RunnerOptions;
   readonly #database: Database;
   readonly #releaseLeases: ReleaseLeases;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
   #runner: Runner | undefined;
-  #lasting: Promise<void> = Promise.resolve();
+  #running: Promise<void> = Promise.resolve();
   #releasing: NodeJS.Timeout | undefined;
 
   constructor(options: () => RunnerOptions, database: Database, releaseLeases: ReleaseLeases, log: Logger) {
@@ -37,8 +37,8 @@ export class LastingRunner {
   }
 
   async start(): Promise<void> {
-    await this.#tryToBegin();
-    this.#lasting = this.#last();
+    await this.#tryStart();
+    this.#running = this.#keepRunning();
     this.#releasing = setInterval(() => {
       releaseAbandoned(this.#database, this.#releaseLeases).catch((error) =>
         this.#log.warn({ event: 'jobs.not-released', err: error }),
@@ -50,31 +50,31 @@ export class LastingRunner {
     clearInterval(this.#releasing);
     this.#stopping.abort();
     await this.#end();
-    await this.#lasting;
+    await this.#running;
   }
 
-  async #last(): Promise<void> {
+  async #keepRunning(): Promise<void> {
     const { signal } = this.#stopping;
     for (let pauseMs = restartMs; ; ) {
       await this.#runner?.promise.catch(() => {});
       await pause(pauseMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
-      pauseMs = (await this.#tryToBegin()) ? restartMs : Math.min(longestPauseMs, pauseMs * 2);
+      pauseMs = (await this.#tryStart()) ? restartMs : Math.min(maxPauseMs, pauseMs * 2);
       if (signal.aborted) await this.#end();
     }
   }
 
-  async #tryToBegin(): Promise<boolean> {
+  async #tryStart(): Promise<boolean> {
     try {
       const runner = await run(this.#options());
-      // The caller of end() reads it again; until then a rejection must not end the process.
+      // The rejection is handled in #keepRunning; without this it would end the process first.
       runner.promise.catch(() => {});
       this.#runner = runner;
       await releaseAbandoned(this.#database, this.#releaseLeases);
       await upkeepJob.enqueue(this.#database.pool, {});
       return true;
     } catch (error) {
-      this.#log.error({ event: 'jobs.not-started', err: error }, 'The job runner could not be started: trying again');
+      this.#log.error({ event: 'jobs.not-started', err: error }, 'The job runner could not be started and will be retried');
       await this.#end();
       return false;
     }
