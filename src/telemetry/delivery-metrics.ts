@@ -3,7 +3,6 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 const laneNames = ['first', 'retry', 'replay', 'requested'];
 const quickSteps = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** What a delivery worker tells of itself. */
 export class DeliveryMetrics {
   readonly #attempts: Record<string, Counter.Internal>;
   readonly #duration: Histogram.Internal<string>;
@@ -12,14 +11,14 @@ export class DeliveryMetrics {
   readonly #read: Counter.Internal[];
   readonly #settleTime: Histogram;
 
-  /** Asked when the metrics are read. */
+  /** Called at each scrape. */
   claimed: () => number = () => 0;
 
   constructor(registry: Registry) {
     const registers = [registry];
     const attempts = new Counter({
       name: 'waypost_delivery_attempts_total',
-      help: 'Tries made, by what came of them',
+      help: 'Delivery attempts by outcome',
       labelNames: ['outcome'],
       registers,
     });
@@ -28,19 +27,19 @@ export class DeliveryMetrics {
     );
     this.#duration = new Histogram({
       name: 'waypost_delivery_attempt_seconds',
-      help: 'How long a try took, from the first byte sent to the end of the answer',
+      help: 'Duration of an attempt, from the first byte sent to the end of the response',
       buckets: [...quickSteps, 10, 15],
       registers,
     }).labels();
     this.#latency = new Histogram({
       name: 'waypost_delivery_latency_seconds',
-      help: 'From the recording of an event to the end of its first try',
+      help: 'Time from recording an event to the end of its first attempt',
       buckets: [...quickSteps, 10, 30, 60, 300, 1800],
       registers,
     }).labels();
     const readTime = new Histogram({
       name: 'waypost_claim_seconds',
-      help: 'How long it took to lease and read due deliveries',
+      help: 'Time to lease and read due deliveries',
       labelNames: ['lane'],
       buckets: quickSteps,
       registers,
@@ -48,20 +47,20 @@ export class DeliveryMetrics {
     this.#readTime = laneNames.map((lane) => readTime.labels(lane));
     const read = new Counter({
       name: 'waypost_claimed_total',
-      help: 'Deliveries taken in hand',
+      help: 'Claimed deliveries',
       labelNames: ['lane'],
       registers,
     });
     this.#read = laneNames.map((lane) => read.labels(lane));
     this.#settleTime = new Histogram({
       name: 'waypost_settle_seconds',
-      help: 'How long it took to settle a batch of tries',
+      help: 'Time to settle a batch of attempts',
       buckets: quickSteps,
       registers,
     });
     const gauge: Gauge = new Gauge({
       name: 'waypost_deliveries_in_hand',
-      help: 'Deliveries that this process has taken in hand and not yet settled',
+      help: 'Deliveries that this process has claimed and not yet settled',
       registers,
       collect: () => gauge.set(this.claimed()),
     });

@@ -2,8 +2,7 @@ const enough = 16 * 1024;
 const longestMs = 50;
 
 /**
- * Gathers log lines and hands them on a few dozen at a time: a write for every line would cost a busy worker more
- * than the line itself.
+ * Batches log lines: one write per line would cost more than creating the line.
  */
 export class LineBuffer {
   readonly #handOn: (text: string) => void;

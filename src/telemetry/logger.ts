@@ -4,15 +4,15 @@ import type { Config } from '../config.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
-/** What is said and what is not, wherever the lines go. */
+/** Log level and redaction of secrets. */
 export const logOptions = ({ logLevel }: Pick<Config, 'logLevel'>): LoggerOptions => ({
   level: logLevel,
   formatters: { log: withoutSecrets },
-  // Errors of libraries carry the requests that failed.
+  // Errors of libraries may contain the failed request with its headers.
   serializers: { err: (error: Error) => withoutSecrets({ ...pino.stdSerializers.err(error) }) },
 });
 
-/** One wide line per unit of work; pretty for people, JSON for programs. Keys and bodies are never logged. */
+/** One structured line per unit of work. Keys and bodies are never logged. */
 export function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>): Logger {
   if (config.logFormat === 'pretty') {
     const stream = pretty({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', sync: true });

@@ -2,7 +2,7 @@ import { type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opente
 
 let tracer: Tracer | undefined;
 
-/** Sends traces to an OpenTelemetry collector. Without an endpoint nothing is loaded and nothing is measured. */
+/** Sends traces to an OpenTelemetry collector. The SDK is loaded only when an endpoint is configured. */
 export async function startTracing(endpoint: string, version: string): Promise<{ stop(): Promise<void> }> {
   const [{ NodeTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, { resourceFromAttributes }] =
     await Promise.all([
@@ -31,7 +31,7 @@ interface TracedOutcome {
   response?: { status: number };
 }
 
-/** One span per try, with what came of it. */
+/** One span per attempt. */
 export function traceAttempt<T extends TracedOutcome>(
   delivery: { eventId: number; webhookId: number; attempts: number; type: string },
   url: string,

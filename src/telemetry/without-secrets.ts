@@ -1,20 +1,19 @@
-// Names of headers and fields in every spelling: privateKey, private-key, PRIVATE_KEY, x-sandbox-key, set-cookie.
+// Matches every spelling: privateKey, private-key, PRIVATE_KEY, x-sandbox-key, set-cookie.
 const secretName =
   /(private|public|api|access|master|sandbox|secret)key$|token$|secret$|password$|cookie$|authorization$/;
 const hidden = '[hidden]';
-// Lines have the same few names again and again; those of foreign headers are not remembered without end.
+// Cache of results by field name; limited, because header names of receivers are arbitrary.
 const judged = new Map<string, boolean>();
 const mostJudged = 1000;
 
 /**
- * What is to be logged, with the values of keys, tokens and cookies hidden, however deep they lie. Libraries log what
- * they like when they are asked to say everything, whole headers included.
+ * Replaces the values of keys, tokens and cookies at any depth. Libraries may log whole headers at debug level.
  */
 export function withoutSecrets<T>(value: T): T {
   return cleaned(value, []) as T;
 }
 
-/** What has nothing to hide is not copied: a line is written for every delivery. */
+/** Copies only objects that contain secrets, because each delivery writes a line. */
 function cleaned(value: unknown, above: readonly object[]): unknown {
   if (!isPlain(value) || above.includes(value)) return value;
   const path = [...above, value];
@@ -33,7 +32,7 @@ const isPlain = (value: unknown): value is object =>
   value !== null &&
   [Object.prototype, Array.prototype, null].includes(Object.getPrototypeOf(value));
 
-/** A number or a yes is none: tokens are counted, and cookies allowed. */
+/** Numbers and booleans are not secrets: a field may count tokens or allow cookies. */
 const isSecret = (name: string, value: unknown) =>
   (typeof value === 'string' || Array.isArray(value)) && isSecretName(name);
 
