@@ -2,15 +2,15 @@ import type { QueryResultRow } from 'pg';
 import { Gauge, type Registry } from 'prom-client';
 import type { Sql } from '../database/connection.ts';
 
-// Counting stops here: a scrape must stay cheap when a million rows wait.
-const maxExactCount = 100_000;
+// Keeps a scrape cheap when millions of rows are waiting.
+const maxCounted = 100_000;
 
-/** What the queue looks like from outside, read from the database when the metrics are asked for. */
+/** Queue metrics, read from the database at each scrape. */
 export function registerQueueMetrics(registry: Registry, sql: Sql): void {
   const registers = [registry];
   const depth = new Gauge({
     name: 'waypost_queue_depth',
-    help: `Deliveries that wait, by lane (counted up to ${maxExactCount})`,
+    help: `Waiting deliveries by lane (counted up to ${maxCounted})`,
     labelNames: ['lane'],
     registers,
     async collect() {
@@ -20,7 +20,7 @@ export function registerQueueMetrics(registry: Registry, sql: Sql): void {
   });
   const oldest = new Gauge({
     name: 'waypost_queue_oldest_due_seconds',
-    help: 'How long the oldest due delivery of an open destination has been waiting',
+    help: 'Age of the oldest due delivery whose breaker is not open',
     registers,
     async collect() {
       const [row] = await read<{ age: number }>(sql, oldestStatement);
@@ -29,7 +29,7 @@ export function registerQueueMetrics(registry: Registry, sql: Sql): void {
   });
   const breakers = new Gauge({
     name: 'waypost_breakers',
-    help: 'Webhooks by the state of their breaker',
+    help: 'Webhooks by breaker state',
     labelNames: ['state'],
     registers,
     async collect() {
@@ -39,7 +39,7 @@ export function registerQueueMetrics(registry: Registry, sql: Sql): void {
   });
 }
 
-/** A database that is away leaves the last figures standing: the rest of the metrics is needed most then. */
+/** During a database outage the last values are kept, so that the other metrics can still be scraped. */
 async function read<Row extends QueryResultRow>(sql: Sql, statement: string): Promise<Row[]> {
   return sql.query<Row>(statement).then(
     ({ rows }) => rows,
@@ -50,12 +50,12 @@ async function read<Row extends QueryResultRow>(sql: Sql, statement: string): Pr
 const depthStatement = `
   select names.lane, (
     select count(*)::integer from (
-      select from delivery_queue where delivery_queue.lane = names.number limit ${maxExactCount}) as counted
+      select from delivery_queue where delivery_queue.lane = names.number limit ${maxCounted}) as counted
   ) as depth
   from (values (0, 'first'), (1, 'retry'), (2, 'replay'), (3, 'requested')) as names (number, lane)
 `;
 
-// The first row of every webhook and lane, found by walking the index from one webhook to the next.
+// Loose index scan: the first row of each lane and webhook.
 const oldestStatement = `
   with recursive heads as (
     (select lane, webhook_id, due_at from delivery_queue order by lane, webhook_id, due_at limit 1)

@@ -8,7 +8,7 @@ import { dropOldStatistics, foldStatistics } from './log/statistics-upkeep.ts';
 
 const chunk = 5000;
 
-/** What must be done now and then: partitions for the days to come, none for the days past retention, and sweeping. */
+/** Regular maintenance: creates and drops partitions, deletes outdated rows, aggregates statistics. */
 export async function runUpkeep(database: Database, retentionDays: number, log: Logger): Promise<void> {
   const sql = database.pool;
   await ensurePartitions(sql);
@@ -22,7 +22,7 @@ export async function runUpkeep(database: Database, retentionDays: number, log: 
   log.info({ event: 'upkeep.done', dropped, outdated, orphans, answers });
 }
 
-/** Held back longer than events are kept: their text is about to go. */
+/** Deletes deliveries whose event is about to be dropped by retention. */
 async function removeOutdatedDeliveries(sql: Sql, before: Date): Promise<number> {
   return inChunks(() =>
     sql.query(

@@ -15,23 +15,23 @@ import {
 import { recordEvent } from './record-event.ts';
 
 export const mostPerCall = 1000;
-/** Of all events of a call together: they are recorded in one transaction. */
+/** Total size of the events of a call, which are recorded in one transaction. */
 const mostBytes = 16 * 1024 * 1024;
-/** Sent to the database without waiting for what was sent before. */
+/** Size of the events that are sent to the database concurrently. */
 const bytesAtOnce = 1024 * 1024;
 
-/** Events without a change behind them, for trying things out: closed unless the operator opens it. */
+/** Records example events for testing; disabled by default. */
 export function emitRoutes(server: FastifyInstance, { config }: Services): void {
   route(server, {
     method: 'POST',
     path: '/api/event-types/:type/emit',
-    summary: 'Record example events of a type, for trying things out',
+    summary: 'Record example events of a type, for testing',
     needs: 'ADMIN',
     params: Type.Object({ type: Type.String() }),
     body: Type.Object({
       fields: Type.Optional(
         Type.Record(Type.String(), Type.Unknown(), {
-          description: 'Fields that shall differ from the example; null leaves out one that need not be there',
+          description: 'Fields that replace those of the example; null omits an optional field',
         }),
       ),
       count: Type.Optional(Type.Integer({ minimum: 1, maximum: mostPerCall, default: 1 })),
@@ -41,7 +41,7 @@ export function emitRoutes(server: FastifyInstance, { config }: Services): void 
     handler: async (request) => {
       if (!config.emitExamples) throw closed();
       const { type } = request.params;
-      if (!isEventType(type)) throw notFound(`event type "${type}"; GET /api/event-types lists those that there are`);
+      if (!isEventType(type)) throw notFound(`event type "${type}"; GET /api/event-types lists the event types`);
       const { caller, body } = request;
       const partner = { id: caller.partnerId, identifier: caller.partnerIdentifier };
       const fields = exampleWith(type, body.fields ?? {});
@@ -82,11 +82,11 @@ const tooMuch = (count: number, bytes: number) =>
   invalidField(
     'count',
     'maximum',
-    `count is ${count}, and each event has ${Math.ceil(bytes / 1024)} KiB: at most 16 MiB of events are recorded in one call. ` +
+    `count is ${count} and each event has ${Math.ceil(bytes / 1024)} KiB, but a call can record at most 16 MiB. ` +
       `Set count to ${Math.floor(mostBytes / bytes)} or less, or shorten fields.`,
   );
 
 const closed = () =>
   new Problem('FORBIDDEN', {
-    message: `Example events are not recorded on this server. Its operator opens this call with ${settings.emitExamples.variable}=on.`,
+    message: `Example events are disabled on this server. The administrator can enable them with ${settings.emitExamples.variable}=on.`,
   });

@@ -2,7 +2,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { checkEventFields, type EventFields, type EventTypeName } from '../catalogue/catalogue.ts';
 import { canonicalJsonAround } from '../signing/canonical-json.ts';
 
-/** Raised once a transaction with deliveries has committed; workers listen. */
+/** Notified after the commit of a transaction with deliveries. */
 export const deliveriesChannel = 'waypost_deliveries';
 
 export interface NewEvent<T extends EventTypeName = EventTypeName> {
@@ -12,7 +12,7 @@ export interface NewEvent<T extends EventTypeName = EventTypeName> {
   time?: Date;
 }
 
-/** The change that caused it must fail with it: this is a bug in the caller, not bad input. */
+/** A bug in the caller, not invalid input: the transaction of the change fails too. */
 export class EventDoesNotFit extends Error {
   constructor(type: string, misfits: { message: string }[]) {
     super(`A ${type} event cannot be recorded: ${misfits.map(({ message }) => message).join('; ')}.`);
@@ -20,8 +20,8 @@ export class EventDoesNotFit extends Error {
 }
 
 /**
- * Writes an event and a waiting delivery for every webhook that wants it, in the transaction of the change
- * that caused it: no change without its event, no event without its change. Answers the event's id.
+ * Writes an event and a delivery for each subscribed webhook in the transaction of the change that caused it
+ * (transactional outbox). Returns the event id.
  */
 export async function recordEvent<T extends EventTypeName>(
   transaction: Transaction,
@@ -39,7 +39,7 @@ export async function recordEvent<T extends EventTypeName>(
   return recorded.id;
 }
 
-/** The text to be signed, on both sides of the id that the database draws. */
+/** The canonical text before and after the id, which the database generates. */
 export function eventText(event: NewEvent): { before: string; after: string } {
   const misfits = checkEventFields(event.type, event.fields);
   if (misfits.length > 0) throw new EventDoesNotFit(event.type, misfits);
@@ -59,7 +59,7 @@ export function eventTime(time: Date): string {
   return time.toISOString().replace('Z', '+00:00');
 }
 
-// One round trip: the identifier is drawn and put into the signed text by the server.
+// One round trip: the server generates the id and inserts it into the text.
 const recordStatement = `
   with event as (
     insert into events (id, recorded_at, partner_id, type, body)

@@ -3,8 +3,8 @@ import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { deliveriesChannel, eventText, type NewEvent } from './record-event.ts';
 
 /**
- * As `recordEvent`, for the many events of one large change: those of a partner and type are one statement. Answers
- * their ids in the order of the events.
+ * Like `recordEvent` for many events, with one statement per partner and type. Returns the ids in the order of the
+ * events.
  */
 export async function recordEvents(transaction: Transaction, events: readonly NewEvent[]): Promise<number[]> {
   const texts = events.map(eventText);
@@ -31,7 +31,7 @@ export async function recordEvents(transaction: Transaction, events: readonly Ne
 interface Group {
   partnerId: number;
   type: EventTypeName;
-  /** Where its events stand in the list. */
+  /** Indexes of its events in the list. */
   positions: number[];
 }
 

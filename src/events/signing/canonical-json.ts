@@ -1,15 +1,14 @@
 /**
- * JSON as RFC 8785 writes it: keys sorted by UTF-16 code unit at every depth, no white space,
- * JSON.stringify's numbers and escapes. Written out by hand because a sorted copy would not do:
- * objects enumerate integer-like keys numerically, whatever order they were added in.
+ * Canonical JSON (RFC 8785): keys sorted by UTF-16 code unit, no white space. JSON.stringify of a sorted copy would not
+ * work, because objects enumerate integer-like keys in numeric order.
  */
 export function canonicalJson(value: unknown): string {
   return write(value) ?? 'null';
 }
 
 /**
- * The canonical text of an object on both sides of one top-level number, so that the database can put
- * in the identifier it has just drawn.
+ * The canonical text of an object before and after the value of one top-level key, so that the database can insert the id
+ * that it generates.
  */
 export function canonicalJsonAround(object: Record<string, unknown>, gap: string): { before: string; after: string } {
   const keys = [...Object.keys(object).filter((key) => key !== gap), gap].sort();

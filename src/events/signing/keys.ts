@@ -13,7 +13,7 @@ export function newWebhookSecret(): string {
   return secretPrefix + randomBytes(32).toString('base64');
 }
 
-/** Keys carry 256 random bits, so a plain hash is enough to look them up by and gives nothing away. */
+/** Keys have 256 random bits, so an unsalted hash is sufficient for the look-up. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }

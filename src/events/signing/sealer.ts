@@ -4,7 +4,7 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Encrypts keys and secrets for the database. A sealed text is nonce, tag and cipher text in a row. */
+/** Encrypts keys and secrets for the database. Format: nonce, authentication tag, ciphertext. */
 export class Sealer {
   readonly #masterKey: Buffer;
 
@@ -12,12 +12,12 @@ export class Sealer {
     this.#masterKey = masterKey;
   }
 
-  /** Tells one master key from another without giving it away. */
+  /** Identifies the master key without revealing it. */
   get fingerprint(): string {
     return createHash('sha256').update('waypost master key').update(this.#masterKey).digest('hex').slice(0, 16);
   }
 
-  /** Tells whether two texts are the same, also texts with passwords in them, which a plain hash would lay open to guessing. */
+  /** Keyed digest for comparing texts. A plain hash would allow guessing passwords in them. */
   digest(text: string): Buffer {
     return createHmac('sha256', this.#masterKey).update('waypost digest').update(text).digest();
   }

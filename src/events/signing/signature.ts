@@ -2,7 +2,7 @@ import { HmacKey } from './hmac-sha256.ts';
 
 export const secretPrefix = 'whsec_';
 
-/** The keys of a delivery's two signatures, read once and used for many. */
+/** Keys of the two signatures of a delivery. */
 export const eventKey = (privateKey: string): HmacKey => new HmacKey(Buffer.from(privateKey));
 export const standardKey = (secret: string): HmacKey =>
   new HmacKey(Buffer.from(secret.slice(secretPrefix.length), 'base64'));
@@ -12,12 +12,12 @@ export function signEvent(key: HmacKey, eventText: string): string {
   return key.sign(eventText);
 }
 
-/** Exactly `{"event":<E>,"signature":"<S>"}`; Base64 needs no escaping. */
+/** `{"event":<event>,"signature":"<signature>"}`; Base64 needs no escaping. */
 export function deliveryBody(eventText: string, signature: string): string {
   return `{"event":${eventText},"signature":"${signature}"}`;
 }
 
-/** One entry of the `webhook-signature` header of the Standard Webhooks specification. */
+/** One entry of the `webhook-signature` header (Standard Webhooks). */
 export function standardSignature(key: HmacKey, id: string, timestampSeconds: number, body: string): string {
   return `v1,${key.sign(`${id}.${timestampSeconds}.${body}`)}`;
 }
