@@ -56,28 +56,28 @@ export type LocationSource = 'API' | 'CHECKOUT' | 'CSV_UPLOAD' | 'DEMO_JOB' | 'L
 
 export type LocationStatus = 'CREATED' | 'ACTIVE' | 'NEEDS_REVIEW' | 'CANCELLED' | 'INACTIVE' | 'CLOSED' | 'DELETED';
 
-/** What every event carries. */
+/** Fields of every event. */
 interface EventFrame {
-  /** Unique over all partners and growing; a delivery may come twice, its id tells. */
+  /** Unique across all partners and increasing. A delivery may arrive twice; use the id to detect duplicates. */
   id: number;
-  /** When it happened, in UTC with milliseconds: 2026-11-15T01:02:03.456+00:00. */
+  /** Time of the event in UTC with milliseconds: 2026-11-15T01:02:03.456+00:00. */
   time: string;
-  /** Partner account whose event it is. */
+  /** Partner account of the event. */
   salesPartnerIdentifier: string;
 }
 
-/** A listing was compared with what its directory shows, whether or not a status changed by it. */
+/** A listing was compared with its directory, whether or not a status changed. */
 export interface ListingSyncCheckEvent extends EventFrame {
   type: 'LISTING_SYNC_CHECK';
-  /** Business that the event is about. */
+  /** Id of the business. */
   business: number;
-  /** Listing that the event is about. */
+  /** Id of the listing. */
   listing: number;
-  /** Location that the event is about; read it to get its data as it is now. */
+  /** Id of the location. Read the location to get its current data. */
   location: number;
-  /** Directory by its upper-case name, such as GOOGLE or APPLE_MAPS. */
+  /** Name of the directory in upper case, such as GOOGLE or APPLE_MAPS. */
   directoryType: string;
-  /** Whether the listing's status at Google changed. */
+  /** Whether the listing's status on Google changed. */
   googleStatusChanged: boolean;
   /** Whether the claim status changed. */
   claimStatusChanged: boolean;
@@ -85,30 +85,30 @@ export interface ListingSyncCheckEvent extends EventFrame {
   flowStatusChanged: boolean;
   /** Whether the sync status changed. */
   syncStatusChanged: boolean;
-  /** Claim status before. */
+  /** Previous claim status. */
   fromListingClaimStatus: ListingClaimStatus;
-  /** Claim status now; equal to the one before when it did not change. */
+  /** New claim status; equal to the previous one if it did not change. */
   toListingClaimStatus: ListingClaimStatus;
-  /** Flow status before. */
+  /** Previous flow status. */
   fromListingFlowStatus: FlowStatus;
-  /** Flow status now; equal to the one before when it did not change. */
+  /** New flow status; equal to the previous one if it did not change. */
   toListingFlowStatus: FlowStatus;
-  /** Sync status before. */
+  /** Previous sync status. */
   fromListingSyncStatus: SyncStatus;
-  /** Sync status now; equal to the one before when it did not change. */
+  /** New sync status; equal to the previous one if it did not change. */
   toListingSyncStatus: SyncStatus;
 }
 
-/** A person set a status of a listing by hand, usually an operator after looking at it. */
+/** A user changed a status of a listing manually, usually an operator after a review. */
 export interface ListingStatusChangeEvent extends EventFrame {
   type: 'LISTING_STATUS_CHANGE';
-  /** Business that the event is about. */
+  /** Id of the business. */
   business: number;
-  /** Listing that the event is about. */
+  /** Id of the listing. */
   listing: number;
-  /** Location that the event is about; read it to get its data as it is now. */
+  /** Id of the location. Read the location to get its current data. */
   location: number;
-  /** Directory by its upper-case name, such as GOOGLE or APPLE_MAPS. */
+  /** Name of the directory in upper case, such as GOOGLE or APPLE_MAPS. */
   directoryType: string;
   /** Whether the claim status changed. */
   claimStatusChanged: boolean;
@@ -116,258 +116,258 @@ export interface ListingStatusChangeEvent extends EventFrame {
   flowStatusChanged: boolean;
   /** Whether the sync status changed. */
   syncStatusChanged: boolean;
-  /** Claim status before. */
+  /** Previous claim status. */
   fromListingClaimStatus: ListingClaimStatus;
-  /** Claim status now; equal to the one before when it did not change. */
+  /** New claim status; equal to the previous one if it did not change. */
   toListingClaimStatus: ListingClaimStatus;
-  /** Flow status before. */
+  /** Previous flow status. */
   fromListingFlowStatus: FlowStatus;
-  /** Flow status now; equal to the one before when it did not change. */
+  /** New flow status; equal to the previous one if it did not change. */
   toListingFlowStatus: FlowStatus;
-  /** Sync status before. */
+  /** Previous sync status. */
   fromListingSyncStatus: SyncStatus;
-  /** Sync status now; equal to the one before when it did not change. */
+  /** New sync status; equal to the previous one if it did not change. */
   toListingSyncStatus: SyncStatus;
-  /** Who changed the status. */
+  /** User who changed the status. */
   user: string;
 }
 
-/** A listing now points to a different page of its directory, chosen by a person or found as a better match, or its page is gone. The first page of a listing is no change. */
+/** The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL of a listing is not a change. */
 export interface ListingLinkChangeEvent extends EventFrame {
   type: 'LISTING_LINK_CHANGE';
-  /** Business that the event is about. */
+  /** Id of the business. */
   business: number;
-  /** Listing that the event is about. */
+  /** Id of the listing. */
   listing: number;
-  /** Location that the event is about; read it to get its data as it is now. */
+  /** Id of the location. Read the location to get its current data. */
   location: number;
-  /** What happened, in words for people. */
+  /** Human-readable description. */
   comment: string;
-  /** Page it pointed to; empty when it pointed to none. */
+  /** Previous URL of the listing; empty if there was none. */
   fromListingUrl: string;
-  /** That page's id at the directory; empty when there was none. */
+  /** Previous id of the listing on the directory; empty if there was none. */
   fromListingId: string;
-  /** Page it points to now; empty when the link was removed. */
+  /** New URL of the listing; empty if it was removed. */
   toListingUrl: string;
-  /** That page's id at the directory; empty when there is none. */
+  /** New id of the listing on the directory; empty if there is none. */
   toListingId: string;
 }
 
-/** A location's data was to be submitted to a directory; the event says what came of it. */
+/** Result of submitting the data of a location to a directory. */
 export interface ListingUpdateEvent extends EventFrame {
   type: 'LISTING_UPDATE';
-  /** Business that the event is about. */
+  /** Id of the business. */
   business: number;
-  /** Listing that the event is about. */
+  /** Id of the listing. */
   listing: number;
-  /** Location that the event is about; read it to get its data as it is now. */
+  /** Id of the location. Read the location to get its current data. */
   location: number;
-  /** Directory by its upper-case name, such as GOOGLE or APPLE_MAPS. */
+  /** Name of the directory in upper case, such as GOOGLE or APPLE_MAPS. */
   directoryType: string;
-  /** Explanations, among them the directory's own words. */
+  /** Explanations, including messages of the directory. */
   messages: string[];
-  /** SUCCESS: updated. FAILURE: refused by the directory. UNDEFINED: not submitted, for the reason in updateStatus. */
+  /** SUCCESS: updated. FAILURE: rejected by the directory. UNDEFINED: not submitted; updateStatus has the reason. */
   updateResult: UpdateResult;
-  /** Why it was not updated; null exactly when updateResult is SUCCESS. DUPLICATED should not be shown as a failure. */
+  /** Why the listing was not updated; null only if updateResult is SUCCESS. DUPLICATED should not be shown as a failure. */
   updateStatus: UpdateStatus | null;
 }
 
-/** A look at a listing found new reviews, photos or other datapoints, or existing ones that changed. */
+/** A check of a listing found new or changed reviews, photos or other datapoints. */
 export interface ListingDatapointCheckEvent extends EventFrame {
   type: 'LISTING_DATAPOINT_CHECK';
-  /** Business that the event is about. */
+  /** Id of the business. */
   business: number;
-  /** Listing that the event is about. */
+  /** Id of the listing. */
   listing: number;
-  /** Location that the event is about; read it to get its data as it is now. */
+  /** Id of the location. Read the location to get its current data. */
   location: number;
-  /** Directory by its upper-case name, such as GOOGLE or APPLE_MAPS. */
+  /** Name of the directory in upper case, such as GOOGLE or APPLE_MAPS. */
   directoryType: string;
-  /** How many new photos were found. */
+  /** Number of new photos. */
   newPhotosFound: number;
-  /** How many new reviews were found. */
+  /** Number of new reviews. */
   newReviewsFound: number;
-  /** How many new check-ins were found. */
+  /** Number of new check-ins. */
   newCheckinsFound: number;
-  /** How many new conversations were found. */
+  /** Number of new conversations. */
   newConversationsFound: number;
-  /** How many new comments were found. */
+  /** Number of new comments. */
   newCommentsFound: number;
-  /** How many new questions were found. */
+  /** Number of new questions. */
   newQuestionsFound: number;
-  /** Whether anything new was found. */
+  /** Whether new datapoints were found. */
   newDatapointsFound: boolean;
-  /** New datapoints, which can be read from now on; empty when only existing ones changed. */
+  /** Ids of new datapoints; empty when only existing ones changed. */
   newDataPointIds: number[];
-  /** Existing datapoints that changed, such as an edited review; absent when none did. */
+  /** Ids of existing datapoints that changed, such as an edited review; absent if none changed. */
   updatedDataPointIds?: number[];
 }
 
-/** Datapoints or replies of a listing vanished from the directory and no longer count on the platform. */
+/** Datapoints or replies of a listing were removed from the directory and are no longer valid on the platform. */
 export interface ListingDatapointInvalidEvent extends EventFrame {
   type: 'LISTING_DATAPOINT_INVALID';
-  /** Business that the event is about. */
+  /** Id of the business. */
   business: number;
-  /** Listing that the event is about. */
+  /** Id of the listing. */
   listing: number;
-  /** Location that the event is about; read it to get its data as it is now. */
+  /** Id of the location. Read the location to get its current data. */
   location: number;
-  /** Directory by its upper-case name, such as GOOGLE or APPLE_MAPS. */
+  /** Name of the directory in upper case, such as GOOGLE or APPLE_MAPS. */
   directoryType: string;
-  /** Datapoints that are gone from the directory, such as customer reviews. */
+  /** Ids of datapoints that were removed from the directory, such as customer reviews. */
   invalidDataPointIds: number[];
-  /** Replies that are gone from the directory, such as the answers of the owner. */
+  /** Ids of replies that were removed from the directory, such as replies of the owner. */
   deletedDataPointIds: number[];
 }
 
-/** A look at a brand page found new datapoints, or existing ones that changed. */
+/** A check of a brand page found new or changed datapoints. */
 export interface DirectoryBusinessPageDataPointCheckEvent extends EventFrame {
   type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK';
-  /** Business that the event is about. */
+  /** Id of the business. */
   business: number;
-  /** Directory by its upper-case name, such as GOOGLE or APPLE_MAPS. */
+  /** Name of the directory in upper case, such as GOOGLE or APPLE_MAPS. */
   directoryType: string;
-  /** Brand page, on that directory, that the datapoints belong to. */
+  /** Id of the brand page of the datapoints. */
   directoryBusinessPage: number;
-  /** Whether anything new was found. */
+  /** Whether new datapoints were found. */
   newDatapointsFound: boolean;
-  /** New datapoints, which can be read from now on; empty when only existing ones changed. */
+  /** Ids of new datapoints; empty when only existing ones changed. */
   newDataPointIds: number[];
-  /** Existing datapoints that changed, such as an edited review; empty when none did. */
+  /** Ids of existing datapoints that changed, such as an edited review; empty if none changed. */
   updatedDataPointIds: number[];
 }
 
-/** The same occasion as DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK, with the counts per kind, as an event with an id of its own. */
+/** Recorded together with DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK, as a separate event with counts per type of datapoint. */
 export interface BrandDatapointCheckEvent extends EventFrame {
   type: 'BRAND_DATAPOINT_CHECK';
-  /** Business that the event is about. */
+  /** Id of the business. */
   business: number;
-  /** Directory by its upper-case name, such as GOOGLE or APPLE_MAPS. */
+  /** Name of the directory in upper case, such as GOOGLE or APPLE_MAPS. */
   directoryType: string;
-  /** Brand page, on that directory, that the datapoints belong to. */
+  /** Id of the brand page of the datapoints. */
   directoryBusinessPage: number;
-  /** How many new photos were found. */
+  /** Number of new photos. */
   newPhotosFound: number;
-  /** How many new reviews were found. */
+  /** Number of new reviews. */
   newReviewsFound: number;
-  /** How many new check-ins were found. */
+  /** Number of new check-ins. */
   newCheckinsFound: number;
-  /** How many new conversations were found. */
+  /** Number of new conversations. */
   newConversationsFound: number;
-  /** How many new comments were found. */
+  /** Number of new comments. */
   newCommentsFound: number;
-  /** How many new questions were found. */
+  /** Number of new questions. */
   newQuestionsFound: number;
-  /** Whether anything new was found. */
+  /** Whether new datapoints were found. */
   newDatapointsFound: boolean;
-  /** New datapoints, which can be read from now on; empty when only existing ones changed. */
+  /** Ids of new datapoints; empty when only existing ones changed. */
   newDataPointIds: number[];
-  /** Existing datapoints that changed, such as an edited review; empty when none did. */
+  /** Ids of existing datapoints that changed, such as an edited review; empty if none changed. */
   updatedDataPointIds: number[];
 }
 
-/** Datapoints or replies of a brand page vanished from the directory and no longer count on the platform. */
+/** Datapoints or replies of a brand page were removed from the directory and are no longer valid on the platform. */
 export interface DirectoryBusinessPageDataPointInvalidEvent extends EventFrame {
   type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_INVALID';
-  /** Business that the event is about. */
+  /** Id of the business. */
   business: number;
-  /** Directory by its upper-case name, such as GOOGLE or APPLE_MAPS. */
+  /** Name of the directory in upper case, such as GOOGLE or APPLE_MAPS. */
   directoryType: string;
-  /** Brand page, on that directory, that the datapoints belong to. */
+  /** Id of the brand page of the datapoints. */
   directoryBusinessPage: number;
-  /** Datapoints that are gone from the directory, such as customer reviews. */
+  /** Ids of datapoints that were removed from the directory, such as customer reviews. */
   invalidDataPointIds: number[];
-  /** Replies that are gone from the directory, such as the answers of the owner. */
+  /** Ids of replies that were removed from the directory, such as replies of the owner. */
   deletedDataPointIds: number[];
 }
 
 /** A location was created. */
 export interface LocationCreatedEvent extends EventFrame {
   type: 'LOCATION_CREATED';
-  /** What happened, in words for people. */
+  /** Human-readable description. */
   comment: string;
-  /** Location that the event is about; read it to get its data as it is now. */
+  /** Id of the location. Read the location to get its current data. */
   location: number;
-  /** The way by which it came in. */
+  /** How the location was created. */
   source: LocationSource;
 }
 
-/** The status of a location moved, by a person or by itself. */
+/** The status of a location changed, by a user or automatically. */
 export interface LocationStatusChangedEvent extends EventFrame {
   type: 'LOCATION_STATUS_CHANGED';
-  /** What happened, in words for people. */
+  /** Human-readable description. */
   comment: string;
-  /** Location that the event is about; read it to get its data as it is now. */
+  /** Id of the location. Read the location to get its current data. */
   location: number;
-  /** Status before. */
+  /** Previous status. */
   from: LocationStatus;
-  /** Status now. */
+  /** New status. */
   to: LocationStatus;
-  /** Who changed the status; absent when it moved by itself. */
+  /** User who changed the status; absent if it changed automatically. */
   user?: string;
 }
 
-/** A user changed the data of a location; the comment names the changed fields. */
+/** A user changed the data of a location. The comment lists the changed fields. */
 export interface LocationProfileChangedEvent extends EventFrame {
   type: 'LOCATION_PROFILE_CHANGED';
-  /** What happened, in words for people. */
+  /** Human-readable description. */
   comment: string;
-  /** Location that the event is about; read it to get its data as it is now. */
+  /** Id of the location. Read the location to get its current data. */
   location: number;
-  /** Who changed the data. */
+  /** User who changed the data. */
   user: string;
 }
 
-/** A directory suggests other data for a location, which can be accepted or declined. */
+/** A directory suggests different data for a location. The suggestions can be accepted or declined. */
 export interface LocationDataSuggestionEvent extends EventFrame {
   type: 'LOCATION_DATA_SUGGESTION';
-  /** Business that the event is about. */
+  /** Id of the business. */
   business: number;
-  /** Location that the event is about; read it to get its data as it is now. */
+  /** Id of the location. Read the location to get its current data. */
   location: number;
-  /** Directory by its upper-case name, such as GOOGLE or APPLE_MAPS. */
+  /** Name of the directory in upper case, such as GOOGLE or APPLE_MAPS. */
   directoryType: string;
-  /** Suggestions that wait for an answer. */
+  /** Ids of the pending suggestions. */
   suggestionIds: number[];
-  /** Names of the location fields that they are about. */
+  /** Names of the suggested location fields. */
   fields: string[];
 }
 
 /** A business was created in the partner account. */
 export interface BusinessCreatedEvent extends EventFrame {
   type: 'BUSINESS_CREATED';
-  /** Business that the event is about. */
+  /** Id of the business. */
   business: number;
-  /** What happened, in words for people. */
+  /** Human-readable description. */
   comment: string;
-  /** Who made the change: the user's e-mail address, PRIVATE_TOKEN (made with a private key) or SYSTEM (the platform itself). */
+  /** Author of the change: the user's e-mail address, PRIVATE_TOKEN (an API client with a private key) or SYSTEM (the platform). */
   changedBy: string;
 }
 
-/** A business, and with it its locations, moved to another product plan. */
+/** A business and its locations changed to another product plan. */
 export interface BusinessProductPlanChangedEvent extends EventFrame {
   type: 'BUSINESS_PRODUCT_PLAN_CHANGED';
-  /** Business that the event is about. */
+  /** Id of the business. */
   business: number;
-  /** What happened, in words for people. */
+  /** Human-readable description. */
   comment: string;
-  /** Plan that it has now. */
+  /** Id of the new plan. */
   newProductPlanId: number;
-  /** The new plan's name. */
+  /** Name of the new plan. */
   newProductPlanName: string;
-  /** The new plan's price in cents. */
+  /** Price of the new plan in cents. */
   newProductPlanPrice: number;
-  /** Plan that it had before. */
+  /** Id of the previous plan. */
   oldProductPlanId: number;
-  /** The old plan's name. */
+  /** Name of the previous plan. */
   oldProductPlanName: string;
-  /** The old plan's price in cents. */
+  /** Price of the previous plan in cents. */
   oldProductPlanPrice: number;
-  /** Who made the change: the user's e-mail address, PRIVATE_TOKEN (made with a private key) or SYSTEM (the platform itself). */
+  /** Author of the change: the user's e-mail address, PRIVATE_TOKEN (an API client with a private key) or SYSTEM (the platform). */
   changedBy: string;
 }
 
-/** Any event. `type` tells which one; types may be added, so leave room for those that you do not know. */
+/** Any event, discriminated by `type`. Types may be added, so handle unknown ones. */
 export type WaypostEvent =
   | ListingSyncCheckEvent
   | ListingStatusChangeEvent

@@ -5,7 +5,7 @@ import { businessPageReference } from './field-shapes.ts';
 export const brandDatapointCheck = defineEventType({
   type: 'BRAND_DATAPOINT_CHECK',
   summary:
-    'The same occasion as DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK, with the counts per kind, as an event with an id of its own.',
+    'Recorded together with DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK, as a separate event with counts per type of datapoint.',
   fields: { ...businessPageReference, ...newDatapointCounts, ...newDatapoints, ...editedDatapoints },
   rules: findingRules,
   example: {

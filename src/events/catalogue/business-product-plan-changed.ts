@@ -4,16 +4,16 @@ import { business, changedBy, comment } from './field-shapes.ts';
 
 export const businessProductPlanChanged = defineEventType({
   type: 'BUSINESS_PRODUCT_PLAN_CHANGED',
-  summary: 'A business, and with it its locations, moved to another product plan.',
+  summary: 'A business and its locations changed to another product plan.',
   fields: {
     business,
     comment,
-    newProductPlanId: Type.Integer({ minimum: 1, description: 'Plan that it has now.' }),
-    newProductPlanName: Type.String({ description: "The new plan's name." }),
-    newProductPlanPrice: Type.Integer({ minimum: 0, description: "The new plan's price in cents." }),
-    oldProductPlanId: Type.Integer({ minimum: 1, description: 'Plan that it had before.' }),
-    oldProductPlanName: Type.String({ description: "The old plan's name." }),
-    oldProductPlanPrice: Type.Integer({ minimum: 0, description: "The old plan's price in cents." }),
+    newProductPlanId: Type.Integer({ minimum: 1, description: 'Id of the new plan.' }),
+    newProductPlanName: Type.String({ description: 'Name of the new plan.' }),
+    newProductPlanPrice: Type.Integer({ minimum: 0, description: 'Price of the new plan in cents.' }),
+    oldProductPlanId: Type.Integer({ minimum: 1, description: 'Id of the previous plan.' }),
+    oldProductPlanName: Type.String({ description: 'Name of the previous plan.' }),
+    oldProductPlanPrice: Type.Integer({ minimum: 0, description: 'Price of the previous plan in cents.' }),
     changedBy,
   },
   example: {

@@ -2,9 +2,9 @@ import Type from 'typebox';
 import type { ConsistencyRule } from './define-event-type.ts';
 import { ids } from './field-shapes.ts';
 
-/** What a look at a listing or a brand page found: new, edited and vanished datapoints. */
+/** Fields for new, edited and removed datapoints found by a check of a listing or a brand page. */
 
-const count = (what: string) => Type.Integer({ minimum: 0, description: `How many new ${what} were found.` });
+const count = (what: string) => Type.Integer({ minimum: 0, description: `Number of new ${what}.` });
 
 export const newDatapointCounts = {
   newPhotosFound: count('photos'),
@@ -16,20 +16,20 @@ export const newDatapointCounts = {
 };
 
 export const newDatapoints = {
-  newDatapointsFound: Type.Boolean({ description: 'Whether anything new was found.' }),
-  newDataPointIds: ids('New datapoints, which can be read from now on; empty when only existing ones changed.'),
+  newDatapointsFound: Type.Boolean({ description: 'Whether new datapoints were found.' }),
+  newDataPointIds: ids('Ids of new datapoints; empty when only existing ones changed.'),
 };
 
-const edited = 'Existing datapoints that changed, such as an edited review';
+const edited = 'Ids of existing datapoints that changed, such as an edited review';
 
-/** Absent rather than empty on a listing's check, which is where the specification says that it may be absent. */
+/** For listing checks: the specification says that the field may be absent. */
 export const editedDatapointsIfAny = {
-  updatedDataPointIds: Type.Optional(ids(`${edited}; absent when none did.`, { minItems: 1 })),
+  updatedDataPointIds: Type.Optional(ids(`${edited}; absent if none changed.`, { minItems: 1 })),
 };
 
-/** Always there on a brand page's check: its field list has no "may be absent". */
+/** For brand page checks: the specification requires the field. */
 export const editedDatapoints = {
-  updatedDataPointIds: ids(`${edited}; empty when none did.`),
+  updatedDataPointIds: ids(`${edited}; empty if none changed.`),
 };
 
 type Findings = Type.Static<Type.TObject<typeof newDatapoints & typeof editedDatapointsIfAny>>;
@@ -45,14 +45,14 @@ export const findingRules: ConsistencyRule<Findings>[] = [
     field: 'newDataPointIds',
     rule: 'something-found',
     message:
-      'newDataPointIds or updatedDataPointIds must name a datapoint: a check that found nothing is not an event.',
+      'newDataPointIds or updatedDataPointIds must not be empty: a check without findings is not an event.',
     holds: (found) => found.newDataPointIds.length + (found.updatedDataPointIds?.length ?? 0) > 0,
   },
 ];
 
 export const vanishedDatapoints = {
-  invalidDataPointIds: ids('Datapoints that are gone from the directory, such as customer reviews.'),
-  deletedDataPointIds: ids('Replies that are gone from the directory, such as the answers of the owner.'),
+  invalidDataPointIds: ids('Ids of datapoints that were removed from the directory, such as customer reviews.'),
+  deletedDataPointIds: ids('Ids of replies that were removed from the directory, such as replies of the owner.'),
 };
 
 type Vanished = Type.Static<Type.TObject<typeof vanishedDatapoints>>;
@@ -61,7 +61,7 @@ export const vanishedRules: ConsistencyRule<Vanished>[] = [
   {
     field: 'invalidDataPointIds',
     rule: 'something-vanished',
-    message: 'invalidDataPointIds or deletedDataPointIds must name a datapoint.',
+    message: 'invalidDataPointIds or deletedDataPointIds must not be empty.',
     holds: (vanished) => vanished.invalidDataPointIds.length + vanished.deletedDataPointIds.length > 0,
   },
 ];

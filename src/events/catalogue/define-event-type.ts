@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** What holds between fields of one event and a schema cannot say. */
+/** A rule across fields that JSON Schema cannot express. */
 export interface ConsistencyRule<Fields> {
   readonly field: keyof Fields & string;
   readonly rule: string;
@@ -8,7 +8,7 @@ export interface ConsistencyRule<Fields> {
   holds(fields: Fields): boolean;
 }
 
-/** `fields` are those beyond id, time, type and salesPartnerIdentifier, which every event has. */
+/** `fields` does not include id, time, type and salesPartnerIdentifier, which every event has. */
 export interface EventType<Name extends string = string, Fields extends Type.TProperties = Type.TProperties> {
   readonly type: Name;
   readonly summary: string;

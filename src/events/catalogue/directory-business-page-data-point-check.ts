@@ -4,7 +4,7 @@ import { businessPageReference } from './field-shapes.ts';
 
 export const directoryBusinessPageDataPointCheck = defineEventType({
   type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK',
-  summary: 'A look at a brand page found new datapoints, or existing ones that changed.',
+  summary: 'A check of a brand page found new or changed datapoints.',
   fields: { ...businessPageReference, ...newDatapoints, ...editedDatapoints },
   rules: findingRules,
   example: {

@@ -8,7 +8,7 @@ export interface FieldProblem {
   message: string;
 }
 
-/** Plain words for what a validator found. Never empty for a validator that refused. */
+/** Messages for validation errors. Never empty if the validator rejected the value. */
 export function fieldProblems(eventType: EventType, errors: readonly TLocalizedValidationError[]): FieldProblem[] {
   return errors.flatMap((error) => describe(eventType, error));
 }
@@ -25,8 +25,7 @@ function describe(eventType: EventType, error: TLocalizedValidationError): Field
         rule: 'required',
         message: `${name} is missing. ${meaning(name)}`,
       }));
-    // The validator tells an unknown field twice: by its name as a schema that is false, and in this summary, which
-    // its limit of eight errors may cut off.
+    // Unknown fields are also reported one by one as the keyword 'boolean'; this summary may be cut off.
     case 'additionalProperties':
       return [];
     case 'boolean':
@@ -34,7 +33,7 @@ function describe(eventType: EventType, error: TLocalizedValidationError): Field
         {
           field,
           rule: 'unknown-field',
-          message: `${field} is not a field of ${eventType.type}, which has ${namesOf(eventType).join(', ')}.`,
+          message: `${field} is not a field of ${eventType.type}. Use ${namesOf(eventType).join(', ')}.`,
         },
       ];
     case 'type':
@@ -47,7 +46,7 @@ function describe(eventType: EventType, error: TLocalizedValidationError): Field
     case 'minLength':
       return must(error.keyword, 'not be empty');
     case 'pattern':
-      return [{ field, rule: 'pattern', message: `${field} does not fit. ${meaning(field)}` }];
+      return [{ field, rule: 'pattern', message: `${field} has an invalid format. ${meaning(field)}` }];
     default:
       return must(error.keyword, error.message.replace(/^must /, ''));
   }
@@ -57,7 +56,7 @@ const namesOf = (eventType: EventType) => Object.keys(eventType.fields.propertie
 
 const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 
-/** `/newDataPointIds/3` is `newDataPointIds[3]` to a reader; the root is the event itself. */
+/** Converts `/newDataPointIds/3` to `newDataPointIds[3]`; the root is `event`. */
 function fieldName(instancePath: string): string {
   const [name, ...inner] = instancePath.split('/').slice(1).map(unescapePointer);
   return name === undefined ? 'event' : name + inner.map((step) => `[${step}]`).join('');

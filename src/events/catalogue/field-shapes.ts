@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** Fields that several event types share, each said once. */
+/** Fields shared by several event types. */
 
 const id = (description: string) => Type.Integer({ minimum: 1, description });
 
@@ -9,31 +9,31 @@ export const ids = (description: string, options: { minItems?: number } = {}) =>
 
 export const person = (description: string) => Type.String({ minLength: 1, description });
 
-export const business = id('Business that the event is about.');
+export const business = id('Id of the business.');
 
-export const location = id('Location that the event is about; read it to get its data as it is now.');
+export const location = id('Id of the location. Read the location to get its current data.');
 
 export const directoryType = Type.String({
   pattern: '^[A-Z][A-Z0-9_]*$',
-  description: 'Directory by its upper-case name, such as GOOGLE or APPLE_MAPS.',
+  description: 'Name of the directory in upper case, such as GOOGLE or APPLE_MAPS.',
 });
 
-export const comment = Type.String({ description: 'What happened, in words for people.' });
+export const comment = Type.String({ description: 'Human-readable description.' });
 
 export const changedBy = Type.String({
   pattern: '^(PRIVATE_TOKEN|SYSTEM|[^\\s@]+@[^\\s@]+)$',
   description:
-    "Who made the change: the user's e-mail address, PRIVATE_TOKEN (made with a private key) or SYSTEM (the platform itself).",
+    "Author of the change: the user's e-mail address, PRIVATE_TOKEN (an API client with a private key) or SYSTEM (the platform).",
 });
 
 export const listingReference = {
   business,
-  listing: id('Listing that the event is about.'),
+  listing: id('Id of the listing.'),
   location,
 };
 
 export const businessPageReference = {
   business,
   directoryType,
-  directoryBusinessPage: id('Brand page, on that directory, that the datapoints belong to.'),
+  directoryBusinessPage: id('Id of the brand page of the datapoints.'),
 };

@@ -4,7 +4,7 @@ import { eventTypes } from './catalogue.ts';
 import { commonFields } from './common-fields.ts';
 import type { EventType } from './define-event-type.ts';
 
-/** Writes receiver/events.ts, which integrators get as plain types: `node src/events/catalogue/generate-receiver-types.ts`. */
+/** Generates receiver/events.ts: `node src/events/catalogue/generate-receiver-types.ts`. */
 
 export const receiverTypesFile = new URL('../../../receiver/events.ts', import.meta.url);
 
@@ -24,10 +24,10 @@ export function receiverTypes(): string {
   const sections = [
     '// Generated from the event catalogue by src/events/catalogue/generate-receiver-types.ts. Do not edit.',
     ...valueSets(types),
-    interfaceText('What every event carries.', 'interface EventFrame', fieldTexts(commonFields)),
+    interfaceText('Fields of every event.', 'interface EventFrame', fieldTexts(commonFields)),
     ...types.map(eventInterface),
     [
-      '/** Any event. `type` tells which one; types may be added, so leave room for those that you do not know. */',
+      '/** Any event, discriminated by `type`. Types may be added, so handle unknown ones. */',
       unionType('WaypostEvent', types.map(interfaceName)),
     ].join('\n'),
     "export type WaypostEventType = WaypostEvent['type'];",
@@ -72,13 +72,13 @@ function valueSets(types: EventType[]): string[] {
   );
 }
 
-/** On one line where it fits, else one line per member: the way the formatter wants it. */
+/** Formatted as Biome does: on one line if it fits, else one line per member. */
 function unionType(name: string, members: string[]): string {
   const oneLine = `export type ${name} = ${members.join(' | ')};`;
   return oneLine.length <= lineWidth ? oneLine : `export type ${name} =\n  | ${members.join('\n  | ')};`;
 }
 
-/** LISTING_SYNC_CHECK is ListingSyncCheckEvent. */
+/** LISTING_SYNC_CHECK → ListingSyncCheckEvent. */
 function interfaceName({ type }: EventType): string {
   const words = type.split('_').map((word) => word.charAt(0) + word.slice(1).toLowerCase());
   return `${words.join('')}Event`;

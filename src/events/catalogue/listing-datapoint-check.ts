@@ -4,7 +4,7 @@ import { directoryType, listingReference } from './field-shapes.ts';
 
 export const listingDatapointCheck = defineEventType({
   type: 'LISTING_DATAPOINT_CHECK',
-  summary: 'A look at a listing found new reviews, photos or other datapoints, or existing ones that changed.',
+  summary: 'A check of a listing found new or changed reviews, photos or other datapoints.',
   fields: {
     ...listingReference,
     directoryType,

@@ -5,14 +5,14 @@ import { comment, listingReference } from './field-shapes.ts';
 export const listingLinkChange = defineEventType({
   type: 'LISTING_LINK_CHANGE',
   summary:
-    'A listing now points to a different page of its directory, chosen by a person or found as a better match, or its page is gone. The first page of a listing is no change.',
+    'The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL of a listing is not a change.',
   fields: {
     ...listingReference,
     comment,
-    fromListingUrl: Type.String({ description: 'Page it pointed to; empty when it pointed to none.' }),
-    fromListingId: Type.String({ description: "That page's id at the directory; empty when there was none." }),
-    toListingUrl: Type.String({ description: 'Page it points to now; empty when the link was removed.' }),
-    toListingId: Type.String({ description: "That page's id at the directory; empty when there is none." }),
+    fromListingUrl: Type.String({ description: 'Previous URL of the listing; empty if there was none.' }),
+    fromListingId: Type.String({ description: 'Previous id of the listing on the directory; empty if there was none.' }),
+    toListingUrl: Type.String({ description: 'New URL of the listing; empty if it was removed.' }),
+    toListingId: Type.String({ description: 'New id of the listing on the directory; empty if there is none.' }),
   },
   example: {
     business: 2204,

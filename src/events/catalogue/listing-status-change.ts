@@ -4,12 +4,12 @@ import { listingStatusMoveRules, listingStatusMoves } from './listing-status-mov
 
 export const listingStatusChange = defineEventType({
   type: 'LISTING_STATUS_CHANGE',
-  summary: 'A person set a status of a listing by hand, usually an operator after looking at it.',
+  summary: 'A user changed a status of a listing manually, usually an operator after a review.',
   fields: {
     ...listingReference,
     directoryType,
     ...listingStatusMoves,
-    user: person('Who changed the status.'),
+    user: person('User who changed the status.'),
   },
   rules: listingStatusMoveRules,
   example: {

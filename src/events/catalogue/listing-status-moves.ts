@@ -2,36 +2,36 @@ import Type from 'typebox';
 import type { ConsistencyRule } from './define-event-type.ts';
 import { flowStatus, listingClaimStatus, syncStatus } from './status-values.ts';
 
-/** The three statuses of a listing before and after, as LISTING_SYNC_CHECK and LISTING_STATUS_CHANGE both tell them. */
+/** Previous and new values of the three statuses, for LISTING_SYNC_CHECK and LISTING_STATUS_CHANGE. */
 export const listingStatusMoves = {
   claimStatusChanged: Type.Boolean({ description: 'Whether the claim status changed.' }),
   flowStatusChanged: Type.Boolean({ description: 'Whether the flow status changed.' }),
   syncStatusChanged: Type.Boolean({ description: 'Whether the sync status changed.' }),
-  fromListingClaimStatus: listingClaimStatus('Claim status before.'),
-  toListingClaimStatus: listingClaimStatus('Claim status now; equal to the one before when it did not change.'),
-  fromListingFlowStatus: flowStatus('Flow status before.'),
-  toListingFlowStatus: flowStatus('Flow status now; equal to the one before when it did not change.'),
-  fromListingSyncStatus: syncStatus('Sync status before.'),
-  toListingSyncStatus: syncStatus('Sync status now; equal to the one before when it did not change.'),
+  fromListingClaimStatus: listingClaimStatus('Previous claim status.'),
+  toListingClaimStatus: listingClaimStatus('New claim status; equal to the previous one if it did not change.'),
+  fromListingFlowStatus: flowStatus('Previous flow status.'),
+  toListingFlowStatus: flowStatus('New flow status; equal to the previous one if it did not change.'),
+  fromListingSyncStatus: syncStatus('Previous sync status.'),
+  toListingSyncStatus: syncStatus('New sync status; equal to the previous one if it did not change.'),
 };
 
-type Moves = Type.Static<Type.TObject<typeof listingStatusMoves>>;
+type StatusChanges = Type.Static<Type.TObject<typeof listingStatusMoves>>;
 
-function tellsTheMove(
+function changedFlagRule(
   changed: 'claimStatusChanged' | 'flowStatusChanged' | 'syncStatusChanged',
-  from: keyof Moves,
-  to: keyof Moves,
-): ConsistencyRule<Moves> {
+  from: keyof StatusChanges,
+  to: keyof StatusChanges,
+): ConsistencyRule<StatusChanges> {
   return {
     field: changed,
     rule: 'tells-the-move',
-    message: `${changed} must be true exactly when ${from} and ${to} differ.`,
+    message: `${changed} must be true if ${from} and ${to} differ, and false otherwise.`,
     holds: (moves) => moves[changed] === (moves[from] !== moves[to]),
   };
 }
 
 export const listingStatusMoveRules = [
-  tellsTheMove('claimStatusChanged', 'fromListingClaimStatus', 'toListingClaimStatus'),
-  tellsTheMove('flowStatusChanged', 'fromListingFlowStatus', 'toListingFlowStatus'),
-  tellsTheMove('syncStatusChanged', 'fromListingSyncStatus', 'toListingSyncStatus'),
+  changedFlagRule('claimStatusChanged', 'fromListingClaimStatus', 'toListingClaimStatus'),
+  changedFlagRule('flowStatusChanged', 'fromListingFlowStatus', 'toListingFlowStatus'),
+  changedFlagRule('syncStatusChanged', 'fromListingSyncStatus', 'toListingSyncStatus'),
 ];

@@ -5,11 +5,11 @@ import { listingStatusMoveRules, listingStatusMoves } from './listing-status-mov
 
 export const listingSyncCheck = defineEventType({
   type: 'LISTING_SYNC_CHECK',
-  summary: 'A listing was compared with what its directory shows, whether or not a status changed by it.',
+  summary: 'A listing was compared with its directory, whether or not a status changed.',
   fields: {
     ...listingReference,
     directoryType,
-    googleStatusChanged: Type.Boolean({ description: "Whether the listing's status at Google changed." }),
+    googleStatusChanged: Type.Boolean({ description: "Whether the listing's status on Google changed." }),
     ...listingStatusMoves,
   },
   rules: listingStatusMoveRules,

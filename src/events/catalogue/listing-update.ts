@@ -5,26 +5,26 @@ import { updateResult, updateStatusOrNull } from './status-values.ts';
 
 export const listingUpdate = defineEventType({
   type: 'LISTING_UPDATE',
-  summary: "A location's data was to be submitted to a directory; the event says what came of it.",
+  summary: 'Result of submitting the data of a location to a directory.',
   fields: {
     ...listingReference,
     directoryType,
-    messages: Type.Array(Type.String(), { description: "Explanations, among them the directory's own words." }),
+    messages: Type.Array(Type.String(), { description: 'Explanations, including messages of the directory.' }),
     updateResult: updateResult(
-      'SUCCESS: updated. FAILURE: refused by the directory. UNDEFINED: not submitted, for the reason in updateStatus.',
+      'SUCCESS: updated. FAILURE: rejected by the directory. UNDEFINED: not submitted; updateStatus has the reason.',
     ),
     updateStatus: updateStatusOrNull(
-      'Why it was not updated; null exactly when updateResult is SUCCESS. DUPLICATED should not be shown as a failure.',
+      'Why the listing was not updated; null only if updateResult is SUCCESS. DUPLICATED should not be shown as a failure.',
     ),
   },
   rules: [
     {
-      // The specification gives null to SUCCESS alone. So a directory's own refusal too carries the nearest of the
-      // thirteen values; what the directory really said is in messages.
+      // The specification allows null only for SUCCESS. A rejection by the directory has the closest of the 13 values;
+      // `messages` has the directory's own text.
       field: 'updateStatus',
       rule: 'null-on-success-only',
       message:
-        'updateStatus must be null when updateResult is SUCCESS, and name the reason when it is FAILURE or UNDEFINED.',
+        'updateStatus must be null if updateResult is SUCCESS, and must have a value if it is FAILURE or UNDEFINED.',
       holds: (update) => (update.updateStatus === null) === (update.updateResult === 'SUCCESS'),
     },
   ],

@@ -8,7 +8,7 @@ export const locationCreated = defineEventType({
   fields: {
     comment,
     location,
-    source: locationSource('The way by which it came in.'),
+    source: locationSource('How the location was created.'),
   },
   example: {
     comment: 'Bäckerei Lindner, Venloer Straße 310, 50823 Köln',

@@ -4,15 +4,15 @@ import { business, directoryType, ids, location } from './field-shapes.ts';
 
 export const locationDataSuggestion = defineEventType({
   type: 'LOCATION_DATA_SUGGESTION',
-  summary: 'A directory suggests other data for a location, which can be accepted or declined.',
+  summary: 'A directory suggests different data for a location. The suggestions can be accepted or declined.',
   fields: {
     business,
     location,
     directoryType,
-    suggestionIds: ids('Suggestions that wait for an answer.', { minItems: 1 }),
+    suggestionIds: ids('Ids of the pending suggestions.', { minItems: 1 }),
     fields: Type.Array(Type.String({ minLength: 1 }), {
       minItems: 1,
-      description: 'Names of the location fields that they are about.',
+      description: 'Names of the suggested location fields.',
     }),
   },
   example: {

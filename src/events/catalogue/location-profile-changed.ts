@@ -3,11 +3,11 @@ import { comment, location, person } from './field-shapes.ts';
 
 export const locationProfileChanged = defineEventType({
   type: 'LOCATION_PROFILE_CHANGED',
-  summary: 'A user changed the data of a location; the comment names the changed fields.',
+  summary: 'A user changed the data of a location. The comment lists the changed fields.',
   fields: {
     comment,
     location,
-    user: person('Who changed the data.'),
+    user: person('User who changed the data.'),
   },
   example: {
     comment: 'Changed: openingHours, phone',

@@ -5,19 +5,19 @@ import { locationStatus } from './status-values.ts';
 
 export const locationStatusChanged = defineEventType({
   type: 'LOCATION_STATUS_CHANGED',
-  summary: 'The status of a location moved, by a person or by itself.',
+  summary: 'The status of a location changed, by a user or automatically.',
   fields: {
     comment,
     location,
-    from: locationStatus('Status before.'),
-    to: locationStatus('Status now.'),
-    user: Type.Optional(person('Who changed the status; absent when it moved by itself.')),
+    from: locationStatus('Previous status.'),
+    to: locationStatus('New status.'),
+    user: Type.Optional(person('User who changed the status; absent if it changed automatically.')),
   },
   rules: [
     {
       field: 'to',
       rule: 'moved',
-      message: 'to must differ from from: a status that stays is not an event.',
+      message: 'to must differ from from: an unchanged status is not an event.',
       holds: (move) => move.from !== move.to,
     },
   ],

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** The title names the value set, so that the receiver's types can say `SyncStatus` instead of repeating the values. */
+/** The title becomes the name of the type in the receiver package, such as `SyncStatus`. */
 const valueSet =
   <Values extends string[]>(title: string, values: readonly [...Values]) =>
   (description: string) =>
@@ -80,7 +80,7 @@ const updateStatuses = [
   'DELAYED',
 ] as const;
 
-/** One enum that holds null too: a union of enum and null would answer a wrong value with three errors for one mistake. */
+/** An enum with null: a union of enum and null would report three errors for one wrong value. */
 export const updateStatusOrNull = (description: string) =>
   Type.Unsafe<(typeof updateStatuses)[number] | null>({
     enum: [...updateStatuses, null],
