@@ -2,28 +2,28 @@ import { canonicalJson } from './canonical-json.ts';
 import { hmacSha256, isSameSignature } from './hmac.ts';
 import { VerificationError } from './verification-error.ts';
 
-/** Waypost sends exactly `{"event":<E>,"signature":"<S>"}`, where `<E>` is the signed text byte for byte. */
+/** A delivery is `{"event":<event>,"signature":"<signature>"}`, where `<event>` is the exact signed text. */
 const head = '{"event":';
 const tail = /^,"signature":"([A-Za-z0-9+/]{43}=)"\}$/;
 const tailLength = 60;
 
-/** The event of a body, given as text or as what it was parsed into, whose signature was made with one of the keys. */
+/** Returns the event if its signature was made with one of the keys. The body may be text or a parsed object. */
 export function eventSignedWith(privateKeys: readonly string[], body: string | object): unknown {
   const exact = typeof body === 'string' ? cutOutEvent(body) : undefined;
   if (exact && isSignedWith(privateKeys, exact.eventText, exact.signature)) return JSON.parse(exact.eventText);
 
-  // What a proxy or a framework has parsed and written again no longer has the signed bytes, but its canonical form does.
+  // A proxy or framework may have reserialized the body. Its canonical form is still the signed text.
   const { event, signature, eventText } = canonicalEvent(body);
   if (isSignedWith(privateKeys, eventText, signature)) return event;
 
   throw new VerificationError(
     'body-signature-wrong',
-    'The signature in the body was not made with the private key. Check that the key is that of the partner who owns ' +
-      'the webhook, and that the body is what was received.',
+    'The signature in the body does not match the private key. Check that it is the key of the partner that owns the ' +
+      'webhook, and that the body was not modified.',
   );
 }
 
-/** The event of a body that is trusted for another reason. */
+/** Returns the event without checking its signature. */
 export function eventIn(body: string | object): unknown {
   return envelopeOf(body).event;
 }
@@ -43,7 +43,7 @@ function canonicalEvent(body: string | object) {
   try {
     return { ...envelope, eventText: canonicalJson(envelope.event) };
   } catch {
-    throw unreadable('is nested too deep');
+    throw unreadable('is nested too deeply');
   }
 }
 
@@ -65,4 +65,4 @@ function parse(text: string): unknown {
 }
 
 const unreadable = (why: string) =>
-  new VerificationError('body-unreadable', `The body ${why}; a delivery is {"event": {…}, "signature": "…"}.`);
+  new VerificationError('body-unreadable', `The body ${why}. A delivery has the form {"event": {…}, "signature": "…"}.`);

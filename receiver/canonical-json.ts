@@ -1,9 +1,9 @@
-/** JSON with sorted keys and no white space (RFC 8785), for values that came out of JSON.parse. */
+/** Canonical JSON (RFC 8785) for values from JSON.parse. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value)
-      // By UTF-16 code unit, which is what < compares.
+      // `<` compares UTF-16 code units.
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
     return `{${members.join(',')}}`;

@@ -38,44 +38,44 @@ describe.each(Object.entries({ nodeHttp, express, fastify, hono }))('the %s exam
     return { status: answer.status, text: await answer.text(), received };
   }
 
-  test('takes a delivery and answers 204 without a body', async () => {
+  test('accepts a delivery with 204 and no body', async () => {
     const { status, text, received } = await deliver({ body, headers: signedHeaders([secret], body) });
     expect({ status, text }).toEqual({ status: 204, text: '' });
     expect(received).toEqual([event]);
   });
 
-  test('takes a delivery in the middle of a rotation', async () => {
+  test('accepts a delivery during a rotation', async () => {
     const { status } = await deliver({ body, headers: signedHeaders([newSecret(), secret], body) });
     expect(status).toBe(204);
   });
 
-  test('answers 401 to a body that was tampered with, and does nothing', async () => {
+  test('responds with 401 to a modified body and does not process it', async () => {
     const tampered = body.replace('51877', '51878');
     const { status, received } = await deliver({ body: tampered, headers: signedHeaders([secret], body) });
     expect({ status, received }).toEqual({ status: 401, received: [] });
   });
 
-  test('answers 401 to a body signed with another private key', async () => {
+  test('responds with 401 to a body signed with another private key', async () => {
     const foreign = signedBody(newPrivateKey(), event);
     const { status, received } = await deliver({ body: foreign, headers: signedHeaders([secret], foreign) });
     expect({ status, received }).toEqual({ status: 401, received: [] });
   });
 
-  test('answers 401 to an old delivery sent again', async () => {
+  test('responds with 401 to an old delivery', async () => {
     const tenMinutesAgo = new Date(Date.now() - 600_000);
     const { status, text, received } = await deliver({ body, headers: signedHeaders([secret], body, tenMinutesAgo) });
     expect({ status, received }).toEqual({ status: 401, received: [] });
     expect(text).toContain('webhook-timestamp');
   });
 
-  test('answers 401 to a request that is no delivery at all', async () => {
+  test('responds with 401 to a request that is not a delivery', async () => {
     expect(await deliver({})).toMatchObject({ status: 401, received: [] });
     expect(
       await deliver({ body: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
     ).toMatchObject({ status: 401, received: [] });
   });
 
-  test('answers an error when the event could not be stored, so that it comes again', async () => {
+  test('responds with an error if the event could not be stored', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     onTestFinished(() => void vi.restoreAllMocks());
     const { status } = await deliver({ body, headers: signedHeaders([secret], body) }, async () => {

@@ -1,7 +1,7 @@
 import { hmacSha256, isSameSignature } from './hmac.ts';
 import { VerificationError } from './verification-error.ts';
 
-/** What Node, Express and Fastify call headers, or the Headers of a fetch Request. */
+/** Headers of Node, Express or Fastify, or a fetch `Headers` object. */
 export type DeliveryHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | { get(name: string): string | null };
@@ -11,7 +11,7 @@ export interface Freshness {
   now: Date;
 }
 
-/** The signature of the Standard Webhooks specification: over id, time and body, in the headers. */
+/** Checks the Standard Webhooks signature over id, timestamp and body. */
 export function checkHeaderSignature(
   secrets: readonly string[],
   headers: DeliveryHeaders,
@@ -27,16 +27,16 @@ export function checkHeaderSignature(
   if (!expected.some((signature) => signatures.some((given) => isSameSignature(signature, given)))) {
     throw new VerificationError(
       'header-signature-wrong',
-      'No signature in webhook-signature was made with the secret. Check that the secret is that of this webhook, and ' +
-        'that the body is the raw one: a body parsed and written again does not fit.',
+      'No signature in webhook-signature matches the secret. Check that it is the secret of this webhook, and that the ' +
+        'body is the raw body: a reserialized body has another signature.',
     );
   }
 }
 
-/** A secret is `whsec_` and the Base64 of the key. */
+/** A secret is `whsec_` followed by the Base64 of the key. */
 function keyOf(secret: string): Uint8Array {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  if (key.length === 0) throw new TypeError('The secret of the webhook has no key in it; it looks like whsec_…');
+  if (key.length === 0) throw new TypeError('The secret of the webhook is not valid. It must have the form whsec_ followed by Base64.');
   return key;
 }
 
@@ -47,9 +47,9 @@ function checkFreshness(timestamp: string, { toleranceSeconds, now }: Freshness)
   throw new VerificationError(
     'timestamp-outside-tolerance',
     Number.isNaN(age)
-      ? 'webhook-timestamp is not a number of seconds since 1970.'
+      ? 'webhook-timestamp is not a Unix timestamp in seconds.'
       : `webhook-timestamp is ${Math.round(Math.abs(age))} s in the ${age > 0 ? 'past' : 'future'}, more than the ` +
-          `${toleranceSeconds} s allowed. Check the clock of this machine; otherwise it is an old delivery sent again.`,
+          `${toleranceSeconds} s allowed. Check the system clock. If it is correct, this is a replayed delivery.`,
   );
 }
 
@@ -62,7 +62,7 @@ function header(headers: DeliveryHeaders, name: string): string {
 const isLookup = (headers: DeliveryHeaders): headers is { get(name: string): string | null } =>
   typeof headers.get === 'function';
 
-/** Most servers give names in lower case; some gateways keep the case of the sender. */
+/** Most servers use lower-case names; some gateways keep the original case. */
 function valueUnder(headers: Readonly<Record<string, string | readonly string[] | undefined>>, name: string) {
   return headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 }

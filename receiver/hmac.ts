@@ -9,8 +9,8 @@ export function hmacSha256(key: Bytes, ...parts: Bytes[]): string {
 }
 
 /**
- * Compares the Base64 texts, not the bytes they stand for: decoding ignores the two spare bits of the last character, so
- * four different texts would pass for one signature.
+ * Compares the Base64 texts, not the decoded bytes: decoding ignores two bits of the last character, so four texts would
+ * match one signature.
  */
 export function isSameSignature(expected: string, given: string): boolean {
   const [a, b] = [Buffer.from(expected), Buffer.from(given)];

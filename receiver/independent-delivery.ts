@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { Webhook } from 'standardwebhooks';
 
-/** Deliveries for the tests, made by other people's code: nothing here is shared with the receiver. */
+/** Signs test deliveries with third-party libraries; shares no code with the receiver. */
 
 export const newPrivateKey = () => randomBytes(24).toString('hex');
 export const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;

@@ -41,7 +41,7 @@ beforeAll(() => {
 afterAll(() => rmSync(workplace, { recursive: true }));
 
 describe('the package', () => {
-  test('holds both builds with their types, the manual, the license and the examples, and nothing else', () => {
+  test('contains only both builds with types, the README, the license and the examples', () => {
     const expected = ['LICENSE', 'README.md', 'package.json', 'dist/commonjs/package.json'];
     for (const build of ['esm', 'commonjs']) expected.push(`dist/${build}/receiver.js`, `dist/${build}/receiver.d.ts`);
     for (const name of readdirSync(join(root, 'receiver/examples'))) expected.push(`examples/${name}`);
@@ -54,7 +54,7 @@ describe('the package', () => {
     expect(readFileSync(join(installed, 'LICENSE'), 'utf8')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'));
   });
 
-  test('imports nothing but its own files and node:crypto', () => {
+  test('imports only its own files and node:crypto', () => {
     for (const file of packed.filter((path) => path.startsWith('dist/'))) {
       const imports = readFileSync(join(installed, file), 'utf8').matchAll(/(?:from |require\()['"]([^'"]+)['"]/g);
       for (const [, name = ''] of imports) {
@@ -64,7 +64,7 @@ describe('the package', () => {
     }
   });
 
-  test('has a manual that installs it from the tarball, not from a registry', () => {
+  test('has a README that installs the tarball, not a registry package', () => {
     const manual = readFileSync(join(installed, 'README.md'), 'utf8');
     const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     const lines = manual.split('\n').filter((line) => /^npm (install|i|add) /.test(line));

@@ -5,7 +5,7 @@ export type VerificationFailure =
   | 'header-signature-wrong'
   | 'timestamp-outside-tolerance';
 
-/** The delivery is not to be trusted: answer 401 and do nothing with it. */
+/** The delivery is not authentic. Respond with 401 and do not process it. */
 export class VerificationError extends Error {
   override readonly name = 'VerificationError';
   readonly code: VerificationFailure;

@@ -32,23 +32,23 @@ function failure(delivery: Delivery): string {
 }
 
 describe('the signature in the body', () => {
-  test('is right over the raw body, as text or as bytes', () => {
+  test('is valid for the raw body, as text or bytes', () => {
     expect(verifyDelivery({ body, privateKey })).toEqual(event);
     expect(verifyDelivery({ body: Buffer.from(body), privateKey })).toEqual(event);
     expect(verifyDelivery({ body: new TextEncoder().encode(body).buffer, privateKey })).toEqual(event);
   });
 
-  test('is right over the parsed object, whatever the order of its keys', () => {
+  test('is valid for the parsed object in any key order', () => {
     const shuffled = Object.fromEntries(Object.entries(event).toReversed());
     expect(verifyDelivery({ body: { ...JSON.parse(body), event: shuffled }, privateKey })).toEqual(event);
   });
 
-  test('is right over a body that a proxy has written again in its own way', () => {
+  test('is valid for a body reserialized by a proxy', () => {
     expect(verifyDelivery({ body: JSON.stringify(JSON.parse(body), null, 2), privateKey })).toEqual(event);
     expect(verifyDelivery({ body: body.replace('ä', '\\u00e4'), privateKey })).toEqual(event);
   });
 
-  test('is right over the very bytes that were signed, sorted or not', () => {
+  test('is valid for the exact signed bytes, sorted or not', () => {
     const unsorted = '{"type":"LOCATION_CREATED","id":184467.0}';
     const signature = createHmac('sha256', privateKey).update(unsorted).digest('base64');
     expect(verifyDelivery({ body: `{"event":${unsorted},"signature":"${signature}"}`, privateKey })).toEqual({
@@ -57,12 +57,12 @@ describe('the signature in the body', () => {
     });
   });
 
-  test('is wrong with another key, and right with any key of a list', () => {
+  test('is invalid with another key, and valid with any key of a list', () => {
     expect(failure({ body, privateKey: newPrivateKey() })).toBe('body-signature-wrong');
     expect(verifyDelivery({ body, privateKey: [newPrivateKey(), privateKey] })).toEqual(event);
   });
 
-  test('is wrong when only the spare bits of its Base64 differ', () => {
+  test('is invalid if only the unused bits of the Base64 differ', () => {
     const { signature } = JSON.parse(body);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
     const twin = `${signature.slice(0, 42)}${alphabet[alphabet.indexOf(signature[42]) + 1]}=`;
@@ -70,27 +70,27 @@ describe('the signature in the body', () => {
     expect(failure({ body: body.replace(signature, twin), privateKey })).toBe('body-signature-wrong');
   });
 
-  test('of one event does not cover a second event smuggled into the body', () => {
+  test('does not cover a second event added to the body', () => {
     const smuggled = body.replace(/}$/, ',"event":{"type":"BUSINESS_CREATED"}}');
     expect(failure({ body: smuggled, privateKey })).toBe('body-signature-wrong');
   });
 });
 
 describe('the signature in the headers', () => {
-  test('is right over the raw body, with headers of Node or of fetch, in any case', () => {
+  test('is valid for the raw body with Node or fetch headers in any case', () => {
     expect(verifyDelivery({ body, secret, headers })).toEqual(event);
     expect(verifyDelivery({ body: Buffer.from(body), secret, headers: new Headers(headers) })).toEqual(event);
     const shouted = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]));
     expect(verifyDelivery({ body, secret, headers: shouted })).toEqual(event);
   });
 
-  test('is wrong with another secret, another id or another body', () => {
+  test('is invalid with another secret, id or body', () => {
     expect(failure({ body, secret: newSecret(), headers })).toBe('header-signature-wrong');
     expect(failure({ body, secret, headers: { ...headers, 'webhook-id': '184468' } })).toBe('header-signature-wrong');
     expect(failure({ body: `${body} `, secret, headers })).toBe('header-signature-wrong');
   });
 
-  test('may be one of several, by a sender or a receiver in the middle of a rotation', () => {
+  test('may be one of several during a rotation of sender or receiver', () => {
     const next = newSecret();
     expect(verifyDelivery({ body, secret: next, headers: signedHeaders([secret, next], body) })).toEqual(event);
     expect(verifyDelivery({ body, secret: [next, secret], headers })).toEqual(event);
@@ -99,7 +99,7 @@ describe('the signature in the headers', () => {
     );
   });
 
-  test('of an unknown version does not count', () => {
+  test('is ignored if its version is unknown', () => {
     const v2 = headers['webhook-signature'].replace('v1,', 'v2,');
     expect(failure({ body, secret, headers: { ...headers, 'webhook-signature': v2 } })).toBe('header-signature-wrong');
   });
@@ -121,7 +121,7 @@ describe('the age of a delivery', () => {
       ...(toleranceSeconds === undefined ? {} : { toleranceSeconds }),
     });
 
-  test('may be five minutes in either direction, or what the receiver says', () => {
+  test('may be five minutes in either direction, or toleranceSeconds', () => {
     expect([at(300), at(-300)]).toEqual(['verified', 'verified']);
     expect([at(301), at(-301)]).toEqual(['timestamp-outside-tolerance', 'timestamp-outside-tolerance']);
     expect([at(3600, 3600), at(11, 10)]).toEqual(['verified', 'timestamp-outside-tolerance']);
@@ -135,7 +135,7 @@ describe('the age of a delivery', () => {
   });
 });
 
-test('with both keys both signatures must be right', () => {
+test('requires both signatures with both keys', () => {
   expect(verifyDelivery({ body, privateKey, secret, headers })).toEqual(event);
   expect(failure({ body, privateKey: newPrivateKey(), secret, headers })).toBe('body-signature-wrong');
   expect(failure({ body, privateKey, secret: newSecret(), headers })).toBe('header-signature-wrong');
@@ -155,17 +155,17 @@ test.each([
   expect(failure({ body: unreadable, privateKey })).toBe('body-unreadable');
 });
 
-test('a call that could never verify anything is a mistake of the program, not of the delivery', () => {
+test('throws a TypeError for invalid arguments', () => {
   expect(() => verifyDelivery({ body })).toThrow(TypeError);
   expect(() => verifyDelivery({ body, privateKey: [] })).toThrow(TypeError);
-  expect(() => verifyDelivery({ body, privateKey: '' })).toThrow('The privateKey given to verifyDelivery is empty.');
+  expect(() => verifyDelivery({ body, privateKey: '' })).toThrow('The privateKey passed to verifyDelivery is empty.');
   expect(() => verifyDelivery({ body, privateKey, secret: ['', secret], headers })).toThrow(TypeError);
   expect(() => verifyDelivery({ body, secret: 'whsec_', headers })).toThrow(TypeError);
-  expect(() => verifyDelivery({ body, secret })).toThrow('give verifyDelivery the headers');
-  expect(() => verifyDelivery({ body: JSON.parse(body), secret, headers })).toThrow('The secret signs the raw body');
+  expect(() => verifyDelivery({ body, secret })).toThrow('Pass headers to verifyDelivery');
+  expect(() => verifyDelivery({ body: JSON.parse(body), secret, headers })).toThrow('The secret requires the raw body');
 });
 
-test('no message tells a key', () => {
+test('does not reveal a key in messages', () => {
   const wrong = { privateKey: newPrivateKey(), secret: newSecret() };
   for (const keys of [{ privateKey: wrong.privateKey }, { secret: wrong.secret, headers }]) {
     expect(() => verifyDelivery({ body, ...keys })).not.toThrow(
@@ -174,11 +174,11 @@ test('no message tells a key', () => {
   }
 });
 
-describe('whatever the event is', () => {
+describe('for any event', () => {
   const anyEvent = fc.jsonValue({ stringUnit: 'binary' });
   const asJson = (value: unknown) => JSON.parse(JSON.stringify(value));
 
-  test('a signed delivery verifies over the raw bytes and over the parsed object', () => {
+  test('verifies a signed delivery as raw bytes and as parsed object', () => {
     fc.assert(
       fc.property(anyEvent, (any) => {
         const raw = signedBody(privateKey, any);
@@ -190,7 +190,7 @@ describe('whatever the event is', () => {
     );
   });
 
-  test('a flipped bit breaks the header signature, and the body signature unless the event still says the same', () => {
+  test('rejects a flipped bit, unless the parsed event is the same', () => {
     fc.assert(
       fc.property(anyEvent, fc.nat(), fc.nat({ max: 7 }), (any, place, bit) => {
         const raw = Buffer.from(signedBody(privateKey, any));
@@ -198,7 +198,7 @@ describe('whatever the event is', () => {
         const at = place % raw.length;
         raw[at] = (raw[at] ?? 0) ^ (1 << bit);
         expect(failure({ body: raw, ...signed })).toBe('header-signature-wrong');
-        // "\u001f" and "\u001F", or 1e+21 and 1E+21, are one bit apart and the same event.
+        // "\u001f" and "\u001F", or 1e+21 and 1E+21, differ in one bit and parse to the same event.
         if (failure({ body: raw, privateKey }) === 'verified') {
           expect(JSON.parse(raw.toString()).event).toEqual(asJson(any));
         }

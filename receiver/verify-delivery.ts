@@ -3,34 +3,34 @@ import type { WaypostEvent } from './events.ts';
 import { checkHeaderSignature, type DeliveryHeaders } from './header-signature.ts';
 import { VerificationError } from './verification-error.ts';
 
-/** At least one of the two; with both, both signatures must be right. A list holds the old and the new of a rotation. */
+/** At least one key is required; with both, both signatures must be valid. Use a list of keys during a rotation. */
 export interface DeliveryKeys {
-  /** The partner's private key: checks the signature in the body. */
+  /** The partner's private key, for the signature in the body. */
   privateKey?: string | readonly string[];
-  /** The webhook's own secret (`whsec_…`): checks the signature in the headers, and the age of the delivery. */
+  /** The webhook's secret (`whsec_…`), for the signature in the headers and the age of the delivery. */
   secret?: string | readonly string[];
 }
 
 export interface Delivery extends DeliveryKeys {
-  /** The body as received. What it was parsed into will do for the private key, but not for the secret. */
+  /** The raw body. A parsed body is sufficient for `privateKey`, but not for `secret`. */
   body: string | Uint8Array | ArrayBuffer | object | undefined;
-  /** Needed for the secret. */
+  /** Required with `secret`. */
   headers?: DeliveryHeaders;
-  /** How far webhook-timestamp may be from now, in the past or the future. */
+  /** Maximum difference between webhook-timestamp and now, in either direction. Default 300. */
   toleranceSeconds?: number;
   now?: Date;
 }
 
 /**
- * The event of a delivery that is truly from Waypost. Throws a VerificationError when it is not, and a TypeError when it
- * cannot be checked because of how this was called.
+ * Verifies a delivery and returns its event. Throws a VerificationError if the delivery is not authentic, and a TypeError
+ * if the arguments are invalid.
  */
 export function verifyDelivery(delivery: Delivery): WaypostEvent {
   const { headers, toleranceSeconds = 300, now = new Date() } = delivery;
   const privateKeys = listOf('privateKey', delivery.privateKey);
   const secrets = listOf('secret', delivery.secret);
   if (privateKeys.length + secrets.length === 0) {
-    throw new TypeError('verifyDelivery needs the privateKey of your account, the secret of the webhook, or both.');
+    throw new TypeError('verifyDelivery requires the privateKey of your account, the secret of the webhook, or both.');
   }
 
   const body = delivery.body instanceof ArrayBuffer ? new Uint8Array(delivery.body) : delivery.body;
@@ -38,8 +38,8 @@ export function verifyDelivery(delivery: Delivery): WaypostEvent {
   const raw = isRaw(body) ? body : undefined;
 
   if (secrets.length > 0) {
-    if (raw === undefined) throw new TypeError('The secret signs the raw body, but body is an object parsed from it.');
-    if (!headers) throw new TypeError('The secret signs headers too: give verifyDelivery the headers.');
+    if (raw === undefined) throw new TypeError('The secret requires the raw body, but body is a parsed object. Pass the body as string or bytes.');
+    if (!headers) throw new TypeError('The secret requires the headers. Pass headers to verifyDelivery.');
     checkHeaderSignature(secrets, headers, raw, { toleranceSeconds, now });
   }
   const readable = raw === undefined ? body : textOf(raw);
@@ -47,14 +47,14 @@ export function verifyDelivery(delivery: Delivery): WaypostEvent {
   return event as WaypostEvent;
 }
 
-/** An empty key, which is what an unset environment variable often becomes, would let anybody sign. */
+/** Rejects empty keys, often caused by unset environment variables: anyone could sign with an empty key. */
 function listOf(name: string, keys: string | readonly string[] = []): readonly string[] {
   const list = [keys].flat();
-  if (list.some((key) => !key)) throw new TypeError(`The ${name} given to verifyDelivery is empty.`);
+  if (list.some((key) => !key)) throw new TypeError(`The ${name} passed to verifyDelivery is empty.`);
   return list;
 }
 
-/** isView rather than instanceof: test runners hand over byte arrays of another realm. */
+/** isView instead of instanceof: test runners may pass byte arrays of another realm. */
 const isRaw = (body: string | object): body is string | Uint8Array =>
   typeof body === 'string' || ArrayBuffer.isView(body);
 

@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { type DeliveryKeys, VerificationError, verifyDelivery, type WaypostEvent } from '@waypost/receiver';
 import fastify from 'fastify';
 
-/** `onEvent` should store the event and return: Waypost waits 15 s for the answer, and tries again when it is an error. */
+/** `onEvent` should only store the event: Waypost waits 15 s for the response and retries after an error. */
 export async function startReceiver(
   port: number,
   keys: DeliveryKeys,
   onEvent: (event: WaypostEvent) => Promise<void>,
 ): Promise<Server> {
   const app = fastify({ bodyLimit: 1024 * 1024 });
-  // Register these parsers in a plugin of its own when other routes want parsed JSON: the signatures are over the bytes.
+  // The signatures cover the raw bytes. Use a separate plugin if other routes need parsed JSON.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.post<{ Body: Buffer | undefined }>('/', async (request, reply) => {

@@ -6,7 +6,7 @@ import { type DeliveryKeys, VerificationError, verifyDelivery, type WaypostEvent
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 
-/** `onEvent` should store the event and return: Waypost waits 15 s for the answer, and tries again when it is an error. */
+/** `onEvent` should only store the event: Waypost waits 15 s for the response and retries after an error. */
 export async function startReceiver(
   port: number,
   keys: DeliveryKeys,

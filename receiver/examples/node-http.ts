@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { type DeliveryKeys, VerificationError, verifyDelivery, type WaypostEvent } from '@waypost/receiver';
 
-const largestBody = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
-/** `onEvent` should store the event and return: Waypost waits 15 s for the answer, and tries again when it is an error. */
+/** `onEvent` should only store the event: Waypost waits 15 s for the response and retries after an error. */
 export async function startReceiver(
   port: number,
   keys: DeliveryKeys,
@@ -31,7 +31,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > largestBody) throw new Error('The body is larger than any delivery.');
+    if (size > maxBodyBytes) throw new Error('The body is larger than 1 MiB.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
