@@ -10,7 +10,7 @@ const totalEvents = 20_000;
 const perRequest = 100;
 const clients = 4;
 const types = ['LOCATION_CREATED', 'BUSINESS_CREATED'] as const;
-/** Which type each webhook is for. */
+/** Event type of each webhook. */
 const webhooks = { '/one': types[0], '/two': types[0], '/three': types[1] } as const;
 
 const timeoutMs = 1000;
@@ -18,13 +18,13 @@ const settings = {
   WAYPOST_RATE_LIMIT: '1000000',
   WAYPOST_LOG_LEVEL: 'warn',
   WAYPOST_DELIVERY_TIMEOUT: `${timeoutMs}ms`,
-  // So many quick tries that nothing is discarded by bad luck.
+  // Enough quick retries that no delivery is discarded by chance.
   WAYPOST_RETRY_SCHEDULE: Array(20).fill('200ms').join(),
   WAYPOST_BREAKER_PAUSE: '200ms',
   WAYPOST_BREAKER_MAX_PAUSE: '400ms',
 };
 
-/** Says each time whether a count has passed the next of marks that lie at random distances. */
+/** Returns a function that is true whenever the count passes the next random threshold. */
 function marks(dice: () => number, least: number, most: number): (count: number) => boolean {
   const distance = () => Math.round(least + dice() * (most - least));
   let next = distance();
@@ -35,7 +35,7 @@ function marks(dice: () => number, least: number, most: number): (count: number)
   };
 }
 
-/** Answers as a receiver in trouble does; `accept` is told what it has really taken. */
+/** An unreliable receiver; `accept` is called for each accepted event. */
 function inTrouble(dice: () => number, accept: (arrival: Arrival) => void) {
   return (arrival: Arrival): Reply | Promise<Reply> => {
     const luck = dice();
@@ -43,22 +43,22 @@ function inTrouble(dice: () => number, accept: (arrival: Arrival) => void) {
     if (luck < 0.03) return 'reset';
     if (luck < 0.031) return pause(timeoutMs * 1.5, 503);
     accept(arrival);
-    // It has the event, but the sender never learns.
+    // Accepted, but the sender gets no response.
     return luck < 0.036 ? 'reset' : 200;
   };
 }
 
-/** Records events through the API until each request has been answered, and answers the ids that it was told. */
+/** Records events through the API, repeating requests until they succeed, and returns the acknowledged ids. */
 async function emitEvents(
   fleet: Fleet,
   port: number,
   isUp: () => Promise<unknown>,
-  onAnswer: (acknowledged: number) => void,
+  onAcknowledged: (acknowledged: number) => void,
 ): Promise<number[]> {
   const acknowledged: number[] = [];
   const emit = async (request: number): Promise<void> => {
     await isUp();
-    const answer = await fetch(`http://127.0.0.1:${port}/api/event-types/${types[request % types.length]}/emit`, {
+    const response = await fetch(`http://127.0.0.1:${port}/api/event-types/${types[request % types.length]}/emit`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -67,10 +67,10 @@ async function emitEvents(
       },
       body: JSON.stringify({ count: perRequest }),
     }).catch(() => undefined);
-    const body = (await answer?.json().catch(() => undefined)) as { response?: { eventIds: number[] } } | undefined;
+    const body = (await response?.json().catch(() => undefined)) as { response?: { eventIds: number[] } } | undefined;
     if (!body?.response) return emit(request);
     acknowledged.push(...body.response.eventIds);
-    onAnswer(acknowledged.length);
+    onAcknowledged(acknowledged.length);
   };
   let requests = 0;
   const client = async () => {
@@ -80,11 +80,11 @@ async function emitEvents(
   return acknowledged;
 }
 
-test('20,000 events are recorded while the service is killed again and again: none is lost', {
+test('loses none of 20,000 events while the service is killed repeatedly', {
   timeout: 300_000,
 }, async () => {
   const seed = Number(process.env.KILL_TEST_SEED ?? randomInt(2 ** 31));
-  onTestFailed(() => console.error(`The dice of this run: KILL_TEST_SEED=${seed}`));
+  onTestFailed(() => console.error(`To repeat this run: KILL_TEST_SEED=${seed}`));
   const dice = diceOf(seed);
   const fleet = await Fleet.assemble(settings);
 

@@ -6,7 +6,7 @@ import { Fleet, freePort } from './support/fleet.ts';
 const type = 'LOCATION_CREATED';
 const soon = { timeout: 30_000, interval: 50 };
 
-/** The whole platform in one process, its database at the end of a cable, and a receiver that can be held up. */
+/** The platform in one process, with its database behind a proxy that can be interrupted. */
 async function platform() {
   const fleet = await Fleet.assemble({ WAYPOST_RETRY_SCHEDULE: '200ms,200ms,200ms,200ms,200ms' });
   const cable = await Cable.to(fleet.database.url);
@@ -17,12 +17,12 @@ async function platform() {
   const service = fleet.start('start', { DATABASE_URL: cable.url, PORT: `${port}` });
   await service.says(/Waypost is running/);
   const call = async (method: string, path: string) => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
       headers: { privateKey: fleet.privateKey, 'content-type': 'application/json' },
       ...(method === 'POST' && { body: '{}' }),
     });
-    return { status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text()) };
+    return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
   };
   return {
     fleet,
@@ -32,18 +32,18 @@ async function platform() {
     emit: () => call('POST', `/api/event-types/${type}/emit`),
     ready: async () => (await call('GET', '/health/ready')).status,
     live: async () => (await call('GET', '/health/live')).status,
-    /** The events that have arrived, each once. */
+    /** Ids of the received events. */
     arrived: () => new Set(receiver.ids()),
   };
 }
 
-test('a database that goes away and comes back costs nothing but time', { timeout: 120_000 }, async () => {
+test('loses nothing during a database outage', { timeout: 120_000 }, async () => {
   const { fleet, cable, receiver, service, emit, ready, live, arrived } = await platform();
   const ids: number[] = (await emit()).body.response.eventIds;
   await expect.poll(arrived, soon).toEqual(new Set(ids));
 
   const held = Promise.withResolvers<Reply>();
-  receiver.answer = () => held.promise;
+  receiver.respond = () => held.promise;
   ids.push(...(await fleet.record(type, 5)));
   await expect.poll(() => receiver.open, soon).toBe(5);
   await cable.cut();
@@ -54,11 +54,11 @@ test('a database that goes away and comes back costs nothing but time', { timeou
   expect(refused).toMatchObject({ status: 503, body: { status: 'SERVICE_UNAVAILABLE' } });
   expect(refused.body.message).toMatch(/^The database is not available at the moment\. Try again in \d+ s/);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  // These five have been delivered, and nobody can write that down.
-  receiver.answer = () => 200;
+  // These five are delivered, but cannot be settled.
+  receiver.respond = () => 200;
   held.resolve(200);
   await service.says(/settle\.postponed/);
-  // Other processes still reach the database.
+  // Other processes can still connect to the database.
   ids.push(...(await fleet.record(type, 20)));
 
   await cable.mend();
@@ -72,7 +72,7 @@ test('a database that goes away and comes back costs nothing but time', { timeou
   expect((await service.interrupt()).code).toBe(0);
 });
 
-test('a database that falls silent for a while costs nothing but time', { timeout: 120_000 }, async () => {
+test('loses nothing while the database does not respond', { timeout: 120_000 }, async () => {
   const { fleet, cable, service, emit, ready, live, arrived } = await platform();
   const ids: number[] = (await emit()).body.response.eventIds;
   await expect.poll(arrived, soon).toEqual(new Set(ids));
@@ -88,9 +88,9 @@ test('a database that falls silent for a while costs nothing but time', { timeou
   expect((await service.interrupt()).code).toBe(0);
 });
 
-test('a database that goes away in the middle of a job does not end the process', { timeout: 120_000 }, async () => {
+test('survives a database outage during a job', { timeout: 120_000 }, async () => {
   const { fleet, cable, service, emit, ready } = await platform();
-  // Keeps the upkeep from ending.
+  // Blocks the upkeep job.
   const blocker = await fleet.database.pool.connect();
   await blocker.query('begin; lock table idempotency_keys in access exclusive mode');
   await fleet.rows("select graphile_worker.add_job('upkeep')");
@@ -109,7 +109,7 @@ test('a database that goes away in the middle of a job does not end the process'
   expect((await service.interrupt()).code).toBe(0);
 });
 
-test('a database that loses every connection again and again does not end the process', {
+test('survives repeated loss of all database connections', {
   timeout: 120_000,
 }, async () => {
   const { fleet, service, emit, ready, arrived } = await platform();

@@ -10,7 +10,7 @@ const settings = {
   WAYPOST_RETRY_SCHEDULE: '1h',
 };
 
-/** The API in one process, the deliveries in another, and a webhook whose breaker is open for an hour. */
+/** API and worker in separate processes, and a webhook whose breaker is open for an hour. */
 async function pausedFleet() {
   const fleet = await Fleet.assemble(settings);
   const receiver = await startReceiver(() => 500);
@@ -21,16 +21,16 @@ async function pausedFleet() {
   await Promise.all([api.says(/Waypost answers/), worker.says(/Waypost delivers/)]);
   const call = async (method: string, path: string) => {
     const headers = { privateKey: fleet.privateKey };
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers });
-    const { response } = (await answer.json()) as { response: Record<string, unknown> };
-    return { code: answer.status, response };
+    const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers });
+    const { response } = (await reply.json()) as { response: Record<string, unknown> };
+    return { code: reply.status, response };
   };
   const path = `/api/sales-partners/webhooks/${webhook}`;
   const failed = await fleet.record(type, 3);
   const health = async () => ((await call('GET', path)).response.health as { state: string }).state;
   await expect.poll(health, { timeout: 30_000 }).toBe('PAUSED');
   await expect.poll(async () => (await fleet.rows('select from attempts')).length).toBe(3);
-  receiver.answer = () => 200;
+  receiver.respond = () => 200;
   const sentBefore = receiver.arrivals.length;
   return { fleet, receiver, call, path, webhook, failed, health, sent: () => receiver.ids().slice(sentBefore).sort() };
 }
@@ -52,10 +52,10 @@ test('resume reaches the worker of another process', { timeout: 90_000 }, async 
   await expect.poll(sent, { timeout: 30_000 }).toEqual([...failed, ...later]);
 });
 
-test('retry of all failed sends discarded deliveries too', { timeout: 90_000 }, async () => {
+test('retry-failed sends discarded deliveries too', { timeout: 90_000 }, async () => {
   const { fleet, call, path, failed, sent } = await pausedFleet();
   const [discarded] = failed;
-  // Its last attempt, as if the schedule had come to its end.
+  // As if this was the last attempt of the schedule.
   await fleet.rows(`update attempts set verdict = 'DISCARDED' where event_id = $1`, [discarded]);
   await fleet.rows('delete from delivery_queue where event_id = $1', [discarded]);
   const { code, response } = await call('POST', `${path}/retry-failed`);

@@ -136,7 +136,7 @@ describe('on a folder of its own', { timeout: 120_000 }, () => {
     killed.child.kill('SIGKILL');
     await killed.ended;
 
-    receiver.answer = () => 200;
+    receiver.respond = () => 200;
     const service = await start();
     expect((await demo()).privateKey).toBe(firstDemo.privateKey);
     await expect.poll(() => receiver.ids(), soon).toEqual([...eventIds, ...eventIds]);

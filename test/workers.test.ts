@@ -4,14 +4,14 @@ import { startReceiver } from './support/delivery.ts';
 import { Fleet } from './support/fleet.ts';
 
 const type = 'LOCATION_CREATED';
-/** How many tries a process has made, by what it says. */
-const tries = (process: { lines(): string[] }) =>
+/** Number of attempts in the log of a process. */
+const attempts = (process: { lines(): string[] }) =>
   process.lines().filter((line) => line.includes('"delivery.attempted"')).length;
 
-test('three worker processes race for the deliveries of thirty webhooks, and nothing is sent twice', {
+test('three workers send each delivery of 30 webhooks once', {
   timeout: 120_000,
 }, async () => {
-  // With so few places, none of them can take all webhooks for itself.
+  // With this low concurrency, no worker can lease all webhooks.
   const fleet = await Fleet.assemble({ WAYPOST_WORKER_CONCURRENCY: '10' });
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
@@ -33,13 +33,13 @@ test('three worker processes race for the deliveries of thirty webhooks, and not
 
   const ended = await Promise.all(workers.map((worker) => worker.interrupt()));
   expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
-  const shares = workers.map(tries);
+  const shares = workers.map(attempts);
   expect(shares.every((share) => share > 0)).toBe(true);
   expect(shares.reduce((sum, share) => sum + share)).toBe(27 * 5 * eventTypeNames.length * copies.length);
   expect(await fleet.rows('select from webhook_leases')).toEqual([]);
 });
 
-test('a worker that is killed in the middle is made up for by another, long before its leases run out', {
+test('another worker takes over from a killed one before its leases expire', {
   timeout: 60_000,
 }, async () => {
   const fleet = await Fleet.assemble({ WAYPOST_LEASE: '1h' });
@@ -48,17 +48,17 @@ test('a worker that is killed in the middle is made up for by another, long befo
   onTestFinished(() => receiver.close());
   await fleet.webhook(receiver.url(), type);
   const ids = await fleet.record(type, 3);
-  const doomed = fleet.start('work');
+  const killed = fleet.start('work');
   await expect.poll(() => receiver.open, { timeout: 30_000 }).toBe(3);
-  const heir = fleet.start('work');
-  await heir.says(/Waypost delivers/);
+  const successor = fleet.start('work');
+  await successor.says(/Waypost delivers/);
   expect(receiver.arrivals).toHaveLength(3);
-  doomed.child.kill('SIGKILL');
+  killed.child.kill('SIGKILL');
   await expect.poll(() => receiver.ids().slice(3).sort(), { timeout: 30_000 }).toEqual(ids);
   await expect.poll(() => fleet.waiting()).toBe(0);
 });
 
-test('a worker that is frozen loses its webhooks to another, and decides nothing when it wakes up', {
+test('a frozen worker loses its webhooks and cannot settle after it wakes up', {
   timeout: 60_000,
 }, async () => {
   const fleet = await Fleet.assemble({ WAYPOST_LEASE: '3s' });

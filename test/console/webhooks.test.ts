@@ -27,7 +27,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await logIn(page, admin);
   }, 120_000);
   afterEach(() => {
-    receiver.answer = () => 200;
+    receiver.respond = () => 200;
   });
   afterAll(async () => {
     await scene?.close();
@@ -81,7 +81,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'webhook-ready');
     await ready.getByRole('button', { name: 'Send a test now' }).click();
-    receiver.answer = () => ({ status: 202, headers: { 'x-trace': '<b>bold</b>' }, body: 'thank you' });
+    receiver.respond = () => ({ status: 202, headers: { 'x-trace': '<b>bold</b>' }, body: 'thank you' });
     const trial = page.getByRole('dialog', { name: 'Test of Location created' });
     await trial.getByRole('button', { name: 'Send test' }).click();
     await trial.getByText('The receiver took it').waitFor();
@@ -100,7 +100,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     const [good] = await emit('LOCATION_CREATED');
     await row(`Event ${good}`).getByText('Delivered').waitFor();
 
-    receiver.answer = () => ({ status: 503, body: 'The database is being moved' });
+    receiver.respond = () => ({ status: 503, body: 'The database is being moved' });
     const [bad] = await emit('LOCATION_CREATED');
     await row(`Event ${bad}`).getByText('Retrying').waitFor();
     await page.getByRole('button', { name: `Event ${bad}` }).click();
@@ -112,7 +112,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await drawer.getByText(/Next try in/).waitFor();
     expect(await seriousBarriers(page, overlay)).toEqual([]);
 
-    receiver.answer = () => 200;
+    receiver.respond = () => 200;
     await drawer.getByRole('button', { name: 'Retry now' }).click();
     await drawer.getByText('The receiver took it at try 2').waitFor();
     await drawer.getByRole('tab', { name: 'What is sent' }).click();
@@ -142,11 +142,11 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
   });
 
   test('deliveries that were given up are counted, replayed at a pace, and a replay is cancelled', async () => {
-    receiver.answer = () => 500;
+    receiver.respond = () => 500;
     const { id } = await addWebhook('BUSINESS_CREATED', '/replayed', { retrySchedule: [1] });
     const ids = await emit('BUSINESS_CREATED', 4);
     await expect.poll(async () => (await deliveriesOf(id, 'DISCARDED')).length, eventually).toBe(4);
-    receiver.answer = () => 200;
+    receiver.respond = () => 200;
     const before = receiver.arrivals.length;
 
     await goTo(page, `/settings/webhooks/${id}?tab=replays`);
@@ -167,7 +167,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     const hold = new Promise<number>((resolve) => {
       release = () => resolve(200);
     });
-    receiver.answer = () => hold;
+    receiver.respond = () => hold;
     await page.getByRole('button', { name: 'Count first' }).click();
     await page.getByRole('button', { name: 'Send 4 deliveries' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -179,7 +179,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
   });
 
   test('a paused webhook is resumed, and all failed deliveries are retried', async () => {
-    receiver.answer = () => 500;
+    receiver.respond = () => 500;
     const { id } = await addWebhook('LISTING_LINK_CHANGE', '/paused');
     const [first] = await emit('LISTING_LINK_CHANGE', 3);
     await expect.poll(async () => (await deliveriesOf(id, 'RETRYING')).length, eventually).toBe(3);
@@ -197,7 +197,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await page.getByText('3 waiting retries are sent now.').waitFor();
     await expect.poll(() => receiver.ids('/paused').length, eventually).toBe(6);
 
-    receiver.answer = () => 200;
+    receiver.respond = () => 200;
     await expect.poll(async () => (await deliveriesOf(id, 'RETRYING')).length, eventually).toBe(3);
     await page.getByRole('button', { name: 'Retry all failed' }).last().click();
     await expect.poll(async () => (await deliveriesOf(id, 'DELIVERED')).length, eventually).toBe(3);
@@ -207,7 +207,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
   });
 
   test('by keyboard alone: add, test, open, look into a delivery that failed and retry it', async () => {
-    receiver.answer = () => 401;
+    receiver.respond = () => 401;
     await goTo(page, '/settings/webhooks');
     const keys = async (...pressed: string[]) => {
       for (const key of pressed) await page.keyboard.press(key);
@@ -254,7 +254,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await until(new RegExp(`^Event ${event}$`));
     await keys('Enter');
     await page.getByText('Why it failed').waitFor();
-    receiver.answer = () => 200;
+    receiver.respond = () => 200;
     await until(/^Retry now$/);
     await keys('Enter');
     await page.getByText('The receiver took it at try 2').waitFor();
@@ -303,7 +303,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'webhook-details');
 
-    receiver.answer = () => 500;
+    receiver.respond = () => 500;
     await emit('LISTING_UPDATE', 2);
     await expect.poll(async () => (await deliveriesOf(id, 'RETRYING')).length, eventually).toBe(2);
     await more.click();

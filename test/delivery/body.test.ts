@@ -7,7 +7,7 @@ import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import type { Arrival } from '../support/delivery.ts';
 import { DeliveryScene } from '../support/delivery-scene.ts';
 
-/** The event and its signature, cut out of the raw body. */
+/** The event and its signature, extracted from the raw body. */
 function parts({ body }: Arrival): { event: string; signature: string } {
   const [, event = '', signature = ''] = /^\{"event":(\{.*\}),"signature":"([A-Za-z0-9+/]{43}=)"\}$/s.exec(body) ?? [];
   return { event, signature };
@@ -24,7 +24,7 @@ const verifies = (secret: string, { body, headers }: Arrival): boolean => {
   }
 };
 
-test('the body is the sorted event and its signature, for every type, by the bytes and by the parsed object', async () => {
+test('sends the sorted event and its signature for every type', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
   for (const type of eventTypeNames) await scene.webhook(receiver.url(`/${type}`), { type });
@@ -46,7 +46,7 @@ test('the body is the sorted event and its signature, for every type, by the byt
   }
 });
 
-test('the headers name the sender, the event and the moment, and a Standard Webhooks library verifies them', async () => {
+test('sends headers that a Standard Webhooks library verifies', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
   const webhook = await scene.webhook(receiver.url());
@@ -65,7 +65,7 @@ test('the headers name the sender, the event and the moment, and a Standard Webh
   expect(verifies(webhook.secret, { ...arrival, body: arrival.body.replace('"id"', '"iD"') })).toBe(false);
 });
 
-test('a retry is signed for the moment at which it is sent', async () => {
+test('signs a retry with its own timestamp', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver(() => (receiver.arrivals.length === 1 ? 500 : 200));
   const webhook = await scene.webhook(receiver.url());
@@ -78,7 +78,7 @@ test('a retry is signed for the moment at which it is sent', async () => {
   expect(verifies(webhook.secret, second)).toBe(true);
 });
 
-test('while a secret is being replaced both sign, and afterwards the new one alone', async () => {
+test('signs with both secrets during a rotation, then with the new one', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
   const webhook = await scene.webhook(receiver.url());
@@ -97,7 +97,7 @@ test('while a secret is being replaced both sign, and afterwards the new one alo
   expect([verifies(webhook.secret, after), verifies(secret, after)]).toEqual([false, true]);
 });
 
-test('a private key goes on signing until its overlap ends, then the one that replaced it signs', async () => {
+test('signs with the old private key until its overlap ends, then with the new one', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
   await scene.webhook(receiver.url());

@@ -5,7 +5,7 @@ import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
 
 const policy = { breakerThreshold: 3, breakerFirstPause: 0.3, breakerMaxPause: 3600, retrySchedule: [3600] };
 
-async function standing(scene: DeliveryScene, { id }: TestWebhook) {
+async function healthOf(scene: DeliveryScene, { id }: TestWebhook) {
   const { rows } = await scene.api.database.pool.query(
     `select trips, consecutive_failures as failures, open_until > now() as open,
        extract(epoch from open_until - now())::float8 as seconds
@@ -15,7 +15,7 @@ async function standing(scene: DeliveryScene, { id }: TestWebhook) {
   return rows[0];
 }
 
-/** Keeps the breaker as it is until the test says otherwise. */
+/** Sets the remaining pause of the breaker. */
 const setPause = (scene: DeliveryScene, { id }: TestWebhook, interval: string) =>
   scene.api.database.pool.query(
     'update webhook_health set open_until = now() + $2::interval where webhook_id = $1 and open_until is not null',
@@ -25,14 +25,14 @@ const setPause = (scene: DeliveryScene, { id }: TestWebhook, interval: string) =
 const untouched = async (scene: DeliveryScene, webhook: TestWebhook) =>
   (await scene.queue(webhook)).filter(({ attempts }) => attempts === 0).length;
 
-test('failures in a row open the breaker: what waits then waits without spending tries', async () => {
+test('opens after consecutive failures; waiting deliveries use no attempts', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver(() => 500);
   const webhook = await scene.webhook(receiver.url());
   await scene.record(10);
   scene.worker({ ...policy, breakerFirstPause: 3600, workerConcurrency: 1 });
-  await eventually(() => standing(scene, webhook)).toMatchObject({ trips: 1, failures: 3, open: true });
-  expect(await scene.look(webhook)).toMatchObject({
+  await eventually(() => healthOf(scene, webhook)).toMatchObject({ trips: 1, failures: 3, open: true });
+  expect(await scene.get(webhook)).toMatchObject({
     enabled: true,
     health: { state: 'PAUSED', consecutiveFailures: 3 },
   });
@@ -41,27 +41,27 @@ test('failures in a row open the breaker: what waits then waits without spending
   expect(await untouched(scene, webhook)).toBe(7);
 });
 
-test('a success in between keeps the breaker closed', async () => {
+test('stays closed after a success in between', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver(() => (receiver.arrivals.length % 3 === 0 ? 200 : 500));
   const webhook = await scene.webhook(receiver.url());
   await scene.record(9);
   scene.worker({ ...policy, workerConcurrency: 1 });
   await eventually(() => scene.attempts(webhook)).toHaveLength(9);
-  expect(await standing(scene, webhook)).toMatchObject({ trips: 0, failures: 0 });
+  expect(await healthOf(scene, webhook)).toMatchObject({ trips: 0, failures: 0 });
 });
 
-test('after the pause one probe goes out; a failure doubles the pause, a success lets everything through', async () => {
+test('sends one probe after the pause; failure doubles the pause, success sends all deliveries', async () => {
   const scene = await DeliveryScene.open();
   let probe = Promise.withResolvers<Reply>();
   const receiver = await scene.receiver(() => 500);
   const webhook = await scene.webhook(receiver.url());
   await scene.record(30);
   scene.worker(policy);
-  await eventually(() => standing(scene, webhook)).toMatchObject({ trips: 1 });
+  await eventually(() => healthOf(scene, webhook)).toMatchObject({ trips: 1 });
   await eventually(() => receiver.open).toBe(0);
   const spent = receiver.arrivals.length;
-  receiver.answer = () => probe.promise;
+  receiver.respond = () => probe.promise;
 
   await eventually(() => receiver.open).toBe(1);
   await scene.otherWork();
@@ -70,43 +70,43 @@ test('after the pause one probe goes out; a failure doubles the pause, a success
   const failed = probe;
   probe = Promise.withResolvers<Reply>();
   failed.resolve(503);
-  await eventually(() => standing(scene, webhook)).toMatchObject({ trips: 2 });
-  const { seconds } = await standing(scene, webhook);
+  await eventually(() => healthOf(scene, webhook)).toMatchObject({ trips: 2 });
+  const { seconds } = await healthOf(scene, webhook);
   expect(seconds).toBeLessThanOrEqual(0.6);
 
   await eventually(() => receiver.open).toBe(1);
   expect(receiver.arrivals).toHaveLength(spent + 2);
   expect(await untouched(scene, webhook)).toBeGreaterThanOrEqual(30 - spent - 2);
-  receiver.answer = () => 200;
+  receiver.respond = () => 200;
   probe.resolve(200);
   await eventually(() => untouched(scene, webhook)).toBe(0);
-  expect(await standing(scene, webhook)).toMatchObject({ trips: 0, failures: 0 });
-  expect(await scene.look(webhook)).toMatchObject({ health: { state: 'HEALTHY' } });
+  expect(await healthOf(scene, webhook)).toMatchObject({ trips: 0, failures: 0 });
+  expect(await scene.get(webhook)).toMatchObject({ health: { state: 'HEALTHY' } });
 });
 
-test('the pause grows to its limit and no further', async () => {
+test('limits the pause', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver(() => 500);
   const webhook = await scene.webhook(receiver.url());
   await scene.record(30);
   scene.worker({ ...policy, breakerFirstPause: 0.05, breakerMaxPause: 0.1 });
-  await eventually(() => standing(scene, webhook).then(({ trips }) => trips)).toBeGreaterThanOrEqual(5);
-  expect((await standing(scene, webhook)).seconds).toBeLessThanOrEqual(0.1);
+  await eventually(() => healthOf(scene, webhook).then(({ trips }) => trips)).toBeGreaterThanOrEqual(5);
+  expect((await healthOf(scene, webhook)).seconds).toBeLessThanOrEqual(0.1);
 });
 
-test('switching a paused webhook on again ends its pause', async () => {
+test('ends the pause when the webhook is enabled again', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver(() => 500);
   const webhook = await scene.webhook(receiver.url());
   await scene.record(10);
   scene.worker({ ...policy, breakerFirstPause: 3600, workerConcurrency: 1 });
-  await eventually(() => standing(scene, webhook)).toMatchObject({ open: true });
-  receiver.answer = () => 200;
+  await eventually(() => healthOf(scene, webhook)).toMatchObject({ open: true });
+  receiver.respond = () => 200;
   await scene.change(webhook, { enabled: true });
   await eventually(() => untouched(scene, webhook)).toBe(0);
 });
 
-test('two workers send one probe between them', async () => {
+test('sends one probe with two workers', async () => {
   const scene = await DeliveryScene.open();
   const probe = Promise.withResolvers<Reply>();
   const receiver = await scene.receiver(() => 500);
@@ -114,10 +114,10 @@ test('two workers send one probe between them', async () => {
   await scene.record(30);
   scene.worker({ ...policy, breakerFirstPause: 3600 });
   scene.worker({ ...policy, breakerFirstPause: 3600 });
-  await eventually(() => standing(scene, webhook)).toMatchObject({ trips: 1 });
+  await eventually(() => healthOf(scene, webhook)).toMatchObject({ trips: 1 });
   await eventually(async () => (await scene.attempts(webhook)).length - receiver.arrivals.length).toBe(0);
   const spent = receiver.arrivals.length;
-  receiver.answer = () => probe.promise;
+  receiver.respond = () => probe.promise;
   await setPause(scene, webhook, '0 s');
   await eventually(() => receiver.open).toBe(1);
   await scene.otherWork();

@@ -5,7 +5,7 @@ import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import type { Arrival } from '../support/delivery.ts';
 import { DeliveryScene } from '../support/delivery-scene.ts';
 
-test("a parent's webhook gets its children's events, signed with the parent's key, and says whose they are", async () => {
+test("sends events of children to the parent's webhook, signed with the parent's key", async () => {
   const scene = await DeliveryScene.open();
   const child = await scene.api.addPartner(scene.partner);
   const receiver = await scene.receiver();
@@ -30,7 +30,7 @@ test("a parent's webhook gets its children's events, signed with the parent's ke
   ]);
 });
 
-test('the same event goes to several URLs under one id', async () => {
+test('sends an event to several URLs with the same id', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
   for (const path of ['/one', '/two', '/three']) await scene.webhook(receiver.url(path));

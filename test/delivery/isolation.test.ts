@@ -6,13 +6,13 @@ import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
 const never = new Promise<number>(() => {});
 const type = 'BUSINESS_CREATED';
 
-/** A healthy webhook for another type, whose deliveries the others may not delay. */
+/** A healthy webhook for another type that must not be delayed. */
 async function healthyWebhook(scene: DeliveryScene): Promise<{ receiver: Receiver; webhook: TestWebhook }> {
   const receiver = await scene.receiver();
   return { receiver, webhook: await scene.webhook(receiver.url(), { type }) };
 }
 
-/** Many rows at once, as a webhook that was away for long has them. */
+/** Inserts a backlog of many deliveries. */
 async function backlog(scene: DeliveryScene, webhook: TestWebhook, rows: number, lane = 0): Promise<void> {
   const [example] = await scene.record();
   await scene.api.database.pool.query(
@@ -27,7 +27,7 @@ async function backlog(scene: DeliveryScene, webhook: TestWebhook, rows: number,
   );
 }
 
-test('a long backlog of one webhook does not delay the first event of another', async () => {
+test('a backlog of one webhook does not delay another webhook', async () => {
   const scene = await DeliveryScene.open();
   const busy = await scene.receiver();
   const webhook = await scene.webhook(busy.url());
@@ -42,7 +42,7 @@ test('a long backlog of one webhook does not delay the first event of another', 
   expect(new Set(busy.ids()).size).toBe(5001);
 });
 
-test('webhooks that hang do not delay another, whose event arrives while they still hang', async () => {
+test('hanging webhooks do not delay another webhook', async () => {
   const scene = await DeliveryScene.open();
   const hanging = await scene.receiver(() => never);
   for (let n = 0; n < 10; n++) await scene.webhook(hanging.url(`/${n}`));
@@ -55,7 +55,7 @@ test('webhooks that hang do not delay another, whose event arrives while they st
   expect(hanging.open).toBeGreaterThanOrEqual(10);
 });
 
-test('webhooks that are known to fail take half of a worker at most', async () => {
+test('failing webhooks use at most half of the worker', async () => {
   const scene = await DeliveryScene.open();
   const hanging = await scene.receiver(() => never);
   for (let n = 0; n < 40; n++) await scene.webhook(hanging.url(`/${n}`));
@@ -69,7 +69,7 @@ test('webhooks that are known to fail take half of a worker at most', async () =
   expect(hanging.open).toBe(16);
 });
 
-test('a first try does not wait behind the many retries of the same webhook', async () => {
+test('a first attempt does not wait behind retries of the same webhook', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
   const webhook = await scene.webhook(receiver.url());
@@ -82,7 +82,7 @@ test('a first try does not wait behind the many retries of the same webhook', as
   await eventually(() => scene.depth(webhook)).toBe(0);
 });
 
-test('a webhook whose secret cannot be opened holds up nobody, and goes on as soon as it can be', async () => {
+test('a webhook with an unreadable secret does not block others and recovers', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
   const broken = await scene.webhook(receiver.url());

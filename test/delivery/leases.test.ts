@@ -6,13 +6,13 @@ import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import type { Reply } from '../support/delivery.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
 
-// So long that no lease runs out by itself.
-const patient = { leaseSeconds: 3600 };
+// Longer than any test, so that no lease expires by itself.
+const longLease = { leaseSeconds: 3600 };
 
 const leases = async (scene: DeliveryScene) =>
   (await scene.api.database.pool.query('select webhook_id as id, worker_id as worker, token from webhook_leases')).rows;
 
-/** The server processes that keep workers signed on. */
+/** Server processes that hold the advisory locks of workers. */
 const sessions = async (scene: DeliveryScene): Promise<number[]> =>
   (
     await scene.api.database.pool.query(
@@ -21,18 +21,18 @@ const sessions = async (scene: DeliveryScene): Promise<number[]> =>
     )
   ).rows.map(({ pid }) => pid);
 
-/** A receiver whose first request stays open until the test answers it; all others are answered at once. */
+/** A receiver whose first request stays open until the test responds to it; all others get 200 immediately. */
 async function holdingReceiver(scene: DeliveryScene) {
   const first = Promise.withResolvers<Reply>();
   const receiver = await scene.receiver(() => (receiver.arrivals.length === 1 ? first.promise : 200));
-  return { receiver, answerFirst: first.resolve };
+  return { receiver, respondFirst: first.resolve };
 }
 
-/** The verdicts in the order in which they were settled. */
+/** Verdicts in order. */
 const settled = async (scene: DeliveryScene, webhook: TestWebhook) =>
   (await scene.attempts(webhook)).map(({ eventId, verdict }) => ({ eventId, verdict }));
 
-test('two workers on one database send nothing twice', async () => {
+test('two workers send each delivery once', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
   const paths = ['/one', '/two', '/three', '/four'];
@@ -45,16 +45,16 @@ test('two workers on one database send nothing twice', async () => {
   for (const path of paths) expect(receiver.ids(path).sort((a, b) => a - b)).toEqual(ids);
 });
 
-test('of two workers that reach for a webhook at the same moment one gets it', async () => {
+test('only one of two concurrent workers gets the lease', async () => {
   const scene = await DeliveryScene.open();
   const webhook = await scene.webhook('http://127.0.0.1:9/hook');
   await scene.record();
   const [one, two] = [await scene.api.database.pool.connect(), await scene.api.database.pool.connect()];
-  const reach = (sql: Sql, workerId: number) =>
+  const lease = (sql: Sql, workerId: number) =>
     leaseWaitingWebhooks(sql, { lane: lanes.first, workerId, leaseSeconds: 60, limit: 10, includeFailing: true });
   await Promise.all([one.query('begin'), two.query('begin')]);
-  const first = await reach(one, 1);
-  const second = reach(two, 2);
+  const first = await lease(one, 1);
+  const second = lease(two, 2);
   const blocked = "select from pg_locks where not granted and locktype = 'transactionid'";
   await eventually(async () => (await scene.api.database.pool.query(blocked)).rowCount).toBeGreaterThan(0);
   await one.query('commit');
@@ -65,15 +65,15 @@ test('of two workers that reach for a webhook at the same moment one gets it', a
   expect(await leases(scene)).toMatchObject([{ id: webhook.id, worker: 1 }]);
 });
 
-test('a worker whose lease has passed to another cannot settle; its delivery is made by the other', async () => {
+test('a worker that lost its lease cannot settle; the delivery is sent under the new lease', async () => {
   const scene = await DeliveryScene.open();
-  const { receiver, answerFirst } = await holdingReceiver(scene);
+  const { receiver, respondFirst } = await holdingReceiver(scene);
   const webhook = await scene.webhook(receiver.url());
   const [id] = await scene.record();
-  scene.worker(patient);
+  scene.worker(longLease);
   await eventually(() => receiver.open).toBe(1);
   await scene.api.database.pool.query("update webhook_leases set token = nextval('lease_token')");
-  answerFirst(500);
+  respondFirst(500);
   await eventually(() => settled(scene, webhook)).toEqual([{ eventId: id, verdict: 'SUPERSEDED' }]);
   expect(await scene.queue(webhook)).toMatchObject([{ eventId: id, attempts: 0, lane: 0 }]);
 
@@ -82,31 +82,31 @@ test('a worker whose lease has passed to another cannot settle; its delivery is 
   expect(await scene.queue(webhook)).toEqual([]);
 });
 
-test('a success that comes after the lease has passed on is logged, and the other decides', async () => {
+test('a success after a lost lease is logged as SUPERSEDED', async () => {
   const scene = await DeliveryScene.open();
-  const { receiver, answerFirst } = await holdingReceiver(scene);
+  const { receiver, respondFirst } = await holdingReceiver(scene);
   const webhook = await scene.webhook(receiver.url());
   await scene.record();
-  scene.worker(patient);
+  scene.worker(longLease);
   await eventually(() => receiver.open).toBe(1);
   await scene.api.database.pool.query('delete from webhook_leases');
-  scene.worker(patient);
+  scene.worker(longLease);
   await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
-  answerFirst(200);
-  // The held try began first.
+  respondFirst(200);
+  // The superseded attempt started first.
   await eventually(() => scene.verdicts(webhook)).toEqual(['SUPERSEDED', 'DELIVERED']);
 });
 
-test('a worker that stands still loses its webhooks when their lease runs out', async () => {
+test('a stalled worker loses its webhooks when the lease expires', async () => {
   const scene = await DeliveryScene.open();
   const { receiver } = await holdingReceiver(scene);
   const webhook = await scene.webhook(receiver.url());
   const [id] = await scene.record();
-  scene.worker(patient);
+  scene.worker(longLease);
   await eventually(() => receiver.open).toBe(1);
   const [before] = await leases(scene);
-  scene.worker(patient);
-  // Nobody renews it, so this is what time would do.
+  scene.worker(longLease);
+  // Simulates an expired lease.
   await scene.api.database.pool.query("update webhook_leases set lease_until = now() - interval '1 second'");
   await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
   expect(receiver.ids()).toEqual([id, id]);
@@ -114,7 +114,7 @@ test('a worker that stands still loses its webhooks when their lease runs out', 
   expect(after.token).toBeGreaterThan(before.token);
 });
 
-test('a lease that is kept is renewed before it runs out', async () => {
+test('a lease is renewed before it expires', async () => {
   const scene = await DeliveryScene.open();
   const { receiver } = await holdingReceiver(scene);
   await scene.webhook(receiver.url());
@@ -132,15 +132,15 @@ test('a lease that is kept is renewed before it runs out', async () => {
   expect(await remaining()).toMatchObject({ token: first.token, valid: true });
 });
 
-test('a worker whose connection is gone is made up for at once, long before its leases run out', async () => {
+test('leases of a worker that lost its connection are released before they expire', async () => {
   const scene = await DeliveryScene.open();
   const { receiver } = await holdingReceiver(scene);
   const webhook = await scene.webhook(receiver.url());
   const [id] = await scene.record();
-  scene.worker(patient);
+  scene.worker(longLease);
   await eventually(() => receiver.open).toBe(1);
   const [gone] = await sessions(scene);
-  scene.worker(patient);
+  scene.worker(longLease);
   await eventually(async () => (await sessions(scene)).length).toBe(2);
   await scene.api.database.pool.query('select pg_terminate_backend($1)', [gone]);
   await eventually(() => receiver.ids()).toEqual([id, id]);
@@ -148,62 +148,62 @@ test('a worker whose connection is gone is made up for at once, long before its 
   await eventually(() => scene.queue(webhook)).toEqual([]);
 });
 
-test('workers of another database on the same server do not keep the dead alive', async () => {
+test('workers of another database on the same server do not count as alive', async () => {
   const [scene, other] = [await DeliveryScene.open(), await DeliveryScene.open()];
   const { receiver } = await holdingReceiver(scene);
   const webhook = await scene.webhook(receiver.url());
   await scene.record();
-  scene.worker(patient);
+  scene.worker(longLease);
   await eventually(() => receiver.open).toBe(1);
-  // Both databases number their workers from 1.
-  other.worker(patient);
+  // Both databases assign worker ids from 1.
+  other.worker(longLease);
   await eventually(async () => (await sessions(other)).length).toBe(1);
   const [gone] = await sessions(scene);
   await scene.api.database.pool.query('select pg_terminate_backend($1)', [gone]);
   await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
 });
 
-test('a worker leaves a webhook that has nothing to send to whoever comes first', async () => {
+test('releases the lease of an idle webhook', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
   const webhook = await scene.webhook(receiver.url());
   await scene.record();
-  scene.worker(patient);
+  scene.worker(longLease);
   await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
   await eventually(() => leases(scene)).toEqual([]);
 });
 
-test('a worker that is stopped finishes what is under way, settles it and leaves its webhooks', async () => {
+test('stop finishes and settles requests in flight, then releases the leases', async () => {
   const scene = await DeliveryScene.open();
-  const { receiver, answerFirst } = await holdingReceiver(scene);
+  const { receiver, respondFirst } = await holdingReceiver(scene);
   const webhook = await scene.webhook(receiver.url());
   const [first, ...rest] = await scene.record(5);
-  const worker = scene.worker({ ...patient, webhookConcurrency: 1 });
+  const worker = scene.worker({ ...longLease, webhookConcurrency: 1 });
   await eventually(() => receiver.open).toBe(1);
   let stopped = false;
   const stopping = worker.stop().then(() => {
     stopped = true;
   });
-  // A worker that has come meanwhile finds other work, but not this webhook: it is still in the hands of the first.
-  scene.worker(patient);
+  // A second worker finds other work, but not this webhook, which is still leased by the first.
+  scene.worker(longLease);
   const other = await scene.webhook(receiver.url('/other'), { type: 'BUSINESS_CREATED' });
   await scene.recordAs('BUSINESS_CREATED');
   await eventually(() => scene.verdicts(other)).toEqual(['DELIVERED']);
   expect([stopped, receiver.ids()]).toEqual([false, [first]]);
 
-  answerFirst(200);
+  respondFirst(200);
   await stopping;
   expect(await scene.attempts(webhook)).toMatchObject([{ eventId: first, verdict: 'DELIVERED' }]);
   await eventually(() => scene.verdicts(webhook)).toEqual(Array(5).fill('DELIVERED'));
   expect(receiver.ids()).toEqual([first, ...rest]);
 });
 
-test('a stopped worker has let go of everything', async () => {
+test('a stopped worker holds no leases, locks or connections', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
   const webhook = await scene.webhook(receiver.url());
   const database = new Database(scene.api.database.url, { connections: 2, name: 'worker' });
-  const worker = scene.worker(patient, { database });
+  const worker = scene.worker(longLease, { database });
   await scene.record(20);
   await eventually(() => receiver.arrivals.length).toBeGreaterThan(0);
   await worker.stop();

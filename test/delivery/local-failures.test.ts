@@ -23,7 +23,7 @@ async function scene(settings: NodeJS.ProcessEnv) {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'a process without free descriptors blames no receiver and spends no attempt',
+  'running out of file descriptors does not count as a failed attempt',
   {
     timeout: 120_000,
   },
@@ -47,13 +47,13 @@ test.skipIf(process.platform !== 'linux')(
 );
 
 test.for([-1, +1])(
-  'the retries of a worker whose clock is off by %i h come when they are due',
+  'retries are on time if the clock of the worker is off by %i h',
   {
     timeout: 120_000,
   },
   async (hours) => {
     const { fleet, receiver } = await scene({ WAYPOST_RETRY_SCHEDULE: '1s,1h', WAYPOST_RETRY_JITTER: '0' });
-    receiver.answer = () => 500;
+    receiver.respond = () => 500;
     const worker = fleet.start('work', clockOffBy(hours * 3_600_000));
     await worker.says(/Waypost delivers/);
     await fleet.record(type, 1);
@@ -64,7 +64,7 @@ test.for([-1, +1])(
   },
 );
 
-test('a worker whose name servers are down blames no receiver and spends no attempt', { timeout: 60_000 }, async () => {
+test('a failure of the name servers does not count as a failed attempt', { timeout: 60_000 }, async () => {
   const { state } = await nameServer({ 'fine.example': [['127.0.0.1']] });
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
@@ -74,7 +74,7 @@ test('a worker whose name servers are down blames no receiver and spends no atte
   const ids = await scene.record();
   const postponed = "select from delivery_queue where due_at > recorded_at + interval '1 second'";
   await expect.poll(async () => (await scene.api.database.pool.query(postponed)).rowCount, soon).toBe(1);
-  expect(await scene.look(webhook)).toMatchObject({ health: { consecutiveFailures: 0 } });
+  expect(await scene.get(webhook)).toMatchObject({ health: { consecutiveFailures: 0 } });
   state.trouble = undefined;
   await expect.poll(() => receiver.ids(), soon).toEqual(ids);
   await expect.poll(() => scene.attempts(webhook), soon).toMatchObject([{ number: 1, verdict: 'DELIVERED' }]);

@@ -4,7 +4,7 @@ import { DeliveryScene } from '../support/delivery-scene.ts';
 
 const never = new Promise<number>(() => {});
 
-test('any 2xx is a success', async () => {
+test('treats any 2xx as success', async () => {
   const scene = await DeliveryScene.open();
   const statuses = [200, 201, 202, 204, 206, 299];
   const receiver = await scene.receiver(({ path }) => Number(path.slice(1)));
@@ -19,7 +19,7 @@ test('any 2xx is a success', async () => {
   }
 });
 
-test('anything else is a failure', async () => {
+test('treats any other status as failure', async () => {
   const scene = await DeliveryScene.open();
   const statuses = [304, 400, 401, 404, 408, 429, 500, 503];
   const receiver = await scene.receiver(({ path }) => Number(path.slice(1)));
@@ -33,7 +33,7 @@ test('anything else is a failure', async () => {
   }
 });
 
-test('a redirect is a failure and is not followed', async () => {
+test('does not follow a redirect', async () => {
   const scene = await DeliveryScene.open();
   const statuses = [301, 302, 303, 307, 308];
   const elsewhere = await scene.receiver();
@@ -50,10 +50,10 @@ test('a redirect is a failure and is not followed', async () => {
   expect(elsewhere.arrivals).toEqual([]);
 });
 
-test('at most 16 KiB of an answer are kept', async () => {
+test('keeps at most 16 KiB of a response', async () => {
   const scene = await DeliveryScene.open();
-  const answer = 'Grüße! '.repeat(10_000);
-  const receiver = await scene.receiver(() => ({ status: 200, headers: { 'x-kind': 'long' }, body: answer }));
+  const longBody = 'Grüße! '.repeat(10_000);
+  const receiver = await scene.receiver(() => ({ status: 200, headers: { 'x-kind': 'long' }, body: longBody }));
   const webhook = await scene.webhook(receiver.url());
   await scene.record();
   scene.worker();
@@ -61,12 +61,12 @@ test('at most 16 KiB of an answer are kept', async () => {
   const { rows } = await scene.api.database.pool.query(
     'select response_body, response_truncated, response_headers from attempts',
   );
-  expect(rows[0].response_body.equals(Buffer.from(answer).subarray(0, 16 * 1024))).toBe(true);
+  expect(rows[0].response_body.equals(Buffer.from(longBody).subarray(0, 16 * 1024))).toBe(true);
   expect(rows[0].response_truncated).toBe(true);
   expect(JSON.parse(rows[0].response_headers)).toMatchObject({ 'x-kind': 'long' });
 });
 
-test('a receiver that does not answer in time has failed, and is tried again', async () => {
+test('retries after a timeout', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver(() => (receiver.arrivals.length === 1 ? never : 200));
   const webhook = await scene.webhook(receiver.url());
@@ -78,7 +78,7 @@ test('a receiver that does not answer in time has failed, and is tried again', a
   ]);
 });
 
-test('a receiver that cuts the connection has failed, and is tried again', async () => {
+test('retries after a reset connection', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver(() => (receiver.arrivals.length === 1 ? 'reset' : 200));
   const webhook = await scene.webhook(receiver.url());
@@ -90,33 +90,33 @@ test('a receiver that cuts the connection has failed, and is tried again', async
   ]);
 });
 
-test('410 ends the delivery and switches the webhook off; the others wait until it is switched on', async () => {
+test('disables the webhook after 410; other deliveries wait until it is enabled', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver(({ path }) => (path === '/hook' ? 410 : 200));
   const webhook = await scene.webhook(receiver.url());
   const [first, second, third] = await scene.record(3);
-  // One at a time, so that nothing else is under way when the answer comes.
+  // One at a time, so that nothing else is in flight when the response arrives.
   scene.worker({ workerConcurrency: 1 });
-  await eventually(() => scene.look(webhook)).toMatchObject({
+  await eventually(() => scene.get(webhook)).toMatchObject({
     enabled: false,
     health: { state: 'OFF', reason: 'The receiver responded with 410 Gone.' },
   });
   expect(await scene.attempts(webhook)).toMatchObject([{ eventId: first, outcome: 'gone', verdict: 'DISCARDED' }]);
 
-  // Whoever looks for work now finds that of another webhook, and leaves these two.
+  // The worker now finds work of another webhook only.
   await scene.webhook(receiver.url('/other'));
   const [fourth] = await scene.record();
   await eventually(() => receiver.ids('/other')).toEqual([fourth]);
   expect((await scene.queue(webhook)).map(({ eventId }) => eventId)).toEqual([second, third]);
   expect(receiver.ids()).toEqual([first]);
 
-  receiver.answer = () => 200;
+  receiver.respond = () => 200;
   await scene.change(webhook, { enabled: true });
   await eventually(() => receiver.ids()).toEqual([first, second, third]);
   await eventually(() => scene.verdicts(webhook)).toEqual(['DISCARDED', 'DELIVERED', 'DELIVERED']);
 });
 
-test('410 from an address that the webhook has left does not switch it off', async () => {
+test('does not disable the webhook after 410 from a previous URL', async () => {
   const scene = await DeliveryScene.open();
   const gone = Promise.withResolvers<number>();
   const old = await scene.receiver(() => gone.promise);
@@ -128,5 +128,5 @@ test('410 from an address that the webhook has left does not switch it off', asy
   await scene.change(webhook, { pushUrl: current.url() });
   gone.resolve(410);
   await eventually(() => scene.verdicts(webhook)).toEqual(['DISCARDED']);
-  expect(await scene.look(webhook)).toMatchObject({ enabled: true });
+  expect(await scene.get(webhook)).toMatchObject({ enabled: true });
 });

@@ -16,13 +16,13 @@ const sql = (scene: DeliveryScene) => scene.api.database.pool;
 const ensure = (scene: DeliveryScene, parent: string, from: number, to: number) =>
   sql(scene).query('select ensure_day_partitions($1, $2, $3)', [parent, daysAgo(from), daysAgo(to)]);
 
-/** Tables that are or were partitions, whether they still belong to their parent or not. */
+/** Partitions, attached or detached. */
 const partitions = async (scene: DeliveryScene): Promise<string[]> =>
   (await sql(scene).query(`select relname from pg_class where relname ~ '_[0-9]{8}$' and relkind = 'r'`)).rows.map(
     ({ relname }) => relname,
   );
 
-/** Puts events of a day into the database, each waiting for the webhook. */
+/** Inserts events of a day with a waiting delivery each. */
 async function recordOn(scene: DeliveryScene, days: number, webhook: { id: number }): Promise<void> {
   const [id] = await scene.record();
   await sql(scene).query('update events set recorded_at = $2 where id = $1', [id, daysAgo(days)]);
@@ -33,7 +33,7 @@ async function recordOn(scene: DeliveryScene, days: number, webhook: { id: numbe
   ]);
 }
 
-test('upkeep drops the days past retention, keeps the others, and prepares those to come', async () => {
+test('upkeep drops partitions past retention and creates future ones', async () => {
   const scene = await DeliveryScene.open();
   await ensure(scene, 'events', 33, 28);
   await ensure(scene, 'attempts', 33, 28);
@@ -46,7 +46,7 @@ test('upkeep drops the days past retention, keeps the others, and prepares those
   }
 });
 
-test('what an interrupted run has detached, or begun to detach, is dropped by the next', async () => {
+test('upkeep drops partitions that an interrupted run has detached', async () => {
   const scene = await DeliveryScene.open();
   await ensure(scene, 'events', 42, 40);
   const [detached, pending] = [partition('events', 42), partition('events', 41)];
@@ -71,7 +71,7 @@ test('what an interrupted run has detached, or begun to detach, is dropped by th
   for (const name of dropped) expect(left).not.toContain(name);
 });
 
-test('nobody who records or reads waits while an old day is being dropped', async () => {
+test('dropping a partition does not block recording or reading', async () => {
   const scene = await DeliveryScene.open();
   await ensure(scene, 'events', 40, 40);
   const reader = await sql(scene).connect();
@@ -91,7 +91,7 @@ test('nobody who records or reads waits while an old day is being dropped', asyn
   expect(await dropping).toEqual([partition('events', 40)]);
 });
 
-test('upkeep forgets what waits for a deleted webhook, or has waited longer than events are kept', async () => {
+test('upkeep deletes deliveries of deleted webhooks and past retention', async () => {
   const scene = await DeliveryScene.open();
   const [kept, deleted] = [
     await scene.webhook('http://127.0.0.1:9/kept'),

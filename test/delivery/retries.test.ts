@@ -3,14 +3,14 @@ import { lanes } from '../../src/events/delivery/lanes.ts';
 import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
 
-/** Seconds from the last try to the next. */
+/** Seconds from the last attempt to the next. */
 async function plannedWait(scene: DeliveryScene, webhook: TestWebhook): Promise<number> {
   await eventually(() => scene.verdicts(webhook)).toEqual(['RETRY']);
   const [[waiting], [tried]] = await Promise.all([scene.queue(webhook), scene.attempts(webhook)]);
   return ((waiting?.dueAt.getTime() ?? 0) - (tried?.startedAt.getTime() ?? 0)) / 1000;
 }
 
-test('a delivery is tried along its schedule and then discarded; the event stays in the log', async () => {
+test('retries by schedule, then discards the delivery and keeps the event', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver(() => 500);
   const webhook = await scene.webhook(receiver.url());
@@ -27,7 +27,7 @@ test('a delivery is tried along its schedule and then discarded; the event stays
   expect((await scene.api.database.pool.query('select id from events')).rows).toEqual([{ id }]);
 });
 
-test('a delivery that fails and then succeeds is delivered', async () => {
+test('delivers after a failed attempt', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver(() => (receiver.arrivals.length < 3 ? 503 : 200));
   const webhook = await scene.webhook(receiver.url());
@@ -37,7 +37,7 @@ test('a delivery that fails and then succeeds is delivered', async () => {
   expect(await scene.queue(webhook)).toEqual([]);
 });
 
-test('a webhook has a schedule of its own', async () => {
+test('uses the retry schedule of the webhook', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver(() => 500);
   const own = await scene.webhook(receiver.url('/own'), { retrySchedule: [100] });
@@ -67,7 +67,7 @@ test.each([
   expect(wait).toBeLessThan(expected + 5);
 });
 
-test('a change of URL applies to the next try', async () => {
+test('applies a new URL to the next attempt', async () => {
   const scene = await DeliveryScene.open();
   const old = await scene.receiver(() => 500);
   const current = await scene.receiver();
@@ -83,10 +83,10 @@ test('a change of URL applies to the next try', async () => {
   expect([old.ids(), current.ids()]).toEqual([[id], [id]]);
 });
 
-test('every try is logged with the URL that it was sent to, also when two are settled together', async () => {
+test('logs the URL of each attempt, also within one batch', async () => {
   const scene = await DeliveryScene.open();
-  const answer = Promise.withResolvers<number>();
-  const [old, current] = [await scene.receiver(() => answer.promise), await scene.receiver(() => answer.promise)];
+  const held = Promise.withResolvers<number>();
+  const [old, current] = [await scene.receiver(() => held.promise), await scene.receiver(() => held.promise)];
   const webhook = await scene.webhook(old.url());
   const [first] = await scene.record();
   scene.worker();
@@ -94,14 +94,14 @@ test('every try is logged with the URL that it was sent to, also when two are se
   await scene.change(webhook, { pushUrl: current.url() });
   const [second] = await scene.record();
   await eventually(() => current.open).toBe(1);
-  answer.resolve(200);
+  held.resolve(200);
   await eventually(() => scene.attempts(webhook)).toMatchObject([
     { eventId: first, url: old.url() },
     { eventId: second, url: current.url() },
   ]);
 });
 
-test('switching a webhook off stops the next try, switching it on makes it', async () => {
+test('does not retry while the webhook is disabled, and retries after it is enabled', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver(({ path }) => (path === '/hook' ? 500 : 200));
   const webhook = await scene.webhook(receiver.url());
@@ -110,9 +110,9 @@ test('switching a webhook off stops the next try, switching it on makes it', asy
   await eventually(() => scene.verdicts(webhook)).toEqual(['RETRY']);
   await scene.change(webhook, { enabled: false });
 
-  // A retry of another webhook that is due later comes through, so this one was passed over.
+  // A later retry of another webhook was sent, so this one was skipped.
   const other = await scene.webhook(receiver.url('/other'));
-  receiver.answer = () => (receiver.ids('/other').length === 1 ? 500 : 200);
+  receiver.respond = () => (receiver.ids('/other').length === 1 ? 500 : 200);
   await scene.record();
   await eventually(() => scene.verdicts(other)).toEqual(['RETRY', 'DELIVERED']);
   expect(receiver.ids()).toEqual([id]);
@@ -122,7 +122,7 @@ test('switching a webhook off stops the next try, switching it on makes it', asy
   await eventually(() => scene.verdicts(webhook)).toEqual(['RETRY', 'DELIVERED']);
 });
 
-test('what was recorded while a webhook is off is not sent to it later', async () => {
+test('does not send events recorded while the webhook was disabled', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
   const webhook = await scene.webhook(receiver.url(), { enabled: false });
@@ -134,7 +134,7 @@ test('what was recorded while a webhook is off is not sent to it later', async (
   expect(receiver.ids()).toEqual([id]);
 });
 
-test('a deleted webhook gets nothing more', async () => {
+test('does not send to a deleted webhook', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
   const webhook = await scene.webhook(receiver.url());

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import { DeliveryScene } from '../support/delivery-scene.ts';
 
-/** Everything that is kept in the database, as text and as bytes. */
+/** The whole content of the database, as text and as bytes. */
 async function everythingKept(scene: DeliveryScene): Promise<Buffer> {
   const { pool } = scene.api.database;
   const { rows: tables } = await pool.query<{ name: string }>(
@@ -20,7 +20,7 @@ async function everythingKept(scene: DeliveryScene): Promise<Buffer> {
   return Buffer.concat(kept);
 }
 
-test('no private key and no webhook secret is kept or logged in the clear, in whatever spelling', async () => {
+test('does not store or log private keys and webhook secrets in clear text', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver(() => (receiver.arrivals.length === 1 ? 500 : 200));
   const { partner, api } = scene;

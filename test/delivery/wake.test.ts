@@ -8,7 +8,7 @@ import { DeliveryScene } from '../support/delivery-scene.ts';
 const never = { pollMs: 3_600_000 };
 const type = 'LOCATION_CREATED';
 
-/** As another process has it: nothing is shared but the server. */
+/** As in another process: shares only the database server. */
 function anotherProcess(scene: DeliveryScene): Database {
   const database = new Database(scene.api.database.url, { connections: 4, name: 'another process' });
   onTestFinished(() => database.close());
@@ -22,8 +22,8 @@ const listeners = async ({ api }: DeliveryScene): Promise<number[]> =>
     )
   ).rows.map(({ pid }) => pid);
 
-/** Records an event whose wake-up call gets lost. */
-async function recordInSilence(scene: DeliveryScene): Promise<number> {
+/** Records an event without its notification. */
+async function recordWithoutNotification(scene: DeliveryScene): Promise<number> {
   const client = await scene.api.database.pool.connect();
   try {
     await client.query('begin');
@@ -37,7 +37,7 @@ async function recordInSilence(scene: DeliveryScene): Promise<number> {
   }
 }
 
-test('an event that another process records is sent without waiting for the next poll', async () => {
+test('sends an event of another process without waiting for the next poll', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
   await scene.webhook(receiver.url());
@@ -49,7 +49,7 @@ test('an event that another process records is sent without waiting for the next
   }
 });
 
-test('a listener that was cut off listens again, and looks for what it has missed', async () => {
+test('listens again after a lost connection and reads missed events', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
   await scene.webhook(receiver.url());
@@ -64,18 +64,18 @@ test('a listener that was cut off listens again, and looks for what it has misse
   await eventually(() => receiver.arrivals.length).toBe(2);
 });
 
-test('an event whose wake-up call was lost is found by the poll', async () => {
+test('finds an event by polling if its notification was lost', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
   await scene.webhook(receiver.url());
   scene.worker({ pollMs: 50 });
   for (let n = 1; n <= 3; n++) {
-    const id = await recordInSilence(scene);
+    const id = await recordWithoutNotification(scene);
     await eventually(() => receiver.ids().at(-1)).toBe(id);
   }
 });
 
-test('an event that is committed late is sent although later ones have gone before it', async () => {
+test('sends an event that commits after later ones', async () => {
   const scene = await DeliveryScene.open();
   const held = Promise.withResolvers<number>();
   const receiver = await scene.receiver(({ event }) => (event.id === second ? held.promise : 200));
@@ -89,7 +89,7 @@ test('an event that is committed late is sent although later ones have gone befo
     await commit.promise;
   });
   const first = await recorded.promise;
-  // The second keeps the webhook busy, the third moves on the place up to which it has been read.
+  // The second event keeps the webhook busy, the third advances the cursor.
   [second] = (await scene.record()) as [number];
   scene.worker();
   await eventually(() => receiver.open).toBe(1);

@@ -27,7 +27,7 @@ interface Attempt {
   startedAt: Date;
 }
 
-/** Everything between a recorded event and its arrival, on a database of the test's own; ends with the test. */
+/** API, workers and receivers on a database of its own; closed when the test finishes. */
 export class DeliveryScene {
   readonly api: TestApi;
   readonly partner: TestPartner;
@@ -38,7 +38,7 @@ export class DeliveryScene {
     this.api = api;
     this.partner = partner;
     onTestFinished(async () => {
-      // The receivers first: requests that hang would hold up the workers.
+      // Receivers first: hanging requests would block the workers.
       await Promise.all(this.#receivers.map((receiver) => receiver.close()));
       await Promise.all(this.#workers.map((worker) => worker.stop()));
       await api.close();
@@ -50,8 +50,8 @@ export class DeliveryScene {
     return new DeliveryScene(api, await api.addPartner());
   }
 
-  async receiver(answer?: Receiver['answer']): Promise<Receiver> {
-    const receiver = await startReceiver(answer);
+  async receiver(respond?: Receiver['respond']): Promise<Receiver> {
+    const receiver = await startReceiver(respond);
     this.#receivers.push(receiver);
     return receiver;
   }
@@ -73,12 +73,12 @@ export class DeliveryScene {
     expect(code).toBe(200);
   }
 
-  /** Answers the webhook as its owner sees it. */
-  async look({ id }: TestWebhook) {
+  /** The webhook as its owner sees it. */
+  async get({ id }: TestWebhook) {
     return (await this.partner.call('GET', `${webhooksPath}/${id}`)).body.response;
   }
 
-  /** Records events in one transaction, and answers their ids. */
+  /** Records events in one transaction and returns their ids. */
   record(count = 1, { partner } = this.partner): Promise<number[]> {
     const event = { partner, type, fields: eventTypes[type].example } as const;
     return this.api.database.transaction((transaction) =>
@@ -91,7 +91,7 @@ export class DeliveryScene {
     return this.api.database.transaction((transaction) => recordEvent<T>(transaction, event));
   }
 
-  /** Has something else delivered: whatever else a worker could have begun before, it has begun by then. */
+  /** Delivers another event: any work that the worker could have started before has started by then. */
   async otherWork(): Promise<void> {
     const receiver = await this.receiver();
     const webhook = await this.webhook(receiver.url(), { type: 'BUSINESS_CREATED' });
@@ -99,7 +99,7 @@ export class DeliveryScene {
     await eventually(() => this.verdicts(webhook)).toEqual(['DELIVERED']);
   }
 
-  /** What waits to be sent, the oldest event first. */
+  /** Waiting deliveries, oldest event first. */
   async queue({ id }: { id: number }): Promise<{ eventId: number; attempts: number; lane: number; dueAt: Date }[]> {
     const { rows } = await this.api.database.pool.query(
       `select event_id as "eventId", attempts, lane, due_at as "dueAt" from delivery_queue
@@ -109,13 +109,12 @@ export class DeliveryScene {
     return rows;
   }
 
-  /** How much of a webhook waits to be sent. */
   async depth({ id }: { id: number }): Promise<number> {
     const statement = 'select count(*) as depth from delivery_queue where webhook_id = $1';
     return (await this.api.database.pool.query(statement, [id])).rows[0].depth;
   }
 
-  /** Every try, in the order in which they were made. */
+  /** All attempts in order. */
   async attempts({ id }: { id: number }): Promise<Attempt[]> {
     const { rows } = await this.api.database.pool.query(
       `select event_id as "eventId", number, url, outcome, status_code as "statusCode", reason, verdict,

@@ -8,29 +8,29 @@ import { Sender } from '../../src/events/transport/sender.ts';
 import type { Services } from '../../src/http/services.ts';
 import { DeliveryMetrics } from '../../src/telemetry/delivery-metrics.ts';
 
-/** What a receiver was sent. */
+/** A request that arrived at a receiver. */
 export interface Arrival {
   path: string;
   headers: http.IncomingHttpHeaders;
   body: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every type
+  // biome-ignore lint/suspicious/noExplicitAny: tests read events of every type
   event: any;
 }
 
-/** A status, a whole answer, or the end of the connection without one. */
+/** A status, a full response, or a reset connection. */
 export type Reply = number | { status: number; headers?: Record<string, string>; body?: string | Buffer } | 'reset';
 
-/** A real receiver on loopback. How it answers may be changed at any time; a promise keeps the request open. */
+/** A real receiver on loopback. `respond` can be changed at any time; a pending promise keeps the request open. */
 export class Receiver {
   readonly arrivals: Arrival[] = [];
-  answer: (arrival: Arrival) => Reply | Promise<Reply>;
-  /** Requests that wait for their answer, now and at the worst moment. */
+  respond: (arrival: Arrival) => Reply | Promise<Reply>;
+  /** Open requests: current and maximum number. */
   open = 0;
-  mostOpen = 0;
+  maxOpen = 0;
   readonly #server: http.Server;
 
-  constructor(answer: Receiver['answer']) {
-    this.answer = answer;
+  constructor(respond: Receiver['respond']) {
+    this.respond = respond;
     this.#server = http.createServer((request, response) => this.#receive(request, response));
   }
 
@@ -43,7 +43,7 @@ export class Receiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
   }
 
-  /** The ids of the events that arrived, in the order in which they came. */
+  /** Ids of the received events, in order of arrival. */
   ids(path = '/hook'): number[] {
     return this.arrivals.filter((arrival) => arrival.path === path).map(({ event }) => event.id);
   }
@@ -56,27 +56,27 @@ export class Receiver {
 
   async #receive(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     this.open++;
-    this.mostOpen = Math.max(this.mostOpen, this.open);
+    this.maxOpen = Math.max(this.maxOpen, this.open);
     response.once('close', () => this.open--);
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString('utf8');
     const arrival = { path: request.url ?? '', headers: request.headers, body, event: JSON.parse(body).event };
     this.arrivals.push(arrival);
-    const reply = await this.answer(arrival);
+    const reply = await this.respond(arrival);
     if (reply === 'reset') request.socket.resetAndDestroy();
     else if (typeof reply === 'number') response.writeHead(reply).end();
     else response.writeHead(reply.status, reply.headers).end(reply.body);
   }
 }
 
-export async function startReceiver(answer: Receiver['answer'] = () => 200): Promise<Receiver> {
-  const receiver = new Receiver(answer);
+export async function startReceiver(respond: Receiver['respond'] = () => 200): Promise<Receiver> {
+  const receiver = new Receiver(respond);
   await receiver.listen();
   return receiver;
 }
 
-/** A worker as the service starts one, with other settings where a test cannot wait for those of the service. */
+/** Starts a worker as the service does, with shorter intervals. */
 export function startWorker(
   { config: settings, database, sealer, log }: Services,
   changes: Partial<Config> = {},
