@@ -1,6 +1,6 @@
 import { wholeNumber } from '../config/parse.ts';
 import { type EventTypeName, eventTypeNames, eventTypes } from '../events/catalogue/catalogue.ts';
-import { mostPerCall } from '../events/outbox/emit-routes.ts';
+import { maxPerCall } from '../events/outbox/emit-routes.ts';
 import { ApiClient } from './api-client.ts';
 import { readOption, runCommand, UsageError } from './command.ts';
 import { credentialHelp, credentialOptions, findCredentials } from './credentials.ts';
@@ -59,8 +59,8 @@ function chosenTypes(typed: string | undefined, all: boolean): readonly EventTyp
 }
 
 async function emit(api: ApiClient, type: EventTypeName, count: number, fields: object): Promise<void> {
-  for (let left = count; left > 0; left -= mostPerCall) {
-    const body = { fields, count: Math.min(left, mostPerCall) };
+  for (let left = count; left > 0; left -= maxPerCall) {
+    const body = { fields, count: Math.min(left, maxPerCall) };
     const { eventIds } = await api.call<{ eventIds: number[] }>('POST', `/api/event-types/${type}/emit`, body);
     process.stdout.write(eventIds.map((id) => `${id} ${type}\n`).join(''));
   }

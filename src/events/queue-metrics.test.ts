@@ -32,7 +32,7 @@ const figure = (text: string, name: string) =>
       ?.split(' ')[1],
   );
 
-test('the metrics tell how much waits in each lane, how long, and how the breakers stand', async () => {
+test('reports queue depth per lane, age of the oldest delivery and breaker states', async () => {
   const text = await registry.metrics();
   expect(figure(text, 'waypost_queue_depth{lane="first"}')).toBe(2);
   expect(figure(text, 'waypost_queue_depth{lane="retry"}')).toBe(2);
@@ -45,7 +45,7 @@ test('the metrics tell how much waits in each lane, how long, and how the breake
   expect(figure(text, 'waypost_breakers{state="open"}')).toBe(1);
 });
 
-test('metrics are answered while the database is away', async () => {
+test('serves metrics during a database outage', async () => {
   const away = new Registry();
   registerQueueMetrics(away, { query: () => Promise.reject(new Error('away')) } as unknown as Database['pool']);
   expect(await away.metrics()).toContain('waypost_queue_depth');

@@ -44,7 +44,7 @@ const taken = (key: string, by: string, since = '0 s') =>
 const isLeft = async (key: string) =>
   (await database.pool.query('select from graphile_worker.jobs where key = $1', [key])).rowCount === 1;
 
-test('a job that a killed process had taken is done by the next one to start', async () => {
+test('runs a job of a killed process in the next process', async () => {
   await (await start()).stop();
   await taken('killed', 'dead');
   await database.pool.query("insert into job_workers values ('dead', 1)");
@@ -57,7 +57,7 @@ test('a job that a killed process had taken is done by the next one to start', a
   await next.stop();
 });
 
-test('a job stays with a process that is there', async () => {
+test('does not release jobs of a live process', async () => {
   const one = await start();
   const { rows } = await vi.waitFor(async () => {
     const found = await database.pool.query<{ worker: string }>('select min(worker_id) as worker from job_workers');
@@ -75,7 +75,7 @@ test('a job stays with a process that is there', async () => {
   expect((await database.pool.query('select from job_workers')).rowCount).toBe(0);
 });
 
-test('a process whose connection broke shows again that it is there', async () => {
+test('registers again after a lost connection', async () => {
   const one = await start();
   const present = async () =>
     (
@@ -93,7 +93,7 @@ test('a process whose connection broke shows again that it is there', async () =
   await one.stop();
 });
 
-test('a runner that cannot start while the database is read-only starts once it is writable', async () => {
+test('starts when a read-only database becomes writable', async () => {
   const name = new URL(database.url).pathname.slice(1);
   const lines: string[] = [];
   await database.pool.query(`alter database ${name} set default_transaction_read_only = on`);

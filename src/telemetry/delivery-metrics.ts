@@ -66,12 +66,12 @@ export class DeliveryMetrics {
     });
   }
 
-  looked(lane: number, tookMs: number, count: number): void {
+  recordRead(lane: number, tookMs: number, count: number): void {
     this.#readTime[lane]?.observe(tookMs / 1000);
     this.#read[lane]?.inc(count);
   }
 
-  attempted(
+  recordAttempt(
     delivery: { attempts: number; recordedAt: string },
     outcome: { kind: string; phases: { totalMs: number } },
   ): void {
@@ -80,7 +80,7 @@ export class DeliveryMetrics {
     if (delivery.attempts === 0) this.#latency.observe((Date.now() - Date.parse(delivery.recordedAt)) / 1000);
   }
 
-  settled(tookMs: number): void {
+  recordSettlement(tookMs: number): void {
     this.#settleTime.observe(tookMs / 1000);
   }
 }

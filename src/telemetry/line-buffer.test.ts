@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { LineBuffer } from './line-buffer.ts';
 
-test('lines are handed on together and in order', async () => {
+test('writes lines together and in order', async () => {
   const handed: string[] = [];
   const lines = new LineBuffer((text) => handed.push(text));
   lines.write('one\n');
@@ -10,7 +10,7 @@ test('lines are handed on together and in order', async () => {
   await vi.waitFor(() => expect(handed).toEqual(['one\ntwo\n']));
 });
 
-test('a full buffer does not wait, and a flush leaves nothing behind', () => {
+test('writes a full buffer immediately and flushes completely', () => {
   const handed: string[] = [];
   const lines = new LineBuffer((text) => handed.push(text));
   lines.write('x'.repeat(20_000));

@@ -1,24 +1,24 @@
-const enough = 16 * 1024;
-const longestMs = 50;
+const maxSize = 16 * 1024;
+const maxDelayMs = 50;
 
 /**
  * Batches log lines: one write per line would cost more than creating the line.
  */
 export class LineBuffer {
-  readonly #handOn: (text: string) => void;
+  readonly #write: (text: string) => void;
   #lines: string[] = [];
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(handOn: (text: string) => void) {
-    this.#handOn = handOn;
+  constructor(write: (text: string) => void) {
+    this.#write = write;
   }
 
   write(line: string): void {
     this.#lines.push(line);
     this.#size += line.length;
-    if (this.#size >= enough) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), longestMs).unref();
+    if (this.#size >= maxSize) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), maxDelayMs).unref();
   }
 
   flush(): void {
@@ -28,6 +28,6 @@ export class LineBuffer {
     const text = this.#lines.join('');
     this.#lines = [];
     this.#size = 0;
-    this.#handOn(text);
+    this.#write(text);
   }
 }

@@ -5,7 +5,7 @@ import { startTracing, traceAttempt } from './tracing.ts';
 
 const delivery = { eventId: 7, webhookId: 3, attempts: 1, type: 'LOCATION_CREATED' };
 
-test('an attempt is a span at the collector, with what came of it', async () => {
+test('exports a span with the outcome of an attempt', async () => {
   const received: string[] = [];
   const collector = createServer((request, response) => {
     let body = '';
@@ -30,7 +30,7 @@ test('an attempt is a span at the collector, with what came of it', async () => 
   }
 });
 
-test('without a collector an attempt is simply made', async () => {
+test('runs the attempt without a collector', async () => {
   expect(await traceAttempt(delivery, 'https://receiver.example/', async () => ({ kind: 'delivered' }))).toEqual({
     kind: 'delivered',
   });

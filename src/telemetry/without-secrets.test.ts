@@ -31,7 +31,7 @@ test.each([
   'x-api-key',
   'adminPassword',
   'clientSecret',
-])('what is under %s is not logged, at whatever depth', (name) => {
+])('hides %s at any depth', (name) => {
   const headers = { [name]: 'hush', host: 'here' };
   const failed = Object.assign(new Error('It failed.'), { request: { headers } });
   const line = logged({ [name]: ['hush'], options: { list: [{ headers }] }, err: failed });
@@ -40,7 +40,7 @@ test.each([
   expect(line).toMatchObject({ err: { message: 'It failed.', request: { headers: { host: 'here' } } } });
 });
 
-test('everything else is logged as it is, and nothing is changed for whoever logged it', () => {
+test('logs other fields unchanged and does not modify the input', () => {
   const around: Record<string, unknown> = { tokens: 12, keyId: 7, at: new Date(0), cookie: 'crumb' };
   around.self = around;
   expect(logged({ around })).toMatchObject({ around: { tokens: 12, keyId: 7, at: '1970-01-01T00:00:00.000Z' } });

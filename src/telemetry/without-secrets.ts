@@ -3,23 +3,23 @@ const secretName =
   /(private|public|api|access|master|sandbox|secret)key$|token$|secret$|password$|cookie$|authorization$/;
 const hidden = '[hidden]';
 // Cache of results by field name; limited, because header names of receivers are arbitrary.
-const judged = new Map<string, boolean>();
-const mostJudged = 1000;
+const resultsByName = new Map<string, boolean>();
+const maxResults = 1000;
 
 /**
  * Replaces the values of keys, tokens and cookies at any depth. Libraries may log whole headers at debug level.
  */
 export function withoutSecrets<T>(value: T): T {
-  return cleaned(value, []) as T;
+  return redacted(value, []) as T;
 }
 
 /** Copies only objects that contain secrets, because each delivery writes a line. */
-function cleaned(value: unknown, above: readonly object[]): unknown {
-  if (!isPlain(value) || above.includes(value)) return value;
-  const path = [...above, value];
+function redacted(value: unknown, ancestors: readonly object[]): unknown {
+  if (!isPlainObject(value) || ancestors.includes(value)) return value;
+  const path = [...ancestors, value];
   let copy: Record<string, unknown> | undefined;
   for (const [name, inner] of Object.entries(value)) {
-    const shown = isSecret(name, inner) ? hidden : typeof inner === 'object' ? cleaned(inner, path) : inner;
+    const shown = isSecret(name, inner) ? hidden : typeof inner === 'object' ? redacted(inner, path) : inner;
     if (shown === inner) continue;
     copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
     copy[name] = shown;
@@ -27,7 +27,7 @@ function cleaned(value: unknown, above: readonly object[]): unknown {
   return copy ?? value;
 }
 
-const isPlain = (value: unknown): value is object =>
+const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' &&
   value !== null &&
   [Object.prototype, Array.prototype, null].includes(Object.getPrototypeOf(value));
@@ -37,9 +37,9 @@ const isSecret = (name: string, value: unknown) =>
   (typeof value === 'string' || Array.isArray(value)) && isSecretName(name);
 
 function isSecretName(name: string): boolean {
-  const known = judged.get(name);
+  const known = resultsByName.get(name);
   if (known !== undefined) return known;
   const isOne = secretName.test(name.replaceAll(/[-_ ]/g, '').toLowerCase());
-  if (judged.size < mostJudged) judged.set(name, isOne);
+  if (resultsByName.size < maxResults) resultsByName.set(name, isOne);
   return isOne;
 }

@@ -111,7 +111,7 @@ export class LaneReader {
       this.#read([...leases.leased()]),
       mayHaveNewRows ? this.#leaseMore() : undefined,
     ]);
-    metrics.looked(lane, performance.now() - began, found);
+    metrics.recordRead(lane, performance.now() - began, found);
     return found;
   }
 

@@ -109,7 +109,7 @@ export class Settler {
       const began = performance.now();
       try {
         const result = await this.#database.transaction((transaction) => this.#settle(transaction, batch));
-        this.#metrics.settled(performance.now() - began);
+        this.#metrics.recordSettlement(performance.now() - began);
         this.#onSettled(batch, result);
         return;
       } catch (error) {

@@ -211,7 +211,7 @@ export class DeliveryWorker {
         );
         continue;
       }
-      metrics.attempted(delivery, outcome);
+      metrics.recordAttempt(delivery, outcome);
       log.info(attemptLine(delivery, outcome, verdict));
     }
   }

@@ -21,7 +21,7 @@ async function activityOf(by: TestPartner, { id }: { id: number }) {
   return body.response.webhooks.find(({ webhookId }: { webhookId: number }) => webhookId === id);
 }
 
-test('all webhooks at once: what was tried by hour, what waits and the last delivery', async () => {
+test('returns attempts per hour, waiting deliveries and the last delivery of all webhooks', async () => {
   const good = await scene.webhook(partner);
   const bad = await scene.webhook(partner, 503);
   const idle = await scene.webhook(partner, 200, { type: 'BUSINESS_CREATED' });
@@ -49,7 +49,7 @@ test('all webhooks at once: what was tried by hour, what waits and the last deli
   expect(first).toBeLessThan(last);
 });
 
-test('what waits is counted, whichever lane it waits in', async () => {
+test('counts waiting deliveries of all lanes', async () => {
   const webhook = await scene.webhook(partner, 200, { type: 'LISTING_UPDATE' });
   const ids = await Promise.all(Array.from({ length: 3 }, () => scene.record(partner, 'LISTING_UPDATE')));
   await scene.query('update delivery_queue set lane = 2 where event_id = $1', [ids[0]]);
@@ -57,7 +57,7 @@ test('what waits is counted, whichever lane it waits in', async () => {
   expect((await activityOf(partner, webhook)).waiting).toBe(3);
 });
 
-test('hours begin a day ago, and what lies before is left out', async () => {
+test('covers the last 24 hours', async () => {
   const webhook = await scene.webhook(partner);
   const thisHour = Math.floor(Date.now() / hourMs) * hourMs;
   const count = (moment: number, delivered: number) =>
@@ -75,7 +75,7 @@ test('hours begin a day ago, and what lies before is left out', async () => {
   expect(sums).toMatchObject({ delivered: 12, failed: 2, successRate: 0.8571 });
 });
 
-test("a child's webhooks are there for the parent and never for others", async () => {
+test("shows a child's webhooks to the parent only", async () => {
   const child = await scene.api.addPartner(partner);
   const webhook = await scene.webhook(child);
   const query = `${path}?salesPartnerId=${child.partner.id}`;

@@ -27,12 +27,12 @@ async function story(eventId: number, webhook: { id: number }, by = partner) {
 const retry = (eventId: number, webhook: { id: number }, by = partner, headers = {}) =>
   by.call('POST', `${path(eventId, webhook)}/retry`, undefined, headers);
 
-describe('the story of a delivery', () => {
-  test('has every try, with what was captured of its answer and what it meant', async () => {
+describe('the details of a delivery', () => {
+  test('contain each attempt with its response and verdict', async () => {
     const webhook = await scene.webhook(partner);
     const eventId = await scene.record(partner);
-    const answer = scene.receiver.answer;
-    scene.receiver.answer = ({ path }) =>
+    const respond = scene.receiver.respond;
+    scene.receiver.respond = ({ path }) =>
       path.startsWith('/500')
         ? {
             status: 503,
@@ -45,7 +45,7 @@ describe('the story of a delivery', () => {
     await scene.change(partner, webhook, { pushUrl: scene.receiver.url(`/200/${webhook.id}`) });
     await retry(eventId, webhook);
     await scene.deliver(webhook);
-    scene.receiver.answer = answer;
+    scene.receiver.respond = respond;
 
     const { body, headers, history, ...delivery } = await story(eventId, webhook);
     expect(delivery).toMatchObject({
@@ -95,7 +95,7 @@ describe('the story of a delivery', () => {
     });
   });
 
-  test('tells what kept a receiver from being reached', async () => {
+  test('explain why a receiver was unreachable', async () => {
     const webhook = await scene.webhook(partner, 200, { pushUrl: 'http://127.0.0.1:1/closed' });
     const eventId = await scene.record(partner);
     await scene.deliver(webhook);
@@ -110,7 +110,7 @@ describe('the story of a delivery', () => {
     expect(history[0]).not.toHaveProperty('response');
   });
 
-  test('shows the body with its signature, and never a key or a secret', async () => {
+  test('show the signed body, but no key or secret', async () => {
     const webhook = await scene.webhook(partner);
     const eventId = await scene.record(partner);
     const { body } = await story(eventId, webhook);
@@ -122,7 +122,7 @@ describe('the story of a delivery', () => {
     expect(whole).not.toContain('whsec_');
   });
 
-  test('says when it waits because its webhook is off', async () => {
+  test('say that the webhook is disabled', async () => {
     const webhook = await scene.webhook(partner);
     const eventId = await scene.record(partner);
     await scene.change(partner, webhook, { enabled: false });
@@ -131,7 +131,7 @@ describe('the story of a delivery', () => {
     expect(heldUp).toEqual({ reason: 'WEBHOOK_OFF', message: expect.stringContaining('until it is enabled') });
   });
 
-  test('says when it waits because the receiver is left alone for a while', async () => {
+  test('say that the webhook is paused', async () => {
     const webhook = await scene.webhook(partner);
     const eventId = await scene.record(partner);
     expect(await story(eventId, webhook)).not.toHaveProperty('heldUp');
@@ -141,7 +141,7 @@ describe('the story of a delivery', () => {
     expect(Date.parse(nextTry)).toBeGreaterThan(Date.now() + 3_000_000);
   });
 
-  test('does not let a superseded try decide', async () => {
+  test('ignore a superseded attempt', async () => {
     const webhook = await scene.webhook(partner);
     const eventId = await scene.record(partner);
     await scene.deliver(webhook);
@@ -155,7 +155,7 @@ describe('the story of a delivery', () => {
     expect(history.map(({ verdict }: { verdict: string }) => verdict)).toEqual(['DELIVERED', 'SUPERSEDED']);
   });
 
-  test('ends with its webhook', async () => {
+  test('show CANCELLED after the webhook was deleted', async () => {
     const webhook = await scene.webhook(partner, 500);
     const discarded = await scene.record(partner);
     await scene.deliver(webhook);
@@ -167,7 +167,7 @@ describe('the story of a delivery', () => {
     expect(cancelled).not.toHaveProperty('nextTry');
   });
 
-  test('is open to the owner of the webhook and those above it, and to nobody else', async () => {
+  test('are visible to the owner of the webhook and its ancestors only', async () => {
     const child = await scene.api.addPartner(partner);
     const stranger = await scene.api.addPartner();
     const [own, childs] = [await scene.webhook(partner), await scene.webhook(child)];
@@ -175,7 +175,7 @@ describe('the story of a delivery', () => {
     expect((await story(eventId, own)).webhookId).toBe(own.id);
     expect((await story(eventId, childs)).webhookId).toBe(childs.id);
     expect((await story(eventId, childs, child)).webhookId).toBe(childs.id);
-    // The child's own event, but the parent's business.
+    // An event of the child, but a webhook of the parent.
     for (const by of [child, stranger]) {
       expect((await by.call('GET', path(eventId, own))).code).toBe(404);
       expect((await retry(eventId, own, by)).code).toBe(404);
@@ -190,7 +190,7 @@ describe('the story of a delivery', () => {
     },
   );
 
-  test('is not there for an event that the webhook was never to be sent', async () => {
+  test('return 404 for an event without a delivery to the webhook', async () => {
     const eventId = await scene.record(partner);
     const webhook = await scene.webhook(partner);
     expect((await partner.call('GET', path(eventId, webhook))).code).toBe(404);
@@ -199,7 +199,7 @@ describe('the story of a delivery', () => {
 });
 
 describe('a retry', () => {
-  test('makes a delivery that waits for a later try due now', async () => {
+  test('makes a waiting delivery due now', async () => {
     const webhook = await scene.webhook(partner, 500, { retrySchedule: [3600] });
     const eventId = await scene.record(partner);
     await scene.workUntil(async () => (await scene.queueOf(webhook))[0]?.attempts === 1);
@@ -213,7 +213,7 @@ describe('a retry', () => {
     expect((await story(eventId, webhook)).state).toBe('DELIVERED');
   });
 
-  test('is told to the workers at once', async () => {
+  test('notifies the workers', async () => {
     const webhook = await scene.webhook(partner);
     const eventId = await scene.record(partner);
     await scene.deliver(webhook);
@@ -224,7 +224,7 @@ describe('a retry', () => {
     stop();
   });
 
-  test('of a delivery that is due keeps its due time', async () => {
+  test('keeps the due time of a due delivery', async () => {
     const webhook = await scene.webhook(partner);
     const eventId = await scene.record(partner);
     const [before] = await scene.queueOf(webhook);
@@ -232,7 +232,7 @@ describe('a retry', () => {
     expect(await scene.queueOf(webhook)).toEqual([{ ...before, lane: lanes.requested }]);
   });
 
-  test('is not held up by the pause of its webhook, and the other deliveries are', async () => {
+  test('is sent while the webhook is paused; other deliveries wait', async () => {
     const webhook = await scene.webhook(partner);
     const [requested, other] = [await scene.record(partner), await scene.record(partner)];
     await scene.pause(webhook);
@@ -245,7 +245,7 @@ describe('a retry', () => {
     expect([first.heldUp, second.heldUp?.reason]).toEqual([undefined, 'PAUSED']);
   });
 
-  test('sends an ended delivery once more: tries are counted on, the schedule begins anew', async () => {
+  test('sends an ended delivery again: attempt numbers continue, the schedule restarts', async () => {
     const webhook = await scene.webhook(partner, 500);
     const eventId = await scene.record(partner);
     await scene.deliver(webhook);
@@ -260,7 +260,7 @@ describe('a retry', () => {
     expect(history.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3, 4]);
   });
 
-  test('also of what was delivered, for a receiver that has lost it', async () => {
+  test('sends a delivered event again', async () => {
     const webhook = await scene.webhook(partner);
     const eventId = await scene.record(partner);
     await scene.deliver(webhook);
@@ -269,7 +269,7 @@ describe('a retry', () => {
     expect(await story(eventId, webhook)).toMatchObject({ state: 'DELIVERED', attempts: 2 });
   });
 
-  test('is one retry, however many ask for it at once', async () => {
+  test('is sent once for concurrent requests', async () => {
     const webhook = await scene.webhook(partner);
     const eventId = await scene.record(partner);
     await scene.deliver(webhook);
@@ -278,7 +278,7 @@ describe('a retry', () => {
     expect(await scene.queueOf(webhook)).toHaveLength(1);
   });
 
-  test('with an Idempotency-Key is made once', async () => {
+  test('is executed once per Idempotency-Key', async () => {
     const webhook = await scene.webhook(partner);
     const eventId = await scene.record(partner);
     await scene.deliver(webhook);
@@ -289,7 +289,7 @@ describe('a retry', () => {
     expect(await scene.queueOf(webhook)).toEqual([]);
   });
 
-  test('to a webhook that is off is refused, and the answer says what to do', async () => {
+  test('is rejected for a disabled webhook, with a remedy', async () => {
     const webhook = await scene.webhook(partner);
     const eventId = await scene.record(partner);
     await scene.change(partner, webhook, { enabled: false });
@@ -298,7 +298,7 @@ describe('a retry', () => {
     expect(body).toMatchObject({ status: 'CONFLICT', message: expect.stringContaining('Enable it first') });
   });
 
-  test('to a webhook that was deleted is refused', async () => {
+  test('is rejected for a deleted webhook', async () => {
     const webhook = await scene.webhook(partner);
     const eventId = await scene.record(partner);
     await scene.deliver(webhook);

@@ -23,7 +23,7 @@ async function list(webhook: { id: number }, query = '', by = partner) {
 
 const idsOf = (page: { deliveries: { eventId: number }[] }) => page.deliveries.map(({ eventId }) => eventId);
 
-/** A webhook with one delivery in each state, in this order of their events. */
+/** A webhook with one delivery in each state, in event order. */
 async function oneOfEach() {
   const webhook = await scene.webhook(partner, 200);
   const delivered = await scene.record(partner);
@@ -40,7 +40,7 @@ async function oneOfEach() {
 }
 
 describe('the deliveries of a webhook', () => {
-  test('are listed with their state and their last try, the newest events first', async () => {
+  test('are listed with state and last attempt, newest events first', async () => {
     const { webhook, delivered, discarded, retrying, waiting } = await oneOfEach();
     const { deliveries, ...page } = await list(webhook);
     expect(page).toEqual({ offset: 0, max: 50, count: 4, countIsExact: true });
@@ -100,7 +100,7 @@ describe('the deliveries of a webhook', () => {
 
   const heldUpUntil = (delivery: { heldUp: { until: string } }) => delivery.heldUp.until;
 
-  test('can be filtered by state, by what was answered and by event', async () => {
+  test('can be filtered by state, status code and event', async () => {
     const { webhook, delivered, discarded, retrying, waiting } = await oneOfEach();
     const found = async (query: string) => {
       const page = await list(webhook, query);
@@ -121,7 +121,7 @@ describe('the deliveries of a webhook', () => {
     expect(await found('?eventId=999999999')).toEqual([]);
   });
 
-  test('can be filtered by when their events were recorded, both ends included', async () => {
+  test('can be filtered by recording time, inclusive', async () => {
     const webhook = await scene.webhook(partner);
     const ids = await scene.recordMany(partner, 4);
     await scene.deliver(webhook);
@@ -133,7 +133,7 @@ describe('the deliveries of a webhook', () => {
     expect(await list(webhook, '?until=2001-01-01')).toMatchObject({ count: 0, deliveries: [] });
   });
 
-  test('a delivery that was sent again is listed once, as what its last try says', async () => {
+  test('a delivery that was sent again is listed once, with its last attempt', async () => {
     const webhook = await scene.webhook(partner, 500);
     const id = await scene.record(partner);
     await scene.deliver(webhook);
@@ -145,13 +145,13 @@ describe('the deliveries of a webhook', () => {
     expect(await list(webhook, '?states=DELIVERED')).toMatchObject({ count: 1, deliveries: [{ attempts: 3 }] });
   });
 
-  test('a redirect is told with where it points to', async () => {
+  test('a redirect is listed with its target', async () => {
     const webhook = await scene.webhook(partner, 302);
-    const answer = scene.receiver.answer;
-    scene.receiver.answer = () => ({ status: 302, headers: { location: 'https://moved.example/hook' } });
+    const respond = scene.receiver.respond;
+    scene.receiver.respond = () => ({ status: 302, headers: { location: 'https://moved.example/hook' } });
     await scene.record(partner);
     await scene.deliver(webhook);
-    scene.receiver.answer = answer;
+    scene.receiver.respond = respond;
     const { deliveries } = await list(webhook);
     expect(deliveries[0].lastAttempt).toMatchObject({
       statusCode: 302,
@@ -160,7 +160,7 @@ describe('the deliveries of a webhook', () => {
     });
   });
 
-  test('one that waits to be sent again is open, however it had ended', async () => {
+  test('a requeued delivery is open again', async () => {
     const webhook = await scene.webhook(partner, 500);
     const id = await scene.record(partner);
     await scene.deliver(webhook);
@@ -173,7 +173,7 @@ describe('the deliveries of a webhook', () => {
 });
 
 describe('pages', () => {
-  test('lead through everything once, by after and by offset, while new events come in', async () => {
+  test('return each delivery once, by after and by offset, while events are added', async () => {
     const webhook = await scene.webhook(partner);
     const ended = await scene.recordMany(partner, 4);
     await scene.deliver(webhook);
@@ -194,7 +194,7 @@ describe('pages', () => {
     expect(seen).toEqual(all);
   });
 
-  test('are as many as are asked for, up to 500', async () => {
+  test('have the requested size, up to 500', async () => {
     const webhook = await scene.webhook(partner);
     expect(await list(webhook, '?max=500')).toMatchObject({ max: 500, count: 0, deliveries: [] });
     const { body } = await partner.call('GET', path(webhook, '?max=501'));
@@ -232,14 +232,14 @@ test.each([
   ['since=soon', 'since', 'ISO 8601'],
   ['since=2026-11-02&until=2026-11-01', 'since', 'must not be later than until'],
   ['after=x', 'after', 'integer'],
-])('%s is refused with a sentence about it', async (query, field, words) => {
+])('rejects %s with a message', async (query, field, words) => {
   const webhook = await scene.webhook(partner);
   const { code, body } = await partner.call('GET', path(webhook, `?${query}`));
   expect(code).toBe(400);
   expect(body.errors[0]).toMatchObject({ field, message: expect.stringContaining(words) });
 });
 
-test('the log is open to the owner and those above it, and to nobody else', async () => {
+test('shows the log to the owner and its ancestors only', async () => {
   const child = await scene.api.addPartner(partner);
   const webhook = await scene.webhook(partner);
   const childWebhook = await scene.webhook(child);

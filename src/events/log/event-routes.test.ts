@@ -28,7 +28,7 @@ async function look(id: number, by = partner) {
 }
 
 describe('the events of a partner', () => {
-  test('are listed as they are delivered, the newest first, whatever their type', async () => {
+  test('are listed as delivered, newest first, for all types', async () => {
     const first = await scene.record(partner, 'BUSINESS_CREATED');
     const second = await scene.record(partner, 'LOCATION_CREATED');
     const third = await scene.record(partner, 'BUSINESS_CREATED');
@@ -58,7 +58,7 @@ describe('the events of a partner', () => {
     expect(idsOf(both)).toEqual([location, business]);
   });
 
-  test('can be filtered by when they were recorded, both ends included', async () => {
+  test('can be filtered by recording time, inclusive', async () => {
     const ids = await scene.recordMany(partner, 3);
     const { events } = await list();
     const { recordedAt } = events[1];
@@ -66,7 +66,7 @@ describe('the events of a partner', () => {
     expect(idsOf(await list(`?since=${Date.parse(recordedAt) + 1}`))).toEqual([ids[2]]);
   });
 
-  test('come in pages by after and by offset, across types', async () => {
+  test('are paginated by after and by offset, across types', async () => {
     const ids: number[] = [];
     for (const type of ['BUSINESS_CREATED', 'LOCATION_CREATED', 'LISTING_UPDATE', 'BUSINESS_CREATED'] as const) {
       ids.unshift(await scene.record(partner, type));
@@ -84,7 +84,7 @@ describe('the events of a partner', () => {
     expect(await list('?offset=10001')).toMatchObject({ count: 4, events: [] });
   });
 
-  test('include those of all partners below when asked, and never those of others', async () => {
+  test('include events of descendants with includeChildren, never of other partners', async () => {
     const child = await scene.api.addPartner(partner);
     const grandchild = await scene.api.addPartner(child);
     const stranger = await scene.api.addPartner();
@@ -98,7 +98,7 @@ describe('the events of a partner', () => {
     expect(idsOf(await list('?includeChildren=true', grandchild))).toEqual([below[0]]);
   });
 
-  test('tell in a sentence what became of each, when asked', async () => {
+  test('include a summary with withSummary', async () => {
     const nobody = await scene.record(partner, 'BUSINESS_CREATED');
     const webhook = await scene.webhook(partner);
     const sent = await scene.record(partner);
@@ -116,20 +116,20 @@ describe('the events of a partner', () => {
     expect((await list('?withSummary=true&max=1')).events).toMatchObject([{ id: waiting }]);
   });
 
-  test('are there by every spelling of the path', async () => {
+  test('are available under every path alias', async () => {
     await scene.record(partner);
     for (const path of ['/events', '/api/Events/', '/api/events?v=20230721']) {
       expect((await partner.call('GET', path)).body.response.count).toBe(1);
     }
   });
 
-  test.each(['type=LOCATION_LOST', 'since=x', 'max=0', 'since=2&until=1'])('%s is refused', async (query) => {
+  test.each(['type=LOCATION_LOST', 'since=x', 'max=0', 'since=2&until=1'])('rejects %s', async (query) => {
     expect((await partner.call('GET', `/api/events?${query}`)).code).toBe(400);
   });
 });
 
-describe('an event tells for each webhook', () => {
-  test('what became of its delivery', async () => {
+describe('an event', () => {
+  test('shows the state of its delivery to each webhook', async () => {
     const [good, bad] = [await scene.webhook(partner, 200), await scene.webhook(partner, 500)];
     const id = await scene.record(partner);
     await scene.deliver(good);
@@ -156,7 +156,7 @@ describe('an event tells for each webhook', () => {
     ]);
   });
 
-  test('that it waits, until when and why', async () => {
+  test('shows why and until when a delivery waits', async () => {
     const webhook = await scene.webhook(partner);
     const id = await scene.record(partner);
     expect(await look(id)).toMatchObject({
@@ -167,7 +167,7 @@ describe('an event tells for each webhook', () => {
     expect(await look(id)).toMatchObject({ deliveries: [{ state: 'WAITING', heldUp: { reason: 'PAUSED' } }] });
   });
 
-  test('that nobody had subscribed to it', async () => {
+  test('shows that no webhook was subscribed', async () => {
     const id = await scene.record(partner);
     expect(await look(id)).toMatchObject({
       summary: 'No webhook was subscribed to LOCATION_CREATED when this event was recorded.',
@@ -175,7 +175,7 @@ describe('an event tells for each webhook', () => {
     });
   });
 
-  test('why it was skipped, from what the webhook was like then and not from what it is now', async () => {
+  test('explains skipped webhooks by their settings at that time', async () => {
     const [deleted, otherType, off, kept] = [
       await scene.webhook(partner),
       await scene.webhook(partner, 200, { type: 'BUSINESS_CREATED' }),
@@ -204,7 +204,7 @@ describe('an event tells for each webhook', () => {
     });
   });
 
-  test('that it was cancelled with its webhook, also after the queue was swept', async () => {
+  test('shows a delivery cancelled with its webhook, also after upkeep', async () => {
     const webhook = await scene.webhook(partner);
     const id = await scene.record(partner);
     await scene.remove(partner, webhook);
@@ -213,7 +213,7 @@ describe('an event tells for each webhook', () => {
     expect((await look(id)).deliveries).toMatchObject([{ state: 'CANCELLED' }]);
   });
 
-  test("a parent its own webhooks and its child's, and a child only its own", async () => {
+  test("shows a parent its own and its child's webhooks, and a child only its own", async () => {
     const child = await scene.api.addPartner(partner);
     const all = await scene.webhook(partner);
     const ownOnly = await scene.webhook(partner, 200, { includeChildren: false });
@@ -229,11 +229,11 @@ describe('an event tells for each webhook', () => {
       { webhookId: childs.id, salesPartnerId: child.partner.id, reason: 'CREATED_LATER' },
     ]);
     expect((await look(id, child)).deliveries).toMatchObject([{ webhookId: childs.id }]);
-    // The parent's own event is none of the child's business.
+    // Events of the parent are not visible to the child.
     expect((await child.call('GET', `/api/events/${await scene.record(partner)}`)).code).toBe(404);
   });
 
-  test('only when there is such an event, and it is not of others', async () => {
+  test('returns 404 for unknown events and events of other partners', async () => {
     const strangers = await scene.record(await scene.api.addPartner());
     for (const id of [strangers, 999_999_999]) {
       expect((await partner.call('GET', `/api/events/${id}`)).code).toBe(404);

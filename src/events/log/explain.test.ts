@@ -12,7 +12,7 @@ const meeting: WebhookMatch = {
 };
 const tried = (verdict: AttemptSummary['verdict']) => ({ verdict }) as AttemptSummary;
 
-describe('an event has not gone to a webhook', () => {
+describe('skip reasons', () => {
   test.each<[string, Partial<WebhookMatch>]>([
     ['CREATED_LATER', { past: null }],
     ['WAS_DELETED', { past: { ...past, deleted: true }, webhook: { ...webhook, deleted: true } }],
@@ -24,20 +24,20 @@ describe('an event has not gone to a webhook', () => {
     expect(explain({ ...meeting, ...facts })).toEqual({ state: 'SKIPPED', reason });
   });
 
-  test('of the same partner that only leaves out children', () => {
+  test('do not apply to the own events of a webhook that excludes children', () => {
     expect(explain({ ...meeting, past: { ...past, includeChildren: false } })).not.toMatchObject({
       reason: 'CHILDREN_EXCLUDED',
     });
   });
 
-  test('that was deleted before the delivery, whether or not it has been swept up', () => {
+  test('CANCELLED if the webhook was deleted before the delivery', () => {
     const deleted = { ...webhook, deleted: true };
     expect(explain({ ...meeting, webhook: deleted })).toEqual({ state: 'CANCELLED' });
     const delivery = { dueAt: new Date(), attempts: 1, lastAttempt: tried('RETRY') };
     expect(explain({ ...meeting, webhook: deleted, delivery })).toEqual({ state: 'CANCELLED' });
   });
 
-  test('that moved to another type before the delivery', () => {
+  test('CANCELLED if the webhook changed its type before the delivery', () => {
     const moved = { ...webhook, type: 'BUSINESS_CREATED' };
     expect(explain({ ...meeting, webhook: moved })).toEqual({ state: 'CANCELLED' });
     const delivery = { dueAt: null, attempts: 1, lastAttempt: tried('RETRY') };
@@ -51,11 +51,11 @@ test.each([
   ['RETRYING', { dueAt: new Date(), attempts: 6, lastAttempt: tried('DISCARDED') }],
   ['DELIVERED', { dueAt: null, attempts: 1, lastAttempt: tried('DELIVERED') }],
   ['DISCARDED', { dueAt: null, attempts: 6, lastAttempt: tried('DISCARDED') }],
-])('a delivery is %s, whatever the webhook was like when the event was recorded', (state, delivery) => {
+])('a delivery is %s regardless of the past settings of the webhook', (state, delivery) => {
   expect(explain({ ...meeting, delivery, past: null })).toEqual({ state });
 });
 
-describe('in a sentence', () => {
+describe('summary', () => {
   const skipped = (reason: Extract<DeliveryResult, { reason: unknown }>['reason']): DeliveryResult => ({
     state: 'SKIPPED',
     reason,
@@ -78,7 +78,7 @@ describe('in a sentence', () => {
     expect(summarize('LOCATION_CREATED', fates, true)).toBe(sentence);
   });
 
-  test('nothing is claimed about webhooks that the reader cannot see', () => {
+  test('makes no statement about webhooks that the caller cannot see', () => {
     expect(summarize('LOCATION_CREATED', [], false)).toBe(
       'None of your webhooks was subscribed to LOCATION_CREATED when this event was recorded.',
     );

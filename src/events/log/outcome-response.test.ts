@@ -7,7 +7,7 @@ const captured = (body: Buffer, truncated = false) => {
   return outcomeResponse({ kind: 'delivered', response, phases: { totalMs: 1 } }).response;
 };
 
-test('a body of text is shown as text, byte order mark and all', () => {
+test('shows a text body as text, including the byte order mark', () => {
   expect(captured(Buffer.from('\ufeffgrüß dich 🙂'))).toEqual({
     headers: { 'x-a': 'b' },
     body: '\ufeffgrüß dich 🙂',
@@ -16,18 +16,18 @@ test('a body of text is shown as text, byte order mark and all', () => {
   });
 });
 
-test('a body that is not text is shown in Base64', () => {
+test('shows a binary body in Base64', () => {
   const bytes = Buffer.from([0xff, 0xfe, 0x00]);
   expect(captured(bytes)).toMatchObject({ body: bytes.toString('base64'), bodyEncoding: 'BASE64' });
 });
 
-test('text that was cut within a character is still text', () => {
+test('treats text truncated within a character as text', () => {
   const cut = Buffer.from('abc🙂').subarray(0, 5);
   expect(captured(cut, true)).toMatchObject({ body: 'abc', bodyEncoding: 'UTF-8', truncated: true });
   expect(captured(cut, false)).toMatchObject({ bodyEncoding: 'BASE64' });
 });
 
-test('only the phases that there were are told, and what went wrong with advice', () => {
+test('includes only existing phases, with error and hint', () => {
   const response = outcomeResponse({
     kind: 'unreachable',
     reason: 'connection-refused',

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterAll(() => scene.close());
 
-/** A replay of so many discarded deliveries. */
+/** A replay of this many discarded deliveries. */
 async function replayOf(deliveries: number, ratePerSecond: number) {
   const webhook = await scene.webhook(partner);
   const { rows } = await scene.query(
@@ -51,7 +51,7 @@ async function appointment(id: number): Promise<number> {
 }
 
 describe('a replay', () => {
-  test('is spaced by its rate, beginning now', async () => {
+  test('spaces deliveries by its rate, starting now', async () => {
     const { id, webhook, eventIds } = await replayOf(20, 10);
     await run(id);
     const rows = await scene.queueOf(webhook);
@@ -63,7 +63,7 @@ describe('a replay', () => {
     }
   });
 
-  test('goes no further than 30 s ahead, and on from there when that has been sent', async () => {
+  test('queues at most 30 s ahead and continues after those are sent', async () => {
     const { id, webhook, eventIds } = await replayOf(400, 10);
     await run(id);
     expect(await scene.queueOf(webhook)).toHaveLength(300);
@@ -74,11 +74,11 @@ describe('a replay', () => {
     await run(id);
     const rows = await scene.queueOf(webhook);
     expect(rows.map(({ event_id }) => event_id)).toEqual(eventIds.slice(50, 350));
-    // The next ones follow the last of before, not this moment.
+    // The next due times follow the previous ones, not the current time.
     expect(inSeconds(rows.at(-1).due_at)).toBeGreaterThan(30);
   });
 
-  test('is queued in chunks, each all or nothing: after a crash it goes on where it was', async () => {
+  test('queues atomic chunks and continues after a crash', async () => {
     const { id, webhook, eventIds } = await replayOf(1200, 1000);
     const { database } = scene.api;
     const replay = await findRunningReplay(database.pool, id);
@@ -91,13 +91,13 @@ describe('a replay', () => {
     });
     await expect(crash).rejects.toThrow('crashed');
     expect(await scene.queueOf(webhook)).toHaveLength(500);
-    // Whoever comes next has the appointment that the last whole step has made.
+    // The last committed step has enqueued the next job.
     expect(await appointment(id)).toBeLessThan(30);
     await run(id);
     expect((await scene.queueOf(webhook)).map(({ event_id }) => event_id)).toEqual(eventIds);
   });
 
-  test('that two workers take up at once queues everything once', async () => {
+  test('queues each delivery once when two workers run it concurrently', async () => {
     const { id, webhook, eventIds } = await replayOf(1200, 1000);
     await Promise.all([run(id), run(id), run(id)]);
     expect((await scene.queueOf(webhook)).map(({ event_id }) => event_id)).toEqual(eventIds);
@@ -105,7 +105,7 @@ describe('a replay', () => {
     expect(rows).toEqual([{ queued: 1200 }]);
   });
 
-  test('stops between chunks when the process is to end, and can be taken up again', async () => {
+  test('stops between chunks on shutdown and can be continued', async () => {
     const { id, webhook } = await replayOf(10, 1000);
     await run(id, AbortSignal.abort());
     expect(await scene.queueOf(webhook)).toEqual([]);
@@ -113,13 +113,13 @@ describe('a replay', () => {
     expect(await scene.queueOf(webhook)).toHaveLength(10);
   });
 
-  test('looks again soon when all is queued', async () => {
+  test('checks again soon after everything is queued', async () => {
     const { id } = await replayOf(3, 1000);
     await run(id);
     expect(await appointment(id)).toBeLessThan(2);
   });
 
-  test('finds the skipped among thousands that were delivered', async () => {
+  test('finds skipped events among thousands of delivered ones', async () => {
     const { id, webhook, eventIds } = await replayOf(4500, 1000);
     const skipped = [eventIds[10], eventIds[2600], eventIds[4400]];
     await scene.query('delete from attempts where webhook_id = $1 and event_id = any ($2)', [webhook.id, skipped]);
@@ -128,7 +128,7 @@ describe('a replay', () => {
     expect(await scene.queueOf(webhook)).toMatchObject(skipped.map((event_id) => ({ event_id, attempts: 0 })));
   });
 
-  test('that is unknown or over is none', async () => {
+  test('does nothing if it is unknown or finished', async () => {
     const { id, webhook } = await replayOf(1, 1);
     await scene.query("update replays set status = 'CANCELLED' where id = $1", [id]);
     await run(id);

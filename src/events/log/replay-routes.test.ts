@@ -45,7 +45,7 @@ const cancel = (webhook: { id: number }, id: number, by = partner) =>
 
 const queued = async (webhook: { id: number }) => (await scene.queueOf(webhook)).map(({ event_id }) => event_id);
 
-/** A webhook with discarded deliveries, whose receiver is well again. */
+/** A webhook with discarded deliveries whose receiver works again. */
 async function recovered(events = 3) {
   const webhook = await scene.webhook(partner, 500);
   const ids = await scene.recordMany(partner, events);
@@ -54,8 +54,8 @@ async function recovered(events = 3) {
   return { webhook, ids };
 }
 
-describe('a dry run counts what would be sent', () => {
-  test('the discarded ones unless told otherwise', async () => {
+describe('a dry run counts', () => {
+  test('discarded deliveries by default', async () => {
     const { webhook, ids } = await recovered(2);
     const delivered = await scene.record(partner);
     await scene.deliver(webhook);
@@ -69,7 +69,7 @@ describe('a dry run counts what would be sent', () => {
     expect((await partner.call('GET', `${webhookPath(webhook)}/replays`)).body.response.count).toBe(0);
   });
 
-  test('in the period that is asked for, both ends included', async () => {
+  test('deliveries of the period, inclusive', async () => {
     const { webhook, ids } = await recovered(3);
     const { rows } = await scene.query('select recorded_at as at from events where id = any ($1) order by id', [ids]);
     expect(await count(webhook, { since: rows[1].at.toISOString() })).toBe(2);
@@ -77,7 +77,7 @@ describe('a dry run counts what would be sent', () => {
     expect(await count(webhook, { until: rows[0].at.toISOString() })).toBe(1);
   });
 
-  test('the events that were skipped before it was there and while it was off', async () => {
+  test('events skipped before the webhook was created and while it was disabled', async () => {
     const child = await scene.api.addPartner(partner);
     await scene.record(partner);
     await scene.record(child);
@@ -97,7 +97,7 @@ describe('a dry run counts what would be sent', () => {
 });
 
 describe('a replay', () => {
-  test('sends what was discarded once more, and tells how far it is', async () => {
+  test('sends discarded deliveries again and reports progress', async () => {
     const { webhook, ids } = await recovered(3);
     const created = await start(webhook);
     expect(created).toEqual({
@@ -134,7 +134,7 @@ describe('a replay', () => {
     });
   });
 
-  test('is carried out by the job that was enqueued with it', async () => {
+  test('is executed by its job', async () => {
     const { webhook, ids } = await recovered(2);
     const { id } = await start(webhook);
     await scene.doJobs({ replay: (payload) => advance((payload as { replayId: number }).replayId) });
@@ -142,7 +142,7 @@ describe('a replay', () => {
     expect(await appointment(id)).toBeInstanceOf(Date);
   });
 
-  test('counts those that fail again, and is finished only when their retries are over', async () => {
+  test('counts deliveries that fail again and finishes after their retries', async () => {
     const { webhook } = await recovered(2);
     await scene.change(partner, webhook, { pushUrl: scene.receiver.url(`/500/${webhook.id}`), retrySchedule: [3600] });
     const { id } = await start(webhook);
@@ -156,7 +156,7 @@ describe('a replay', () => {
     expect(await look(webhook, id)).toMatchObject({ status: 'FINISHED', delivered: 0, failed: 2, progress: 100 });
   });
 
-  test('sends what was skipped as first tries, with all else that is asked for in the order of recording', async () => {
+  test('sends skipped events as first attempts, together with other states in recording order', async () => {
     const missed = await scene.record(partner);
     const { webhook, ids } = await recovered(1);
     await scene.change(partner, webhook, { enabled: false });
@@ -176,7 +176,7 @@ describe('a replay', () => {
     expect(scene.receiver.ids(`/200/${webhook.id}`).sort()).toEqual([missed, ids[0], whileOff].sort());
   });
 
-  test('leaves alone what waits anyway', async () => {
+  test('does not change deliveries that are already waiting', async () => {
     const { webhook, ids } = await recovered(2);
     const { id } = await start(webhook);
     await partner.call('POST', `/api/deliveries/${ids[0]}-${webhook.id}/retry`);
@@ -188,7 +188,7 @@ describe('a replay', () => {
     expect(await look(webhook, id)).toMatchObject({ total: 2, queued: 1 });
   });
 
-  test('of nothing is finished at once', async () => {
+  test('finishes immediately without deliveries', async () => {
     const webhook = await scene.webhook(partner);
     const { id, total } = await start(webhook);
     expect(total).toBe(0);
@@ -196,7 +196,7 @@ describe('a replay', () => {
     expect(await look(webhook, id)).toMatchObject({ status: 'FINISHED', progress: 100 });
   });
 
-  test('with an Idempotency-Key is ordered once', async () => {
+  test('is created once per Idempotency-Key', async () => {
     const { webhook } = await recovered(1);
     const headers = { 'Idempotency-Key': randomUUID() };
     const since = anHourAgo();
@@ -208,7 +208,7 @@ describe('a replay', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  test('is the only one of its webhook, also under a race', async () => {
+  test('is the only one of its webhook, also for concurrent requests', async () => {
     const { webhook } = await recovered(1);
     const answers = await Promise.all(Array.from({ length: 4 }, () => order(webhook)));
     expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409]);
@@ -220,7 +220,7 @@ describe('a replay', () => {
     expect((await order(webhook)).code).toBe(200);
   });
 
-  test('to a webhook that is off is refused, though it may be counted', async () => {
+  test('is rejected for a disabled webhook, except as dry run', async () => {
     const { webhook } = await recovered(1);
     await scene.change(partner, webhook, { enabled: false });
     const { code, body } = await order(webhook);
@@ -229,7 +229,7 @@ describe('a replay', () => {
     expect(await count(webhook)).toBe(1);
   });
 
-  test('ends when its webhook is deleted', async () => {
+  test('is cancelled when its webhook is deleted', async () => {
     const { webhook } = await recovered(1);
     const { id } = await start(webhook);
     await scene.remove(partner, webhook);
@@ -239,7 +239,7 @@ describe('a replay', () => {
     expect(await queued(webhook)).toEqual([]);
   });
 
-  test('that cannot go on says so', async () => {
+  test('fails with an error message', async () => {
     const { webhook } = await recovered(1);
     const { id } = await start(webhook);
     await scene.query("update replays set states = '{}' where id = $1", [id]);
@@ -254,7 +254,7 @@ const appointment = async (id: number): Promise<Date | undefined> => {
 };
 
 describe('cancelling', () => {
-  test('takes what has not been sent out of the queue, and it is again what its last verdict says', async () => {
+  test('removes unsent deliveries from the queue, which keep their last verdict', async () => {
     const { webhook, ids } = await recovered(2);
     const { id } = await start(webhook);
     await advance(id);
@@ -268,7 +268,7 @@ describe('cancelling', () => {
     expect(await queued(webhook)).toEqual([]);
   });
 
-  test('lets those go on that have been tried', async () => {
+  test('keeps deliveries that have been attempted', async () => {
     const { webhook, ids } = await recovered(2);
     const { id } = await start(webhook);
     await advance(id);
@@ -280,7 +280,7 @@ describe('cancelling', () => {
     expect(await queued(webhook)).toEqual([ids[0]]);
   });
 
-  test('passes over what is being settled at this moment', async () => {
+  test('skips deliveries that are being settled', async () => {
     const { webhook, ids } = await recovered(2);
     const { id } = await start(webhook);
     await advance(id);
@@ -291,7 +291,7 @@ describe('cancelling', () => {
     expect(await queued(webhook)).toEqual([ids[0]]);
   });
 
-  test('twice is the same as once, and what is finished cannot be cancelled', async () => {
+  test('is idempotent, and rejected for a finished replay', async () => {
     const { webhook } = await recovered(1);
     const { id } = await start(webhook);
     await cancel(webhook, id);
@@ -312,13 +312,13 @@ test.each([
   [{ ratePerSecond: 0 }, 'INVALID_PARAMETER', 'ratePerSecond must be 1 or more'],
   [{ ratePerSecond: 1001 }, 'INVALID_PARAMETER', 'ratePerSecond must be 1000 or less'],
   [{ dryRun: 'yes' }, 'WRONG_PARAMETER_TYPE', 'dryRun must be a boolean'],
-])('%j is refused', async (body, status, words) => {
+])('rejects %j', async (body, status, words) => {
   const webhook = await scene.webhook(partner);
   const answer = await order(webhook, body);
   expect(answer).toMatchObject({ code: 400, body: { status, message: expect.stringContaining(words) } });
 });
 
-test('the replays of a webhook are listed, the newest first, and others cannot see them', async () => {
+test('lists replays newest first, only to partners with access', async () => {
   const { webhook } = await recovered(1);
   const first = await start(webhook);
   await cancel(webhook, first.id);

@@ -25,10 +25,10 @@ async function statistics(webhook: { id: number }, query = '') {
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** The full hour that began so many hours ago. */
+/** The full hour that began this many hours ago. */
 const hoursAgo = (count: number) => new Date((Math.floor(Date.now() / hourMs) - count) * hourMs);
 
-/** As if so many tries had been settled in a minute, all of one latency. */
+/** Inserts statistics of this many attempts in one minute, all with one latency. */
 async function counted(webhook: { id: number }, minute: Date, delivered: number, failed: number, bin = 10) {
   const latency = new Array(latencyBinCount).fill(0);
   latency[bin] = delivered + failed;
@@ -46,7 +46,7 @@ const rowsOf = async ({ id }: { id: number }) =>
   (await scene.query('select * from webhook_statistics where webhook_id = $1 order by bucket', [id])).rows;
 
 describe('the statistics of a webhook', () => {
-  test('count what the worker has settled', async () => {
+  test('count settled attempts', async () => {
     const webhook = await scene.webhook(partner, 500);
     await scene.record(partner);
     await scene.deliver(webhook);
@@ -60,7 +60,7 @@ describe('the statistics of a webhook', () => {
     expect(totals.latency.p50).toBeGreaterThan(0);
   });
 
-  test('sum up minutes to hours and days, and leave out what lies outside', async () => {
+  test('aggregate minutes to hours and days within the period', async () => {
     const webhook = await scene.webhook(partner);
     await counted(webhook, hoursAgo(30), 1000, 0);
     for (const minute of [0, 1, 59]) await counted(webhook, new Date(hoursAgo(2).getTime() + minute * minuteMs), 2, 1);
@@ -78,7 +78,7 @@ describe('the statistics of a webhook', () => {
     expect(days.totals).toMatchObject({ delivered: 1011, failed: 3 });
   });
 
-  test('are of the last day unless a period is given', async () => {
+  test('cover the last day by default', async () => {
     const { buckets, bucket } = await statistics(await scene.webhook(partner));
     expect(bucket).toBe('HOUR');
     expect(buckets).toHaveLength(25);
@@ -93,14 +93,14 @@ describe('the statistics of a webhook', () => {
     },
   );
 
-  test('are open to its owner only', async () => {
+  test('are visible to the owner only', async () => {
     const stranger = await scene.api.addPartner();
     expect((await stranger.call('GET', path(await scene.webhook(partner)))).code).toBe(404);
   });
 });
 
 describe('folding', () => {
-  test('turns minutes older than two days into hours that say the same, however often it is done', async () => {
+  test('converts minutes older than two days into hours, idempotently', async () => {
     const webhook = await scene.webhook(partner);
     const old = hoursAgo(50);
     for (const [minute, bin] of [
@@ -125,7 +125,7 @@ describe('folding', () => {
     ]);
   });
 
-  test('adds minutes that come late to the hour that is there', async () => {
+  test('adds late minutes to an existing hour', async () => {
     const webhook = await scene.webhook(partner);
     const old = hoursAgo(50);
     await counted(webhook, old, 1, 0, 3);
@@ -138,7 +138,7 @@ describe('folding', () => {
     expect(hour.latency[3]).toBe(4);
   });
 
-  test('is done or not done as a whole', async () => {
+  test('is atomic', async () => {
     const webhook = await scene.webhook(partner);
     await counted(webhook, hoursAgo(50), 1, 0);
     const before = await rowsOf(webhook);
@@ -151,7 +151,7 @@ describe('folding', () => {
   });
 });
 
-test('statistics older than they are kept are dropped', async () => {
+test('drops statistics past retention', async () => {
   const webhook = await scene.webhook(partner);
   await counted(webhook, hoursAgo(31 * 24), 1, 0);
   await counted(webhook, hoursAgo(29 * 24), 1, 0);

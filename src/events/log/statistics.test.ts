@@ -21,12 +21,12 @@ describe('buckets', () => {
     expect(spanOf(hours(count), 'DAY', now).bucket).toBe('DAY');
   });
 
-  test('are hours where minutes are no longer kept', () => {
+  test('are hours if minutes are no longer kept', () => {
     const since = new Date('2026-11-01T10:00:00Z');
     expect(spanOf({ since, until: new Date('2026-11-01T11:00:00Z') }, undefined, now).bucket).toBe('HOUR');
   });
 
-  test('are whole ones around the period', () => {
+  test('are whole buckets around the period', () => {
     const span = spanOf({ since: new Date('2026-11-15T08:59:59.999Z'), until: now }, 'HOUR', now);
     expect(span).toEqual({
       bucket: 'HOUR',
@@ -35,7 +35,7 @@ describe('buckets', () => {
     });
   });
 
-  test('are not answered by the thousand, nor finer than they are kept', () => {
+  test('are limited in number and to the kept resolution', () => {
     expect(() => spanOf(hours(26), 'MINUTE', now)).toThrow(/at most 1500 are answered/);
     const period = { since: new Date('2026-11-13T11:00:00Z'), until: new Date('2026-11-13T12:00:00Z') };
     expect(() => spanOf(period, 'MINUTE', now)).toThrow(/Minutes are kept for 2 days/);
@@ -49,7 +49,7 @@ describe('statistics', () => {
     now,
   );
 
-  test('have a bucket for every hour, empty ones included, and totals over all', () => {
+  test('have a bucket for each hour, including empty ones, and totals', () => {
     const { buckets, totals, ...rest } = statisticsResponse(span, [
       {
         start: new Date('2026-11-15T09:00:00Z'),
@@ -83,7 +83,7 @@ describe('statistics', () => {
     expect(totals).toMatchObject({ delivered: 3, failed: 3, discarded: 1, successRate: 0.5 });
   });
 
-  test('tell percentiles, rounded up by a quarter or less', () => {
+  test('have percentiles rounded up by at most 25 %', () => {
     const fast = Array.from({ length: 90 }, () => 20);
     const slow = Array.from({ length: 10 }, () => 2000);
     const [bucket] = statisticsResponse(span, [

@@ -22,7 +22,7 @@ const tryOut = ({ id }: { id: number }, by = partner, headers = {}) =>
 const arrivalsAt = ({ pushUrl }: { pushUrl: string }) =>
   scene.receiver.arrivals.filter(({ path }) => pushUrl.endsWith(path));
 
-test('a test sends the example of the type, signed and marked, and answers with what came back', async () => {
+test('sends the signed and marked example and returns the response of the receiver', async () => {
   const webhook = await scene.webhook(partner);
   const { code, body } = await tryOut(webhook);
   expect(code).toBe(200);
@@ -53,7 +53,7 @@ test('a test sends the example of the type, signed and marked, and answers with 
   expect(checkEventFields('LOCATION_CREATED', fields)).toEqual([]);
 });
 
-test('a test is in no log, no queue and no statistics', async () => {
+test('does not appear in log, queue or statistics', async () => {
   const webhook = await scene.webhook(partner);
   await tryOut(webhook);
   const { rows } = await scene.query(
@@ -66,7 +66,7 @@ test('a test is in no log, no queue and no statistics', async () => {
   expect(rows).toEqual([{ events: 0, attempts: 0, queued: 0, minutes: 0 }]);
 });
 
-test('a receiver that fails is no failure of the call: the answer says what went wrong and what to do', async () => {
+test('returns 200 with error and hint if the receiver fails', async () => {
   const refused = await tryOut(await scene.webhook(partner, 404));
   expect(refused.code).toBe(200);
   expect(refused.body.response).toMatchObject({
@@ -79,12 +79,12 @@ test('a receiver that fails is no failure of the call: the answer says what went
   expect(closed.body.response).toMatchObject({ delivered: false, outcome: 'UNREACHABLE', hint: expect.any(String) });
 });
 
-test('a webhook that is off can be tested before it is switched on', async () => {
+test('tests a disabled webhook', async () => {
   const webhook = await scene.webhook(partner, 200, { enabled: false });
   expect((await tryOut(webhook)).body.response.delivered).toBe(true);
 });
 
-test('with an Idempotency-Key a test is made once', async () => {
+test('sends one test per Idempotency-Key', async () => {
   const webhook = await scene.webhook(partner);
   const headers = { 'Idempotency-Key': randomUUID() };
   const [first, second] = await Promise.all([tryOut(webhook, partner, headers), tryOut(webhook, partner, headers)]);
@@ -93,11 +93,11 @@ test('with an Idempotency-Key a test is made once', async () => {
   expect(arrivalsAt(webhook)).toHaveLength(1);
 });
 
-test('receivers that take their time hold up only a few tests of their own partner', async () => {
+test('limits concurrent tests per partner', async () => {
   const webhook = await scene.webhook(partner);
   const { promise: ready, resolve: answerNow } = Promise.withResolvers<number>();
-  const answer = scene.receiver.answer;
-  scene.receiver.answer = (arrival) => (webhook.pushUrl.endsWith(arrival.path) ? ready : answer(arrival));
+  const respond = scene.receiver.respond;
+  scene.receiver.respond = (arrival) => (webhook.pushUrl.endsWith(arrival.path) ? ready : answer(arrival));
   const slow = [tryOut(webhook), tryOut(webhook)];
   await expect.poll(() => arrivalsAt(webhook).length).toBe(2);
   const refused = await tryOut(webhook);
@@ -108,17 +108,17 @@ test('receivers that take their time hold up only a few tests of their own partn
   answerNow(200);
   expect((await Promise.all(slow)).map(({ code }) => code)).toEqual([200, 200]);
   expect((await tryOut(webhook)).code).toBe(200);
-  scene.receiver.answer = answer;
+  scene.receiver.respond = respond;
 });
 
-test('others cannot test it', async () => {
+test('returns 404 for webhooks of other partners', async () => {
   const webhook = await scene.webhook(partner);
   expect((await tryOut(webhook, await scene.api.addPartner())).code).toBe(404);
   expect((await tryOut({ id: 999_999 })).code).toBe(404);
   expect(arrivalsAt(webhook)).toEqual([]);
 });
 
-test('a test of a child’s webhook by its parent is an event of the child', async () => {
+test('sends an event of the child when a parent tests its webhook', async () => {
   const child = await scene.api.addPartner(partner);
   const webhook = await scene.webhook(child);
   expect((await tryOut(webhook)).body.response.delivered).toBe(true);

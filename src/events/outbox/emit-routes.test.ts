@@ -24,7 +24,7 @@ async function recorded(ids: readonly number[]): Promise<Record<string, unknown>
 
 const countEvents = async () => (await api.database.pool.query('select count(*) from events')).rows[0].count;
 
-test.each(eventTypeNames)('an example of %s is recorded for the calling partner', async (type) => {
+test.each(eventTypeNames)('records an example of %s for the calling partner', async (type) => {
   const { code, body } = await emit(type);
   expect(code).toBe(200);
   const [id] = body.response.eventIds;
@@ -39,7 +39,7 @@ test.each(eventTypeNames)('an example of %s is recorded for the calling partner'
   ]);
 });
 
-test('it is delivered to whoever subscribed to its type', async () => {
+test('queues the event for subscribed webhooks', async () => {
   const webhook = { pushUrl: 'http://127.0.0.1:9/', type: 'BUSINESS_CREATED' };
   const { body: created } = await partner.call('POST', '/api/sales-partners/webhooks', webhook);
   const { body } = await emit('BUSINESS_CREATED', { count: 2 });
@@ -49,7 +49,7 @@ test('it is delivered to whoever subscribed to its type', async () => {
   expect(rows.map(({ event_id }) => event_id)).toEqual(body.response.eventIds);
 });
 
-test('a thousand at once have growing ids', async () => {
+test('records 1000 events with increasing ids', async () => {
   const { body } = await emit('LOCATION_CREATED', { count: 1000 });
   const ids: number[] = body.response.eventIds;
   expect(new Set(ids).size).toBe(1000);
@@ -57,7 +57,7 @@ test('a thousand at once have growing ids', async () => {
   expect(await recorded(ids)).toHaveLength(1000);
 });
 
-test('more than 16 MiB of events in one call are refused with the most that would be accepted', async () => {
+test('rejects more than 16 MiB and reports the maximum count', async () => {
   const before = await countEvents();
   const fields = { comment: 'x'.repeat(900 * 1024) };
   const { code, body } = await emit('LOCATION_CREATED', { count: 1000, fields });
@@ -69,21 +69,21 @@ test('more than 16 MiB of events in one call are refused with the most that woul
   expect((await emit('LOCATION_CREATED', { count: 18, fields })).body.response.eventIds).toHaveLength(18);
 });
 
-test('sent again with the same Idempotency-Key, nothing more is recorded', async () => {
+test('records nothing for a repeated Idempotency-Key', async () => {
   const send = () => emit('LOCATION_CREATED', { count: 3 }, { 'idempotency-key': 'once' });
   const [first, again] = await Promise.all([send(), send()]);
   expect(again.body).toEqual(first.body);
 });
 
 describe('fields', () => {
-  test('those given take the place of the example', async () => {
+  test('replace those of the example', async () => {
     const fields = { from: 'CREATED', to: 'ACTIVE', location: 7 };
     const { body } = await emit('LOCATION_STATUS_CHANGED', { fields });
     const { example } = eventTypes.LOCATION_STATUS_CHANGED;
     expect(await recorded(body.response.eventIds)).toMatchObject([{ ...example, ...fields }]);
   });
 
-  test('null leaves out a field that need not be there, and is a value where the type has it', async () => {
+  test('null omits an optional field and is a value of a nullable field', async () => {
     const { body } = await emit('LOCATION_STATUS_CHANGED', { fields: { user: null } });
     expect((await recorded(body.response.eventIds))[0]).not.toHaveProperty('user');
     const update = await emit('LISTING_UPDATE', { fields: { updateResult: 'SUCCESS', updateStatus: null } });
@@ -113,7 +113,7 @@ describe('fields', () => {
     expect(await countEvents()).toBe(before);
   });
 
-  test.each([['text'], [[1]], [7]])('fields that are %j are refused', async (fields) => {
+  test.each([['text'], [[1]], [7]])('rejects fields %j', async (fields) => {
     expect(await emit('LOCATION_CREATED', { fields })).toMatchObject({
       code: 400,
       body: { errors: [{ field: 'fields', rule: 'type' }] },
@@ -121,14 +121,14 @@ describe('fields', () => {
   });
 });
 
-test.each([0, 1001, 1.5, '2'])('a count of %j is refused', async (count) => {
+test.each([0, 1001, 1.5, '2'])('rejects a count of %j', async (count) => {
   expect(await emit('LOCATION_CREATED', { count })).toMatchObject({
     code: 400,
     body: { errors: [{ field: 'count' }] },
   });
 });
 
-test('a type that does not exist is not found', async () => {
+test('returns 404 for an unknown type', async () => {
   for (const type of ['NEWS', 'constructor', 'location_created']) {
     expect(await emit(type)).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
   }

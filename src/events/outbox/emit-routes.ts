@@ -14,11 +14,11 @@ import {
 } from '../catalogue/catalogue.ts';
 import { recordEvent } from './record-event.ts';
 
-export const mostPerCall = 1000;
+export const maxPerCall = 1000;
 /** Total size of the events of a call, which are recorded in one transaction. */
-const mostBytes = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 /** Size of the events that are sent to the database concurrently. */
-const bytesAtOnce = 1024 * 1024;
+const concurrentBytes = 1024 * 1024;
 
 /** Records example events for testing; disabled by default. */
 export function emitRoutes(server: FastifyInstance, { config }: Services): void {
@@ -34,12 +34,12 @@ export function emitRoutes(server: FastifyInstance, { config }: Services): void 
           description: 'Fields that replace those of the example; null omits an optional field',
         }),
       ),
-      count: Type.Optional(Type.Integer({ minimum: 1, maximum: mostPerCall, default: 1 })),
+      count: Type.Optional(Type.Integer({ minimum: 1, maximum: maxPerCall, default: 1 })),
     }),
     response: Type.Object({ eventIds: Type.Array(Type.Integer()) }),
     problems: ['FORBIDDEN', 'NOT_FOUND'],
     handler: async (request) => {
-      if (!config.emitExamples) throw closed();
+      if (!config.emitExamples) throw examplesDisabled();
       const { type } = request.params;
       if (!isEventType(type)) throw notFound(`event type "${type}"; GET /api/event-types lists the event types`);
       const { caller, body } = request;
@@ -47,12 +47,12 @@ export function emitRoutes(server: FastifyInstance, { config }: Services): void 
       const fields = exampleWith(type, body.fields ?? {});
       const count = body.count ?? 1;
       const bytes = Buffer.byteLength(JSON.stringify(fields));
-      if (count * bytes > mostBytes) throw tooMuch(count, bytes);
-      const atOnce = Math.max(1, Math.floor(bytesAtOnce / bytes));
+      if (count * bytes > maxBytes) throw tooLarge(count, bytes);
+      const concurrency = Math.max(1, Math.floor(concurrentBytes / bytes));
       return idempotentTransaction(request, async (transaction) => {
         const eventIds: number[] = [];
         while (eventIds.length < count) {
-          const recorded = Array.from({ length: Math.min(atOnce, count - eventIds.length) }, () =>
+          const recorded = Array.from({ length: Math.min(concurrency, count - eventIds.length) }, () =>
             recordEvent(transaction, { partner, type, fields }),
           );
           eventIds.push(...(await Promise.all(recorded)));
@@ -69,24 +69,24 @@ function exampleWith<T extends EventTypeName>(type: T, given: Record<string, unk
   for (const [name, value] of Object.entries(given)) {
     if (value === null && Type.IsOptional(schema.properties[name as never])) delete fields[name];
   }
-  const misfits = checkEventFields(type, fields);
-  if (misfits.length > 0) {
+  const problems = checkEventFields(type, fields);
+  if (problems.length > 0) {
     throw new Problem('INVALID_PARAMETER', {
-      errors: misfits.map(({ field, rule, message }) => ({ field: `fields.${field}`, rule, message })),
+      errors: problems.map(({ field, rule, message }) => ({ field: `fields.${field}`, rule, message })),
     });
   }
   return fields as EventFields<T>;
 }
 
-const tooMuch = (count: number, bytes: number) =>
+const tooLarge = (count: number, bytes: number) =>
   invalidField(
     'count',
     'maximum',
     `count is ${count} and each event has ${Math.ceil(bytes / 1024)} KiB, but a call can record at most 16 MiB. ` +
-      `Set count to ${Math.floor(mostBytes / bytes)} or less, or shorten fields.`,
+      `Set count to ${Math.floor(maxBytes / bytes)} or less, or shorten fields.`,
   );
 
-const closed = () =>
+const examplesDisabled = () =>
   new Problem('FORBIDDEN', {
     message: `Example events are disabled on this server. The administrator can enable them with ${settings.emitExamples.variable}=on.`,
   });

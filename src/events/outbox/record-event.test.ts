@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { eventTypes } from '../catalogue/catalogue.ts';
-import { deliveriesChannel, EventDoesNotFit, recordEvent } from './record-event.ts';
+import { deliveriesChannel, InvalidEventError, recordEvent } from './record-event.ts';
 
 const type = 'LOCATION_CREATED';
 const fields = eventTypes[type].example;
@@ -45,8 +45,8 @@ function wakeUps(): { count: number } {
   return heard;
 }
 
-describe('an event goes to', () => {
-  test('every webhook of its partner for its type, and to no other', async () => {
+describe('recipients of an event', () => {
+  test('are the webhooks of its partner and type', async () => {
     const [partner, stranger] = [await api.addPartner(), await api.addPartner()];
     const webhooks = [await subscribe(partner), await subscribe(partner)];
     await subscribe(partner, { type: 'BUSINESS_CREATED' });
@@ -54,7 +54,7 @@ describe('an event goes to', () => {
     expect(await waitingFor(await record(partner))).toEqual(webhooks);
   });
 
-  test('no webhook that is switched off or deleted', async () => {
+  test('do not include disabled or deleted webhooks', async () => {
     const partner = await api.addPartner();
     await subscribe(partner, { enabled: false });
     const deleted = await subscribe(partner);
@@ -62,7 +62,7 @@ describe('an event goes to', () => {
     expect(await waitingFor(await record(partner))).toEqual([]);
   });
 
-  test('the webhooks of all partners above, unless they want none of their children', async () => {
+  test('include webhooks of ancestors, unless they exclude children', async () => {
     const grandparent = await api.addPartner();
     const parent = await api.addPartner(grandparent);
     const child = await api.addPartner(parent);
@@ -78,8 +78,8 @@ describe('an event goes to', () => {
   });
 });
 
-describe('the event that is kept', () => {
-  test('is the text to be signed: sorted, with its id, its time and whose it is', async () => {
+describe('the stored event', () => {
+  test('is the text to sign: sorted, with id, time and partner', async () => {
     const partner = await api.addPartner();
     const time = new Date('2026-11-15T01:02:03.456Z');
     const id = await api.database.transaction((transaction) =>
@@ -96,7 +96,7 @@ describe('the event that is kept', () => {
     expect(event).toEqual({ body: canonicalize(whole), type, partner: partner.partner.id });
   });
 
-  test('is due at once: not a fraction of a millisecond after it was recorded', async () => {
+  test('is due at its recording time', async () => {
     const partner = await api.addPartner();
     await subscribe(partner);
     for (let n = 0; n < 20; n++) await record(partner);
@@ -109,21 +109,21 @@ describe('the event that is kept', () => {
   });
 });
 
-describe('an event is written with its change or not at all', () => {
-  test('one that does not fit its type stops the change, and says why', async () => {
+describe('an event and its change are atomic', () => {
+  test('an invalid event fails the change with the reason', async () => {
     const { partner } = await api.addPartner();
     const before = await written();
     const change = api.database.transaction(async (transaction) => {
       await transaction.query('update sales_partners set name = $2 where id = $1', [partner.id, 'Renamed']);
       return recordEvent(transaction, { partner, type, fields: { ...fields, location: 'forty-two' as never } });
     });
-    await expect(change).rejects.toThrow(EventDoesNotFit);
+    await expect(change).rejects.toThrow(InvalidEventError);
     await expect(change).rejects.toThrow(/LOCATION_CREATED.*location/);
     expect(await written()).toEqual(before);
     expect(await rows('select name from sales_partners where id = $1', [partner.id])).toEqual([{ name: partner.name }]);
   });
 
-  test('a change that is rolled back leaves no event, no delivery and wakes nobody', async () => {
+  test('a rollback leaves no event, no delivery and no notification', async () => {
     const partner = await api.addPartner();
     await subscribe(partner);
     const before = await written();
@@ -137,7 +137,7 @@ describe('an event is written with its change or not at all', () => {
     expect(heard.count).toBe(0);
   });
 
-  test('a change that fails behind the event takes it along', async () => {
+  test('a later failure in the transaction rolls back the event', async () => {
     const partner = await api.addPartner();
     await subscribe(partner);
     const before = await written();
@@ -150,8 +150,8 @@ describe('an event is written with its change or not at all', () => {
   });
 });
 
-describe('workers are woken', () => {
-  test('once for a change with many events, after it has been committed', async () => {
+describe('workers are notified', () => {
+  test('once per transaction, after the commit', async () => {
     const partner = await api.addPartner();
     await subscribe(partner);
     const heard = wakeUps();
@@ -162,7 +162,7 @@ describe('workers are woken', () => {
     expect(heard.count).toBe(1);
   });
 
-  test('not at all by an event that nobody wants', async () => {
+  test('not for an event without subscribed webhooks', async () => {
     const heard = wakeUps();
     await record(await api.addPartner());
     expect(heard.count).toBe(0);

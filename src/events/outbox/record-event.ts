@@ -13,9 +13,9 @@ export interface NewEvent<T extends EventTypeName = EventTypeName> {
 }
 
 /** A bug in the caller, not invalid input: the transaction of the change fails too. */
-export class EventDoesNotFit extends Error {
-  constructor(type: string, misfits: { message: string }[]) {
-    super(`A ${type} event cannot be recorded: ${misfits.map(({ message }) => message).join('; ')}.`);
+export class InvalidEventError extends Error {
+  constructor(type: string, problems: { message: string }[]) {
+    super(`A ${type} event cannot be recorded: ${problems.map(({ message }) => message).join('; ')}.`);
   }
 }
 
@@ -41,8 +41,8 @@ export async function recordEvent<T extends EventTypeName>(
 
 /** The canonical text before and after the id, which the database generates. */
 export function eventText(event: NewEvent): { before: string; after: string } {
-  const misfits = checkEventFields(event.type, event.fields);
-  if (misfits.length > 0) throw new EventDoesNotFit(event.type, misfits);
+  const problems = checkEventFields(event.type, event.fields);
+  if (problems.length > 0) throw new InvalidEventError(event.type, problems);
   return canonicalJsonAround(
     {
       ...event.fields,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { eventTypes } from '../catalogue/catalogue.ts';
-import { deliveriesChannel, EventDoesNotFit, type NewEvent, recordEvent } from './record-event.ts';
+import { deliveriesChannel, InvalidEventError, type NewEvent, recordEvent } from './record-event.ts';
 import { recordEvents } from './record-events.ts';
 
 let api: TestApi;
@@ -42,11 +42,11 @@ const moved = ({ partner }: TestPartner, location: number): NewEvent => ({
 const record = (events: NewEvent[]) => api.database.transaction((transaction) => recordEvents(transaction, events));
 
 describe('many events', () => {
-  test('are the same as each recorded by itself, for the same webhooks', async () => {
+  test('give the same result as recording each of them alone', async () => {
     const parent = await api.addPartner();
     const partner = await api.addPartner(parent);
     const own = await subscribe(partner, { type: 'LOCATION_CREATED' });
-    const above = await subscribe(parent, { type: 'LOCATION_CREATED' });
+    const ancestors = await subscribe(parent, { type: 'LOCATION_CREATED' });
     await subscribe(parent, { type: 'LOCATION_CREATED', includeChildren: false });
     await subscribe(partner, { type: 'LOCATION_CREATED', enabled: false });
     const single = await api.database.transaction((sql) => recordEvent(sql, created(partner, 7)));
@@ -61,12 +61,12 @@ describe('many events', () => {
       ),
     ).toEqual(
       ids.flatMap((event) =>
-        [above, own].sort((a, b) => a - b).map((webhook) => ({ event, webhook, lane: 0, attempts: 0 })),
+        [ancestors, own].sort((a, b) => a - b).map((webhook) => ({ event, webhook, lane: 0, attempts: 0 })),
       ),
     );
   });
 
-  test('keep their order, and their ids are answered in it, whatever types and partners they are of', async () => {
+  test('keep their order across types and partners, also in the returned ids', async () => {
     const [one, other] = [await api.addPartner(), await api.addPartner()];
     const events = [created(one, 1), moved(one, 2), created(other, 3), created(one, 4), moved(one, 5)];
     const ids = await record(events);
@@ -77,23 +77,23 @@ describe('many events', () => {
     expect((ids[1] as number) < (ids[4] as number)).toBe(true);
   });
 
-  test('none at all is nothing', async () => {
+  test('can be none', async () => {
     const before = await written();
     expect(await record([])).toEqual([]);
     expect(await written()).toEqual(before);
   });
 });
 
-describe('they are written with their change or not at all', () => {
-  test('one that does not fit stops all of them', async () => {
+describe('events and their change are atomic', () => {
+  test('an invalid event fails all of them', async () => {
     const partner = await api.addPartner();
     const before = await written();
     const misfit = { ...created(partner, 1), fields: { location: 'one' } as never };
-    await expect(record([created(partner, 1), misfit])).rejects.toThrow(EventDoesNotFit);
+    await expect(record([created(partner, 1), misfit])).rejects.toThrow(InvalidEventError);
     expect(await written()).toEqual(before);
   });
 
-  test('a change that is rolled back leaves none of them, and wakes nobody', async () => {
+  test('a rollback leaves no event and no notification', async () => {
     const partner = await api.addPartner();
     await subscribe(partner, { type: 'LOCATION_CREATED' });
     const before = await written();

@@ -35,7 +35,7 @@ const { json } = fc.letrec((tie) => ({
 const object = fc.dictionary(key, json, { maxKeys: 8 });
 
 describe('canonical JSON', () => {
-  test('is what another implementation of RFC 8785 makes of the same value', () => {
+  test('matches another implementation of RFC 8785', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(canonicalJson(value)).toBe(canonicalize(value));
@@ -44,7 +44,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  test('says the same as the value, and says it the same way once more after it was parsed', () => {
+  test('parses to the same value and is stable after parsing', () => {
     fc.assert(
       fc.property(json, (value) => {
         const text = canonicalJson(value);
@@ -55,7 +55,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  test('sorts by UTF-16 code unit at every depth, numbers among the names', () => {
+  test('sorts keys by UTF-16 code unit at every depth, including numeric keys', () => {
     const value = { b: [{ z: 1, 10: 2, 9: 3, a: { '\ue000': 1, '😀': 2 } }], B: 0, a: 0 };
     expect(canonicalJson(value)).toBe('{"B":0,"a":0,"b":[{"10":2,"9":3,"a":{"😀":2,"\ue000":1},"z":1}]}');
   });
@@ -64,11 +64,11 @@ describe('canonical JSON', () => {
     expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"a":2}}'))).toBe('{"__proto__":{"a":2},"b":1}');
   });
 
-  test('escapes half a surrogate pair, so that every receiver reads the same bytes', () => {
+  test('escapes lone surrogates', () => {
     expect(canonicalJson({ comment: 'a\ud83d' })).toBe('{"comment":"a\\ud83d"}');
   });
 
-  test('leaves out what JSON leaves out', () => {
+  test('omits values that JSON.stringify omits', () => {
     expect(canonicalJson({ b: undefined, a: [undefined, () => 1], c: new Date(0) })).toBe(
       '{"a":[null,null],"c":"1970-01-01T00:00:00.000Z"}',
     );
@@ -76,7 +76,7 @@ describe('canonical JSON', () => {
 });
 
 describe('canonical JSON around a number', () => {
-  test('is the text of the whole object once the number is put in', () => {
+  test('gives the canonical text after inserting the number', () => {
     fc.assert(
       fc.property(object, key, fc.nat(), (value, gap, id) => {
         const { before, after } = canonicalJsonAround(value, gap);
@@ -86,7 +86,7 @@ describe('canonical JSON around a number', () => {
     );
   });
 
-  test('is there also where the number is the only member, the first or the last', () => {
+  test('works if the number is the only, first or last member', () => {
     expect(canonicalJsonAround({}, 'id')).toEqual({ before: '{"id":', after: '}' });
     expect(canonicalJsonAround({ location: 1 }, 'id')).toEqual({ before: '{"id":', after: ',"location":1}' });
     expect(canonicalJsonAround({ comment: '' }, 'id')).toEqual({ before: '{"comment":"","id":', after: '}' });

@@ -5,7 +5,7 @@ import { HmacKey } from './hmac-sha256.ts';
 
 const bytes = fc.uint8Array({ maxLength: 200 }).map((given) => Buffer.from(given));
 
-test('a text is signed as Node signs it, whatever the key and the text', () => {
+test('matches createHmac for any key and text', () => {
   fc.assert(
     fc.property(bytes, fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 4 }), (key, texts) => {
       const ours = new HmacKey(key);
@@ -16,13 +16,13 @@ test('a text is signed as Node signs it, whatever the key and the text', () => {
   );
 });
 
-test.each([21_824, 21_825, 65_536, 1_000_000])('also one of %i characters of three bytes', (length) => {
+test.each([21_824, 21_825, 65_536, 1_000_000])('matches createHmac for %i three-byte characters', (length) => {
   const key = Buffer.from('a key');
   const text = '€'.repeat(length);
   expect(new HmacKey(key).sign(text)).toBe(createHmac('sha256', key).update(text).digest('base64'));
 });
 
-test('keys do not get into each other, and show themselves to nobody', () => {
+test('keeps keys separate and does not expose them', () => {
   const [one, other] = [new HmacKey(Buffer.from('one')), new HmacKey(Buffer.from('other'))];
   const before = one.sign('text');
   other.sign('a longer text than before');

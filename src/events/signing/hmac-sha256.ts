@@ -3,10 +3,10 @@ import { hash } from 'node:crypto';
 const blockSize = 64;
 const digestSize = 32;
 /** Longer texts get a buffer of their own. */
-const usualRoom = 64 * 1024;
+const sharedBufferSize = 64 * 1024;
 
 // Shared by all keys: it is filled and read within one synchronous call.
-const room = Buffer.alloc(usualRoom);
+const sharedBuffer = Buffer.alloc(sharedBufferSize);
 
 /**
  * HMAC-SHA256 (RFC 2104) for a key that signs many texts: the pads are computed once. `createHmac` creates a stream
@@ -29,8 +29,8 @@ export class HmacKey {
   /** Returns Base64. */
   sign(text: string): string {
     // A UTF-16 code unit takes at most three bytes in UTF-8.
-    const fits = blockSize + text.length * 3 <= usualRoom;
-    const message = fits ? room : Buffer.alloc(blockSize + Buffer.byteLength(text));
+    const fits = blockSize + text.length * 3 <= sharedBufferSize;
+    const message = fits ? sharedBuffer : Buffer.alloc(blockSize + Buffer.byteLength(text));
     this.#inner.copy(message);
     const written = message.write(text, blockSize);
     // A latin1 string is cheaper than another buffer.

@@ -6,7 +6,7 @@ import { Sealer } from './sealer.ts';
 const masterKey = randomBytes(32);
 const sealer = new Sealer(masterKey);
 
-test('what was sealed can be opened with the same master key, also by another process', () => {
+test('opens a sealed text with the same master key', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(new Sealer(Buffer.from(masterKey)).open(sealer.seal(text))).toBe(Buffer.from(text).toString());
@@ -14,13 +14,13 @@ test('what was sealed can be opened with the same master key, also by another pr
   );
 });
 
-test('another master key opens nothing', () => {
+test('does not open with another master key', () => {
   const other = new Sealer(randomBytes(32));
   expect(() => other.open(sealer.seal('secret'))).toThrow();
   expect(other.fingerprint).not.toBe(sealer.fingerprint);
 });
 
-test('what was changed by a single bit is not opened', () => {
+test('does not open after a changed bit', () => {
   const sealed = sealer.seal('secret');
   fc.assert(
     fc.property(fc.nat(sealed.length - 1), fc.nat(7), (byte, bit) => {
@@ -31,7 +31,7 @@ test('what was changed by a single bit is not opened', () => {
   );
 });
 
-test('a sealed text does not show what it is, nor that two are the same', () => {
+test('does not reveal the text or equal texts', () => {
   const [one, two] = [sealer.seal('secret'), sealer.seal('secret')];
   expect(one.equals(two)).toBe(false);
   expect(one.includes('secret')).toBe(false);

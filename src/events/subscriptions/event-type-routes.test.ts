@@ -12,19 +12,19 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('every type of the catalogue can be subscribed to', async () => {
+test('lists every event type as subscribable', async () => {
   const { body } = await partner.call('GET', '/api/sales-partners/subscribable-event-types');
   expect(body).toEqual({ status: 'SUCCESS', response: { subscribableEventTypes: eventTypeNames } });
   expect(eventTypeNames).toHaveLength(15);
 });
 
-test('every type says what it is about', async () => {
+test('describes every event type', async () => {
   const { body } = await partner.call('GET', '/api/event-types');
   expect(body.response.eventTypes.map(({ type }: { type: string }) => type)).toEqual(eventTypeNames);
   for (const { description } of body.response.eventTypes) expect(description).not.toBe('');
 });
 
-test.each(eventTypeNames)('the example of %s fits its schema', async (type) => {
+test.each(eventTypeNames)('has a valid example for %s', async (type) => {
   const { body } = await partner.call('GET', `/api/event-types/${type}`);
   const { schema, example, description } = body.response;
   expect(body.response.type).toBe(type);
@@ -33,7 +33,7 @@ test.each(eventTypeNames)('the example of %s fits its schema', async (type) => {
   expect(validate(example), JSON.stringify(validate.errors)).toBe(true);
 });
 
-test('an unknown type is not there, and the answer names those that are', async () => {
+test('returns 404 for an unknown type and lists the valid ones', async () => {
   for (const type of ['NEWS', 'constructor', 'location_created']) {
     const answer = await partner.call('GET', `/api/event-types/${type}`);
     expect(answer).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });

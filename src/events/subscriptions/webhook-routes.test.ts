@@ -42,7 +42,7 @@ const everything = async () =>
   ).rows;
 
 describe('creating', () => {
-  test('a webhook starts enabled and healthy, with a secret that is shown this once', async () => {
+  test('creates an enabled, healthy webhook and returns its secret once', async () => {
     const given = newWebhook();
     const { code, body } = await partner.call('POST', path, given);
     expect(code).toBe(200);
@@ -67,19 +67,19 @@ describe('creating', () => {
     expect(await health(rest.id)).toMatchObject({ send_window: initialWindow, trips: 0 });
   });
 
-  test('everything that can be set is kept', async () => {
+  test('stores all settings', async () => {
     const settings = { description: 'ß🙂', enabled: false, includeChildren: false, retrySchedule: [1, 86_400] };
     expect(await create(settings)).toMatchObject({ ...settings, health: { state: 'OFF' } });
   });
 
-  test('the same URL for two types and the same type for two URLs are fine', async () => {
+  test('allows one URL for two types and one type for two URLs', async () => {
     const given = newWebhook();
     await create(given);
     await create({ ...given, type: 'BUSINESS_CREATED' });
     await create();
   });
 
-  test('the same URL and type twice is a conflict, also under a race', async () => {
+  test('rejects a duplicate of URL and type, also in concurrent requests', async () => {
     const given = newWebhook();
     const answers = await Promise.all(Array.from({ length: 5 }, () => partner.call('POST', path, given)));
     expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409, 409]);
@@ -90,19 +90,19 @@ describe('creating', () => {
     expect(await create(given, stranger)).toBeDefined();
   });
 
-  test('a deleted webhook makes room for another', async () => {
+  test('allows the URL and type of a deleted webhook', async () => {
     const given = newWebhook();
     const { id } = await create(given);
     await partner.call('DELETE', `${path}/${id}`);
     expect((await create(given)).id).not.toBe(id);
   });
 
-  test('a name that does not resolve yet is accepted with a warning', async () => {
+  test('accepts a host name that does not resolve yet, with a warning', async () => {
     const answer = await partner.call('POST', path, newWebhook({ pushUrl: 'https://not-there-yet.invalid/hook' }));
     expect(answer).toMatchObject({ code: 200, body: { warnings: [expect.stringContaining('not-there-yet.invalid')] } });
   });
 
-  test('a name inside the network gets the response of one that does not exist, also in a change', async () => {
+  test('responds to an internal host name as to one that does not exist, also in an update', async () => {
     await nameServer({ 'db.internal.example': [['10.0.0.7']] });
     const { id } = await create();
     const warningsOf = async (host: string) => {
@@ -159,7 +159,7 @@ describe('creating', () => {
 });
 
 describe('listing', () => {
-  test('webhooks come in the order of their ids, and by type when asked', async () => {
+  test('returns webhooks in id order, filtered by type', async () => {
     const who = await api.addPartner();
     const types = ['LOCATION_CREATED', 'BUSINESS_CREATED', 'LISTING_UPDATE'];
     const ids: number[] = [];
@@ -174,8 +174,8 @@ describe('listing', () => {
   });
 });
 
-describe('partners apart', () => {
-  test("another partner's webhook does not exist", async () => {
+describe('access by partner', () => {
+  test("returns 404 for another partner's webhook", async () => {
     const { id } = await create();
     const before = await everything();
     const calls = [
@@ -196,7 +196,7 @@ describe('partners apart', () => {
     expect(await everything()).toEqual(before);
   });
 
-  test('a parent sets up the webhooks of its child', async () => {
+  test('lets a parent manage webhooks of its child', async () => {
     const salesPartnerId = child.partner.id;
     const webhook = await create({ salesPartnerId });
     expect(webhook).toMatchObject({ salesPartnerId });
@@ -210,7 +210,7 @@ describe('partners apart', () => {
     expect(await partner.call('DELETE', `${path}/${webhook.id}`)).toMatchObject({ code: 200 });
   });
 
-  test('nobody sets up webhooks for a partner out of reach', async () => {
+  test('rejects a partner that the caller cannot access', async () => {
     const before = await everything();
     for (const salesPartnerId of [partner.partner.id, 999_999]) {
       expect(await child.call('POST', path, newWebhook({ salesPartnerId }))).toMatchObject({ code: 400 });
@@ -223,7 +223,7 @@ describe('partners apart', () => {
 describe('changing', () => {
   const patch = (id: number, body: unknown) => partner.call('PATCH', `${path}/${id}`, body);
 
-  test('what is given changes, the rest stays, and senders are told', async () => {
+  test('changes only the given fields and bumps the revision', async () => {
     const { secret: _shownOnce, ...webhook } = await create({ description: 'Before', retrySchedule: [5] });
     const { revision } = await row(webhook.id);
     const { body } = await patch(webhook.id, { type: 'BUSINESS_CREATED' });
@@ -232,7 +232,7 @@ describe('changing', () => {
     expect((await row(webhook.id)).revision).toBe(revision + 1);
   });
 
-  test.each([null, ''])('%j deletes what may be deleted', async (gone) => {
+  test.each([null, ''])('clears an optional field with %j', async (gone) => {
     const { id } = await create({ description: 'Before', retrySchedule: [5] });
     const { body } = await patch(id, { description: gone, retrySchedule: gone });
     expect(body.response).not.toHaveProperty('description');
@@ -258,7 +258,7 @@ describe('changing', () => {
     expect(await everything()).toEqual(before);
   });
 
-  test('it cannot become what another webhook already is', async () => {
+  test('rejects a change to the URL and type of another webhook', async () => {
     const [one, other] = [await create(), await create()];
     expect(await patch(one.id, { pushUrl: other.pushUrl })).toMatchObject({ code: 409, body: { status: 'CONFLICT' } });
     expect((await row(one.id)).push_url).toBe(one.pushUrl);
@@ -275,7 +275,7 @@ describe('changing', () => {
   const switchOff = (id: number) =>
     api.database.pool.query("update webhooks set enabled = false, disabled_reason = 'Gone.' where id = $1", [id]);
 
-  test('a webhook that the platform switched off says why', async () => {
+  test('returns the reason why the platform disabled a webhook', async () => {
     const { id } = await create();
     await fail(id);
     await switchOff(id);
@@ -308,14 +308,14 @@ describe('changing', () => {
     expect(woken).toBeGreaterThan(0);
   });
 
-  test('a new description does not touch a paused breaker', async () => {
+  test('keeps the breaker open when the description changes', async () => {
     const { id } = await create();
     await fail(id);
     const { body } = await patch(id, { description: 'Still paused' });
     expect(body.response.health).toMatchObject({ state: 'PAUSED', consecutiveFailures: 12 });
   });
 
-  test('the reason stays while it stays off', async () => {
+  test('keeps the reason while the webhook stays disabled', async () => {
     const { id } = await create();
     await switchOff(id);
     const { body } = await patch(id, { description: 'Noted' });
@@ -323,7 +323,7 @@ describe('changing', () => {
   });
 });
 
-test('a deleted webhook is gone for everyone but the log', async () => {
+test('hides a deleted webhook everywhere except in the log', async () => {
   const { id } = await create();
   const { revision } = await row(id);
   const answer = await partner.call('DELETE', `${path}/${id}`);

@@ -27,7 +27,7 @@ const secrets = async (id: number) => {
   return [sealer.open(secret), previous_secret && sealer.open(previous_secret)];
 };
 
-test('the old secret signs as well until the overlap ends', async () => {
+test('signs with the old secret too until the overlap ends', async () => {
   const { id, secret } = await create();
   const { revision } = await row(id);
   const { body } = await rotate(id, { overlapHours: 2 });
@@ -40,20 +40,20 @@ test('the old secret signs as well until the overlap ends', async () => {
   expect(webhook.previousSecretSignsUntil).toBe(body.response.previousSecretSignsUntil);
 });
 
-test('overlap 0 switches at once', async () => {
+test('replaces the secret immediately with overlap 0', async () => {
   const { id } = await create();
   const { body } = await rotate(id, { overlapHours: 0 });
   expect(await secrets(id)).toEqual([body.response.secret, null]);
   expect((await partner.call('GET', `${path}/${id}`)).body.response).not.toHaveProperty('previousSecretSignsUntil');
 });
 
-test('without a number the overlap is that of the configuration', async () => {
+test('uses the configured overlap by default', async () => {
   const { id } = await create();
   const until = Date.parse((await rotate(id)).body.response.previousSecretSignsUntil);
   expect((until - Date.now()) / 3_600_000).toBeCloseTo(24, 1);
 });
 
-test('a rotation under way must end before the next, or be ended', async () => {
+test('rejects a second rotation during the overlap, unless its overlap is 0', async () => {
   const { id, secret } = await create();
   const first = (await rotate(id, { overlapHours: 1 })).body.response.secret;
   expect(await rotate(id, { overlapHours: 1 })).toMatchObject({ code: 409, body: { status: 'CONFLICT' } });

@@ -20,13 +20,13 @@ const check = async (pushUrl: string) => {
   return body.response;
 };
 
-test('check-url says that it can be used, and keeps nothing', async () => {
+test('check-url reports a usable URL and stores nothing', async () => {
   const before = await webhooks();
   expect(await check('http://127.0.0.1:9/hook')).toEqual({ usable: true });
   expect(await webhooks()).toEqual(before);
 });
 
-test('check-url says the same of a name inside the network as of one that does not exist', async () => {
+test('check-url reports an internal name as one that does not exist', async () => {
   await nameServer({ 'db.internal.example': [['10.0.0.7']] });
   const [inside, missing] = [await check('https://db.internal.example/'), await check('https://xx.internal.example/')];
   expect(inside).toEqual({ usable: true, message: expect.stringContaining('has no public address') });
@@ -34,7 +34,7 @@ test('check-url says the same of a name inside the network as of one that does n
   expect({ ...missing, message: '' }).toEqual({ ...inside, message: '' });
 });
 
-test('check-url says what is wrong with it in words, whatever it is', async () => {
+test('check-url explains each violated rule', async () => {
   expect(await check('https://10.0.0.1/')).toEqual({
     usable: false,
     rule: 'address',
@@ -45,7 +45,7 @@ test('check-url says what is wrong with it in words, whatever it is', async () =
   expect(await check(`https://example.com/${'x'.repeat(2048)}`)).toMatchObject({ usable: false, rule: 'length' });
 });
 
-test('check-url says that a name does not lead anywhere yet', async () => {
+test('check-url warns about a name that does not resolve yet', async () => {
   const answer = await check('https://not-there-yet.invalid/hook');
   expect(answer).toEqual({ usable: true, message: expect.stringContaining('not-there-yet.invalid') });
 });

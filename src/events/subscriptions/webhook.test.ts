@@ -28,11 +28,11 @@ const failing = {
 };
 
 describe('health', () => {
-  test('a webhook without failures is healthy, whatever went wrong long ago', () => {
+  test('is HEALTHY without consecutive failures, regardless of older errors', () => {
     expect(healthOf({ ...webhook, lastError: 'Long ago' }, now)).toEqual({ state: 'HEALTHY', consecutiveFailures: 0 });
   });
 
-  test('failures in a row are told with their beginning and the last error', () => {
+  test('includes start and last error of consecutive failures', () => {
     expect(healthOf(failing, now)).toEqual({
       state: 'FAILING',
       since: '2026-11-15T11:00:00.000Z',
@@ -41,7 +41,7 @@ describe('health', () => {
     });
   });
 
-  test('while its breaker is open it is paused, and after that failing until a probe succeeds', () => {
+  test('is PAUSED while the breaker is open, then FAILING until a probe succeeds', () => {
     const pausedUntil = new Date('2026-11-15T12:00:30Z');
     expect(healthOf({ ...failing, pausedUntil }, now)).toMatchObject({
       state: 'PAUSED',
@@ -52,7 +52,7 @@ describe('health', () => {
     expect(after).not.toHaveProperty('pausedUntil');
   });
 
-  test('a webhook that is off says why', () => {
+  test('includes the reason of a disabled webhook', () => {
     const gone = { ...webhook, enabled: false, disabledReason: 'The receiver responded with 410 Gone.' };
     expect(healthOf(gone, now)).toMatchObject({ state: 'OFF', reason: 'The receiver responded with 410 Gone.' });
     expect(healthOf({ ...webhook, enabled: false }, now)).toMatchObject({
@@ -63,7 +63,7 @@ describe('health', () => {
 });
 
 describe('a change', () => {
-  test('leaves what is not given and deletes what is given as null', () => {
+  test('keeps omitted fields and clears null fields', () => {
     expect(changedSettings(webhook, { description: null }).settings).toEqual({
       pushUrl: webhook.pushUrl,
       type: webhook.type,
@@ -75,7 +75,7 @@ describe('a change', () => {
     expect(changedSettings(webhook, { retrySchedule: null }).settings.retrySchedule).toBeNull();
   });
 
-  test('makes the destination start afresh when it is switched on or is another one', () => {
+  test('resets the health when the webhook is enabled or its URL changes', () => {
     expect(changedSettings(webhook, { enabled: true }).resetsHealth).toBe(true);
     expect(changedSettings(webhook, { pushUrl: 'https://example.com/b' }).resetsHealth).toBe(true);
     expect(changedSettings(webhook, { pushUrl: webhook.pushUrl, description: 'x' }).resetsHealth).toBe(false);

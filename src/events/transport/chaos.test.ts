@@ -20,14 +20,14 @@ const behaviours: ((socket: Socket) => void)[] = [
   () => {},
 ];
 
-test('whatever receivers do, every delivery ends and nothing stays behind', { timeout: 30_000 }, async () => {
+test('ends every delivery and leaks nothing with misbehaving receivers', { timeout: 30_000 }, async () => {
   let requests = 0;
   const receivers = await Promise.all(
     [1, 2, 3].map(() =>
       tcpReceiver((socket) =>
         socket.on('data', () => {
           requests += 1;
-          // 7 is prime to the number of behaviours, so that each of them follows on each other.
+          // 7 is coprime to the number of behaviours, so that each follows each other one.
           behaviours[(requests * 7 + (requests >> 4)) % behaviours.length]?.(socket);
         }),
       ),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ResponseHead } from './response-head.ts';
 import { type ResponseListener, ResponseReader } from './response-reader.ts';
 
-/** What a listener heard, as one value. */
+/** Everything the listener received. */
 interface Heard {
   heads: Pick<ResponseHead, 'status' | 'headers'>[];
   body: string;
@@ -72,7 +72,7 @@ function cut(whole: Buffer, places: readonly number[]): Buffer[] {
   return at.slice(1).map((end, index) => whole.subarray(at[index], end));
 }
 
-test('an answer reads the same in whatever pieces it comes', () => {
+test('parses a response independently of its split into pieces', () => {
   fc.assert(
     fc.property(
       status,
@@ -94,7 +94,7 @@ test('an answer reads the same in whatever pieces it comes', () => {
   );
 });
 
-test('whatever bytes come, there is at most one answer, and an end or a refusal at most once', () => {
+test('reports at most one response and one end or error for any bytes', () => {
   const beginning = fc.constantFrom('', 'HTTP/1.1 200\r\n', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
   const noise = fc.oneof(bytes, fc.string({ unit: fc.constantFrom('\r', '\n', '0', 'f', ':', ';', 'H', ' ') }));
   fc.assert(
@@ -149,7 +149,7 @@ test.for([
   expect(kept).toBe(expected);
 });
 
-test('a response in thousands of tiny pieces is refused', () => {
+test('rejects a response in thousands of tiny pieces', () => {
   const head = 'HTTP/1.1 200 OK\r\ncontent-length: 9000\r\n\r\n';
   const pieces = [head, ...'x'.repeat(9000)].map((piece) => Buffer.from(piece));
   expect(hear(pieces).malformed).toMatch(/more than 2000 pieces/);
@@ -159,11 +159,11 @@ test('a response in thousands of tiny pieces is refused', () => {
   });
 });
 
-test('bytes behind the answer cost the connection', () => {
+test('does not reuse the connection after extra bytes', () => {
   expect(hear([Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200')]).keepAliveMs).toBe(0);
 });
 
-test('headers named like built-in properties are headers', () => {
+test('accepts headers named like built-in properties', () => {
   const { heads } = hear([Buffer.from('HTTP/1.1 204\r\nconstructor: a\r\n__proto__: b\r\ntoString: c\r\n\r\n')]);
   expect(heads[0]?.headers).toEqual({ constructor: 'a', tostring: 'c' });
 });

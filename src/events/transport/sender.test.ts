@@ -12,7 +12,7 @@ import {
 } from './loopback-receivers.ts';
 import { Sender } from './sender.ts';
 
-test('a delivery arrives as it was given and its answer comes back', async () => {
+test('delivers the request unchanged and returns the response', async () => {
   const seen: unknown[] = [];
   const receiver = await httpReceiver(async (request, response) => {
     const body = (await request.toArray()).join('');
@@ -44,7 +44,7 @@ test('a delivery arrives as it was given and its answer comes back', async () =>
   ]);
 });
 
-test('one connection serves deliveries that follow each other, and only the first names its opening', async () => {
+test('reuses a connection, and reports connection phases for the first delivery only', async () => {
   const receiver = await httpReceiver((_request, response) => response.end());
   const sender = senderFor();
   const first = await sender.send(delivery(receiver.url));
@@ -58,15 +58,15 @@ test('one connection serves deliveries that follow each other, and only the firs
   }
 });
 
-test('a name is reached through its checked addresses', async () => {
+test('connects to the checked addresses of a name', async () => {
   const receiver = await httpReceiver((_request, response) => response.end());
   const outcome = await senderFor().send(delivery(`http://localhost:${receiver.port}/`));
   expect(outcome.kind).toBe('delivered');
 });
 
-test('a name that leads to a guarded address is not connected to', async () => {
+test('does not connect to a name with a blocked address', async () => {
   const receiver = await httpReceiver((_request, response) => response.end());
-  // The name passes because one loopback address is open; what it leads to is not.
+  // The name passes because one loopback address is allowed; the resolved address is not.
   const sender = senderFor({ policy: { allow: ['127.0.0.1/32'], requireHttps: true } });
   const closed = senderFor({ policy: { allow: [], requireHttps: false } });
   const wrong = senderFor({ policy: { allow: ['127.0.0.2/32', '::1/128'], requireHttps: false } });
@@ -78,7 +78,7 @@ test('a name that leads to a guarded address is not connected to', async () => {
   expect(receiver.connections()).toBe(1);
 });
 
-test('a name that does not exist is a DNS failure', { timeout: 20_000 }, async () => {
+test('reports a DNS failure for a name that does not exist', { timeout: 20_000 }, async () => {
   const outcome = await senderFor({ timeoutMs: 15_000 }).send(delivery('http://nobody.invalid/'));
   expect(outcome).toMatchObject({
     kind: 'unreachable',
@@ -87,17 +87,17 @@ test('a name that does not exist is a DNS failure', { timeout: 20_000 }, async (
   });
 });
 
-test('a push URL that breaks the rules is not sent to', async () => {
+test('does not send to an invalid push URL', async () => {
   const outcome = await senderFor().send(delivery('ftp://127.0.0.1/'));
   expect(outcome).toMatchObject({ kind: 'unreachable', reason: 'guarded', phases: { totalMs: 0 } });
 });
 
-test('410 is gone', async () => {
+test('reports 410 as gone', async () => {
   const receiver = await httpReceiver((_request, response) => response.writeHead(410).end());
   expect(await senderFor().send(delivery(receiver.url))).toMatchObject({ kind: 'gone', response: { status: 410 } });
 });
 
-test('the wait that a receiver asks for is passed on, in seconds or as a date', async () => {
+test('returns Retry-After in seconds or as a date', async () => {
   const waits = ['120', new Date(Date.now() + 60_000).toUTCString(), 'soon'];
   const receiver = await httpReceiver((request, response) =>
     response.writeHead(503, { 'retry-after': waits[Number(request.url?.slice(1))] }).end(),
@@ -110,7 +110,7 @@ test('the wait that a receiver asks for is passed on, in seconds or as a date', 
   expect(asked).toEqual([120, expect.toSatisfy((seconds: number) => seconds > 50 && seconds <= 60), undefined]);
 });
 
-test('a host gets at most so many connections, and those who wait are served in order', async () => {
+test('limits connections per host and sends waiting deliveries in order', async () => {
   const held: { path: string | undefined; response: ServerResponse }[] = [];
   const receiver = await httpReceiver((request, response) => held.push({ path: request.url, response }));
   const sender = senderFor({ connectionsPerHost: 2 });
@@ -128,7 +128,7 @@ test('a host gets at most so many connections, and those who wait are served in 
   expect(receiver.connections()).toBe(2);
 });
 
-test('waiting for a connection does not count as time of the delivery', async () => {
+test('does not count waiting for a connection towards the timeout', async () => {
   const timeoutMs = 600;
   const receiver = await httpReceiver((_request, response) => setTimeout(() => response.end(), timeoutMs / 2.5));
   const sender = senderFor({ connectionsPerHost: 1, timeoutMs });
@@ -137,7 +137,7 @@ test('waiting for a connection does not count as time of the delivery', async ()
   for (const { phases } of outcomes) expect(phases.totalMs).toBeLessThan(timeoutMs);
 });
 
-test('a connection the receiver closes after its answer is not used again', async () => {
+test('does not reuse a connection that the receiver closes', async () => {
   const receiver = await rawReceiver('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n', 'end');
   const sender = senderFor({ connectionsPerHost: 1 });
   const outcomes = await Promise.all([1, 2, 3].map(() => sender.send(delivery(receiver.url))));
@@ -145,7 +145,7 @@ test('a connection the receiver closes after its answer is not used again', asyn
   expect(receiver.connections()).toBe(3);
 });
 
-test('a delivery that meets a connection closed while idle goes out once more on a new one', async () => {
+test('sends again on a new connection if an idle one was closed', async () => {
   const requests: number[] = [];
   let connections = 0;
   const receiver = await tcpReceiver((socket) => {
@@ -166,7 +166,7 @@ test('a delivery that meets a connection closed while idle goes out once more on
   expect(requests).toEqual([1, 1, 2]);
 });
 
-test('a connection that has grown old is replaced by one that follows DNS', async () => {
+test('replaces an old connection, following DNS changes', async () => {
   const receiver = await httpReceiver((_request, response) => response.end());
   const sender = senderFor();
   await sender.send(delivery(receiver.url));
@@ -178,7 +178,7 @@ test('a connection that has grown old is replaced by one that follows DNS', asyn
   await eventually(() => receiver.sockets.size).toBe(1);
 });
 
-test('a receiver that restarts between two deliveries is not noticed', async () => {
+test('delivers after a restart of the receiver', async () => {
   const receiver = await httpReceiver((_request, response) => response.end());
   const sender = senderFor();
   for (let i = 0; i < 5; i++) {
@@ -187,13 +187,13 @@ test('a receiver that restarts between two deliveries is not noticed', async () 
   }
 });
 
-test('a new connection that is reset is a failure, without a second try', async () => {
+test('does not retry on a new connection that is reset', async () => {
   const receiver = await tcpReceiver((socket) => socket.on('data', () => socket.resetAndDestroy()));
   expect(await senderFor().send(delivery(receiver.url))).toMatchObject({ reason: 'connection-reset' });
   expect(receiver.connections()).toBe(1);
 });
 
-test('idle connections to all hosts together stay within a limit', { timeout: 30_000 }, async () => {
+test('limits idle connections over all hosts', { timeout: 30_000 }, async () => {
   const held: ServerResponse[] = [];
   const receivers = await Promise.all(
     Array.from({ length: 20 }, () => httpReceiver((_request, response) => held.push(response))),
@@ -206,7 +206,7 @@ test('idle connections to all hosts together stay within a limit', { timeout: 30
   await eventually(() => receivers.reduce((sum, { sockets }) => sum + sockets.size, 0)).toBe(512);
 });
 
-test('closing waits for what is under way and then takes nothing more', async () => {
+test('close waits for requests in flight and rejects later ones', async () => {
   const receiver = await httpReceiver(async (request, response) => {
     await once(request.resume(), 'end');
     response.end();

@@ -39,7 +39,7 @@ async function sendToLocalhost(options: tls.TlsOptions) {
   return senderFor().send(delivery(`https://localhost:${port}/`));
 }
 
-test('a receiver with a valid certificate is delivered to over TLS 1.2 or 1.3, and the handshake is measured', async () => {
+test('delivers over TLS 1.2 or 1.3 to a receiver with a valid certificate and measures the handshake', async () => {
   const valid = await certificate();
   for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
     const outcome = await sendToLocalhost({ ...valid, minVersion: version, maxVersion: version });
@@ -47,7 +47,7 @@ test('a receiver with a valid certificate is delivered to over TLS 1.2 or 1.3, a
   }
 });
 
-test('a receiver is told the name it is asked for, and HTTP/1.1', async () => {
+test('sends the server name and offers HTTP/1.1', async () => {
   const names: unknown[] = [];
   const receiver = await tlsReceiver({
     ...(await certificate()),
@@ -60,7 +60,7 @@ test('a receiver is told the name it is asked for, and HTTP/1.1', async () => {
   expect(names).toEqual(['localhost', ['http/1.1']]);
 });
 
-test('a certificate may be for an address, but not for another one', async () => {
+test('accepts a certificate for the IP address, not for another one', async () => {
   const right = await tlsReceiver(await certificate({ address: '127.0.0.1' }));
   const wrong = await tlsReceiver(await certificate({ address: '127.0.0.9' }));
   expect(await senderFor().send(delivery(right.url))).toMatchObject({ kind: 'delivered' });
@@ -71,12 +71,12 @@ test.for([
   ['that signed itself', { selfSigned: true }, /self-signed/],
   ['that has expired', { until: new Date(Date.now() - day) }, /has expired/],
   ['for another name', { name: 'elsewhere.example' }, /another host name/],
-] as const)('a certificate %s is refused', async ([, options, detail]) => {
+] as const)('rejects a certificate %s', async ([, options, detail]) => {
   const outcome = await sendToLocalhost(await certificate(options));
   expect(outcome).toMatchObject({ kind: 'unreachable', reason: 'tls', detail: expect.stringMatching(detail) });
 });
 
-test('a certificate of an unknown authority is refused', async () => {
+test('rejects a certificate of an unknown authority', async () => {
   const valid = await certificate();
   tls.setDefaultCACertificates(usualAuthorities);
   try {
@@ -86,7 +86,7 @@ test('a certificate of an unknown authority is refused', async () => {
   }
 });
 
-test('a receiver that speaks only TLS 1.1 is refused', async () => {
+test('rejects a receiver with TLS 1.1 only', async () => {
   const outcome = await sendToLocalhost({
     ...(await certificate()),
     minVersion: 'TLSv1.1',
@@ -96,7 +96,7 @@ test('a receiver that speaks only TLS 1.1 is refused', async () => {
   expect(outcome).toMatchObject({ reason: 'tls', detail: 'The receiver supports neither TLS 1.2 nor TLS 1.3.' });
 });
 
-test('a receiver that does not speak TLS at all is told apart', async () => {
+test('reports a receiver without TLS', async () => {
   const { port } = await tcpReceiver((socket) =>
     socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
   );
@@ -104,12 +104,12 @@ test('a receiver that does not speak TLS at all is told apart', async () => {
   expect(outcome).toMatchObject({ reason: 'tls', detail: 'The receiver does not use TLS on this port.' });
 });
 
-test('a receiver that offers only HTTP/2 is refused', async () => {
+test('rejects a receiver with HTTP/2 only', async () => {
   const outcome = await sendToLocalhost({ ...(await certificate()), ALPNProtocols: ['h2'] });
   expect(outcome).toMatchObject({ reason: 'tls', detail: 'The receiver does not offer HTTP/1.1 over TLS.' });
 });
 
-test('a receiver that closes during the handshake has reset the connection', async () => {
+test('reports connection-reset if the receiver closes during the handshake', async () => {
   const { port } = await tcpReceiver((socket) => socket.on('data', () => socket.destroy()));
   const outcome = await senderFor().send(delivery(`https://localhost:${port}/`));
   expect(outcome).toMatchObject({ reason: 'connection-reset', detail: expect.stringMatching(/TLS handshake/) });

@@ -58,14 +58,14 @@ const piecesOf = async (id: number) => {
   return rows.map(({ piece }) => piece);
 };
 
-test('the pieces of a task are done in order, and then it is finished', async () => {
+test('runs steps in order and finishes the task', async () => {
   const { id } = await newTask();
   await counting().run({ taskId: id }, context);
   expect(await piecesOf(id)).toEqual([1, 2, 3, 4, 5]);
   expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FINISHED', done: 5, result: { sum: 15 } });
 });
 
-test('a piece that was under way when the process died is done again, the others are not', async () => {
+test('repeats only the step that was running when the process died', async () => {
   const { id } = await newTask();
   const dying = counting(async (piece) => {
     if (piece === 3) throw Object.assign(new Error('gone'), { code: '57P01' });
@@ -76,7 +76,7 @@ test('a piece that was under way when the process died is done again, the others
   expect(await piecesOf(id)).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('two processes with the same task do no piece twice', async () => {
+test('commits each step once with two processes', async () => {
   const { id } = await newTask();
   await Promise.all([1, 2, 3].map(() => counting().run({ taskId: id }, context)));
   expect(await piecesOf(id)).toEqual([1, 2, 3, 4, 5]);
@@ -90,7 +90,7 @@ const waitingForLocks = async (): Promise<number> => {
   return rows[0].count;
 };
 
-test('a cancelled task stops behind the piece that is under way', async () => {
+test('stops a cancelled task after the current step', async () => {
   const { id } = await newTask();
   let cancelling: Promise<boolean> | undefined;
   await counting(async (piece) => {
@@ -104,7 +104,7 @@ test('a cancelled task stops behind the piece that is under way', async () => {
   expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'CANCELLED', done: 2 });
 });
 
-test('a piece that collides with another transaction is begun again', async () => {
+test('repeats a step after a deadlock', async () => {
   const { id } = await newTask();
   let conflicts = 0;
   await counting(async (piece) => {
@@ -113,7 +113,7 @@ test('a piece that collides with another transaction is begun again', async () =
   expect(await piecesOf(id)).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('a fault ends the task: what it was about is told, a bug is not', async () => {
+test('fails the task with the message of a TaskFailure, or a generic message for other errors', async () => {
   const known = await newTask();
   await counting(async () => {
     throw new TaskFailure('The file has gone.');
@@ -128,7 +128,7 @@ test('a fault ends the task: what it was about is told, a bug is not', async () 
   expect(failed?.error).not.toContain('secret');
 });
 
-test('pieces that are worked on at once are written in their order', async () => {
+test('commits concurrent steps in order', async () => {
   const { id } = await newTask();
   const secondHasBegun = Promise.withResolvers<void>();
   const work = taskJob({
@@ -157,7 +157,7 @@ test('pieces that are worked on at once are written in their order', async () =>
   });
 });
 
-test('a piece behind one that failed is taken back', async () => {
+test('rolls back steps after a failed one', async () => {
   const { id } = await newTask();
   const secondIsDone = Promise.withResolvers<void>();
   const work = taskJob({
@@ -180,7 +180,7 @@ test('a piece behind one that failed is taken back', async () => {
   expect(await piecesOf(id)).toEqual([]);
 });
 
-test('a process that is told to stop leaves the rest to another', async () => {
+test('continues in another process after shutdown', async () => {
   const { id } = await newTask();
   const stopping = new AbortController();
   const run = counting(async (piece) => {
@@ -193,7 +193,7 @@ test('a process that is told to stop leaves the rest to another', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test('a task that others have to do something for goes on later, without anybody waiting for it', async () => {
+test('continues a paused task later', async () => {
   const { id } = await newTask();
   await taskJob({
     job,
@@ -213,7 +213,7 @@ test('a task that others have to do something for goes on later, without anybody
   expect(rows).toEqual([{ seconds: 3600 }]);
 });
 
-test('a task that does not stir is taken up again, one that waits for its turn is not', async () => {
+test('restarts a stalled task, not one with a waiting job', async () => {
   await database.pool.query('truncate tasks cascade; truncate graphile_worker._private_jobs cascade');
   const waiting = await newTask();
   const dead = await newTask();
@@ -232,7 +232,7 @@ test('a task that does not stir is taken up again, one that waits for its turn i
   expect(rows).toEqual([{ key: `task-${waiting.id}` }, { key: `task-${dead.id}` }]);
 });
 
-test('a task at which every process dies is given up; one that comes further is not', async () => {
+test('fails a task after repeated crashes without progress', async () => {
   await database.pool.query('truncate tasks cascade; truncate graphile_worker._private_jobs cascade');
   const crashLimitMessage = await newTask();
   const slow = await newTask();
