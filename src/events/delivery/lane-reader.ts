@@ -33,7 +33,7 @@ export interface LaneReaderParts {
   free: () => number;
   /** The same for destinations that are failing. */
   freeForFailing: () => number;
-  onClaimed: (leased: LeasedWebhook, due: readonly DueDelivery[]) => Promise<void>;
+  onClaimed: (webhook: LeasedWebhook, due: readonly DueDelivery[]) => Promise<void>;
 }
 
 /** Reads due deliveries of one lane while there are any and capacity is available. */
@@ -95,7 +95,7 @@ export class LaneReader {
 
   #isFullyRead(): boolean {
     const { lane, leases } = this.#parts;
-    return ![...leases.leased()].some((leased) => leased.mayHaveMore(lane));
+    return ![...leases.webhooks()].some((webhook) => webhook.mayHaveMore(lane));
   }
 
   async #poll(): Promise<number> {
@@ -106,9 +106,9 @@ export class LaneReader {
     this.#mayHaveNewRows = false;
     this.#hasCapacity = false;
     this.#isWaitingForCapacity = false;
-    if (mayHaveNewRows) for (const leased of leases.leased()) leased.expectMore(lane);
+    if (mayHaveNewRows) for (const webhook of leases.webhooks()) webhook.expectMore(lane);
     const [found] = await Promise.all([
-      this.#read([...leases.leased()]),
+      this.#read([...leases.webhooks()]),
       mayHaveNewRows ? this.#leaseMore() : undefined,
     ]);
     metrics.recordRead(lane, performance.now() - began, found);
@@ -123,13 +123,13 @@ export class LaneReader {
       return;
     }
     this.#leasedAt = performance.now();
-    const before = new Set(leases.leased());
+    const before = new Set(leases.webhooks());
     await leases.leaseDue({ lane, limit, includeFailing: this.#parts.freeForFailing() > 0 });
-    const leased = [...leases.leased()].filter((leased) => !before.has(leased));
-    if (leased.length === 0) return;
+    const newlyLeased = [...leases.webhooks()].filter((webhook) => !before.has(webhook));
+    if (newlyLeased.length === 0) return;
     // Only a share was leased: poll again for webhooks that the other workers did not lease.
     this.#mayHaveNewRows = true;
-    await this.#read(leased);
+    await this.#read(newlyLeased);
   }
 
   /** Divides the free capacity among the webhooks that may have due deliveries, and reads their rows. */
@@ -139,44 +139,44 @@ export class LaneReader {
     const freeForFailing = Math.min(free, this.#parts.freeForFailing());
     const clock = this.#parts.clock.now();
     const promising = candidates.filter(
-      (leased) => leased.mayHaveMore(lane) && leased.admits(lane, clock) && (freeForFailing > 0 || !leased.isFailing),
+      (webhook) => webhook.mayHaveMore(lane) && webhook.admits(lane, clock) && (freeForFailing > 0 || !webhook.isFailing),
     );
     if (promising.length > 0) this.#isWaitingForCapacity = true;
-    const open = promising.filter((leased) => leased.capacity(lane, windowDivisor) > 0);
+    const open = promising.filter((webhook) => webhook.capacity(lane, windowDivisor) > 0);
     if (free <= 0 || open.length === 0) return 0;
     const failing = sample(
-      open.filter((leased) => leased.isFailing),
+      open.filter((webhook) => webhook.isFailing),
       freeForFailing,
     );
-    const chosen = sample([...open.filter((leased) => !leased.isFailing), ...failing], free);
+    const chosen = sample([...open.filter((webhook) => !webhook.isFailing), ...failing], free);
     const share = Math.max(1, Math.floor(free / chosen.length));
     const failingShare = Math.max(1, Math.floor(freeForFailing / failing.length));
     const now = performance.now();
-    const requests = chosen.map((leased) =>
-      leased.nextRead(
+    const requests = chosen.map((webhook) =>
+      webhook.nextRead(
         lane,
-        Math.min(leased.isFailing ? failingShare : share, leased.capacity(lane, windowDivisor)),
+        Math.min(webhook.isFailing ? failingShare : share, webhook.capacity(lane, windowDivisor)),
         now,
       ),
     );
     const due = Map.groupBy(await readDueDeliveries(sql, lane, requests), ({ webhookId }) => webhookId);
     let found = 0;
-    for (const [index, leased] of chosen.entries()) {
-      const fresh = leased.claim(lane, requests[index]?.limit ?? 0, due.get(leased.webhookId) ?? [], now);
+    for (const [index, webhook] of chosen.entries()) {
+      const fresh = webhook.claim(lane, requests[index]?.limit ?? 0, due.get(webhook.webhookId) ?? [], now);
       if (fresh.length === 0) continue;
-      if (leases.holds(leased) && (await this.#dispatch(leased, fresh))) found += fresh.length;
-      else for (const { eventId } of fresh) leased.release(lane, eventId);
+      if (leases.holds(webhook) && (await this.#dispatch(webhook, fresh))) found += fresh.length;
+      else for (const { eventId } of fresh) webhook.release(lane, eventId);
     }
     return found;
   }
 
   /** After an error the deliveries stay in the queue, and the other webhooks are still processed. */
-  async #dispatch(leased: LeasedWebhook, due: readonly DueDelivery[]): Promise<boolean> {
+  async #dispatch(webhook: LeasedWebhook, due: readonly DueDelivery[]): Promise<boolean> {
     try {
-      await this.#parts.onClaimed(leased, due);
+      await this.#parts.onClaimed(webhook, due);
       return true;
     } catch (error) {
-      this.#parts.log.warn({ event: 'webhook.not-served', webhookId: leased.webhookId, err: error });
+      this.#parts.log.warn({ event: 'webhook.not-served', webhookId: webhook.webhookId, err: error });
       return false;
     }
   }

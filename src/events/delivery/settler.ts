@@ -13,7 +13,7 @@ import { quickResponseMs } from './send-window.ts';
 import { disableGoneWebhooks, postponeDelivery, postponeUnsent, type Settlement, settleAttempts } from './settle.ts';
 
 // The next batch collects while one is being written; these limit its delay and size.
-const gatherMs = 30;
+const batchDelayMs = 30;
 const minBatch = 256;
 const maxBatch = 512;
 const maxBackOffMs = 2000;
@@ -86,7 +86,7 @@ export class Settler {
 
   async #write(): Promise<void> {
     while (this.#queue.length > 0) {
-      if (this.#queue.length < minBatch && !this.#closing) await this.#gather();
+      if (this.#queue.length < minBatch && !this.#closing) await this.#waitForBatch();
       const batch = this.#queue.splice(0, maxBatch);
       this.#onFinished(batch);
       await this.#writeBatch(batch);
@@ -94,9 +94,9 @@ export class Settler {
     this.#writing = undefined;
   }
 
-  #gather(): Promise<void> {
+  #waitForBatch(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, gatherMs);
+      const timer = setTimeout(resolve, batchDelayMs);
       this.#flush = () => {
         clearTimeout(timer);
         resolve();

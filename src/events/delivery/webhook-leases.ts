@@ -16,7 +16,7 @@ export class WebhookLeases {
   readonly #leaseSeconds: number;
   readonly #log: Logger;
   readonly #clock: DatabaseClock;
-  readonly #leased = new Map<number, LeasedWebhook>();
+  readonly #webhooks = new Map<number, LeasedWebhook>();
   readonly #heldUntil = new Map<number, number>();
   #session: { id: number; connection: pg.PoolClient } | undefined;
   #registering: Promise<number> | undefined;
@@ -39,32 +39,32 @@ export class WebhookLeases {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#upkeep;
-    const leased = [...this.#leased.values()];
-    this.#leased.clear();
-    if (leased.length > 0) await this.#releaseLeases(leased);
+    const webhooks = [...this.#webhooks.values()];
+    this.#webhooks.clear();
+    if (webhooks.length > 0) await this.#releaseLeases(webhooks);
     const session = this.#session;
     this.#session = undefined;
     session?.connection.release(true);
   }
 
-  leased(): Iterable<LeasedWebhook> {
-    return this.#leased.values();
+  webhooks(): Iterable<LeasedWebhook> {
+    return this.#webhooks.values();
   }
 
   get(webhookId: number): LeasedWebhook | undefined {
-    return this.#leased.get(webhookId);
+    return this.#webhooks.get(webhookId);
   }
 
   /** Whether the lease is still valid by this process's monotonic clock. */
-  holds(leased: LeasedWebhook): boolean {
-    return this.#leased.get(leased.webhookId) === leased && this.#until(leased) > performance.now();
+  holds(webhook: LeasedWebhook): boolean {
+    return this.#webhooks.get(webhook.webhookId) === webhook && this.#until(webhook) > performance.now();
   }
 
   /** Called when a settlement shows that the lease was lost. */
-  async revoke(leased: LeasedWebhook): Promise<void> {
-    if (this.#leased.get(leased.webhookId) !== leased) return;
-    this.#forget(leased);
-    await this.#releaseLeases([leased]);
+  async revoke(webhook: LeasedWebhook): Promise<void> {
+    if (this.#webhooks.get(webhook.webhookId) !== webhook) return;
+    this.#forget(webhook);
+    await this.#releaseLeases([webhook]);
   }
 
   /** Leases webhooks that have due deliveries and no valid lease. */
@@ -74,13 +74,13 @@ export class WebhookLeases {
     const leaseSeconds = this.#leaseSeconds;
     const leases = await leaseWaitingWebhooks(this.#database.pool, { ...request, workerId, leaseSeconds });
     for (const lease of leases) {
-      this.#leased.set(lease.webhookId, new LeasedWebhook(lease, now));
+      this.#webhooks.set(lease.webhookId, new LeasedWebhook(lease, now));
       this.#heldUntil.set(lease.token, now + leaseSeconds * 1000);
     }
   }
 
-  #until(leased: LeasedWebhook): number {
-    return this.#heldUntil.get(leased.token) ?? 0;
+  #until(webhook: LeasedWebhook): number {
+    return this.#heldUntil.get(webhook.token) ?? 0;
   }
 
   async #maintain(): Promise<void> {
@@ -99,16 +99,16 @@ export class WebhookLeases {
   async #renew(): Promise<void> {
     const now = performance.now();
     const due = now + (this.#leaseSeconds * 1000 * 2) / 3;
-    const old = [...this.#leased.values()].filter((leased) => this.#until(leased) < due);
+    const old = [...this.#webhooks.values()].filter((webhook) => this.#until(webhook) < due);
     if (old.length === 0) return;
     const renewed = await renewLeases(
       this.#database.pool,
       old.map(({ token }) => token),
       this.#leaseSeconds,
     );
-    for (const leased of old) {
-      if (renewed.has(leased.token)) this.#heldUntil.set(leased.token, now + this.#leaseSeconds * 1000);
-      else this.#forget(leased);
+    for (const webhook of old) {
+      if (renewed.has(webhook.token)) this.#heldUntil.set(webhook.token, now + this.#leaseSeconds * 1000);
+      else this.#forget(webhook);
     }
   }
 
@@ -116,24 +116,24 @@ export class WebhookLeases {
     const now = performance.now();
     const clock = this.#clock.now();
     // Leasing a paused webhook again reloads its health: a user may have resumed it.
-    const idle = [...this.#leased.values()].filter(
-      (leased) => leased.claimed === 0 && (now - leased.lastUsedAt > idleMs || leased.isPaused(clock)),
+    const idle = [...this.#webhooks.values()].filter(
+      (webhook) => webhook.claimed === 0 && (now - webhook.lastUsedAt > idleMs || webhook.isPaused(clock)),
     );
     if (idle.length === 0) return;
-    for (const leased of idle) this.#forget(leased);
+    for (const webhook of idle) this.#forget(webhook);
     await this.#releaseLeases(idle);
   }
 
-  async #releaseLeases(leased: readonly LeasedWebhook[]): Promise<void> {
-    const tokens = leased.map(({ token }) => token);
+  async #releaseLeases(webhooks: readonly LeasedWebhook[]): Promise<void> {
+    const tokens = webhooks.map(({ token }) => token);
     await releaseLeases(this.#database.pool, tokens).catch((error) =>
       this.#log.warn({ event: 'leases.not-ended', leases: tokens.length, err: error }),
     );
   }
 
-  #forget(leased: LeasedWebhook): void {
-    this.#leased.delete(leased.webhookId);
-    this.#heldUntil.delete(leased.token);
+  #forget(webhook: LeasedWebhook): void {
+    this.#webhooks.delete(webhook.webhookId);
+    this.#heldUntil.delete(webhook.token);
   }
 
   #workerId(): Promise<number> {
@@ -164,6 +164,6 @@ export class WebhookLeases {
     if (this.#session?.connection !== connection) return;
     this.#session = undefined;
     connection.release(true);
-    for (const leased of [...this.#leased.values()]) this.#forget(leased);
+    for (const webhook of [...this.#webhooks.values()]) this.#forget(webhook);
   }
 }

@@ -61,11 +61,11 @@ const verbs: Record<DeliveryState, string> = {
 
 /** Summarizes the results of an event. `isComplete`: the caller sees all webhooks that could have received it. */
 export function summarize(type: string, results: readonly DeliveryResult[], isComplete: boolean): string {
-  const went = Object.entries(verbs).flatMap(([state, verb]) => {
+  const parts = Object.entries(verbs).flatMap(([state, verb]) => {
     const count = results.filter((result) => result.state === state).length;
     return count > 0 ? [`${verb} ${webhooks(count)}`] : [];
   });
-  if (went.length > 0) return `${capitalize(new Intl.ListFormat('en').format(went))}.`;
+  if (parts.length > 0) return `${capitalize(new Intl.ListFormat('en').format(parts))}.`;
   const count = (reason: SkipReason) =>
     results.filter((result) => 'reason' in result && result.reason === reason).length;
   const off = count('WAS_OFF');

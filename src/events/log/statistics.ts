@@ -116,14 +116,14 @@ const sumOf = (a: Tally, b: Tally): Tally => ({
 });
 
 function tallyResponse({ delivered, failed, discarded, latency }: Tally): Static<typeof TallyResponse> {
-  const tries = delivered + failed;
-  if (tries === 0) return { delivered, failed, discarded };
+  const attempts = delivered + failed;
+  if (attempts === 0) return { delivered, failed, discarded };
   const below = (share: number) => percentile(latency, share) ?? 0;
   return {
     delivered,
     failed,
     discarded,
-    successRate: Math.round((delivered / tries) * 10_000) / 10_000,
+    successRate: Math.round((delivered / attempts) * 10_000) / 10_000,
     latency: { p50: below(0.5), p90: below(0.9), p95: below(0.95), p99: below(0.99) },
   };
 }

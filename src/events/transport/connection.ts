@@ -56,7 +56,7 @@ export class Connection implements QueueNode<Connection> {
     return !this.#socket.destroyed && now < this.#closesAt && now < this.#retiresAt;
   }
 
-  carry(exchange: Exchange): void {
+  send(exchange: Exchange): void {
     this.#exchanges += 1;
     this.#exchange = exchange;
     this.#hasReceivedData = false;
@@ -66,7 +66,7 @@ export class Connection implements QueueNode<Connection> {
   }
 
   /** Ends the exchange. The connection is kept if the receiver allows it and the request was written completely. */
-  free(keepAliveMs: number): void {
+  release(keepAliveMs: number): void {
     this.#exchange = undefined;
     if (keepAliveMs <= keepAliveMarginMs || this.#socket.writableLength > 0) {
       this.discard();

@@ -60,7 +60,7 @@ export class Exchange implements ResponseListener, Expiring<Exchange> {
   sendOn(connection: Connection): void {
     this.#connection = connection;
     this.#sentAt = performance.now();
-    connection.carry(this);
+    connection.send(this);
   }
 
   connectFailed(failure: Failure): void {
@@ -76,18 +76,18 @@ export class Exchange implements ResponseListener, Expiring<Exchange> {
   }
 
   expire(): void {
-    const late = timeoutFailure(this.#stage, this.#deadlines.afterMs);
-    if (this.#stage === 'lookup') void this.#expireInLookup(late);
-    else this.fail(late);
+    const timeout = timeoutFailure(this.#stage, this.#deadlines.afterMs);
+    if (this.#stage === 'lookup') void this.#expireDuringLookup(timeout);
+    else this.fail(timeout);
     if (this.#connection) this.#connection.discard();
     else this.#pending?.abort();
   }
 
   /** Slow name servers of one domain are the receiver's fault; a resolver that fails for all names is a local failure. */
-  async #expireInLookup(late: Failure): Promise<void> {
+  async #expireDuringLookup(timeout: Failure): Promise<void> {
     this.#isTimedOut = true;
     const phases = this.#phases();
-    this.fail((await isResolverDown()) ? { ...late, isLocalFailure: true } : late, phases);
+    this.fail((await isResolverDown()) ? { ...timeout, isLocalFailure: true } : timeout, phases);
   }
 
   onHead({ status, headers }: ResponseHead): void {
@@ -106,7 +106,7 @@ export class Exchange implements ResponseListener, Expiring<Exchange> {
 
   onEnd(keepAliveMs: number): void {
     if (this.#response) this.#complete(this.#response);
-    this.#connection?.free(keepAliveMs);
+    this.#connection?.release(keepAliveMs);
   }
 
   onMalformed(cause: string): void {
@@ -117,8 +117,8 @@ export class Exchange implements ResponseListener, Expiring<Exchange> {
   connectionLost(error: NodeJS.ErrnoException | undefined): void {
     const connection = this.#connection;
     if (this.isSettled || !connection) return;
-    // The receiver may have closed an idle connection just as it was reused. No response bytes arrived, so send again on a
-    // new connection.
+    // The receiver may have closed an idle connection just as it was reused. No response bytes arrived, so
+    // send again on a new connection.
     if (connection.isReused && !connection.hasReceivedData && (!error || isReset(error))) {
       this.#pool.replace(connection, this);
       return;

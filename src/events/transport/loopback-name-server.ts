@@ -4,10 +4,10 @@ import ipaddr from 'ipaddr.js';
 import { onTestFinished } from 'vitest';
 import { setNameServers } from './name-lookup.ts';
 
-/** How a server fails: by no response, SERVFAIL or REFUSED. */
+/** No response, SERVFAIL or REFUSED. */
 export type Trouble = 'silent' | 'broken' | 'refusing';
 
-/** Addresses, one list for each look-up and the last one from then on; or how the server fails. */
+/** Lists of addresses for successive look-ups (the last one repeats), or a failure. */
 type Zone = Record<string, string[][] | Trouble>;
 
 const typeA = 1;
@@ -15,13 +15,13 @@ const typeAaaa = 28;
 const noSuchName = 3;
 const codes = { broken: 2, refusing: 5 };
 
-/** A name server on loopback that look-ups of this process ask until the test has finished; `trouble`: with every name. */
+/** A name server on loopback for the look-ups of this process. `trouble` applies to all names. */
 export async function nameServer(zone: Zone, trouble?: Trouble) {
   const state = { trouble };
   const asked: string[] = [];
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address }) => {
-    const { name, type, end } = questionOf(query);
+    const { name, type, end } = parseQuestion(query);
     if (type === typeA) asked.push(name);
     const known = state.trouble ?? zone[name];
     if (known === 'silent') return;
@@ -31,7 +31,7 @@ export async function nameServer(zone: Zone, trouble?: Trouble) {
       .map((text) => Buffer.from(ipaddr.parse(text).toByteArray()))
       .filter((bytes) => bytes.length === (type === typeA ? 4 : 16) && (type === typeA || type === typeAaaa));
     const code = known === undefined ? noSuchName : typeof known === 'string' ? codes[known] : 0;
-    socket.send(answerTo(query.subarray(0, end), type, wanted, code), port, address);
+    socket.send(encodeResponse(query.subarray(0, end), type, wanted, code), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -43,7 +43,7 @@ export async function nameServer(zone: Zone, trouble?: Trouble) {
   return { asked, state };
 }
 
-/** Look-ups of this process ask a port that no name server listens on. */
+/** Directs look-ups to a port without a name server. */
 export async function noNameServer(): Promise<void> {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -54,7 +54,7 @@ export async function noNameServer(): Promise<void> {
   onTestFinished(() => setNameServers(undefined));
 }
 
-function questionOf(query: Buffer): { name: string; type: number; end: number } {
+function parseQuestion(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = [];
   let at = 12;
   for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
@@ -64,7 +64,7 @@ function questionOf(query: Buffer): { name: string; type: number; end: number } 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-function answerTo(question: Buffer, type: number, addresses: Buffer[], code: number): Buffer {
+function encodeResponse(question: Buffer, type: number, addresses: Buffer[], code: number): Buffer {
   const head = Buffer.from(question);
   head.writeUInt16BE(0x8180 | code, 2);
   head.writeUInt16BE(addresses.length, 6);

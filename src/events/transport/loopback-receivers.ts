@@ -6,16 +6,16 @@ import { expect, onTestFinished } from 'vitest';
 import type { TargetPolicy } from './address-guard.ts';
 import { Sender } from './sender.ts';
 
-/** Real receivers on loopback for tests. Each ends with the test that started it. */
+/** Real receivers on loopback for tests, closed when the test finishes. */
 
 export const loopbackOpen: TargetPolicy = { allow: ['127.0.0.0/8', '::1/128'], requireHttps: false };
 
 interface Receiver {
   port: number;
   url: string;
-  /** Connections it has been given since it was started. */
+  /** Number of accepted connections. */
   connections(): number;
-  /** Those that are open now. */
+  /** Open connections. */
   sockets: Set<net.Socket>;
 }
 
@@ -27,7 +27,7 @@ export function tcpReceiver(onConnection: (socket: net.Socket) => void): Promise
   return listen(net.createServer(onConnection), 'http');
 }
 
-/** Writes the same bytes to whoever sends a request. */
+/** Sends the same bytes in response to each request. */
 export function rawReceiver(response: string | Buffer, after: 'keep' | 'end' = 'keep'): Promise<Receiver> {
   return tcpReceiver((socket) => {
     socket.on('data', () => {
@@ -55,7 +55,7 @@ export function delivery(url: string, body = '{"event":{}}') {
   return { url, headers: { 'content-type': 'application/json' }, body };
 }
 
-/** Waits for a condition, also on a machine that is busy with other things. */
+/** Waits for a condition, with a timeout for busy machines. */
 export function eventually<T>(look: () => T) {
   return expect.poll(look, { timeout: 10_000, interval: 5 });
 }

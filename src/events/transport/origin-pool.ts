@@ -22,13 +22,13 @@ export class OriginPool {
   // Includes connections that are being opened.
   #open = 0;
 
-  constructor(url: URL, terms: PoolOptions) {
+  constructor(url: URL, options: PoolOptions) {
     this.origin = url.origin;
     this.#url = url;
-    this.#options = terms;
+    this.#options = options;
   }
 
-  carry(exchange: Exchange): void {
+  submit(exchange: Exchange): void {
     if (this.#waiting.length === 0 && this.#hasCapacity()) this.#start(exchange);
     else this.#waiting.push(exchange);
   }

@@ -44,7 +44,7 @@ export class Sender {
     if (this.#closed) return notSent({ reason: 'unreachable', detail: 'This service is shutting down.' });
     const pool = this.#pools.get(target.origin) ?? this.#openPool(target.url);
     return new Promise((resolve) => {
-      pool.carry(new Exchange(serializeRequest(target.url, headers, body), pool, this.#deadlines, resolve, owner));
+      pool.submit(new Exchange(serializeRequest(target.url, headers, body), pool, this.#deadlines, resolve, owner));
     });
   }
 
