@@ -27,8 +27,8 @@ function start(log = pino({ level: 'silent' })) {
   });
 }
 
-/** A job as somebody leaves it who is in the midst of it: nobody sees it before it is taken. */
-const taken = (key: string, by: string, since = '0 s') =>
+/** A job locked by a running process; inserted and locked in one transaction. */
+const lockedJob = (key: string, by: string, since = '0 s') =>
   database.transaction(async (sql) => {
     await sql.query("select graphile_worker.add_job('upkeep', '{}', queue_name := $1, job_key := $1)", [key]);
     await sql.query(
@@ -41,17 +41,17 @@ const taken = (key: string, by: string, since = '0 s') =>
     );
   });
 
-const isLeft = async (key: string) =>
+const exists = async (key: string) =>
   (await database.pool.query('select from graphile_worker.jobs where key = $1', [key])).rowCount === 1;
 
 test('runs a job of a killed process in the next process', async () => {
   await (await start()).stop();
-  await taken('killed', 'dead');
+  await lockedJob('killed', 'dead');
   await database.pool.query("insert into job_workers values ('dead', 1)");
-  await taken('unknown', 'never seen', '1 hour');
+  await lockedJob('unknown', 'never seen', '1 hour');
   const next = await start();
   await vi.waitFor(
-    async () => expect([await isLeft('killed'), await isLeft('unknown')]).toEqual([false, false]),
+    async () => expect([await exists('killed'), await exists('unknown')]).toEqual([false, false]),
     10_000,
   );
   await next.stop();
@@ -64,12 +64,12 @@ test('does not release jobs of a live process', async () => {
     expect(found.rows[0]?.worker).toEqual(expect.any(String));
     return found;
   });
-  await taken('busy', rows[0]?.worker ?? '');
-  await taken('killed', 'dead');
+  await lockedJob('busy', rows[0]?.worker ?? '');
+  await lockedJob('killed', 'dead');
   await database.pool.query("insert into job_workers values ('dead', 1)");
   const other = await start();
-  await vi.waitFor(async () => expect(await isLeft('killed')).toBe(false), 10_000);
-  expect(await isLeft('busy')).toBe(true);
+  await vi.waitFor(async () => expect(await exists('killed')).toBe(false), 10_000);
+  expect(await exists('busy')).toBe(true);
   await database.pool.query("delete from graphile_worker._private_jobs where key = 'busy'");
   await Promise.all([one.stop(), other.stop()]);
   expect((await database.pool.query('select from job_workers')).rowCount).toBe(0);
@@ -105,6 +105,6 @@ test('starts when a read-only database becomes writable', async () => {
      where datname = current_database() and application_name in ('waypost jobs', 'waypost job runner', 'waypost presence')`,
   );
   await database.pool.query("select graphile_worker.add_job('upkeep', job_key := 'after-read-only')");
-  await vi.waitFor(async () => expect(await isLeft('after-read-only')).toBe(false), 15_000);
+  await vi.waitFor(async () => expect(await exists('after-read-only')).toBe(false), 15_000);
   await jobs.stop();
 });

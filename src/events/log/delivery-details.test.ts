@@ -128,7 +128,7 @@ describe('the details of a delivery', () => {
     await scene.change(partner, webhook, { enabled: false });
     const { heldUp, ...delivery } = await story(eventId, webhook);
     expect(delivery).not.toHaveProperty('nextTry');
-    expect(heldUp).toEqual({ reason: 'WEBHOOK_OFF', message: expect.stringContaining('until it is enabled') });
+    expect(heldUp).toEqual({ reason: 'WEBHOOK_OFF', message: expect.stringContaining('after it is enabled') });
   });
 
   test('say that the webhook is paused', async () => {

@@ -244,7 +244,7 @@ describe('a replay', () => {
     const { id } = await start(webhook);
     await scene.query("update replays set states = '{}' where id = $1", [id]);
     await advance(id);
-    expect(await look(webhook, id)).toMatchObject({ status: 'FAILED', error: expect.stringContaining('fault') });
+    expect(await look(webhook, id)).toMatchObject({ status: 'FAILED', error: expect.stringContaining('internal error') });
   });
 });
 

@@ -267,7 +267,7 @@ describe('changing', () => {
   async function fail(id: number): Promise<void> {
     await api.database.pool.query(
       `update webhook_health set send_window = 1, consecutive_failures = 12, failing_since = now(), trips = 2,
-         open_until = now() + interval '1 hour', last_error = 'It answered 500.' where webhook_id = $1`,
+         open_until = now() + interval '1 hour', last_error = 'It responded with 500.' where webhook_id = $1`,
       [id],
     );
   }
@@ -282,14 +282,14 @@ describe('changing', () => {
     expect((await partner.call('GET', `${path}/${id}`)).body.response.health).toMatchObject({
       state: 'OFF',
       reason: 'Gone.',
-      lastError: 'It answered 500.',
+      lastError: 'It responded with 500.',
     });
   });
 
   test.each([
-    ['a webhook that is switched on again', switchOff, { enabled: true }],
+    ['a webhook that is enabled again', switchOff, { enabled: true }],
     ['a paused webhook that gets another URL', async () => {}, { pushUrl: 'http://127.0.0.1:9/elsewhere' }],
-  ])('%s starts afresh and wakes the senders', async (_what, happens, change) => {
+  ])('resets the health of %s and notifies the workers', async (_what, happens, change) => {
     const { id } = await create();
     await fail(id);
     await happens(id);

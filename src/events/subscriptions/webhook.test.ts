@@ -24,7 +24,7 @@ const failing = {
   ...webhook,
   consecutiveFailures: 3,
   failingSince: new Date('2026-11-15T11:00:00Z'),
-  lastError: 'It answered 500.',
+  lastError: 'It responded with 500.',
 };
 
 describe('health', () => {
@@ -37,7 +37,7 @@ describe('health', () => {
       state: 'FAILING',
       since: '2026-11-15T11:00:00.000Z',
       consecutiveFailures: 3,
-      lastError: 'It answered 500.',
+      lastError: 'It responded with 500.',
     });
   });
 

@@ -164,7 +164,7 @@ test.for([
   ['another protocol', '220 mail.example.com ESMTP\r\n'],
   ['a TLS alert', '\u0015\u0003\u0001\u0000\u0002\u0002\u0016'],
   ['a status that is none', 'HTTP/1.1 000 Nothing\r\ncontent-length: 0\r\n\r\n'],
-  ['an upgrade nobody asked for', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
+  ['an unsolicited upgrade', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
   ['a header that is none', 'HTTP/1.1 200 OK\r\n: nothing\r\n\r\n'],
   ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
 ])('reports a protocol error for %s', async ([, response = '']) => {

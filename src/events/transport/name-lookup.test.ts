@@ -89,7 +89,7 @@ test.for([
   ['missing.example', /does not exist/],
   ['empty.example', /has no address/],
   ['broken.example', /failed \(ESERVFAIL\)/],
-] as const)('the failure of %s is told in words', async ([name, words]) => {
+] as const)('explains the failure of %s', async ([name, words]) => {
   await nameServer({ 'empty.example': [[]], 'broken.example': 'broken' });
   const outcome = await senderFor().send(delivery(`https://${name}/`));
   expect(outcome).toMatchObject({ reason: 'dns', detail: expect.stringMatching(words) });

@@ -258,7 +258,7 @@ test('fails a task after repeated crashes without progress', async () => {
   }
   expect(await findTaskById(database.pool, crashLimitMessage.id)).toMatchObject({
     status: 'FAILED',
-    error: expect.stringContaining('ten times in a row'),
+    error: expect.stringContaining('crashed 10 times'),
   });
   expect(await standing(slow)).toBe('RUNNING');
 });
