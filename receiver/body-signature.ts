@@ -65,4 +65,7 @@ function parse(text: string): unknown {
 }
 
 const unreadable = (why: string) =>
-  new VerificationError('body-unreadable', `The body ${why}. A delivery has the form {"event": {…}, "signature": "…"}.`);
+  new VerificationError(
+    'body-unreadable',
+    `The body ${why}. A delivery has the form {"event": {…}, "signature": "…"}.`,
+  );

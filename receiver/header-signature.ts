@@ -36,7 +36,8 @@ export function checkHeaderSignature(
 /** A secret is `whsec_` followed by the Base64 of the key. */
 function keyOf(secret: string): Uint8Array {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  if (key.length === 0) throw new TypeError('The secret of the webhook is not valid. It must have the form whsec_ followed by Base64.');
+  if (key.length === 0)
+    throw new TypeError('The secret of the webhook is not valid. It must have the form whsec_ followed by Base64.');
   return key;
 }
 

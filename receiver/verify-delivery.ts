@@ -38,7 +38,10 @@ export function verifyDelivery(delivery: Delivery): WaypostEvent {
   const raw = isRaw(body) ? body : undefined;
 
   if (secrets.length > 0) {
-    if (raw === undefined) throw new TypeError('The secret requires the raw body, but body is a parsed object. Pass the body as string or bytes.');
+    if (raw === undefined)
+      throw new TypeError(
+        'The secret requires the raw body, but body is a parsed object. Pass the body as string or bytes.',
+      );
     if (!headers) throw new TypeError('The secret requires the headers. Pass headers to verifyDelivery.');
     checkHeaderSignature(secrets, headers, raw, { toleranceSeconds, now });
   }

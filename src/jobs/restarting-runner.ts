@@ -74,7 +74,10 @@ export class RestartingRunner {
       await upkeepJob.enqueue(this.#database.pool, {});
       return true;
     } catch (error) {
-      this.#log.error({ event: 'jobs.not-started', err: error }, 'The job runner could not be started and will be retried');
+      this.#log.error(
+        { event: 'jobs.not-started', err: error },
+        'The job runner could not be started and will be retried',
+      );
       await this.#end();
       return false;
     }

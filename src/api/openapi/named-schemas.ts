@@ -8,7 +8,7 @@ import { EventDetailsResponse, ListedEventResponse } from '../../events/log/even
 import { DryRunResponse, NewReplay, ReplayResponse } from '../../events/log/replay.ts';
 import { StatisticsResponse } from '../../events/log/statistics.ts';
 import { TestDeliveryResponse } from '../../events/log/test-delivery.ts';
-import { NewWebhook, WebhookResponse, WebhookChange } from '../../events/subscriptions/webhook.ts';
+import { NewWebhook, WebhookChange, WebhookResponse } from '../../events/subscriptions/webhook.ts';
 import { longListSchema } from '../../http/long-list.ts';
 import { pageSchema } from '../../http/pagination.ts';
 import { TaskResponse } from '../../jobs/tasks/task.ts';

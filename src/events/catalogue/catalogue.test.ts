@@ -119,18 +119,15 @@ describe('rules across fields', () => {
     expect(update('UNDEFINED', 'NO_IDEA')).toEqual(['updateStatus: enum']);
   });
 
-  test.each(['LISTING_SYNC_CHECK', 'LISTING_STATUS_CHANGE'] as const)(
-    '%s has consistent changed flags',
-    (type) => {
-      expect(refusals(type, changed(type, { fromListingSyncStatus: 'LINK_ONLY', syncStatusChanged: false }))).toEqual([
-        'syncStatusChanged: tells-the-move',
-      ]);
-      const claimed = { fromListingClaimStatus: 'CLAIMED_BY_US', toListingClaimStatus: 'CLAIMED_BY_US' };
-      expect(refusals(type, changed(type, { ...claimed, claimStatusChanged: true }))).toEqual([
-        'claimStatusChanged: tells-the-move',
-      ]);
-    },
-  );
+  test.each(['LISTING_SYNC_CHECK', 'LISTING_STATUS_CHANGE'] as const)('%s has consistent changed flags', (type) => {
+    expect(refusals(type, changed(type, { fromListingSyncStatus: 'LINK_ONLY', syncStatusChanged: false }))).toEqual([
+      'syncStatusChanged: tells-the-move',
+    ]);
+    const claimed = { fromListingClaimStatus: 'CLAIMED_BY_US', toListingClaimStatus: 'CLAIMED_BY_US' };
+    expect(refusals(type, changed(type, { ...claimed, claimStatusChanged: true }))).toEqual([
+      'claimStatusChanged: tells-the-move',
+    ]);
+  });
 
   test('a datapoint check has newDatapointsFound only with newDataPointIds', () => {
     const check = (changes: object) => refusals('LISTING_DATAPOINT_CHECK', changed('LISTING_DATAPOINT_CHECK', changes));
@@ -165,9 +162,12 @@ describe('rules across fields', () => {
     expect(refusals('LOCATION_STATUS_CHANGED', { ...byItself, to: byItself.from })).toEqual(['to: moved']);
   });
 
-  test.each(['PRIVATE_TOKEN', 'SYSTEM', 'anna.vogt@alpenblick-hotels.example'])('accepts %s as changedBy', (changedBy) => {
-    expect(checkEventFields('BUSINESS_CREATED', changed('BUSINESS_CREATED', { changedBy }))).toEqual([]);
-  });
+  test.each(['PRIVATE_TOKEN', 'SYSTEM', 'anna.vogt@alpenblick-hotels.example'])(
+    'accepts %s as changedBy',
+    (changedBy) => {
+      expect(checkEventFields('BUSINESS_CREATED', changed('BUSINESS_CREATED', { changedBy }))).toEqual([]);
+    },
+  );
 
   test('rejects an invalid changedBy and lists accepted values', () => {
     const [problem] = checkEventFields('BUSINESS_CREATED', changed('BUSINESS_CREATED', { changedBy: 'Anna' }));

@@ -4,7 +4,8 @@ import Type from 'typebox';
 export const commonFields = {
   id: Type.Integer({
     minimum: 1,
-    description: 'Unique across all partners and increasing. A delivery may arrive twice; use the id to detect duplicates.',
+    description:
+      'Unique across all partners and increasing. A delivery may arrive twice; use the id to detect duplicates.',
   }),
   time: Type.String({
     pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}\\+00:00$',

@@ -44,8 +44,7 @@ export const findingRules: ConsistencyRule<Findings>[] = [
   {
     field: 'newDataPointIds',
     rule: 'something-found',
-    message:
-      'newDataPointIds or updatedDataPointIds must not be empty: a check without findings is not an event.',
+    message: 'newDataPointIds or updatedDataPointIds must not be empty: a check without findings is not an event.',
     holds: (found) => found.newDataPointIds.length + (found.updatedDataPointIds?.length ?? 0) > 0,
   },
 ];

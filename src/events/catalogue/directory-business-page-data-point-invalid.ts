@@ -4,7 +4,8 @@ import { businessPageReference } from './field-shapes.ts';
 
 export const directoryBusinessPageDataPointInvalid = defineEventType({
   type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_INVALID',
-  summary: 'Datapoints or replies of a brand page were removed from the directory and are no longer valid on the platform.',
+  summary:
+    'Datapoints or replies of a brand page were removed from the directory and are no longer valid on the platform.',
   fields: { ...businessPageReference, ...vanishedDatapoints },
   rules: vanishedRules,
   example: {

@@ -4,7 +4,8 @@ import { directoryType, listingReference } from './field-shapes.ts';
 
 export const listingDatapointInvalid = defineEventType({
   type: 'LISTING_DATAPOINT_INVALID',
-  summary: 'Datapoints or replies of a listing were removed from the directory and are no longer valid on the platform.',
+  summary:
+    'Datapoints or replies of a listing were removed from the directory and are no longer valid on the platform.',
   fields: { ...listingReference, directoryType, ...vanishedDatapoints },
   rules: vanishedRules,
   example: {

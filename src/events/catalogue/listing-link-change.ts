@@ -10,7 +10,9 @@ export const listingLinkChange = defineEventType({
     ...listingReference,
     comment,
     fromListingUrl: Type.String({ description: 'Previous URL of the listing; empty if there was none.' }),
-    fromListingId: Type.String({ description: 'Previous id of the listing on the directory; empty if there was none.' }),
+    fromListingId: Type.String({
+      description: 'Previous id of the listing on the directory; empty if there was none.',
+    }),
     toListingUrl: Type.String({ description: 'New URL of the listing; empty if it was removed.' }),
     toListingId: Type.String({ description: 'New id of the listing on the directory; empty if there is none.' }),
   },

@@ -139,7 +139,8 @@ export class LaneReader {
     const freeForFailing = Math.min(free, this.#parts.freeForFailing());
     const clock = this.#parts.clock.now();
     const promising = candidates.filter(
-      (webhook) => webhook.mayHaveMore(lane) && webhook.admits(lane, clock) && (freeForFailing > 0 || !webhook.isFailing),
+      (webhook) =>
+        webhook.mayHaveMore(lane) && webhook.admits(lane, clock) && (freeForFailing > 0 || !webhook.isFailing),
     );
     if (promising.length > 0) this.#isWaitingForCapacity = true;
     const open = promising.filter((webhook) => webhook.capacity(lane, windowDivisor) > 0);

@@ -244,7 +244,10 @@ describe('a replay', () => {
     const { id } = await start(webhook);
     await scene.query("update replays set states = '{}' where id = $1", [id]);
     await advance(id);
-    expect(await look(webhook, id)).toMatchObject({ status: 'FAILED', error: expect.stringContaining('internal error') });
+    expect(await look(webhook, id)).toMatchObject({
+      status: 'FAILED',
+      error: expect.stringContaining('internal error'),
+    });
   });
 });
 

@@ -97,7 +97,7 @@ test('limits concurrent tests per partner', async () => {
   const webhook = await scene.webhook(partner);
   const { promise: ready, resolve: answerNow } = Promise.withResolvers<number>();
   const respond = scene.receiver.respond;
-  scene.receiver.respond = (arrival) => (webhook.pushUrl.endsWith(arrival.path) ? ready : answer(arrival));
+  scene.receiver.respond = (arrival) => (webhook.pushUrl.endsWith(arrival.path) ? ready : respond(arrival));
   const slow = [tryOut(webhook), tryOut(webhook)];
   await expect.poll(() => arrivalsAt(webhook).length).toBe(2);
   const refused = await tryOut(webhook);

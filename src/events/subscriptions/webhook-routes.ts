@@ -10,7 +10,7 @@ import { Rotation, rotationUnderWay } from '../../http/rotation.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
-import { unknownReference, notFound, filterNotFound } from '../../problems.ts';
+import { filterNotFound, notFound, unknownReference } from '../../problems.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
 import { newWebhookSecret } from '../signing/keys.ts';
 import { checkTarget, checkTargetUsable } from './target-check.ts';
@@ -77,7 +77,8 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       if (warning) request.warnings.push(warning);
       return idempotentTransaction(request, async (transaction) => {
         const { salesPartnerId: partnerId = caller.partnerId } = body;
-        if (!(await reachesPartner(transaction, caller.partnerId, partnerId))) throw unknownReference(...partnerField(partnerId));
+        if (!(await reachesPartner(transaction, caller.partnerId, partnerId)))
+          throw unknownReference(...partnerField(partnerId));
         const newSecret = newWebhookSecret();
         const id = await insertWebhook(transaction, partnerId, newSettings(body), sealer.seal(newSecret));
         const webhook = await requireFound(id, findWebhook(transaction, caller.partnerId, id));

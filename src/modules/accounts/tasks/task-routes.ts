@@ -9,7 +9,7 @@ import { longList, longListSchema } from '../../../http/long-list.ts';
 import { pageQuery } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { type Task, TaskResponse, taskResponse, taskConditions, taskStatuses } from '../../../jobs/tasks/task.ts';
+import { type Task, TaskResponse, taskConditions, taskResponse, taskStatuses } from '../../../jobs/tasks/task.ts';
 import { cancelTask, countTasks, findTask, listTasks } from '../../../jobs/tasks/task-store.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';

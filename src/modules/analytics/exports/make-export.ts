@@ -3,12 +3,12 @@ import { isDatabaseUnavailable } from '../../../database/faults.ts';
 import type { JobContext } from '../../../jobs/job.ts';
 import {
   beginTask,
+  claimStep,
   failTask,
   finishTask,
+  type RunningTask,
   releaseTask,
   setProgress,
-  type RunningTask,
-  claimStep,
 } from '../../../jobs/tasks/task-store.ts';
 import { newFileName } from '../../../storage/file-name.ts';
 import { confirmFiles, registerFiles, releaseFiles } from '../../../storage/pending-files.ts';
