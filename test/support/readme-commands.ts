@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** For tests: what a newcomer types, as README.md has it. The README is the only place of these commands. */
+/** For tests: runs the commands of README.md, which are defined only there. */
 
 const chapters = ['A first webhook in five minutes', 'Follow a change from cause to event'];
-const patienceMs = 300_000;
+const timeoutMs = 300_000;
 const root = join(import.meta.dirname, '../..');
 
 interface Block {
-  /** The commands of a terminal, or the output that a receiver then shows. */
+  /** Commands of a terminal, or the expected output of the receiver. */
   kind: 'receiver' | 'commands' | 'output';
   text: string;
 }
@@ -28,17 +28,17 @@ export function readmeBlocks(): Block[] {
   });
 }
 
-interface Place {
+interface Installation {
   baseUrl: string;
   dataDir: string;
-  /** For the receiver. */
+  /** Port of the receiver. */
   port: number;
 }
 
-/** Follows both chapters. Throws, with what was said, when a command fails or an event of the sample output is missing. */
-export async function followReadme({ baseUrl, dataDir, port }: Place): Promise<void> {
+/** Runs both chapters. Throws, with the output, when a command fails or an event of the sample output is missing. */
+export async function followReadme({ baseUrl, dataDir, port }: Installation): Promise<void> {
   const env = { ...process.env, WAYPOST_DATA_DIR: dataDir };
-  const here = (text: string) =>
+  const adapt = (text: string) =>
     text
       .replaceAll('http://127.0.0.1:8080', baseUrl)
       .replaceAll('./.data/', `${dataDir}/`)
@@ -51,50 +51,50 @@ export async function followReadme({ baseUrl, dataDir, port }: Place): Promise<v
     for (const { kind, text } of readmeBlocks()) {
       if (kind === 'receiver') {
         await receiver?.interrupt();
-        const [program = '', ...args] = here(text).trim().split(' ');
+        const [program = '', ...args] = adapt(text).trim().split(' ');
         receiver = new Terminal(spawn(program, args, { cwd: root, env }));
-        await receiver.says(text.includes('--all') ? /^Webhooks at/m : /^Listening on/m);
+        await receiver.waitFor(text.includes('--all') ? /^Webhooks at/m : /^Listening on/m);
       } else if (kind === 'commands') {
         const done = `ran ${Math.random()}`;
-        shell.type(`${here(text)}\necho '${done}'\n`);
-        await shell.says(new RegExp(done));
+        shell.type(`${adapt(text)}\necho '${done}'\n`);
+        await shell.waitFor(new RegExp(done));
       } else {
-        for (const [line] of text.matchAll(/✔ \w+/g)) await receiver?.says(new RegExp(`${line} `));
+        for (const [line] of text.matchAll(/✔ \w+/g)) await receiver?.waitFor(new RegExp(`${line} `));
       }
     }
     await receiver?.interrupt();
     shell.end();
-    checkResponses(shell.said);
+    checkResponses(shell.output);
   } finally {
     receiver?.kill();
     shell.kill();
   }
 }
 
-function checkResponses(said: string): void {
-  const responses = said.split('\n').filter((line) => line.startsWith('{"'));
-  if (responses.length < 5) throw new Error(`The README's commands printed too little:\n${said}`);
+function checkResponses(output: string): void {
+  const responses = output.split('\n').filter((line) => line.startsWith('{"'));
+  if (responses.length < 5) throw new Error(`The README's commands printed too few responses:\n${output}`);
   const failed = responses.filter((line) => !line.includes('"status":"SUCCESS"'));
   if (failed.length > 0) throw new Error(`A command of the README failed:\n${failed.join('\n')}`);
 }
 
-/** A program and all that it has said. */
+/** A child process with its output. */
 class Terminal {
   readonly #child: ChildProcess;
-  readonly #ended: Promise<unknown[]>;
-  #isOver = false;
-  said = '';
+  readonly #exit: Promise<unknown[]>;
+  #hasExited = false;
+  output = '';
 
   constructor(child: ChildProcess) {
     this.#child = child;
-    this.#ended = once(child, 'exit').finally(() => {
-      this.#isOver = true;
+    this.#exit = once(child, 'exit').finally(() => {
+      this.#hasExited = true;
     });
-    const hear = (text: string) => {
-      this.said += text;
+    const append = (text: string) => {
+      this.output += text;
     };
-    child.stdout?.setEncoding('utf8').on('data', hear);
-    child.stderr?.setEncoding('utf8').on('data', hear);
+    child.stdout?.setEncoding('utf8').on('data', append);
+    child.stderr?.setEncoding('utf8').on('data', append);
   }
 
   type(text: string): void {
@@ -105,22 +105,22 @@ class Terminal {
     this.#child.stdin?.end();
   }
 
-  async says(pattern: RegExp): Promise<void> {
-    const until = Date.now() + patienceMs;
-    while (!pattern.test(this.said)) {
-      if (this.#isOver || Date.now() > until) throw new Error(`Waited in vain for ${pattern}:\n${this.said}`);
+  async waitFor(pattern: RegExp): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    while (!pattern.test(this.output)) {
+      if (this.#hasExited || Date.now() > deadline) throw new Error(`No output matches ${pattern}:\n${this.output}`);
       await pause(100);
     }
   }
 
-  /** Ctrl-C: it must end in order. */
+  /** Sends Ctrl-C and expects exit code 0. */
   async interrupt(): Promise<void> {
     this.#child.kill('SIGINT');
-    const [code] = await this.#ended;
-    if (code !== 0) throw new Error(`It ended with ${code}:\n${this.said}`);
+    const [code] = await this.#exit;
+    if (code !== 0) throw new Error(`Exit code ${code}:\n${this.output}`);
   }
 
   kill(): void {
-    if (!this.#isOver) this.#child.kill('SIGKILL');
+    if (!this.#hasExited) this.#child.kill('SIGKILL');
   }
 }

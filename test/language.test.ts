@@ -1,0 +1,94 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+/** Files and folders that still contain these phrases. Remove an entry when it is clean. */
+const notYetChecked = [
+  'console/src/api',
+  'console/src/pages',
+  'console/src/parts',
+  'console/src/shell',
+  'console/src/texts',
+  'src/api',
+  'src/cli',
+  'src/config',
+  'src/database',
+  'src/events',
+  'src/http',
+  'src/jobs',
+  'src/modules/accounts',
+  'src/modules/analytics',
+  'src/modules/catalog',
+  'src/modules/demo',
+  'src/modules/directories',
+  'src/modules/feedback',
+  'src/modules/listings',
+  'src/modules/locations',
+  'src/modules/public',
+  'src/modules/publishing',
+  'src/problems.ts',
+  'src/service',
+  'src/storage',
+  'src/telemetry',
+];
+
+const checked = ['*.md', '{decisions,docs}/*.md', '{console,receiver,sandbox}/*.md', '{src,console/src}/**/*.{ts,tsx}'];
+
+/** A phrase, and the words to use instead. */
+const phrases: [RegExp, string][] = [
+  [/whoever/i, 'the user, the client, the worker'],
+  [/\b(some|any|every)body\b|nobody/i, 'the user, all users, no user'],
+  [/\b(he(?! hi\b)|his) [a-z]|\bhim(self)?\b/i, 'they, their, them'],
+  [/\bwhat is said\b/i, 'the message, the text'],
+  [/\bwhat came\b/i, 'the result, the response'],
+  [/\bc[ao]mes? to an end\b/i, 'ends, stops, crashes'],
+  [/\bg(ave|iv(e|es|en|ing)) up\b/i, 'failed, discarded, released'],
+  [/\b(left|leaves?|let) alone\b/i, 'disabled, paused, not changed'],
+  [/\bma(de|kes?|king) up for\b/i, 'repeated, retried'],
+  [/\bin hand\b/i, 'claimed, in flight'],
+  [/\bputs? ?down/i, 'release'],
+  [/\b(ma(de|kes?|king)|has|have|is) room\b/i, 'capacity is available'],
+  [/\bonce more\b/i, 'again'],
+  [/\bin vain\b/i, 'without result, timed out'],
+  [/\bnothing here\b/i, 'not found'],
+  [/\b(politeness|manners)\b/i, 'client policy, rate limit policy'],
+  [/\bpass(es|ed)? on\b/i, 'enqueue follow-ups'],
+  [/\blog(s|ged|ging)?[ -]in\b/i, 'sign in'],
+  [/\bof old\b/i, 'deprecated, earlier'],
+];
+
+function findings(file: string, text: string): string[] {
+  return text.split('\n').flatMap((line, index) =>
+    phrases.flatMap(([phrase, better]) => {
+      const [found] = phrase.exec(line) ?? [];
+      return found === undefined ? [] : [`${file}:${index + 1}: "${found}": use ${better}`];
+    }),
+  );
+}
+
+test('documents, code and texts use standard terms', () => {
+  const isChecked = (path: string) => !notYetChecked.some((entry) => path === entry || path.startsWith(`${entry}/`));
+  const files = globSync(checked, { cwd: root }).filter(isChecked);
+  expect(files).toContain('README.md');
+  expect(files.flatMap((file) => findings(file, readFileSync(join(root, file), 'utf8')))).toEqual([]);
+});
+
+test('every unchecked file or folder exists', () => {
+  expect(notYetChecked.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test.each([
+  ['Whoever asks', 'whoever'],
+  ['a user changes his own', 'his o'],
+  ['nobodyWaits', 'nobody'],
+  ['the task was given up', 'given up'],
+])('flags "%s" with file and line', (line, found) => {
+  const [finding = ''] = findings('file.ts', `first line\n${line}`);
+  expect(finding.toLowerCase()).toContain(`file.ts:2: "${found}"`);
+});
+
+test.each(['the release notes', 'ga he hi hr', 'which is sent'])('accepts "%s"', (line) => {
+  expect(findings('file.ts', line)).toEqual([]);
+});
