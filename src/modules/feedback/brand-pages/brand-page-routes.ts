@@ -9,7 +9,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound, unknownReference } from '../../../problems.ts';
 import { findBusiness } from '../../catalog/index.ts';
-import { BrandPageAnswer, brandPageAnswer } from './brand-page.ts';
+import { BrandPageResponse, brandPageResponse } from './brand-page.ts';
 import { discoverBrandPages } from './brand-page-jobs.ts';
 import { countBrandPages, findBrandPage, listBrandPages } from './brand-page-store.ts';
 
@@ -17,14 +17,14 @@ export function brandPageRoutes(server: FastifyInstance, { database }: Services)
   route(server, {
     method: 'GET',
     path: '/api/directory-business-pages',
-    summary: 'Pages of brands on directories',
+    summary: 'List brand pages on directories',
     needs: 'INBOX_READ',
     query: Type.Object({
       ...pageQuery,
       businessIds: Type.Optional(Type.Array(Id)),
       directoryTypes: Type.Optional(Type.Array(Type.String())),
     }),
-    response: longListSchema('directoryBusinessPages', BrandPageAnswer),
+    response: longListSchema('directoryBusinessPages', BrandPageResponse),
     handler: async ({ caller, query }) => {
       const { businessIds, directoryTypes } = query;
       const filter = {
@@ -37,29 +37,29 @@ export function brandPageRoutes(server: FastifyInstance, { database }: Services)
         countBrandPages(database.pool, filter),
         listBrandPages(database.pool, filter, { ...query, max: query.max + 1 }),
       ]);
-      return longList('directoryBusinessPages', query, counted, found, brandPageAnswer);
+      return longList('directoryBusinessPages', query, counted, found, brandPageResponse);
     },
   });
 
   route(server, {
     method: 'GET',
     path: '/api/directory-business-pages/:id',
-    summary: 'A page of a brand on a directory',
+    summary: 'Get a brand page',
     needs: 'INBOX_READ',
     params: idParams,
-    response: BrandPageAnswer,
+    response: BrandPageResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       const page = await findBrandPage(database.pool, caller.partnerId, reachOf(caller), id);
       if (!page) throw notFound(`directory business page ${id}`);
-      return brandPageAnswer(page);
+      return brandPageResponse(page);
     },
   });
 
   route(server, {
     method: 'POST',
     path: '/api/directory-business-pages/discover',
-    summary: 'Ask the directories now for the brand pages of a business',
+    summary: 'Discover the brand pages of a business',
     needs: 'INBOX_WRITE',
     body: Type.Object({ businessId: Id }),
     response: Type.Object({ businessId: Type.Integer(), scheduled: Type.Literal(true) }),

@@ -53,7 +53,7 @@ export async function findBrandPage(
   return page;
 }
 
-/** Answers the pages that were not known before. */
+/** Returns the ids of pages that were inserted. */
 export async function upsertBrandPages(
   sql: Sql,
   business: { partnerId: number; id: number },

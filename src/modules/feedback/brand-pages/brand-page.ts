@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-/** A page of the brand on a directory, with datapoints of its own. */
+/** A page of a brand on a directory. It has its own datapoints. */
 export interface BrandPage {
   id: number;
   businessId: number;
@@ -13,22 +13,22 @@ export interface BrandPage {
   dateCreated: Date;
 }
 
-export const BrandPageAnswer = Type.Object(
+export const BrandPageResponse = Type.Object(
   {
     id: Type.Integer(),
     businessId: Type.Integer(),
     directoryType: Type.String(),
-    externalId: Type.String({ description: "The directory's own id of the page" }),
+    externalId: Type.String({ description: "The directory's id of the page" }),
     name: Type.String(),
     url: Type.Optional(Type.String()),
     followers: Type.Integer(),
-    lastChecked: Type.Optional(Type.String({ description: 'When its datapoints were last read' })),
+    lastChecked: Type.Optional(Type.String({ description: 'When the datapoints of the page were last read' })),
     dateCreated: Type.String(),
   },
   { title: 'DirectoryBusinessPage', 'x-resource': 'DirectoryBusinessPage' },
 );
 
-export const brandPageAnswer = (page: BrandPage): Static<typeof BrandPageAnswer> => ({
+export const brandPageResponse = (page: BrandPage): Static<typeof BrandPageResponse> => ({
   id: page.id,
   businessId: page.businessId,
   directoryType: page.directoryType,

@@ -26,7 +26,7 @@ const pages = async (query = '', by: { call: TestPartner['call'] } = partner) =>
 const discover = () => scene.run('brand-pages.discover', { businessId });
 const check = (pageId: number) => scene.run('datapoints.check-brand-page', { pageId });
 
-/** A brand page that is known, with the directory's id of it. */
+/** A discovered brand page and its external id. */
 async function addPage(directory = 'FACEBOOK'): Promise<{ id: number; external: string }> {
   const { id: external } = await scene.control.addBrandPage(directory, { name: brand, followers: 12 });
   await discover();
@@ -38,7 +38,7 @@ const comment = (external: string, text = 'Great coffee') =>
   scene.control.postDataPoint('FACEBOOK', { brandPage: external }, { type: 'COMMENT', text });
 
 describe('discovery', () => {
-  test('finds the pages of a brand on every directory that has them, and keeps them up to date', async () => {
+  test('creates and updates brand pages of every directory that supports them', async () => {
     const { id: facebook } = await scene.control.addBrandPage('FACEBOOK', { name: brand, followers: 12 });
     await scene.control.addBrandPage('INSTAGRAM', { name: brand, followers: 3 });
     await discover();
@@ -58,7 +58,7 @@ describe('discovery', () => {
     expect(await pages()).toMatchObject([{ followers: 13 }, { followers: 3 }]);
   });
 
-  test('a directory that is down does not hold up the others', async () => {
+  test('continues when one directory is down', async () => {
     await scene.control.addBrandPage('FACEBOOK', { name: brand });
     await scene.control.addBrandPage('INSTAGRAM', { name: brand });
     await scene.control.simulateOutage('FACEBOOK');
@@ -73,7 +73,7 @@ describe('discovery', () => {
       .toBe(2);
   });
 
-  test('can be asked for, by those who reach the business', async () => {
+  test('can be requested by callers with access to the business', async () => {
     await scene.control.addBrandPage('FACEBOOK', { name: brand });
     const stranger = await scene.api.addPartner();
     expect((await stranger.call('POST', `${path}/discover`, { businessId })).code).toBe(400);
@@ -84,7 +84,7 @@ describe('discovery', () => {
 });
 
 describe('datapoints of a brand page', () => {
-  test('new and changed ones are two events on the same occasion, each with an id of its own', async () => {
+  test('records two events for additions and changes', async () => {
     const page = await addPage();
     const first = await comment(page.external);
     await check(page.id);
@@ -110,7 +110,7 @@ describe('datapoints of a brand page', () => {
     ]);
   });
 
-  test('what vanished is an event as well', async () => {
+  test('records an event for removals', async () => {
     const page = await addPage();
     const { id } = await comment(page.external);
     const reply = await scene.control.addReply('FACEBOOK', id, { text: 'Thank you', isOwner: true });
@@ -127,7 +127,7 @@ describe('datapoints of a brand page', () => {
     ]);
   });
 
-  test('are looked at by the schedule when their time has come', async () => {
+  test('are checked by the schedule when they are due', async () => {
     const page = await addPage();
     await check(page.id);
     await comment(page.external);
@@ -138,7 +138,7 @@ describe('datapoints of a brand page', () => {
     expect(await scene.events(partner)).toHaveLength(2);
   });
 
-  test('can be answered', async () => {
+  test('accept replies', async () => {
     const page = await addPage();
     await comment(page.external);
     await check(page.id);
@@ -150,7 +150,7 @@ describe('datapoints of a brand page', () => {
   });
 });
 
-test('a page is seen by its partner and those who reach the business', async () => {
+test('a page is visible to its partner and to users with access to the business', async () => {
   const page = await addPage();
   const stranger = await scene.api.addPartner();
   const inside = await addUser(scene.api, partner, { role: 'BUSINESS_MANAGER', businessIds: [businessId] });

@@ -1,8 +1,6 @@
 import type { Sql } from '../../../database/connection.ts';
 import { type NextProgress, type Place, type PlaceRow, placeOf } from '../../listings/index.ts';
 
-/** How far the datapoints of a brand page have been read. */
-
 export async function findPagePlace(sql: Sql, pageId: number): Promise<Place | undefined> {
   const { rows } = await sql.query<PlaceRow>(
     `select page.id, partner.id as "partnerId", partner.identifier as "partnerIdentifier",
@@ -18,7 +16,7 @@ export async function findPagePlace(sql: Sql, pageId: number): Promise<Place | u
   return rows[0] && placeOf('page', rows[0]);
 }
 
-/** False when another check was written down since. */
+/** Returns false if another check was recorded in the meantime. */
 export async function advancePageCursor(
   sql: Sql,
   { id, progress }: Pick<Place, 'id' | 'progress'>,
@@ -33,7 +31,6 @@ export async function advancePageCursor(
   return rowCount === 1;
 }
 
-/** The directory did not answer: another time. */
 export async function postponePageCheck(sql: Sql, pageId: number, seconds: number): Promise<void> {
   await sql.query(
     'update directory_business_pages set datapoints_due = now() + make_interval(secs => $2) where id = $1',
@@ -41,8 +38,8 @@ export async function postponePageCheck(sql: Sql, pageId: number, seconds: numbe
   );
 }
 
-/** Takes pages whose time has come, and gives them a new one so that nobody else does. */
-export async function takeDuePageChecks(sql: Sql, limit: number, nextSeconds: number): Promise<number[]> {
+/** Claims due pages by moving their due time, so that other processes skip them. */
+export async function claimDuePageChecks(sql: Sql, limit: number, nextSeconds: number): Promise<number[]> {
   const { rows } = await sql.query<{ id: number }>(
     `update directory_business_pages set datapoints_due = now() + make_interval(secs => $2)
      where id in (

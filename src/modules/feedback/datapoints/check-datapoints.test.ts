@@ -36,8 +36,8 @@ const statuses = async () => (await scene.datapoints(place)).map(({ status }) =>
 const doubtSince = (age: string) =>
   scene.query(`update listings set datapoints_doubted = now() - $2::interval where id = $1`, [place.listingId, age]);
 
-describe('what is new or changed', () => {
-  test('new datapoints become one event with the counts by type', async () => {
+describe('additions and changes', () => {
+  test('records one event for new datapoints, with counts by type', async () => {
     await scene.review(place, { rating: 4 });
     await scene.review(place, { rating: 2, text: 'Hm' });
     const where = { listing: place.page };
@@ -61,7 +61,7 @@ describe('what is new or changed', () => {
     expect(await scene.figures(place)).toEqual({ dataPoints: 4, ratings: 2, sum: 6 });
   });
 
-  test('a check that finds nothing is no event, and neither is the same check again', async () => {
+  test('records no event for a check without changes', async () => {
     await scene.check(place);
     expect(await scene.events(partner)).toEqual([]);
     await scene.review(place);
@@ -74,7 +74,7 @@ describe('what is new or changed', () => {
     expect(await scene.figures(place)).toEqual({ dataPoints: 1, ratings: 1, sum: 5 });
   });
 
-  test('an edited review is updated, counted once, and unread again', async () => {
+  test('updates an edited review, counts it once and marks it unread', async () => {
     const { id } = await scene.review(place, { rating: 5 });
     await scene.check(place);
     const [datapointId] = await ids();
@@ -95,7 +95,7 @@ describe('what is new or changed', () => {
     expect(await scene.figures(place)).toEqual({ dataPoints: 1, ratings: 1, sum: 1 });
   });
 
-  test('a reply of somebody else is a change of its datapoint', async () => {
+  test('reports a reply by another author as an update of the datapoint', async () => {
     const { id } = await scene.review(place);
     await scene.check(place);
     await scene.control.addReply('GOOGLE', id, { text: 'So do I', author: 'Ada', isOwner: false });
@@ -112,7 +112,7 @@ describe('what is new or changed', () => {
     ]);
   });
 
-  test('more than one page of a directory is one event', async () => {
+  test('records one event for several pages of datapoints', async () => {
     for (let n = 0; n < 60; n++) await scene.review(place, { text: `Visit ${n}` });
     await scene.check(place);
     const events = await scene.events(partner);
@@ -120,7 +120,7 @@ describe('what is new or changed', () => {
     expect(events[0].newDataPointIds).toEqual(await ids());
   });
 
-  test('a listing that points to another page begins anew there', async () => {
+  test('starts from the beginning when a listing is linked to another page', async () => {
     await scene.review(place);
     await scene.check(place);
     const other = await scene.addPlace(partner);
@@ -135,8 +135,8 @@ describe('what is new or changed', () => {
   });
 });
 
-describe('what vanished', () => {
-  test('a removed review becomes INVALID, with its replies, by an event of its own', async () => {
+describe('removals', () => {
+  test('marks a removed review INVALID with its replies and records a separate event', async () => {
     const { id } = await scene.review(place, { rating: 3 });
     await scene.review(place, { rating: 5 });
     await scene.control.addReply('GOOGLE', id, { text: 'Sorry', isOwner: true });
@@ -159,7 +159,7 @@ describe('what vanished', () => {
     expect(await scene.events(partner)).toHaveLength(2);
   });
 
-  test('the only review of a listing may vanish as well', async () => {
+  test('accepts the removal of the only review', async () => {
     const { id } = await scene.review(place);
     await scene.check(place);
     await scene.control.removeDataPoint('GOOGLE', id);
@@ -167,7 +167,7 @@ describe('what vanished', () => {
     expect(await statuses()).toEqual(['INVALID']);
   });
 
-  test('a reinstated one is VALID again and counts as updated, with its replies', async () => {
+  test('marks a reinstated review VALID and reports it as updated, with its replies', async () => {
     const { id } = await scene.review(place, { rating: 4 });
     await scene.control.addReply('GOOGLE', id, { text: 'Thank you', isOwner: true });
     await scene.check(place);
@@ -186,7 +186,7 @@ describe('what vanished', () => {
     expect(await scene.figures(place)).toEqual({ dataPoints: 1, ratings: 1, sum: 4 });
   });
 
-  test('a reply that vanished is told by its id, and is back when the directory restores it', async () => {
+  test('reports a removed reply by id and restores it when the directory does', async () => {
     const { id } = await scene.review(place);
     const reply = await scene.control.addReply('GOOGLE', id, { text: 'Thank you', isOwner: true });
     await scene.check(place);
@@ -204,7 +204,7 @@ describe('what vanished', () => {
     expect(await scene.datapoints(place)).toMatchObject([{ replied: true, replies: 1 }]);
   });
 
-  test('when most of a listing is gone, it must stay gone for a while before it counts', async () => {
+  test('delays a large removal until it has persisted', async () => {
     const reviews = [];
     for (let n = 0; n < 6; n++) reviews.push(await scene.review(place, { text: `Visit ${n}` }));
     await scene.check(place);
@@ -220,7 +220,7 @@ describe('what vanished', () => {
     expect(await scene.events(partner, 'LISTING_DATAPOINT_INVALID')).toHaveLength(1);
   });
 
-  test('what came back in the meantime was never gone', async () => {
+  test('ignores a large removal that was reverted in the meantime', async () => {
     const reviews = [];
     for (let n = 0; n < 6; n++) reviews.push(await scene.review(place, { text: `Visit ${n}` }));
     await scene.check(place);
@@ -236,10 +236,10 @@ describe('what vanished', () => {
   });
 });
 
-describe('a directory in trouble', () => {
+describe('a faulty directory', () => {
   const troubles = ['error', 'reset', 'garbage', 'html', 'empty', 'truncated', 'wrong-shape', 'repeat'] as const;
 
-  test.each(troubles)('creates no duplicate, no false INVALID and loses nothing: %s', async (trouble) => {
+  test.each(troubles)('causes no duplicate, no false INVALID and no loss: %s', async (trouble) => {
     const own = await scene.addPlace(partner, 'YELP');
     for (let n = 0; n < 3; n++) await scene.review(own, { text: `Before ${n}` });
     await scene.check(own);
@@ -263,7 +263,7 @@ describe('a directory in trouble', () => {
     expect(await scene.figures(own)).toEqual({ dataPoints: 4, ratings: 4, sum: 20 });
   });
 
-  test('is asked again later, not at once', async () => {
+  test('is checked again after a delay', async () => {
     await scene.check(place);
     await scene.control.simulateOutage('GOOGLE');
     await scene.check(place);
@@ -279,8 +279,8 @@ describe('a directory in trouble', () => {
   });
 });
 
-describe('checks that race', () => {
-  test('write everything once', async () => {
+describe('concurrent checks', () => {
+  test('write every datapoint once', async () => {
     for (let n = 0; n < 20; n++) await scene.review(place, { text: `Visit ${n}` });
     for (let n = 0; n < 4; n++) {
       await scene.query(`select graphile_worker.add_job('datapoints.check-listing', $1::json)`, [
@@ -293,7 +293,7 @@ describe('checks that race', () => {
     expect(await scene.figures(place)).toMatchObject({ dataPoints: 20 });
   });
 
-  test('the schedule takes up what is due, once', async () => {
+  test('the schedule enqueues due checks once', async () => {
     await scene.check(place);
     await scene.review(place);
     await scene.query(`update listings set datapoints_due = now() - interval '1 s' where id = $1`, [place.listingId]);
@@ -306,7 +306,7 @@ describe('checks that race', () => {
   });
 });
 
-test('a change that is rolled back leaves no event and no datapoint', async () => {
+test('a rolled back check leaves no event and no datapoint', async () => {
   await scene.review(place);
   await scene.query(
     `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;

@@ -6,21 +6,21 @@ import { datapointStatuses, datapointTypes } from './datapoint.ts';
 
 const ids = (description: string) => Type.Array(Id, { maxItems: 1000, description });
 const moments = {
-  minActionDate: 'Not left before this',
-  maxActionDate: 'Not left after this',
-  minThreadActionDate: 'Something happened in the thread after this',
-  maxThreadActionDate: 'Nothing happened in the thread after this',
+  minActionDate: 'Earliest action date',
+  maxActionDate: 'Latest action date',
+  minThreadActionDate: 'Earliest date of the last activity in the thread',
+  maxThreadActionDate: 'Latest date of the last activity in the thread',
 };
 type MomentField = keyof typeof moments;
 const moment = (field: MomentField) =>
   Type.Integer({
     minimum: 0,
     maximum: 253_402_300_799_999,
-    description: `${moments[field]}, in milliseconds since 1970`,
+    description: `${moments[field]}, in milliseconds since the Unix epoch`,
   });
 const rating = Type.Number({ minimum: 0, maximum: 5 });
 
-/** What an inbox can be narrowed to. Values of one field are alternatives, fields add up. */
+/** Values of one field are combined with OR, fields with AND. */
 export const filterFields = {
   types: Type.Array(Type.Enum([...datapointTypes])),
   directoryTypes: Type.Array(Type.String(), { maxItems: 100 }),
@@ -31,12 +31,12 @@ export const filterFields = {
     maxItems: 100,
     description: 'Datapoints of locations with one of these labels, by name or id',
   }),
-  rating: Type.Array(rating, { maxItems: 20, description: 'These ratings' }),
+  rating: Type.Array(rating, { maxItems: 20, description: 'Datapoints with one of these ratings' }),
   minRating: rating,
   maxRating: rating,
   isRead: Type.Boolean(),
-  hasReply: Type.Boolean({ description: 'Whether the owner has answered' }),
-  hasText: Type.Boolean({ description: 'Reviews with, or without, a text; no other datapoints' }),
+  hasReply: Type.Boolean({ description: 'Whether the owner has replied' }),
+  hasText: Type.Boolean({ description: 'Only reviews: true with text, false without text' }),
   flagged: Type.Boolean(),
   language: Type.Array(Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 639-1, such as de' }), {
     maxItems: 50,
@@ -44,9 +44,9 @@ export const filterFields = {
   query: Type.String({
     maxLength: 500,
     description:
-      'Words of the text or the author; "several words" in quotes are looked for as they are, -word without it',
+      'Words in the text or the author. Quote a phrase: "several words". Exclude a word with a minus sign: -word',
   }),
-  status: Type.Array(Type.Enum([...datapointStatuses]), { description: 'VALID unless it is given' }),
+  status: Type.Array(Type.Enum([...datapointStatuses]), { description: 'Defaults to VALID' }),
   minActionDate: moment('minActionDate'),
   maxActionDate: moment('maxActionDate'),
   minThreadActionDate: moment('minThreadActionDate'),
@@ -58,26 +58,26 @@ export type FilterField = keyof typeof filterFields;
 export const DatapointFilter = Type.Partial(Type.Object(filterFields));
 export type DatapointFilter = Static<typeof DatapointFilter>;
 
-const givenMoment = (field: MomentField) =>
+const momentParameter = (field: MomentField) =>
   Type.Optional(
     Type.Unsafe<string | number>({
       ...Moment,
-      description: `${moments[field]}: a moment in ISO 8601, or in milliseconds since 1970`,
+      description: `${moments[field]}: an ISO 8601 date-time, or milliseconds since the Unix epoch`,
     }),
   );
 
-/** As a query gives it: moments also in the form that answers have them in. */
+/** Query parameters accept ISO 8601 date-times as well. */
 export const filterQuery = {
   ...DatapointFilter.properties,
-  minActionDate: givenMoment('minActionDate'),
-  maxActionDate: givenMoment('maxActionDate'),
-  minThreadActionDate: givenMoment('minThreadActionDate'),
-  maxThreadActionDate: givenMoment('maxThreadActionDate'),
+  minActionDate: momentParameter('minActionDate'),
+  maxActionDate: momentParameter('maxActionDate'),
+  minThreadActionDate: momentParameter('minThreadActionDate'),
+  maxThreadActionDate: momentParameter('maxThreadActionDate'),
 };
 
-type GivenFilter = Omit<DatapointFilter, MomentField> & Partial<Record<MomentField, string | number>>;
+type FilterParameters = Omit<DatapointFilter, MomentField> & Partial<Record<MomentField, string | number>>;
 
-export function readFilterQuery(given: GivenFilter): DatapointFilter {
+export function readFilterQuery(given: FilterParameters): DatapointFilter {
   const read = (Object.keys(moments) as MomentField[]).flatMap((field) => {
     const value = given[field];
     return value === undefined ? [] : [[field, readMoment(field, value).getTime()]];
@@ -85,20 +85,20 @@ export function readFilterQuery(given: GivenFilter): DatapointFilter {
   return { ...(given as DatapointFilter), ...Object.fromEntries(read) };
 }
 
-/** What the schema of a single field cannot say. */
+/** Rules that span several fields. */
 export function checkFilter(filter: DatapointFilter): void {
   checkOrder(filter, 'minRating', 'maxRating');
   checkOrder(filter, 'minActionDate', 'maxActionDate');
   checkOrder(filter, 'minThreadActionDate', 'maxThreadActionDate');
   if (filter.query !== undefined && !/[\p{L}\p{N}]/u.test(filter.query)) {
-    throw invalidField('query', 'words', 'query must have a word to look for.');
+    throw invalidField('query', 'words', 'query must contain at lower one letter or digit.');
   }
 }
 
 type Bound = 'Rating' | 'ActionDate' | 'ThreadActionDate';
 
-function checkOrder<Of extends Bound>(filter: DatapointFilter, least: `min${Of}`, most: `max${Of}`): void {
-  const [min, max] = [filter[least], filter[most]];
+function checkOrder<Of extends Bound>(filter: DatapointFilter, lower: `min${Of}`, upper: `max${Of}`): void {
+  const [min, max] = [filter[lower], filter[upper]];
   if (min === undefined || max === undefined || min <= max) return;
-  throw invalidField(least, 'order', `${least} (${min}) must not be more than ${most} (${max}).`);
+  throw invalidField(lower, 'order', `${lower} (${min}) must not be greater than ${upper} (${max}).`);
 }

@@ -9,38 +9,38 @@ import {
 import { checkPageDatapoints } from '../brand-pages/brand-page-jobs.ts';
 import {
   advancePageCursor,
+  claimDuePageChecks,
   findPagePlace,
   postponePageCheck,
-  takeDuePageChecks,
 } from '../brand-pages/page-progress.ts';
-import { checkDatapoints, type ProgressKeeper } from './check-datapoints.ts';
+import { checkDatapoints, type ProgressStore } from './check-datapoints.ts';
 import { sendReply, sendReplyJob } from './send-reply.ts';
 
 /** The most checks of each kind that are enqueued per minute. */
 const batch = 1000;
 
-const listingKeeper: ProgressKeeper = {
+const listingProgress: ProgressStore = {
   find: findListingPlace,
   advance: advanceCursor,
   postpone: postponeDatapointCheck,
 };
-const pageKeeper: ProgressKeeper = { find: findPagePlace, advance: advancePageCursor, postpone: postponePageCheck };
+const pageProgress: ProgressStore = { find: findPagePlace, advance: advancePageCursor, postpone: postponePageCheck };
 
 export const datapointJobs: readonly JobImplementation[] = [
   checkListingDatapoints.implement(async ({ listingId }, context) => {
-    const result = await checkDatapoints(context, listingKeeper, listingId);
+    const result = await checkDatapoints(context, listingProgress, listingId);
     if (result === 'more') await checkListingDatapoints.enqueue(context.database.pool, { listingId });
   }),
   checkPageDatapoints.implement(async ({ pageId }, context) => {
-    const result = await checkDatapoints(context, pageKeeper, pageId);
+    const result = await checkDatapoints(context, pageProgress, pageId);
     if (result === 'more') await checkPageDatapoints.enqueue(context.database.pool, { pageId });
   }),
   defineJob('datapoints.schedule', { schedule: '* * * * *' }).implement(async (_, { database: { pool }, config }) => {
-    // Taken for one interval; the check itself says when the next one is due.
+    // Claimed for one interval. The check itself sets the next due time.
     const nextSeconds = config.datapointCheckSeconds;
     for (const listingId of await takeDueDatapointChecks(pool, batch, nextSeconds))
       await checkListingDatapoints.enqueue(pool, { listingId });
-    for (const pageId of await takeDuePageChecks(pool, batch, nextSeconds))
+    for (const pageId of await claimDuePageChecks(pool, batch, nextSeconds))
       await checkPageDatapoints.enqueue(pool, { pageId });
   }),
   sendReplyJob.implement(({ replyId }, context) => sendReply(context, replyId)),

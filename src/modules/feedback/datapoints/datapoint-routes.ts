@@ -10,7 +10,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound } from '../../../problems.ts';
-import { DatapointAnswer, datapointAnswer, datapointFields, MaskedDatapoint, masked } from './datapoint.ts';
+import { DatapointResponse, datapointFields, datapointResponse, MaskedDatapoint, masked } from './datapoint.ts';
 import { findDatapoint, type Marks, markDatapoints, type Viewer } from './datapoint-store.ts';
 import { fieldMask, readFieldMask } from './field-mask.ts';
 import { repliesOf } from './reply-store.ts';
@@ -18,10 +18,10 @@ import { repliesOf } from './reply-store.ts';
 const marks = {
   read: Type.Optional(Type.Boolean()),
   liked: Type.Optional(Type.Boolean()),
-  flagged: Type.Optional(Type.Boolean({ description: 'For somebody to look at' })),
+  flagged: Type.Optional(Type.Boolean({ description: 'Flagged for review' })),
 };
 
-const BulkAnswer = Type.Object({
+const BulkResponse = Type.Object({
   updatedCount: Type.Integer(),
   failedCount: Type.Integer(),
   updatedIds: Type.Array(Type.Integer()),
@@ -32,7 +32,7 @@ export function datapointRoutes(server: FastifyInstance, { database }: Services)
   route(server, {
     method: 'GET',
     path: '/api/data-points/:id',
-    summary: 'A datapoint with its thread',
+    summary: 'Get a datapoint with its replies',
     needs: 'INBOX_READ',
     params: idParams,
     query: Type.Object({ fieldMask }),
@@ -40,18 +40,18 @@ export function datapointRoutes(server: FastifyInstance, { database }: Services)
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
       const fields = readFieldMask(query.fieldMask, datapointFields);
-      return masked(await answerOf(database.pool, viewerOf(caller), id), fields);
+      return masked(await readResponse(database.pool, viewerOf(caller), id), fields);
     },
   });
 
   route(server, {
     method: 'PATCH',
     path: '/api/data-points/:id',
-    summary: 'Mark a datapoint as read, liked or flagged, or take a mark away',
+    summary: 'Set or clear the read, liked and flagged marks of a datapoint',
     needs: 'INBOX_WRITE',
     params: idParams,
     body: Type.Object(marks),
-    response: DatapointAnswer,
+    response: DatapointResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, body }) => {
       if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(marks));
@@ -62,11 +62,11 @@ export function datapointRoutes(server: FastifyInstance, { database }: Services)
   route(server, {
     method: 'PATCH',
     path: '/api/data-points',
-    summary: 'Mark many datapoints at once',
+    summary: 'Mark up to 1,000 datapoints',
     needs: 'INBOX_WRITE',
     query: Type.Object({ dryRun }),
     body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1000 }), ...marks, dryRun }),
-    response: BulkAnswer,
+    response: BulkResponse,
     problems: ['NOT_FOUND'],
     handler: async (request) => {
       const { ids, dryRun: _, ...given } = request.body;
@@ -82,18 +82,18 @@ export function datapointRoutes(server: FastifyInstance, { database }: Services)
     },
   });
 
-  const switches = [
-    { segment: 'like', mark: 'liked', on: 'Like a datapoint', off: 'Take a like back' },
-    { segment: 'flag', mark: 'flagged', on: 'Flag a datapoint for somebody to look at', off: 'Take a flag away' },
+  const toggles = [
+    { segment: 'like', mark: 'liked', on: 'Like a datapoint', off: 'Remove a like' },
+    { segment: 'flag', mark: 'flagged', on: 'Flag a datapoint for review', off: 'Remove a flag' },
   ] as const;
-  for (const { segment, mark: name, on, off } of switches) {
+  for (const { segment, mark: name, on, off } of toggles) {
     route(server, {
       method: 'POST',
       path: `/api/data-points/:id/${segment}`,
       summary: on,
       needs: 'INBOX_WRITE',
       params: idParams,
-      response: DatapointAnswer,
+      response: DatapointResponse,
       problems: ['NOT_FOUND'],
       handler: (request) =>
         idempotentTransaction(request, (transaction) =>
@@ -106,7 +106,7 @@ export function datapointRoutes(server: FastifyInstance, { database }: Services)
       summary: off,
       needs: 'INBOX_WRITE',
       params: idParams,
-      response: DatapointAnswer,
+      response: DatapointResponse,
       problems: ['NOT_FOUND'],
       handler: ({ caller, params: { id } }) =>
         database.transaction((transaction) => mark(transaction, viewerOf(caller), id, { [name]: false })),
@@ -118,13 +118,13 @@ export const viewerOf = (caller: Caller): Viewer => ({ partnerId: caller.partner
 
 export const noDatapoint = (id: number) => notFound(`datapoint ${id}`);
 
-async function mark(sql: Sql, viewer: Viewer, id: number, given: Marks): Promise<Static<typeof DatapointAnswer>> {
+async function mark(sql: Sql, viewer: Viewer, id: number, given: Marks): Promise<Static<typeof DatapointResponse>> {
   await markDatapoints(sql, viewer, [id], given);
-  return answerOf(sql, viewer, id);
+  return readResponse(sql, viewer, id);
 }
 
-async function answerOf(sql: Sql, viewer: Viewer, id: number): Promise<Static<typeof DatapointAnswer>> {
+async function readResponse(sql: Sql, viewer: Viewer, id: number): Promise<Static<typeof DatapointResponse>> {
   const datapoint = await findDatapoint(sql, viewer, id);
   if (!datapoint) throw noDatapoint(id);
-  return datapointAnswer(datapoint, (await repliesOf(sql, [id])).get(id) ?? []);
+  return datapointResponse(datapoint, (await repliesOf(sql, [id])).get(id) ?? []);
 }

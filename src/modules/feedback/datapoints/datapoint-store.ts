@@ -1,7 +1,7 @@
 import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { type Reach, withinReach } from '../../../http/access.ts';
-import type { Datapoint } from './datapoint.ts';
+import type { Datapoint, DatapointType } from './datapoint.ts';
 
 const columnOf = {
   id: 'id',
@@ -33,7 +33,7 @@ export const datapointColumns = Object.entries(columnOf)
   .map(([name, column]) => `datapoints.${column} as "${name}"`)
   .join(', ');
 
-/** Who asks: a partner, and what of it is visible. */
+/** The partner and the part of its data that the caller can access. */
 export interface Viewer {
   partnerId: number;
   reach: Reach;
@@ -51,7 +51,7 @@ export async function findDatapoint(sql: Sql, viewer: Viewer, id: number): Promi
   return rows[0];
 }
 
-/** As it is; whoever wants to write in its thread waits until the transaction ends. */
+/** Locks the datapoint, and with it writes to its thread, until the transaction ends. */
 export async function lockDatapoint(sql: Sql, viewer: Viewer, id: number): Promise<Datapoint | undefined> {
   const { where, values } = visibleTo(viewer, id);
   const { rows } = await sql.query<Datapoint>(
@@ -61,14 +61,13 @@ export async function lockDatapoint(sql: Sql, viewer: Viewer, id: number): Promi
   return rows[0];
 }
 
-/** What people put on a datapoint. */
 export interface Marks {
   read?: boolean;
   liked?: boolean;
   flagged?: boolean;
 }
 
-/** Answers the ids of those that are visible, whether or not anything was different before. */
+/** Returns the ids of all visible datapoints, changed or not. */
 export async function markDatapoints(
   sql: Sql,
   { partnerId, reach }: Viewer,
@@ -96,12 +95,28 @@ export async function markDatapoints(
   return rows.map(({ id }) => id);
 }
 
-/** In the order of the ids. */
-export async function readDatapointsInOrder(sql: Sql, partnerId: number, ids: readonly number[]): Promise<Datapoint[]> {
+/** In the order of `ids`. */
+export async function findDatapointsByIds(sql: Sql, partnerId: number, ids: readonly number[]): Promise<Datapoint[]> {
   const { rows } = await sql.query<Datapoint>(
     `select ${datapointColumns} from unnest($2::bigint[]) with ordinality as asked (id, place)
      join datapoints on datapoints.id = asked.id and datapoints.partner_id = $1 order by place`,
     [partnerId, ids],
+  );
+  return rows;
+}
+
+interface DatapointText {
+  id: number;
+  type: DatapointType;
+  text: string | null;
+  language: string | null;
+}
+
+/** Locks the datapoints until the transaction ends. */
+export async function lockTexts(sql: Sql, ids: readonly number[]): Promise<DatapointText[]> {
+  const { rows } = await sql.query<DatapointText>(
+    `select id, type, text, language from datapoints where id = any ($1::bigint[]) order by id for no key update`,
+    [ids],
   );
   return rows;
 }

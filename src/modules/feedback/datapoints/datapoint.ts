@@ -1,16 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { findDirectory } from '../../directories/index.ts';
 import { onlyFields } from './field-mask.ts';
-import { type Reply, ReplyAnswer, replyAnswer } from './reply.ts';
+import { type Reply, ReplyResponse, replyResponse } from './reply.ts';
 
 export const datapointTypes = ['REVIEW', 'PHOTO', 'CHECKIN', 'CONVERSATION', 'COMMENT', 'QUESTION'] as const;
 export type DatapointType = (typeof datapointTypes)[number];
 
-/** INVALID: gone from the directory. Directories do reinstate: the way back is open. */
+/** INVALID: removed from the directory. Directories may reinstate a datapoint, which makes it VALID again. */
 export const datapointStatuses = ['VALID', 'INVALID'] as const;
 export type DatapointStatus = (typeof datapointStatuses)[number];
 
-/** Something that a customer left on a directory: at a location's listing, or on a page of the brand. */
+/** Customer feedback on a directory, on a listing of a location or on a brand page. */
 export interface Datapoint {
   id: number;
   type: DatapointType;
@@ -37,52 +37,56 @@ export interface Datapoint {
   lastUpdated: Date;
 }
 
-export const DatapointAnswer = Type.Object({
+export const DatapointResponse = Type.Object({
   id: Type.Integer(),
   type: Type.Enum([...datapointTypes]),
   status: Type.Enum([...datapointStatuses]),
-  data: Type.Optional(Type.String({ description: 'What was written' })),
-  language: Type.Optional(Type.String({ description: 'ISO 639-1, as the directory says' })),
+  data: Type.Optional(Type.String({ description: 'Text of the datapoint' })),
+  language: Type.Optional(Type.String({ description: 'ISO 639-1 code from the directory' })),
   rating: Type.Optional(Type.Number({ description: '0 to 5' })),
   author: Type.Optional(Type.String()),
   authorImage: Type.Optional(Type.String()),
-  photo: Type.Optional(Type.String({ description: 'Where the photo is' })),
-  actionDate: Type.String({ description: 'When it was left' }),
-  threadActionDate: Type.String({ description: 'When anything last happened in its thread' }),
+  photo: Type.Optional(Type.String({ description: 'URL of the photo' })),
+  actionDate: Type.String({ description: 'When the customer posted it' }),
+  threadActionDate: Type.String({ description: 'When the thread last changed' }),
   directoryType: Type.String(),
-  directLink: Type.Optional(Type.String({ description: 'Where it is on the directory' })),
+  directLink: Type.Optional(Type.String({ description: 'URL on the directory' })),
   businessId: Type.Integer(),
   locationId: Type.Optional(Type.Integer()),
   listingId: Type.Optional(Type.Integer()),
-  directoryBusinessPage: Type.Optional(Type.Integer({ description: 'The brand page, instead of a listing' })),
+  directoryBusinessPage: Type.Optional(
+    Type.Integer({ description: 'Id of the brand page, for datapoints without a listing' }),
+  ),
   read: Type.Boolean(),
   liked: Type.Boolean(),
   flagged: Type.Boolean(),
-  supportsReply: Type.Boolean({ description: 'Whether the directory takes an answer to it' }),
-  replyMaxLength: Type.Integer({ description: 'How many characters an answer may have; 0 when none is taken' }),
-  replies: Type.Array(ReplyAnswer, { description: 'Answers and comments, the oldest first' }),
-  comments: Type.Array(ReplyAnswer, { description: 'The same as replies, by its other name' }),
-  dateCreated: Type.String({ description: 'When it was found' }),
+  supportsReply: Type.Boolean({ description: 'Whether a reply can be posted' }),
+  replyMaxLength: Type.Integer({
+    description: 'Maximum length of a reply in characters; 0 if replies are not supported',
+  }),
+  replies: Type.Array(ReplyResponse, { description: 'Replies and comments, oldest first' }),
+  comments: Type.Array(ReplyResponse, { description: 'Alias of replies' }),
+  dateCreated: Type.String({ description: 'When a check first found it' }),
   lastUpdated: Type.String(),
 });
 
-export const datapointFields = Object.keys(DatapointAnswer.properties) as readonly (keyof Static<
-  typeof DatapointAnswer
+export const datapointFields = Object.keys(DatapointResponse.properties) as readonly (keyof Static<
+  typeof DatapointResponse
 >)[];
 
-/** What a field mask leaves of it. */
+/** A datapoint with a field mask applied. */
 export const MaskedDatapoint = Type.Object({
-  ...Type.Partial(DatapointAnswer).properties,
-  id: DatapointAnswer.properties.id,
+  ...Type.Partial(DatapointResponse).properties,
+  id: DatapointResponse.properties.id,
 });
 
 export const masked = (
-  answer: Static<typeof DatapointAnswer>,
+  response: Static<typeof DatapointResponse>,
   fields: ReadonlySet<string>,
-): Static<typeof MaskedDatapoint> => ({ ...onlyFields(answer, fields), id: answer.id });
+): Static<typeof MaskedDatapoint> => ({ ...onlyFields(response, fields), id: response.id });
 
-export function datapointAnswer(datapoint: Datapoint, replies: readonly Reply[]): Static<typeof DatapointAnswer> {
-  const thread = replies.map(replyAnswer);
+export function datapointResponse(datapoint: Datapoint, replies: readonly Reply[]): Static<typeof DatapointResponse> {
+  const thread = replies.map(replyResponse);
   return {
     id: datapoint.id,
     type: datapoint.type,
@@ -113,7 +117,7 @@ export function datapointAnswer(datapoint: Datapoint, replies: readonly Reply[])
   };
 }
 
-/** Nobody answers a photo or a check-in, and nothing that is gone. */
+/** Photos, check-ins and removed datapoints cannot have replies. */
 export const supportsReply = ({ type, status, directoryType }: Pick<Datapoint, 'type' | 'status' | 'directoryType'>) =>
   status === 'VALID' &&
   type !== 'PHOTO' &&
@@ -123,5 +127,5 @@ export const supportsReply = ({ type, status, directoryType }: Pick<Datapoint, '
 export const replyMaxLength = ({ directoryType }: Pick<Datapoint, 'directoryType'>) =>
   findDirectory(directoryType)?.replyMaxLength ?? 0;
 
-/** Directories keep one answer of the owner to a review or a question; elsewhere people talk. */
-export const mostReplies = (type: DatapointType) => (type === 'REVIEW' || type === 'QUESTION' ? 1 : 50);
+/** Directories allow one owner reply to a review or a question. 50 is our own limit for the other types. */
+export const maxReplies = (type: DatapointType) => (type === 'REVIEW' || type === 'QUESTION' ? 1 : 50);

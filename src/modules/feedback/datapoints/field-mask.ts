@@ -2,10 +2,9 @@ import Type from 'typebox';
 import { invalidField } from '../../../problems.ts';
 
 export const fieldMask = Type.Optional(
-  Type.Array(Type.String(), { maxItems: 100, description: 'Only these fields, and the id' }),
+  Type.Array(Type.String(), { maxItems: 100, description: 'Fields to return; the id is always returned' }),
 );
 
-/** The fields asked for; all of them without a mask. */
 export function readFieldMask<Field extends string>(
   mask: readonly string[] | undefined,
   fields: readonly Field[],
@@ -16,7 +15,7 @@ export function readFieldMask<Field extends string>(
     throw invalidField(
       'fieldMask',
       'enum',
-      `fieldMask has unknown names: ${unknown.join(', ')}. Known are ${fields.join(', ')}.`,
+      `fieldMask has unknown fields: ${unknown.join(', ')}. Accepted are ${fields.join(', ')}.`,
     );
   }
   return new Set(['id' as Field, ...(mask as readonly Field[])]);

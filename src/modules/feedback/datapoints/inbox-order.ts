@@ -4,7 +4,7 @@ import { invalidField } from '../../../problems.ts';
 export const inboxSorts = ['threadActionDate', 'actionDate', 'rating'] as const;
 export type InboxSort = (typeof inboxSorts)[number];
 
-/** By what an inbox is put in order, the id last: no two have the same place. */
+/** The id comes last to make the order total. */
 export const sortColumns = {
   threadActionDate: [
     { column: 'thread_action_date', type: 'timestamptz' },
@@ -21,10 +21,9 @@ export const sortColumns = {
   ],
 } as const;
 
-/** Where a page ended, in the database's own spelling: milliseconds would lose what lies between them. */
+/** Sort values of the last row of a page, as PostgreSQL text: a JavaScript date would lose microseconds. */
 export type Position = readonly string[];
 
-/** A position as clients hand it back in `after`. */
 export const cursorOf = (sort: InboxSort, order: Direction, position: Position) =>
   Buffer.from(JSON.stringify([sort, order, ...position])).toString('base64url');
 
@@ -37,13 +36,17 @@ const shapes = {
 export function readCursor(cursor: string, sort: InboxSort, order: Direction): Position {
   const read = parse(cursor);
   const columns = sortColumns[sort];
-  const [itsSort, itsOrder, ...position] = read;
-  if (itsSort !== undefined && (itsSort !== sort || itsOrder !== order)) {
-    throw invalidField('after', 'order', `after comes from a list with another order: give it with the same sort.`);
+  const [cursorSort, cursorOrder, ...position] = read;
+  if (cursorSort !== undefined && (cursorSort !== sort || cursorOrder !== order)) {
+    throw invalidField(
+      'after',
+      'order',
+      'after belongs to a list with another order. Use the same sort and order as for the previous page.',
+    );
   }
   const fits =
     position.length === columns.length && columns.every(({ type }, index) => isOfType(type, position[index]));
-  if (!fits) throw invalidField('after', 'cursor', 'after must be a value that an earlier page had in after.');
+  if (!fits) throw invalidField('after', 'cursor', 'after must be the value of after in an earlier response.');
   return position as string[];
 }
 

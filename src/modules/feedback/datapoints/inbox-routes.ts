@@ -8,23 +8,23 @@ import { cappedWarning } from '../../../http/query-parameters.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { managesAccount } from '../../accounts/index.ts';
-import { datapointAnswer, datapointFields, MaskedDatapoint, masked } from './datapoint.ts';
+import { datapointFields, datapointResponse, MaskedDatapoint, masked } from './datapoint.ts';
 import { checkFilter, filterQuery, readFilterQuery } from './datapoint-filter.ts';
 import { fieldMask, readFieldMask } from './field-mask.ts';
 import { cursorOf, inboxSorts, readCursor } from './inbox-order.ts';
 import { repliesOf } from './reply-store.ts';
-import { knownFilter } from './saved-filter-store.ts';
+import { requireFilter } from './saved-filter-store.ts';
 import { readInbox } from './search-inbox.ts';
 
 const maxPageSize = 1000;
-const largestUncapped = 10_000;
+const maxUncappedPageSize = 10_000;
 
-const InboxAnswer = Type.Object({
+const InboxResponse = Type.Object({
   page: Type.Integer(),
   pageSize: Type.Integer(),
-  count: Type.Integer({ description: 'How many entries there are in all' }),
+  count: Type.Integer({ description: 'Total number of datapoints that match' }),
   countIsExact,
-  after: Type.Optional(Type.String({ description: 'Leads to the next page; absent on the last one' })),
+  after: Type.Optional(Type.String({ description: 'Cursor of the next page; absent on the last page' })),
   dataPoints: Type.Array(MaskedDatapoint),
 });
 
@@ -32,32 +32,34 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
   route(server, {
     method: 'GET',
     path: '/api/data-points',
-    summary: 'The inbox: reviews, photos, questions and so on, the newest threads first',
+    summary: 'List the datapoints of the inbox, newest threads first',
     needs: 'INBOX_READ',
     query: Type.Object({
-      page: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0, description: 'The first page is 0' }),
+      page: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0, description: 'Page number, starting at 0' }),
       max: Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
         default: 50,
-        description: `How many entries to answer with: at most ${maxPageSize}`,
+        description: `Page size, at most ${maxPageSize}`,
       }),
       after: Type.Optional(
         Type.String({
           maxLength: 500,
-          description: 'What the page before had in after: the next page at the same price however deep',
+          description: 'Cursor from after of the previous page. Deep pages are as fast as the first',
         }),
       ),
       sort: Type.Enum([...inboxSorts], {
         default: 'threadActionDate',
-        description: 'rating leaves out what has no rating',
+        description: 'rating excludes datapoints without a rating',
       }),
-      order: orderQuery('DESC', 'DESC has the newest or best first'),
+      order: orderQuery('DESC', 'DESC lists the newest or best first'),
       fieldMask,
-      filterId: Type.Optional(Type.Integer({ ...Id, description: 'A saved filter; what is given beside it wins' })),
+      filterId: Type.Optional(
+        Type.Integer({ ...Id, description: 'A saved filter. Other parameters override its fields' }),
+      ),
       ...filterQuery,
     }),
-    response: Type.Object({ inbox: InboxAnswer }),
+    response: Type.Object({ inbox: InboxResponse }),
     problems: ['NOT_FOUND'],
     handler: async (request) => {
       const { caller, query } = request;
@@ -65,7 +67,7 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
       const { page, after, sort, order: asked, fieldMask: mask, filterId, max: _, ...given } = query;
       const order = directionOf(asked);
       const fields = readFieldMask(mask, datapointFields);
-      const saved = filterId === undefined ? {} : (await knownFilter(database.pool, caller, filterId)).filter;
+      const saved = filterId === undefined ? {} : (await requireFilter(database.pool, caller, filterId)).filter;
       const filter = { ...saved, ...readFilterQuery(given) };
       checkFilter(filter);
       const search = {
@@ -101,20 +103,20 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
           count,
           countIsExact: isExact,
           ...(last && { after: cursorOf(sort, order, last.position) }),
-          dataPoints: entries.map((entry) => masked(datapointAnswer(entry, replies.get(entry.id) ?? []), fields)),
+          dataPoints: entries.map((entry) => masked(datapointResponse(entry, replies.get(entry.id) ?? []), fields)),
         },
       };
     },
   });
 }
 
-/** Versions without the cap get what they ask for, up to what one response can hold. */
+/** Versions without the page size cap are limited to what one response can hold. */
 function pageSize({
   query: { max },
   grants,
   warnings,
 }: Pick<FastifyRequest, 'grants' | 'warnings'> & { query: { max: number } }): number {
-  const limit = grants.has('UNCAPPED_DATAPOINTS') ? largestUncapped : maxPageSize;
+  const limit = grants.has('UNCAPPED_DATAPOINTS') ? maxUncappedPageSize : maxPageSize;
   if (max <= limit) return max;
   warnings.push(cappedWarning('max', max, limit));
   return limit;

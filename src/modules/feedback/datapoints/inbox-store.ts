@@ -8,12 +8,11 @@ import type { DatapointFilter } from './datapoint-filter.ts';
 import { datapointColumns } from './datapoint-store.ts';
 import { type InboxSort, type Position, sortColumns } from './inbox-order.ts';
 
-/** What is looked for, by whom. */
 export interface InboxSearch {
   partnerId: number;
   reach: Reach;
   filter: DatapointFilter;
-  /** Whether labels for administrators are nothing to look for by. */
+  /** Ignore labels that are visible to administrators only. */
   publicLabelsOnly?: boolean;
   sort: InboxSort;
   order: Direction;
@@ -27,14 +26,13 @@ export interface InboxPage {
   after?: Position;
 }
 
-/** A page of an inbox, read in its order. */
 export async function listInbox(sql: Sql, search: InboxSearch, page: InboxPage): Promise<InboxEntry[]> {
   const conditions = conditionsOf(search);
   const { order } = search;
   const names = sortColumns[search.sort].map(({ column }) => column);
-  if (page.after) conditions.add(behind(search, conditions, page.after));
+  if (page.after) conditions.add(afterPosition(search, conditions, page.after));
   const inOrder = `order by ${names.map((name) => `${name} ${order}`).join(', ')}`;
-  const found = roadsOf(search, conditions).map(
+  const found = scanPlans(search, conditions).map(
     ({ from, where }) => `
       (select found.* from ${from} cross join lateral (
          select ${names.join(', ')} from datapoints ${conditions.where} and ${where}
@@ -53,7 +51,7 @@ export async function listInbox(sql: Sql, search: InboxSearch, page: InboxPage):
   return rows;
 }
 
-/** Words to look for in some months: what the index is asked for, and whether each row has to be looked at again. */
+/** `hasExclusions`: the index cannot evaluate excluded words, so each row is filtered again. */
 export interface WordSearch {
   months: readonly number[];
   words: string;
@@ -61,21 +59,21 @@ export interface WordSearch {
 }
 
 /**
- * The first entries of those with the words, read all and put in order: the database cannot foresee how rare a word is,
- * and would go through the whole inbox in its order to find the first. With more than `most` of them there are none.
+ * Collects all matches and sorts them: the planner cannot estimate how rare a word is and would scan the whole inbox.
+ * Returns no entries if there are more than `maxMatches`.
  */
 export async function findWords(
   sql: Sql,
   search: InboxSearch,
-  sought: WordSearch,
+  wordSearch: WordSearch,
   page: { limit: number; after?: Position },
-  most: number,
+  maxMatches: number,
 ): Promise<{ counted: number; entries: InboxEntry[] }> {
-  const conditions = wordConditions(search, sought);
+  const conditions = wordConditions(search, wordSearch);
   const names = sortColumns[search.sort].map(({ column }) => column);
   const inOrder = names.map((name) => `${name} ${search.order}`).join(', ');
-  const limit = conditions.value(most + 1);
-  const found = roadsOf(search, conditions).map(
+  const limit = conditions.value(maxMatches + 1);
+  const found = scanPlans(search, conditions).map(
     ({ from, where }) => `
       (select found.* from ${from} cross join lateral (
          select ${names.join(', ')} from datapoints ${conditions.where} and ${where} offset 0
@@ -86,7 +84,7 @@ export async function findWords(
      page as (
        select * from matching
        where (select count(*) from matching) < ${limit}
-         ${page.after ? `and ${behind(search, conditions, page.after)}` : ''}
+         ${page.after ? `and ${afterPosition(search, conditions, page.after)}` : ''}
        order by ${inOrder} limit ${conditions.value(page.limit)}
      )
      select (select count(*) from matching) as counted, ${entryColumns(names)}
@@ -106,7 +104,7 @@ function wordConditions(search: InboxSearch, { months, words, hasExclusions }: W
   );
 }
 
-/** The words that a text must have for a query, or null if it may have none of them. */
+/** The words that a text must contain, or null if the query requires none. */
 export async function wordsOf(sql: Sql, query: string): Promise<string | null> {
   const { rows } = await sql.query<{ words: string }>(`select querytree(websearch_to_tsquery('simple', $1)) as words`, [
     query,
@@ -115,7 +113,6 @@ export async function wordsOf(sql: Sql, query: string): Promise<string | null> {
   return words === 'T' || words === '' ? null : words;
 }
 
-/** The first and the last month in which anything happened, or null. */
 export async function inboxMonths(sql: Sql, partnerId: number): Promise<{ first: number; last: number } | null> {
   const end = (status: DatapointStatus, order: Direction) =>
     `(select thread_action_date from datapoints where partner_id = $1 and status = '${status}'
@@ -132,21 +129,19 @@ export async function inboxMonths(sql: Sql, partnerId: number): Promise<{ first:
 const entryColumns = (names: readonly string[]) =>
   `${datapointColumns}, array[${names.map((name) => `datapoints.${name}::text`).join(', ')}] as position`;
 
-/** Behind where another page ended. */
-function behind({ sort, order }: InboxSearch, conditions: Conditions, after: Position): string {
+function afterPosition({ sort, order }: InboxSearch, conditions: Conditions, after: Position): string {
   const columns = sortColumns[sort];
   const bounds = columns.map(({ type }, index) => `${conditions.value(after[index])}::${type}`);
   return `(${columns.map(({ column }) => column).join(', ')}) ${order === 'DESC' ? '<' : '>'} (${bounds.join(', ')})`;
 }
 
-/** How many there are. Of words, `sought` says where to look for them. */
-export function countInbox(sql: Sql, search: InboxSearch, sought?: WordSearch): Promise<Counted> {
+export function countInbox(sql: Sql, search: InboxSearch, wordSearch?: WordSearch): Promise<Counted> {
   const { partnerId, filter, sort, order: _, ...who } = search;
   const all: InboxSearch = { ...search, reach: unlimited, filter: { status: [...datapointStatuses] } };
   return countOf(sql, {
-    key: `datapoints ${JSON.stringify([partnerId, filter, sort === 'rating', who, sought?.months.length])}`,
+    key: `datapoints ${JSON.stringify([partnerId, filter, sort === 'rating', who, wordSearch?.months.length])}`,
     owner: partnerId,
-    upTo: (limit, since) => snapshot(sql, search, limit, since, sought),
+    upTo: (limit, since) => snapshot(sql, search, limit, since, wordSearch),
     total: { key: `datapoints ${partnerId}`, count: () => snapshot(sql, all, null, 0) },
   });
 }
@@ -158,12 +153,12 @@ function snapshot(
   search: InboxSearch,
   limit: number | null,
   since: number,
-  sought?: WordSearch,
+  wordSearch?: WordSearch,
 ): Promise<Snapshot> {
-  const conditions = sought ? wordConditions(search, sought) : conditionsOf(search);
+  const conditions = wordSearch ? wordConditions(search, wordSearch) : conditionsOf(search);
   if (since > 0) conditions.add(`id > ${since}`);
   const most = conditions.value(limit);
-  const found = roadsOf(search, conditions).map(
+  const found = scanPlans(search, conditions).map(
     ({ from, where }) => `
       (select from ${from} cross join lateral (
          select from datapoints ${conditions.where} and ${where} limit ${most}
@@ -174,58 +169,57 @@ function snapshot(
 }
 
 /**
- * By which way a search goes: along the places that it names, or through the whole inbox. Each place has an index of its
- * own in the order of the inbox, so that the newest of each are read and merged; a condition on many places at once
- * would have all of their datapoints read and sorted.
+ * Which index a search scans. Scanning per location, page or business reads rows in page order and merges them; one
+ * condition on many ids would read and sort all of their datapoints.
  */
-type Way = 'locations' | 'pages' | 'businesses' | 'reach' | 'inbox';
+type Scan = 'locations' | 'pages' | 'businesses' | 'reach' | 'inbox';
 
-function wayOf({ filter, reach, sort }: InboxSearch): Way {
+function scanOf({ filter, reach, sort }: InboxSearch): Scan {
   if (filter.locationIds) return 'locations';
   if (filter.directoryBusinessPageIds) return 'pages';
-  // Businesses are large, and their index knows one order only.
+  // The index by business supports this order only.
   if (sort !== 'threadActionDate') return 'inbox';
   if (filter.businessIds) return 'businesses';
   return isFew(reach.businessIds) && isFew(reach.locationIds) ? 'reach' : 'inbox';
 }
 
-/** Beyond so many places one reading of the whole inbox is less work. */
+/** Above this number a scan of the whole inbox is cheaper. */
 const isFew = (ids: readonly number[] | null) => ids !== null && ids.length <= 2000;
 
-function roadsOf(search: InboxSearch, conditions: Conditions): { from: string; where: string }[] {
+function scanPlans(search: InboxSearch, conditions: Conditions): { from: string; where: string }[] {
   const { filter, reach } = search;
-  const along = (column: string, ids: readonly number[] = []) => ({
-    from: `unnest(${conditions.value([...new Set(ids)])}::bigint[]) as road (id)`,
-    where: `${column} = road.id`,
+  const scanBy = (column: string, ids: readonly number[] = []) => ({
+    from: `unnest(${conditions.value([...new Set(ids)])}::bigint[]) as source (id)`,
+    where: `${column} = source.id`,
   });
-  const roads = {
-    locations: () => [along('location_id', filter.locationIds)],
-    pages: () => [along('page_id', filter.directoryBusinessPageIds)],
-    businesses: () => [along('business_id', filter.businessIds)],
+  const plans = {
+    locations: () => [scanBy('location_id', filter.locationIds)],
+    pages: () => [scanBy('page_id', filter.directoryBusinessPageIds)],
+    businesses: () => [scanBy('business_id', filter.businessIds)],
     reach: () => {
       const businessIds = reach.businessIds ?? [];
-      const { from, where } = along('location_id', reach.locationIds ?? []);
-      const elsewhere = `business_id <> all (${conditions.value(businessIds)}::bigint[])`;
-      return [along('business_id', businessIds), { from, where: `${where} and ${elsewhere}` }];
+      const { from, where } = scanBy('location_id', reach.locationIds ?? []);
+      const otherBusinesses = `business_id <> all (${conditions.value(businessIds)}::bigint[])`;
+      return [scanBy('business_id', businessIds), { from, where: `${where} and ${otherBusinesses}` }];
     },
-    inbox: () => [{ from: '(select) as road', where: 'true' }],
+    inbox: () => [{ from: '(select) as source', where: 'true' }],
   };
   const statuses = new Set(filter.status ?? ['VALID']);
-  return roads[wayOf(search)]().flatMap(({ from, where }) =>
+  return plans[scanOf(search)]().flatMap(({ from, where }) =>
     [...statuses].map((status) => ({ from, where: `${where} and status = '${status}'` })),
   );
 }
 
-/** All but the status and the places of the roads. */
+/** All conditions except those of the scan plans. */
 function conditionsOf(search: InboxSearch): Conditions {
   const { partnerId, reach, filter, sort, publicLabelsOnly = false } = search;
-  const way = wayOf(search);
+  const scan = scanOf(search);
   const conditions = new Conditions(partnerId).add('partner_id = $1');
   oneOf(conditions, 'type', 'text', filter.types);
   oneOf(conditions, 'directory_type', 'text', filter.directoryTypes);
-  if (way !== 'locations') oneOf(conditions, 'location_id', 'bigint', filter.locationIds);
-  if (way !== 'businesses') oneOf(conditions, 'business_id', 'bigint', filter.businessIds);
-  if (way !== 'pages') oneOf(conditions, 'page_id', 'bigint', filter.directoryBusinessPageIds);
+  if (scan !== 'locations') oneOf(conditions, 'location_id', 'bigint', filter.locationIds);
+  if (scan !== 'businesses') oneOf(conditions, 'business_id', 'bigint', filter.businessIds);
+  if (scan !== 'pages') oneOf(conditions, 'page_id', 'bigint', filter.directoryBusinessPageIds);
   oneOf(conditions, 'rating', 'real', filter.rating);
   oneOf(
     conditions,
@@ -236,15 +230,15 @@ function conditionsOf(search: InboxSearch): Conditions {
   bound(conditions, 'rating', '>=', filter.minRating);
   bound(conditions, 'rating', '<=', filter.maxRating);
   bound(conditions, 'action_date', '>=', asDate(filter.minActionDate));
-  // Nothing happens in a thread before it begins: the index by thread helps with both.
+  // Implied by the bound on action_date; lets the index by thread be used.
   bound(conditions, 'thread_action_date', '>=', asDate(filter.minActionDate));
   bound(conditions, 'action_date', '<=', asDate(filter.maxActionDate));
   bound(conditions, 'thread_action_date', '>=', asDate(filter.minThreadActionDate));
   bound(conditions, 'thread_action_date', '<=', asDate(filter.maxThreadActionDate));
-  whether(conditions, 'read', filter.isRead);
-  whether(conditions, 'replied', filter.hasReply);
-  whether(conditions, 'flagged', filter.flagged);
-  // Reviews only: that a photo or a check-in comes without a text says nothing about it.
+  isTrue(conditions, 'read', filter.isRead);
+  isTrue(conditions, 'replied', filter.hasReply);
+  isTrue(conditions, 'flagged', filter.flagged);
+  // Only reviews: photos and check-ins usually have no text.
   if (filter.hasText !== undefined) conditions.add(`type = 'REVIEW' and text is ${filter.hasText ? 'not ' : ''}null`);
   if (sort === 'rating') conditions.add('rating is not null');
   if (filter.query !== undefined) {
@@ -255,7 +249,7 @@ function conditionsOf(search: InboxSearch): Conditions {
     const labelled = locationsLabelled(conditions.value(filter.labels), publicLabelsOnly);
     conditions.add(`location_id in (${labelled})`);
   }
-  if (way === 'reach') return conditions;
+  if (scan === 'reach') return conditions;
   return withinReach(conditions, reach, { business: 'business_id', location: 'location_id' });
 }
 
@@ -264,7 +258,7 @@ const locationsLabelled = (names: string, publicOnly: boolean) => `
     select id from labels where partner_id = $1 ${publicOnly ? 'and not admin_only' : ''}
       and (id::text = any (${names}::text[]) or lower(name) in (select lower(name) from unnest(${names}::text[]) as name)))`;
 
-/** A single value as an equation: only that lets an index that begins with it give the order as well. */
+/** Equality for a single value lets an index on this column also provide the order. */
 function oneOf(conditions: Conditions, column: string, type: string, values: readonly unknown[] | undefined): void {
   if (!values) return;
   const [only, ...others] = new Set(values);
@@ -276,7 +270,7 @@ function bound(conditions: Conditions, column: string, comparison: '>=' | '<=', 
   if (value !== undefined) conditions.add(`${column} ${comparison} ${conditions.value(value)}`);
 }
 
-function whether(conditions: Conditions, column: string, value: boolean | undefined): void {
+function isTrue(conditions: Conditions, column: string, value: boolean | undefined): void {
   if (value !== undefined) conditions.add(`${column} = ${value}`);
 }
 

@@ -77,7 +77,7 @@ async function found(query: string, by: { call: TestPartner['call'] } = partner)
 const everything = ['brand', 'old', 'question', 'photo', 'silent', 'angry', 'happy'];
 
 describe('filters', () => {
-  test('the newest threads come first, and what is gone is not there', async () => {
+  test('lists the newest threads first, without INVALID datapoints', async () => {
     expect(await found('')).toEqual(everything);
   });
 
@@ -128,7 +128,7 @@ describe('filters', () => {
     expect(await found(query)).toEqual(expected);
   });
 
-  test('by places', async () => {
+  test('by location, business and brand page', async () => {
     const [first, second] = places as [Listed, Listed];
     expect(await found(`locationIds=${second.locationId}`)).toEqual(['old', 'question']);
     const both = `locationIds=${first.locationId},${second.locationId}`;
@@ -192,7 +192,7 @@ describe('filters', () => {
 });
 
 describe('pages', () => {
-  test('follow each other by number and by cursor, in every order', async () => {
+  test('continue by page number and by cursor, in every order', async () => {
     for (const order of [
       'sort=threadActionDate',
       'sort=actionDate&order=ASC',
@@ -214,18 +214,18 @@ describe('pages', () => {
     }
   });
 
-  test('say where they are', async () => {
+  test('contain page, page size and count', async () => {
     const { body } = await partner.call('GET', `${path}?page=1&max=3`);
     expect(body.response.inbox).toMatchObject({ page: 1, pageSize: 3, count: 7, countIsExact: true });
   });
 
-  test('a cursor is for the order that it comes from', async () => {
+  test('rejects a cursor of another order', async () => {
     const { body } = await partner.call('GET', `${path}?max=1`);
     const { code } = await partner.call('GET', `${path}?max=1&sort=rating&after=${body.response.inbox.after}`);
     expect(code).toBe(400);
   });
 
-  test('moments that differ by less than a millisecond are kept apart by a cursor', async () => {
+  test('a cursor distinguishes dates within the same millisecond', async () => {
     const own = await scene.api.addPartner();
     const at = await scene.addListed(own);
     for (let n = 0; n < 4; n++) await addDatapoint(`close-${n}`, { day: 1 }, own, at);
@@ -245,7 +245,7 @@ describe('pages', () => {
   });
 });
 
-test('a field mask leaves only what is asked for, and the id', async () => {
+test('a field mask returns the requested fields and the id', async () => {
   const { body } = await partner.call('GET', `${path}?fieldMask=data&fieldMask=rating&types=REVIEW&max=1`);
   expect(body.response.inbox.dataPoints).toEqual([{ id: id('old'), data: 'Old but talked about', rating: 3 }]);
   const one = `${path}/${id('old')}`;
@@ -257,12 +257,12 @@ test('a field mask leaves only what is asked for, and the id', async () => {
   });
 });
 
-test('the path has its other spellings', async () => {
+test('the path has aliases', async () => {
   expect((await partner.call('GET', '/datapoints?max=1')).code).toBe(200);
 });
 
-describe('who sees what', () => {
-  test('another partner sees nothing of it', async () => {
+describe('visibility', () => {
+  test('another partner sees no datapoints', async () => {
     expect(await found('', stranger)).toEqual(['foreign']);
     expect(await found(`locationIds=${places[0]?.locationId}`, stranger)).toEqual([]);
     expect(await found('query=wunderbares', stranger)).toEqual(['foreign']);
@@ -274,7 +274,7 @@ describe('who sees what', () => {
     expect((await stranger.call('DELETE', `${path}/${id('happy')}/flag`)).code).toBe(404);
   });
 
-  test('a user sees what is in reach', async () => {
+  test('a user sees the datapoints of accessible businesses and locations', async () => {
     const [first, second] = places as [Listed, Listed];
     const ofLocation = await addUser(scene.api, partner, {
       role: 'LOCATION_MANAGER',
@@ -310,7 +310,7 @@ describe('marks', () => {
     ids = ['one', 'two', 'three'].map(id);
   });
 
-  test('what is given changes, the rest stays', async () => {
+  test('changes only the given marks', async () => {
     const at = `${path}/${ids[0]}`;
     expect((await mine.call('PATCH', at, { read: true })).body.response).toMatchObject({ read: true, liked: false });
     expect((await mine.call('PATCH', at, { liked: true, flagged: true })).body.response).toMatchObject({
@@ -323,14 +323,14 @@ describe('marks', () => {
     expect((await mine.call('PATCH', at, { read: null })).code).toBe(400);
   });
 
-  test('liking and flagging have endpoints of their own', async () => {
+  test('like and flag have separate endpoints', async () => {
     const at = `${path}/${ids[0]}`;
     expect((await mine.call('POST', `${at}/like`)).body.response.liked).toBe(true);
     expect((await mine.call('POST', `${at}/flag`)).body.response).toMatchObject({ liked: true, flagged: true });
     expect((await mine.call('DELETE', `${at}/like`)).body.response).toMatchObject({ liked: false, flagged: true });
   });
 
-  test('many are marked at once, and what is not there is named', async () => {
+  test('marks many datapoints and reports missing ones', async () => {
     const all = await mine.call('PATCH', path, { ids, read: true });
     expect(all.body).toMatchObject({
       status: 'SUCCESS',

@@ -25,7 +25,7 @@ const inboxOf = async (businessId: number) => {
 
 const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
-test('datapoints go to the business that their location goes to', async () => {
+test('datapoints move with their location to another business', async () => {
   const place = await scene.addPlace(partner);
   const other = await scene.addBusiness(partner);
   await scene.review(place, { text: 'Good' });
@@ -41,7 +41,7 @@ test('datapoints go to the business that their location goes to', async () => {
   expect([await inboxOf(place.businessId), await inboxOf(other)]).toEqual([0, 1]);
 });
 
-test('what a check finds while the location moves is of the new business', async () => {
+test('a check during a move assigns datapoints to the new business', async () => {
   const place = await scene.addPlace(partner);
   const other = await scene.addBusiness(partner);
   await scene.review(place, { text: 'Good' });
@@ -50,7 +50,7 @@ test('what a check finds while the location moves is of the new business', async
     await mover.query('begin');
     await mover.query('update locations set business_id = $2 where id = $1', [place.locationId, other]);
     const checked = scene.check(place);
-    // The check has read where the location was, and waits with what it found for the one who moves it.
+    // The check has read the old business and waits for the lock that the move holds.
     await expect.poll(async () => (await scene.query(waiting)).rowCount, { timeout: 10_000 }).toBeGreaterThan(0);
     await mover.query('commit');
     await checked;

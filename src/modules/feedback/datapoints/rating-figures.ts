@@ -1,11 +1,10 @@
-/** A datapoint before and after a check: its rating, null without one; absent when it does not count. */
-export interface Passage {
+/** Rating of a datapoint before and after a check: null without a rating, absent if the datapoint does not count. */
+export interface RatingChange {
   readonly before?: number | null;
   readonly after?: number | null;
 }
 
-/** By how much the figures of a location change. */
-export function figuresChange(passages: readonly Passage[]): {
+export function ratingDelta(passages: readonly RatingChange[]): {
   dataPoints: number;
   ratings: number;
   ratingSum: number;

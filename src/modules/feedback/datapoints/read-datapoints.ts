@@ -4,60 +4,61 @@ import {
   type DirectoryFault,
   isFault,
 } from '../../directories/index.ts';
-import { readShown, type ShownDatapoint } from './findings.ts';
-import type { Inventory } from './vanished.ts';
+import { type FetchedDatapoint, parseDatapoint } from './datapoint-diff.ts';
+import type { Inventory } from './removals.ts';
 
-export interface Reading {
-  shown: ShownDatapoint[];
-  /** How far it came; what lies before it has been read. */
+export interface ReadResult {
+  fetched: FetchedDatapoint[];
+  /** Everything before this cursor has been read. */
   cursor: string | null;
-  /** `ended`: all was read. `paused`: there is more than one reading takes. Otherwise why it stopped. */
+  /** `ended`: everything was read. `paused`: the page limit was reached. Otherwise the fault that stopped the read. */
   end: 'ended' | 'paused' | DirectoryFault;
 }
 
-/** Reads page after page. A page that cannot be understood, or a cursor that comes again, is not read past. */
+/** Stops at an invalid page and at a cursor that repeats. */
 export async function readDatapoints(
   connector: Pick<DirectoryConnector, 'readDataPoints'>,
   place: DataPointSource,
   from: string | null,
-  { mostPages, signal }: { mostPages: number; signal?: AbortSignal },
-): Promise<Reading> {
-  const reading: Reading = { shown: [], cursor: from, end: 'paused' };
+  { maxPages, signal }: { maxPages: number; signal?: AbortSignal },
+): Promise<ReadResult> {
+  const result: ReadResult = { fetched: [], cursor: from, end: 'paused' };
   const seen = new Set<string | null>([from]);
-  for (let page = 0; page < mostPages && !signal?.aborted; page++) {
-    const answer = await connector.readDataPoints(place, reading.cursor ?? undefined);
-    if (isFault(answer)) return { ...reading, end: answer };
-    const shown = answer.dataPoints.map(readShown);
-    if (!isComplete(shown)) return { ...reading, end: nonsense('a datapoint that makes no sense') };
-    reading.shown.push(...shown);
-    if (seen.has(answer.cursor)) {
-      return { ...reading, end: answer.more ? nonsense('the same page again and again') : 'ended' };
+  for (let page = 0; page < maxPages && !signal?.aborted; page++) {
+    const response = await connector.readDataPoints(place, result.cursor ?? undefined);
+    if (isFault(response)) return { ...result, end: response };
+    const fetched = response.dataPoints.map(parseDatapoint);
+    if (!isComplete(fetched)) return { ...result, end: invalidResponse('invalid datapoint') };
+    result.fetched.push(...fetched);
+    if (seen.has(response.cursor)) {
+      return { ...result, end: response.more ? invalidResponse('pagination cursor repeats') : 'ended' };
     }
-    seen.add(answer.cursor);
-    reading.cursor = answer.cursor;
-    if (!answer.more) return { ...reading, end: 'ended' };
+    seen.add(response.cursor);
+    result.cursor = response.cursor;
+    if (!response.more) return { ...result, end: 'ended' };
   }
-  return reading;
+  return result;
 }
 
-const isComplete = (shown: (ShownDatapoint | undefined)[]): shown is ShownDatapoint[] => !shown.includes(undefined);
+const isComplete = (fetched: (FetchedDatapoint | undefined)[]): fetched is FetchedDatapoint[] =>
+  !fetched.includes(undefined);
 
-const nonsense = (what: string): DirectoryFault => ({ fault: 'unavailable', detail: `It answered with ${what}.` });
+const invalidResponse = (reason: string): DirectoryFault => ({
+  fault: 'unavailable',
+  detail: `Invalid response: ${reason}.`,
+});
 
 export async function readInventory(
   connector: Pick<DirectoryConnector, 'readDataPointIds'>,
   place: DataPointSource,
 ): Promise<Inventory | DirectoryFault> {
-  const answer = await connector.readDataPointIds(place);
-  if (isFault(answer)) return answer;
-  return new Map(answer.map(({ externalId, replyIds }) => [externalId, new Set(replyIds)]));
+  const response = await connector.readDataPointIds(place);
+  if (isFault(response)) return response;
+  return new Map(response.map(({ externalId, replyIds }) => [externalId, new Set(replyIds)]));
 }
 
-/**
- * The same by another way: the page is there, and every datapoint is read from the beginning. Nothing when that did
- * not work to the end.
- */
-export async function readInventoryAgain(
+/** Builds the inventory by reading all datapoints. Returns undefined if that fails. */
+export async function rebuildInventory(
   connector: Pick<DirectoryConnector, 'read' | 'readDataPoints'>,
   place: DataPointSource,
 ): Promise<Inventory | undefined> {
@@ -65,9 +66,9 @@ export async function readInventoryAgain(
     const page = await connector.read(place.listing);
     if (page === undefined || isFault(page)) return undefined;
   }
-  const { shown, end } = await readDatapoints(connector, place, null, { mostPages: 1000 });
+  const { fetched, end } = await readDatapoints(connector, place, null, { maxPages: 1000 });
   if (end !== 'ended') return undefined;
   return new Map(
-    shown.map(({ externalId, replies }) => [externalId, new Set(replies.map((reply) => reply.externalId))]),
+    fetched.map(({ externalId, replies }) => [externalId, new Set(replies.map((reply) => reply.externalId))]),
   );
 }

@@ -6,7 +6,7 @@ import { addUser } from '../../../../test/support/users.ts';
 let scene: FeedbackScene;
 let partner: TestPartner;
 let place: TestPlace;
-/** Our id of the review, and the directory's. */
+/** Our id of the review, and its external id. */
 let review: number;
 let external: string;
 
@@ -28,16 +28,16 @@ async function arrange(directory: string): Promise<void> {
 }
 
 const path = () => `/api/data-points/${review}/replies`;
-const answer = (data: unknown, by: { call: TestPartner['call'] } = partner) => by.call('POST', path(), { data });
+const reply = (data: unknown, by: { call: TestPartner['call'] } = partner) => by.call('POST', path(), { data });
 const thread = async () => (await partner.call('GET', `/api/data-points/${review}`)).body.response.replies;
 const onDirectory = async () => {
   const { dataPoints } = await scene.control.dataPoints(place.directory, { listing: place.page });
   return dataPoints.find(({ id }) => id === external)?.replies ?? [];
 };
 
-describe('an answer', () => {
-  test('is sent to the directory by a job, and published', async () => {
-    const { code, body } = await answer('Thank you, we are sorry');
+describe('a reply', () => {
+  test('is sent by a job and becomes PUBLISHED', async () => {
+    const { code, body } = await reply('Thank you, we are sorry');
     expect(code).toBe(200);
     expect(body.response).toMatchObject({
       data: 'Thank you, we are sorry',
@@ -52,8 +52,8 @@ describe('an answer', () => {
     expect(await scene.datapoints(place)).toMatchObject([{ replied: true, replies: 1 }]);
   });
 
-  test('of ours that a check meets is neither new nor a change', async () => {
-    await answer('Thank you');
+  test('of our own is not reported as new or changed by a check', async () => {
+    await reply('Thank you');
     await scene.work();
     const before = await scene.events(partner);
     await scene.check(place);
@@ -61,17 +61,17 @@ describe('an answer', () => {
     expect(await thread()).toHaveLength(1);
   });
 
-  describe('that the directory took without our hearing of it', () => {
+  describe('that was accepted but whose response was lost', () => {
     beforeEach(async () => {
       await scene.control.simulateFailure('YELP', 'truncated');
-      await answer('Thank you');
+      await reply('Thank you');
       await scene.work();
       await scene.control.endFailure('YELP');
       expect(await thread()).toMatchObject([{ status: 'SCHEDULED' }]);
       expect(await onDirectory()).toHaveLength(1);
     });
 
-    test('is sent again without being there twice', async () => {
+    test('is sent again and published once', async () => {
       await expect
         .poll(async () => {
           await scene.work({ early: true });
@@ -82,12 +82,12 @@ describe('an answer', () => {
       expect(await thread()).toHaveLength(1);
     });
 
-    test('cannot be changed into a second one', async () => {
+    test('cannot be changed', async () => {
       const [{ id }] = await thread();
       expect((await partner.call('PATCH', `${path()}/${id}`, { data: 'Other' })).code).toBe(423);
     });
 
-    test('is recognised by the next check', async () => {
+    test('is adopted by the next check', async () => {
       const before = await scene.events(partner);
       await scene.checkUntil(place, async () => (await thread())[0].status === 'PUBLISHED');
       expect(await thread()).toMatchObject([{ createdBy: 'PRIVATE_TOKEN' }]);
@@ -98,8 +98,8 @@ describe('an answer', () => {
     });
   });
 
-  test('that several processes are told to send is sent once', async () => {
-    const { body } = await answer('Thank you');
+  test('is sent once by several processes', async () => {
+    const { body } = await reply('Thank you');
     for (let n = 0; n < 3; n++) {
       await scene.query(`select graphile_worker.add_job('datapoints.send-reply', $1::json)`, [
         JSON.stringify({ replyId: body.response.id }),
@@ -110,9 +110,9 @@ describe('an answer', () => {
     expect(await thread()).toMatchObject([{ status: 'PUBLISHED' }]);
   });
 
-  test('waits for a directory that is down, and says why', async () => {
+  test('is retried while the directory is down, and reports the reason', async () => {
     await scene.control.simulateOutage('YELP');
-    await answer('Thank you');
+    await reply('Thank you');
     await scene.work();
     expect(await thread()).toMatchObject([{ status: 'SCHEDULED', message: expect.any(String) }]);
     await scene.control.endFailure('YELP');
@@ -126,8 +126,8 @@ describe('an answer', () => {
     expect(await onDirectory()).toHaveLength(1);
   });
 
-  test('that the directory refuses has failed, in its words; changed, it is sent again', async () => {
-    const { body } = await answer('Thank you');
+  test('fails with the message of the directory and is sent again after a change', async () => {
+    const { body } = await reply('Thank you');
     await scene.control.removeDataPoint('YELP', external);
     await scene.work();
     expect(await thread()).toMatchObject([{ status: 'FAILED', message: expect.stringContaining(external) }]);
@@ -139,9 +139,9 @@ describe('an answer', () => {
   });
 });
 
-describe('what is refused', () => {
-  test('an answer longer than the directory takes', async () => {
-    const { code, body } = await answer('x'.repeat(1001));
+describe('rejects', () => {
+  test('a reply longer than the directory accepts', async () => {
+    const { code, body } = await reply('x'.repeat(1001));
     expect(code).toBe(400);
     expect(body).toMatchObject({
       status: 'INVALID_PARAMETER',
@@ -149,41 +149,41 @@ describe('what is refused', () => {
       errors: [{ field: 'data', message: expect.stringContaining('1000') }],
     });
     expect(await thread()).toEqual([]);
-    expect((await answer('x'.repeat(1000))).code).toBe(200);
+    expect((await reply('x'.repeat(1000))).code).toBe(200);
   });
 
-  test('a second answer to a review, also when two race', async () => {
-    const answers = await Promise.all([answer('One'), answer('Two'), answer('Three')]);
-    expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409]);
-    expect(answers.find(({ code }) => code === 409)?.body).toMatchObject({ errorCode: 'TOO_MANY_REPLIES' });
+  test('a second reply to a review, also when two are concurrent', async () => {
+    const responses = await Promise.all([reply('One'), reply('Two'), reply('Three')]);
+    expect(responses.map(({ code }) => code).sort()).toEqual([200, 409, 409]);
+    expect(responses.find(({ code }) => code === 409)?.body).toMatchObject({ errorCode: 'TOO_MANY_REPLIES' });
     expect(await thread()).toHaveLength(1);
   });
 
-  test('an answer to what takes none', async () => {
+  test('a reply to a datapoint that does not support replies', async () => {
     await arrange('YELLOW_PAGES');
-    expect(await answer('Thank you')).toMatchObject({ code: 400, body: { errorCode: 'REPLY_NOT_SUPPORTED' } });
+    expect(await reply('Thank you')).toMatchObject({ code: 400, body: { errorCode: 'REPLY_NOT_SUPPORTED' } });
     await arrange('GOOGLE');
     await scene.control.removeDataPoint('GOOGLE', external);
     await scene.check(place);
-    expect(await answer('Thank you')).toMatchObject({ code: 400, body: { errorCode: 'REPLY_NOT_SUPPORTED' } });
+    expect(await reply('Thank you')).toMatchObject({ code: 400, body: { errorCode: 'REPLY_NOT_SUPPORTED' } });
     const { body } = await partner.call('GET', `/api/data-points/${review}`);
     expect(body.response).toMatchObject({ status: 'INVALID', supportsReply: false, replyMaxLength: 0 });
   });
 
   test.each([['   '], [''], [undefined], [7]])('%j', async (data) => {
-    expect((await answer(data)).code).toBe(400);
+    expect((await reply(data)).code).toBe(400);
   });
 
-  test('a change of what the directory has', async () => {
-    const { body } = await answer('Thank you');
+  test('a change of a published reply', async () => {
+    const { body } = await reply('Thank you');
     await scene.work();
     const at = `${path()}/${body.response.id}`;
     expect(await partner.call('PATCH', at, { data: 'Other' })).toMatchObject({ code: 409 });
     expect(await partner.call('DELETE', at)).toMatchObject({ code: 409 });
   });
 
-  test('a change of what is being sent', async () => {
-    const { body } = await answer('Thank you');
+  test('a change of a reply that is being sent', async () => {
+    const { body } = await reply('Thank you');
     await scene.query(`update datapoint_replies set status = 'SENDING', sending_until = now() + interval '1 min'`);
     const at = `${path()}/${body.response.id}`;
     expect(await partner.call('PATCH', at, { data: 'Other' })).toMatchObject({ code: 423 });
@@ -191,21 +191,21 @@ describe('what is refused', () => {
   });
 });
 
-test('an answer can be withdrawn before it is sent, and leaves room for another', async () => {
-  const { body } = await answer('Thank you');
+test('a withdrawn reply does not count towards the limit', async () => {
+  const { body } = await reply('Thank you');
   expect(await partner.call('DELETE', `${path()}/${body.response.id}`)).toMatchObject({ code: 200 });
   await scene.work();
   expect(await onDirectory()).toEqual([]);
   expect(await thread()).toEqual([]);
   expect((await partner.call('DELETE', `${path()}/${body.response.id}`)).code).toBe(404);
-  expect((await answer('Thanks')).code).toBe(200);
+  expect((await reply('Thanks')).code).toBe(200);
 });
 
 describe('approval', () => {
-  test("a location manager's answer waits until somebody else approves it", async () => {
+  test('a reply of a location manager requires approval by another user', async () => {
     const manager = await addUser(scene.api, partner, { role: 'LOCATION_MANAGER', locationIds: [place.locationId] });
     const admin = await addUser(scene.api, partner, { role: 'ADMIN' });
-    const { body } = await answer('Thank you', manager);
+    const { body } = await reply('Thank you', manager);
     expect(body.response).toMatchObject({ status: 'PENDING_APPROVAL', createdBy: manager.user.email });
     await scene.work();
     expect(await onDirectory()).toEqual([]);
@@ -218,18 +218,18 @@ describe('approval', () => {
     expect(await onDirectory()).toHaveLength(1);
   });
 
-  test('who may only read can neither answer nor mark', async () => {
+  test('a user with read access can neither reply nor mark', async () => {
     const reader = await addUser(scene.api, partner, {
       role: 'BUSINESS_MANAGER',
       features: ['INBOX_READ'],
       businessIds: [place.businessId],
     });
     expect((await reader.call('GET', `/api/data-points/${review}`)).code).toBe(200);
-    expect((await answer('Thank you', reader)).code).toBe(403);
+    expect((await reply('Thank you', reader)).code).toBe(403);
     expect((await reader.call('PATCH', `/api/data-points/${review}`, { read: true })).code).toBe(403);
   });
 
-  test('who may write may read', async () => {
+  test('write access includes read access', async () => {
     const writer = await addUser(scene.api, partner, {
       role: 'BUSINESS_MANAGER',
       features: ['INBOX_WRITE'],
@@ -239,13 +239,13 @@ describe('approval', () => {
   });
 });
 
-test('an answer is of its datapoint and its partner', async () => {
-  const { body } = await answer('Thank you');
+test('a reply is not found under another datapoint or partner', async () => {
+  const { body } = await reply('Thank you');
   const stranger = await scene.api.addPartner();
   const elsewhere = await addUser(scene.api, partner, { role: 'LOCATION_MANAGER', locationIds: [] });
   const at = `${path()}/${body.response.id}`;
   for (const who of [stranger, elsewhere]) {
-    expect((await answer('Mine', who)).code).toBe(404);
+    expect((await reply('Mine', who)).code).toBe(404);
     expect((await who.call('PATCH', at, { data: 'Mine' })).code).toBe(404);
     expect((await who.call('DELETE', at)).code).toBe(404);
   }

@@ -10,10 +10,10 @@ import type { Services } from '../../../http/services.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { findBusiness } from '../../catalog/index.ts';
-import { type Datapoint, mostReplies, replyMaxLength, supportsReply } from './datapoint.ts';
+import { type Datapoint, maxReplies, replyMaxLength, supportsReply } from './datapoint.ts';
 import { noDatapoint, viewerOf } from './datapoint-routes.ts';
 import { lockDatapoint } from './datapoint-store.ts';
-import { publishesDirectly, type Reply, ReplyAnswer, ReplyText, replyAnswer } from './reply.ts';
+import { publishesDirectly, type Reply, ReplyResponse, ReplyText, replyResponse } from './reply.ts';
 import { countOwnerReplies, insertReply, lockReply, updateReply } from './reply-store.ts';
 import { sendReplyJob } from './send-reply.ts';
 
@@ -24,18 +24,18 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
   route(server, {
     method: 'POST',
     path: '/api/data-points/:id/replies',
-    summary: 'Answer a datapoint; the answer of a location manager waits for approval',
+    summary: 'Reply to a datapoint. Replies of location managers require approval',
     needs: 'INBOX_WRITE',
     params: idParams,
     body: replyBody,
-    response: ReplyAnswer,
+    response: ReplyResponse,
     problems: ['NOT_FOUND', 'REPLY_NOT_SUPPORTED', 'REPLY_TOO_LONG', 'TOO_MANY_REPLIES'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { caller, params, body } = request;
-        const datapoint = await knownDatapoint(transaction, caller, params.id);
+        const datapoint = await requireDatapoint(transaction, caller, params.id);
         checkReply(datapoint, body.data);
-        await checkRoom(transaction, datapoint);
+        await checkReplyLimit(transaction, datapoint);
         const business = await findBusiness(transaction, caller.partnerId, datapoint.businessId);
         const reply = await insertReply(transaction, {
           datapointId: datapoint.id,
@@ -46,50 +46,50 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
         });
         await audit(transaction, caller, 'CREATED', reply);
         if (reply.status === 'SCHEDULED') await sendReplyJob.enqueue(transaction, { replyId: reply.id });
-        return replyAnswer(reply);
+        return replyResponse(reply);
       }),
   });
 
   route(server, {
     method: 'POST',
     path: '/api/data-points/:id/replies/:replyId/approve',
-    summary: 'Approve an answer, which is then sent',
+    summary: 'Approve and send a reply',
     needs: 'INBOX_WRITE',
     params: replyParams,
-    response: ReplyAnswer,
+    response: ReplyResponse,
     problems: ['NOT_FOUND', 'REPLY_NOT_SUPPORTED', 'REPLY_TOO_LONG', 'CONFLICT'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { caller } = request;
         if (!publishesDirectly(caller.user)) {
-          throw new Problem('FORBIDDEN', { message: 'A location manager may not approve answers.' });
+          throw new Problem('FORBIDDEN', { message: 'Location managers cannot approve replies.' });
         }
-        const { datapoint, reply } = await knownReply(transaction, caller, request.params);
-        if (reply.status !== 'PENDING_APPROVAL') throw inStatus(reply, 'approved', ['PENDING_APPROVAL']);
+        const { datapoint, reply } = await requireReply(transaction, caller, request.params);
+        if (reply.status !== 'PENDING_APPROVAL') throw wrongStatus(reply, 'approved', ['PENDING_APPROVAL']);
         checkReply(datapoint, reply.text);
         const approved = await updateReply(transaction, reply.id, { status: 'SCHEDULED', approvedBy: caller.by });
         await audit(transaction, caller, 'APPROVED', approved);
         await sendReplyJob.enqueue(transaction, { replyId: reply.id });
-        return replyAnswer(approved);
+        return replyResponse(approved);
       }),
   });
 
   route(server, {
     method: 'PATCH',
     path: '/api/data-points/:id/replies/:replyId',
-    summary: 'Change an answer that the directory does not have yet; one that failed is sent again',
+    summary: 'Update a reply before it is published. A failed reply is sent again',
     needs: 'INBOX_WRITE',
     params: replyParams,
     body: replyBody,
-    response: ReplyAnswer,
+    response: ReplyResponse,
     problems: ['NOT_FOUND', 'REPLY_NOT_SUPPORTED', 'REPLY_TOO_LONG', 'TOO_MANY_REPLIES', 'CONFLICT', 'RESOURCE_LOCKED'],
     handler: ({ caller, params, body }) =>
       database.transaction(async (transaction) => {
-        const { datapoint, reply } = await knownReply(transaction, caller, params);
-        refuseUnlessOpen(reply, 'changed');
-        if (reply.status === 'SCHEDULED' && reply.tries > 0) throw inDoubt(reply);
+        const { datapoint, reply } = await requireReply(transaction, caller, params);
+        requireUnpublished(reply, 'changed');
+        if (reply.status === 'SCHEDULED' && reply.tries > 0) throw deliveryUnknown(reply);
         checkReply(datapoint, body.data);
-        if (reply.status === 'FAILED') await checkRoom(transaction, datapoint);
+        if (reply.status === 'FAILED') await checkReplyLimit(transaction, datapoint);
         const status = nextStatus(caller);
         const isApproval = reply.status === 'PENDING_APPROVAL' && status === 'SCHEDULED';
         const changed = await updateReply(transaction, reply.id, {
@@ -99,22 +99,22 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
         });
         await audit(transaction, caller, 'UPDATED', changed);
         if (changed.status === 'SCHEDULED') await sendReplyJob.enqueue(transaction, { replyId: reply.id });
-        return replyAnswer(changed);
+        return replyResponse(changed);
       }),
   });
 
   route(server, {
     method: 'DELETE',
     path: '/api/data-points/:id/replies/:replyId',
-    summary: 'Withdraw an answer that the directory does not have yet',
+    summary: 'Withdraw a reply before it is published',
     needs: 'INBOX_WRITE',
     params: replyParams,
     response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND', 'CONFLICT', 'RESOURCE_LOCKED'],
     handler: ({ caller, params }) =>
       database.transaction(async (transaction) => {
-        const { reply } = await knownReply(transaction, caller, params);
-        refuseUnlessOpen(reply, 'withdrawn');
+        const { reply } = await requireReply(transaction, caller, params);
+        requireUnpublished(reply, 'withdrawn');
         await audit(transaction, caller, 'DELETED', await updateReply(transaction, reply.id, { status: 'DELETED' }));
         return { success: true as const };
       }),
@@ -123,18 +123,18 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
 
 const nextStatus = (caller: Caller) => (publishesDirectly(caller.user) ? 'SCHEDULED' : 'PENDING_APPROVAL');
 
-async function knownDatapoint(transaction: Transaction, caller: Caller, id: number): Promise<Datapoint> {
+async function requireDatapoint(transaction: Transaction, caller: Caller, id: number): Promise<Datapoint> {
   const datapoint = await lockDatapoint(transaction, viewerOf(caller), id);
   if (!datapoint) throw noDatapoint(id);
   return datapoint;
 }
 
-async function knownReply(
+async function requireReply(
   transaction: Transaction,
   caller: Caller,
   { id, replyId }: { id: number; replyId: number },
 ): Promise<{ datapoint: Datapoint; reply: Reply }> {
-  const datapoint = await knownDatapoint(transaction, caller, id);
+  const datapoint = await requireDatapoint(transaction, caller, id);
   const reply = await lockReply(transaction, id, replyId);
   if (!reply) throw notFound(`reply ${replyId} to datapoint ${id}`);
   return { datapoint, reply };
@@ -146,54 +146,54 @@ function checkReply(datapoint: Datapoint, text: string): void {
     throw new Problem('REPLY_NOT_SUPPORTED', {
       message:
         status === 'INVALID'
-          ? `Datapoint ${id} is gone from ${directoryType} and cannot be answered.`
-          : `${directoryType} takes no answer to a ${type}.`,
+          ? `Datapoint ${id} was removed from ${directoryType}. Replies are not possible.`
+          : `${directoryType} does not support replies to a ${type}.`,
     });
   }
   const { length } = text.trim();
-  const most = replyMaxLength(datapoint);
-  if (length <= most) return;
+  const limit = replyMaxLength(datapoint);
+  if (length <= limit) return;
   throw new Problem('REPLY_TOO_LONG', {
     errors: [
       {
         field: 'data',
         rule: 'maxLength',
-        message: `data may have at most ${most} characters on ${directoryType}; it has ${length}.`,
+        message: `data has ${length} characters. ${directoryType} accepts at limit ${limit}.`,
       },
     ],
   });
 }
 
-/** Behind the lock of the datapoint: of two who answer at once, one is too late. */
-async function checkRoom(transaction: Transaction, datapoint: Datapoint): Promise<void> {
-  const most = mostReplies(datapoint.type);
-  if ((await countOwnerReplies(transaction, datapoint.id)) >= most) throw tooManyReplies(datapoint, most);
+/** Requires the lock of the datapoint, so that concurrent requests cannot exceed the limit. */
+async function checkReplyLimit(transaction: Transaction, datapoint: Datapoint): Promise<void> {
+  const limit = maxReplies(datapoint.type);
+  if ((await countOwnerReplies(transaction, datapoint.id)) >= limit) throw tooManyReplies(datapoint, limit);
 }
 
-const tooManyReplies = ({ id, type }: Datapoint, most: number) =>
+const tooManyReplies = ({ id, type }: Datapoint, limit: number) =>
   new Problem('TOO_MANY_REPLIES', {
-    message: `A ${type} can have ${most === 1 ? 'one answer' : `${most} answers`} of the owner, and datapoint ${id} has ${most === 1 ? 'it' : 'them'} already.`,
+    message: `Datapoint ${id} has reached the limit of ${limit === 1 ? 'one owner reply' : `${limit} owner replies`} to a ${type}.`,
   });
 
-/** The directory has it, or may have it. */
-function refuseUnlessOpen(reply: Reply, done: string): void {
+/** Rejects replies that the directory has or may have received. */
+function requireUnpublished(reply: Reply, action: string): void {
   if (reply.status === 'SENDING') {
     throw new Problem('RESOURCE_LOCKED', {
-      message: `Reply ${reply.id} is being sent at this moment. Try again later.`,
+      message: `Reply ${reply.id} is being sent. Try again later.`,
     });
   }
-  if (reply.status === 'PUBLISHED') throw inStatus(reply, done, ['PENDING_APPROVAL', 'SCHEDULED', 'FAILED']);
+  if (reply.status === 'PUBLISHED') throw wrongStatus(reply, action, ['PENDING_APPROVAL', 'SCHEDULED', 'FAILED']);
 }
 
-/** The directory may have the text as it is: another one would be a second answer. */
-const inDoubt = ({ id }: Reply) =>
+/** The directory may have accepted the current text: a changed text would be published as a second reply. */
+const deliveryUnknown = ({ id }: Reply) =>
   new Problem('RESOURCE_LOCKED', {
-    message: `Reply ${id} was sent and the directory has not said whether it took it; it is being sent again. Wait, or withdraw it.`,
+    message: `Reply ${id} was sent, but the directory did not confirm it. It will be sent again. Wait, or withdraw the reply.`,
   });
 
-const inStatus = ({ id, status }: Reply, done: string, allowed: readonly string[]) =>
+const wrongStatus = ({ id, status }: Reply, action: string, allowed: readonly string[]) =>
   new Problem('CONFLICT', {
-    message: `Reply ${id} is ${status}. It can be ${done} only while it is ${allowed.join(' or ')}.`,
+    message: `Reply ${id} is ${status}. It can be ${action} only while it is ${allowed.join(' or ')}.`,
   });
 
 const audit = (transaction: Transaction, caller: Caller, action: string, { id, datapointId, status }: Reply) =>

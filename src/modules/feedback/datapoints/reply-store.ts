@@ -6,7 +6,7 @@ const columns = `id, datapoint_id as "datapointId", external_id as "externalId",
   owner_reply as "ownerReply", status, message, created_by as "createdBy", approved_by as "approvedBy",
   tries, date_created as "dateCreated", last_updated as "lastUpdated"`;
 
-/** What a thread shows, the oldest first, by datapoint. */
+/** Replies by datapoint, oldest first, without deleted ones. */
 export async function repliesOf(sql: Sql, datapointIds: readonly number[]): Promise<Map<number, Reply[]>> {
   const { rows } = await sql.query<Reply>({
     name: 'replies-of',
@@ -17,7 +17,7 @@ export async function repliesOf(sql: Sql, datapointIds: readonly number[]): Prom
   return Map.groupBy(rows, ({ datapointId }) => datapointId);
 }
 
-/** As it is, and as it stays until the transaction ends. */
+/** Locks the reply until the transaction ends. */
 export async function lockReply(sql: Sql, datapointId: number, id: number): Promise<Reply | undefined> {
   const { rows } = await sql.query<Reply>(
     `select ${columns} from datapoint_replies
@@ -27,7 +27,7 @@ export async function lockReply(sql: Sql, datapointId: number, id: number): Prom
   return rows[0];
 }
 
-/** Answers of the owner that are published or on their way. */
+/** Owner replies that are published or pending. */
 export async function countOwnerReplies(sql: Sql, datapointId: number): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
     `select count(*) from datapoint_replies
@@ -64,22 +64,18 @@ export async function updateReply(
   return rows[0] as Reply;
 }
 
-/** What has to be known to send a reply. */
 export interface Dispatch {
   id: number;
   text: string;
-  /** How often it was sent without an answer before. */
+  /** Earlier attempts without a response. */
   tries: number;
   datapointId: number;
   datapointExternalId: string;
   directoryType: string;
 }
 
-/**
- * Takes a reply that waits to be sent, for as long as a lease. One that is SENDING is taken only when whoever sent it
- * has not come back in time.
- */
-export async function takeReply(sql: Sql, id: number, leaseSeconds: number): Promise<Dispatch | undefined> {
+/** Claims a scheduled reply under a lease. A SENDING reply is claimed only after its lease has expired. */
+export async function claimReply(sql: Sql, id: number, leaseSeconds: number): Promise<Dispatch | undefined> {
   const { rows } = await sql.query<Dispatch>(
     `update datapoint_replies reply
      set status = 'SENDING', tries = tries + 1, sending_until = now() + make_interval(secs => $2),
@@ -94,7 +90,7 @@ export async function takeReply(sql: Sql, id: number, leaseSeconds: number): Pro
   return rows[0];
 }
 
-/** Lets other processes send the replies of processes that have died. The key of a reply keeps it from being posted twice. */
+/** Releases the replies of crashed processes. The idempotency key of a reply prevents duplicates. */
 export async function releaseRepliesOf(sql: Sql, processIds: readonly number[]): Promise<void> {
   await sql.query(
     `update datapoint_replies set sending_until = now()
@@ -103,7 +99,7 @@ export async function releaseRepliesOf(sql: Sql, processIds: readonly number[]):
   );
 }
 
-/** Whether somebody is sending it at this moment. */
+/** When the current lease ends; undefined if the reply is not being sent. */
 export async function sendingUntil(sql: Sql, id: number): Promise<Date | undefined> {
   const { rows } = await sql.query<{ until: Date }>(
     `select sending_until as until from datapoint_replies where id = $1 and status = 'SENDING'`,
@@ -112,7 +108,7 @@ export async function sendingUntil(sql: Sql, id: number): Promise<Date | undefin
   return rows[0]?.until;
 }
 
-/** The directory has it. A check may have met it there before and taken it for somebody else's. */
+/** A check may already have stored the published reply as a new one: that row is deleted. */
 export async function publishReply(sql: Sql, { id, datapointId }: Dispatch, externalId: string): Promise<void> {
   await sql.query('delete from datapoint_replies where datapoint_id = $1 and external_id = $2 and id <> $3', [
     datapointId,
@@ -127,8 +123,7 @@ export async function publishReply(sql: Sql, { id, datapointId }: Dispatch, exte
   );
 }
 
-/** It waits for its next turn, or has failed for good. */
-export async function settleUnsent(
+export async function settleUnsentReply(
   sql: Sql,
   id: number,
   outcome: { status: 'SCHEDULED' | 'FAILED'; message: string; tries: number },

@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import type { CallerUser } from '../../../http/access.ts';
 
 /**
- * An answer of ours waits for approval, then for its turn (SCHEDULED), is under way (SENDING), and ends as PUBLISHED
- * or FAILED. What others wrote is PUBLISHED. DELETED: withdrawn before it was sent, or gone from the directory.
+ * Our replies: PENDING_APPROVAL, SCHEDULED, SENDING, then PUBLISHED or FAILED. Replies from the directory are
+ * PUBLISHED. DELETED: withdrawn before it was sent, or removed from the directory.
  */
 const replyStatuses = ['PENDING_APPROVAL', 'SCHEDULED', 'SENDING', 'PUBLISHED', 'FAILED', 'DELETED'] as const;
 export type ReplyStatus = (typeof replyStatuses)[number];
@@ -20,28 +20,28 @@ export interface Reply {
   message: string | null;
   createdBy: string | null;
   approvedBy: string | null;
-  /** How often it was sent without an answer. */
+  /** Attempts without a response. */
   tries: number;
   dateCreated: Date;
   lastUpdated: Date;
 }
 
-export const ReplyAnswer = Type.Object({
+export const ReplyResponse = Type.Object({
   id: Type.Integer(),
   author: Type.String(),
   data: Type.String(),
-  ownerReply: Type.Boolean({ description: 'Whether it is an answer of the owner' }),
+  ownerReply: Type.Boolean({ description: 'Whether the owner wrote the reply' }),
   status: Type.Enum([...replyStatuses]),
-  message: Type.Optional(Type.String({ description: 'Why it was not published' })),
+  message: Type.Optional(Type.String({ description: 'Why the reply was not published' })),
   createdBy: Type.Optional(
-    Type.String({ description: 'Who wrote it here; absent when it was written on the directory' }),
+    Type.String({ description: 'User or key that created the reply; absent if it was written on the directory' }),
   ),
   approvedBy: Type.Optional(Type.String()),
   dateCreated: Type.String(),
   lastUpdated: Type.String(),
 });
 
-export const replyAnswer = (reply: Reply): Static<typeof ReplyAnswer> => ({
+export const replyResponse = (reply: Reply): Static<typeof ReplyResponse> => ({
   id: reply.id,
   author: reply.author,
   data: reply.text,
@@ -57,8 +57,8 @@ export const replyAnswer = (reply: Reply): Static<typeof ReplyAnswer> => ({
 export const ReplyText = Type.String({
   pattern: '\\S',
   maxLength: 20_000,
-  description: 'What is answered, not only spaces',
+  description: 'Text of the reply; must not be blank',
 });
 
-/** A location manager's words are read by somebody else before the world does. */
+/** Replies of location managers require approval. */
 export const publishesDirectly = (user: CallerUser | undefined) => user?.role !== 'LOCATION_MANAGER';

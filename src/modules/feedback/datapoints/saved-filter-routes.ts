@@ -14,21 +14,21 @@ import { actorOf } from '../../accounts/index.ts';
 import { checkFilter } from './datapoint-filter.ts';
 import {
   changedFilter,
-  FilterAnswer,
   FilterChange,
-  filterAnswer,
+  FilterResponse,
+  filterResponse,
+  ignoreUnexpressed,
   mayChange,
   NewFilter,
   type SavedFilter,
-  withoutSilence,
 } from './saved-filter.ts';
 import {
   countFilters,
   deleteFilter,
   insertFilter,
-  knownFilter,
   listFilters,
   lockFilter,
+  requireFilter,
   updateFilter,
 } from './saved-filter-store.ts';
 
@@ -38,26 +38,26 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
   route(server, {
     method: 'GET',
     path,
-    summary: 'Saved filters of the inbox: your own and those of everybody',
+    summary: 'List saved filters of the inbox: shared ones and your own',
     needs: 'INBOX_READ',
     query: Type.Object(pageQuery),
-    response: pageSchema('filters', FilterAnswer),
+    response: pageSchema('filters', FilterResponse),
     handler: async ({ caller, query }) => {
       const [count, filters] = await Promise.all([
         countFilters(database.pool, caller),
         listFilters(database.pool, caller, query),
       ]);
-      return pageOf('filters', query, count, filters.map(filterAnswer));
+      return pageOf('filters', query, count, filters.map(filterResponse));
     },
   });
 
   route(server, {
     method: 'POST',
     path,
-    summary: "Save a filter; one that is made with the private key is everybody's",
+    summary: 'Save a filter. Filters created with the private key are shared',
     needs: 'INBOX_READ',
     body: NewFilter,
-    response: FilterAnswer,
+    response: FilterResponse,
     problems: ['CONFLICT'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
@@ -65,19 +65,19 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
         checkFilter(filter);
         const saved = await insertFilter(transaction, request.caller, name.trim(), filter);
         await audit(transaction, request.caller, 'CREATED', saved);
-        return filterAnswer(saved);
+        return filterResponse(saved);
       }),
   });
 
   route(server, {
     method: 'GET',
     path: `${path}/:id`,
-    summary: 'A saved filter',
+    summary: 'Get a saved filter',
     needs: 'INBOX_READ',
     params: idParams,
-    response: FilterAnswer,
+    response: FilterResponse,
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params: { id } }) => filterAnswer(await knownFilter(database.pool, caller, id)),
+    handler: async ({ caller, params: { id } }) => filterResponse(await requireFilter(database.pool, caller, id)),
   });
 
   const change = (
@@ -89,24 +89,24 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
       throw nothingToChange(Object.keys(FilterChange.properties));
     }
     return database.transaction(async (transaction) => {
-      const saved = await ownFilter(transaction, caller, id);
-      const wanted = grants.has('ONLY_UNREAD_OR_ALL') ? withoutSilence(saved.filter, fields) : fields;
-      const filter = changedFilter(saved.filter, wanted);
+      const saved = await requireEditableFilter(transaction, caller, id);
+      const expressed = grants.has('ONLY_UNREAD_OR_ALL') ? ignoreUnexpressed(saved.filter, fields) : fields;
+      const filter = changedFilter(saved.filter, expressed);
       checkFilter(filter);
       const changed = await updateFilter(transaction, id, name?.trim() ?? saved.name, filter);
       await audit(transaction, caller, 'UPDATED', changed);
-      return filterAnswer(changed);
+      return filterResponse(changed);
     });
   };
   for (const method of ['PUT', 'PATCH'] as const) {
     route(server, {
       method,
       path: `${path}/:id`,
-      summary: 'Change a saved filter',
+      summary: 'Update a saved filter',
       needs: 'INBOX_READ',
       params: idParams,
       body: FilterChange,
-      response: FilterAnswer,
+      response: FilterResponse,
       problems: ['NOT_FOUND', 'CONFLICT'],
       handler: (request) => change(request, request.params.id, request.body),
     });
@@ -122,7 +122,7 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
     problems: ['NOT_FOUND'],
     handler: ({ caller, params: { id } }) =>
       database.transaction(async (transaction) => {
-        const saved = await ownFilter(transaction, caller, id);
+        const saved = await requireEditableFilter(transaction, caller, id);
         await deleteFilter(transaction, id);
         await audit(transaction, caller, 'DELETED', saved);
         return { success: true as const };
@@ -130,11 +130,11 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
   });
 }
 
-async function ownFilter(transaction: Transaction, caller: Caller, id: number): Promise<SavedFilter> {
+async function requireEditableFilter(transaction: Transaction, caller: Caller, id: number): Promise<SavedFilter> {
   const saved = await lockFilter(transaction, caller, id);
   if (mayChange(saved, caller.user)) return saved;
   throw new Problem('FORBIDDEN', {
-    message: `Filter ${id} is everybody's. Only an administrator may change it; save one of your own instead.`,
+    message: `Filter ${id} is shared. Only an administrator can change it. Save a filter of your own instead.`,
   });
 }
 

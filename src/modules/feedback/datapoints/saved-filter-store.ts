@@ -7,7 +7,7 @@ import type { SavedFilter } from './saved-filter.ts';
 
 const columns = 'id, user_id as "userId", name, filter, date_created as "dateCreated", last_updated as "lastUpdated"';
 
-// A private key sees all of them, a user his own and those of everybody.
+// Private keys see all filters, users see shared filters and their own.
 const visible = 'partner_id = $1 and ($2::bigint is null or user_id is null or user_id = $2)';
 
 const viewerValues = ({ partnerId, user }: Caller) => [partnerId, user?.id ?? null];
@@ -32,7 +32,7 @@ export async function countFilters(sql: Sql, caller: Caller): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-export async function knownFilter(sql: Sql, caller: Caller, id: number, lock = ''): Promise<SavedFilter> {
+export async function requireFilter(sql: Sql, caller: Caller, id: number, lock = ''): Promise<SavedFilter> {
   const { rows } = await sql.query<SavedFilter>(
     `select ${columns} from datapoint_filters where ${visible} and id = $3 ${lock}`,
     [...viewerValues(caller), id],
@@ -41,8 +41,7 @@ export async function knownFilter(sql: Sql, caller: Caller, id: number, lock = '
   return rows[0];
 }
 
-/** As it is, and as it stays until the transaction ends. */
-export const lockFilter = (sql: Sql, caller: Caller, id: number) => knownFilter(sql, caller, id, 'for update');
+export const lockFilter = (sql: Sql, caller: Caller, id: number) => requireFilter(sql, caller, id, 'for update');
 
 export async function insertFilter(
   sql: Sql,
@@ -50,7 +49,7 @@ export async function insertFilter(
   name: string,
   filter: DatapointFilter,
 ): Promise<SavedFilter> {
-  const { rows } = await nameMustBeFree(
+  const { rows } = await rejectDuplicateName(
     name,
     sql.query<SavedFilter>(
       `insert into datapoint_filters (partner_id, user_id, name, filter) values ($1, $2, $3, $4) returning ${columns}`,
@@ -61,7 +60,7 @@ export async function insertFilter(
 }
 
 export async function updateFilter(sql: Sql, id: number, name: string, filter: DatapointFilter): Promise<SavedFilter> {
-  const { rows } = await nameMustBeFree(
+  const { rows } = await rejectDuplicateName(
     name,
     sql.query<SavedFilter>(
       `update datapoint_filters set name = $2, filter = $3, last_updated = now() where id = $1 returning ${columns}`,
@@ -75,13 +74,13 @@ export async function deleteFilter(sql: Sql, id: number): Promise<void> {
   await sql.query('delete from datapoint_filters where id = $1', [id]);
 }
 
-async function nameMustBeFree<T>(name: string, statement: Promise<T>): Promise<T> {
+async function rejectDuplicateName<T>(name: string, statement: Promise<T>): Promise<T> {
   try {
     return await statement;
   } catch (error) {
     if (!violates(error, 'datapoint_filters_name')) throw error;
     throw new Problem('CONFLICT', {
-      message: `There is already a filter "${name}". Change that one, or use another name.`,
+      message: `A filter named "${name}" already exists. Update that filter or use another name.`,
     });
   }
 }

@@ -3,7 +3,7 @@ import type { CallerUser } from '../../../http/access.ts';
 import { deletable } from '../../../http/validation.ts';
 import { DatapointFilter, type FilterField, filterFields } from './datapoint-filter.ts';
 
-/** A filter of the inbox that has a name. Without a user it is everybody's at the partner. */
+/** A named inbox filter. Without a user it is shared by the whole partner. */
 export interface SavedFilter {
   id: number;
   userId: number | null;
@@ -13,7 +13,7 @@ export interface SavedFilter {
   lastUpdated: Date;
 }
 
-const name = Type.String({ pattern: '\\S', maxLength: 200, description: 'What it is called, not only spaces' });
+const name = Type.String({ pattern: '\\S', maxLength: 200, description: 'Name of the filter; must not be blank' });
 
 export const NewFilter = Type.Object(
   { name, ...DatapointFilter.properties },
@@ -38,29 +38,29 @@ type FilterChangeSchema = Type.TObject<
 
 const maybeBoolean = (description: string) => Type.Unsafe<boolean | null>({ type: ['boolean', 'null'], description });
 
-export const FilterAnswer = Type.Object(
+export const FilterResponse = Type.Object(
   {
     id: Type.Integer(),
     name: Type.String(),
-    shared: Type.Boolean({ description: "Whether it is everybody's at the partner" }),
+    shared: Type.Boolean({ description: 'Whether all users of the partner see the filter' }),
     ...DatapointFilter.properties,
-    isRead: maybeBoolean('null finds read and unread datapoints'),
-    hasReply: maybeBoolean('null finds replied and unreplied datapoints'),
-    hasText: maybeBoolean('true finds reviews with a text, false reviews without one; null does not look at texts'),
+    isRead: maybeBoolean('null matches read and unread datapoints'),
+    hasReply: maybeBoolean('null matches datapoints with and without a reply'),
+    hasText: maybeBoolean('true matches reviews with text, false reviews without text, null all datapoints'),
     dateCreated: Type.String(),
     lastUpdated: Type.String(),
   },
   { title: 'DataPointFilter', 'x-resource': 'DataPointFilter' },
 );
 
-export const filterAnswer = ({
+export const filterResponse = ({
   id,
   userId,
   name,
   filter,
   dateCreated,
   lastUpdated,
-}: SavedFilter): Static<typeof FilterAnswer> => ({
+}: SavedFilter): Static<typeof FilterResponse> => ({
   id,
   name,
   shared: userId === null,
@@ -72,21 +72,21 @@ export const filterAnswer = ({
   lastUpdated: lastUpdated.toISOString(),
 });
 
-/** What is given changes, null takes a field away, the rest stays. */
+/** Fields that are null are removed. */
 export function changedFilter(filter: DatapointFilter, change: Partial<Record<FilterField, unknown>>): DatapointFilter {
   const merged = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== null);
   return Object.fromEntries(merged) as DatapointFilter;
 }
 
-/** Who can say only "unread" or "all" says nothing about a filter for what was read; the same with replies. */
-export function withoutSilence(
+/** Versions that can express only "unread" or "all" send null for both "all" and "read": null does not clear `true`. */
+export function ignoreUnexpressed(
   filter: DatapointFilter,
   change: Partial<Record<FilterField, unknown>>,
 ): Partial<Record<FilterField, unknown>> {
-  const says = ([field, value]: [string, unknown]) => value !== null || filter[field as FilterField] !== true;
-  return Object.fromEntries(Object.entries(change).filter(says));
+  const isExpressed = ([field, value]: [string, unknown]) => value !== null || filter[field as FilterField] !== true;
+  return Object.fromEntries(Object.entries(change).filter(isExpressed));
 }
 
-/** A user changes his own; what everybody uses is an administrator's, or that of the private key. */
+/** Users change their own filters. Shared filters are changed by administrators and private keys. */
 export const mayChange = ({ userId }: SavedFilter, user: CallerUser | undefined) =>
   !user || userId === user.id || (userId === null && user.role === 'ADMIN');

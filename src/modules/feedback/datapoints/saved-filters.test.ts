@@ -29,7 +29,7 @@ async function found(query: string): Promise<string[]> {
 }
 
 describe('saved filters', () => {
-  test('are kept, changed and used', async () => {
+  test('are saved, updated and applied', async () => {
     const created = await partner.call('POST', filters, {
       name: 'Unhappy',
       types: ['REVIEW'],
@@ -63,7 +63,7 @@ describe('saved filters', () => {
     expect((await partner.call('GET', `${path}?filterId=${filterId}`)).code).toBe(404);
   });
 
-  test('are refused when they make no sense', async () => {
+  test('are rejected if they are invalid', async () => {
     expect((await partner.call('POST', filters, { types: ['REVIEW'] })).code).toBe(400);
     expect((await partner.call('POST', filters, { name: 'x', minRating: 3, maxRating: 2 })).code).toBe(400);
     expect((await partner.call('POST', filters, { name: 'Twice' })).code).toBe(200);
@@ -75,7 +75,7 @@ describe('saved filters', () => {
     expect((await partner.call('DELETE', at)).code).toBe(200);
   });
 
-  test("a user's own is his alone; what everybody uses is the administrator's", async () => {
+  test('users see their own and shared filters; only administrators change shared ones', async () => {
     const [one, other] = [
       await addUser(scene.api, partner, { role: 'ACCOUNT_MANAGER' }),
       await addUser(scene.api, partner, { role: 'ACCOUNT_MANAGER' }),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
 import { FeedbackScene, type Listed } from '../../../../test/support/feedback.ts';
-import { slicesOf } from './search-inbox.ts';
+import { monthSlices } from './search-inbox.ts';
 
 const words = ['bread', 'coffee', 'service', "baker's", 'schön', 'naïve'];
 
@@ -29,7 +29,7 @@ afterAll(() => scene.close());
 
 const inbox = async (query: string) => (await partner.call('GET', `/api/data-points?${query}`)).body.response.inbox;
 
-/** What a query means: words that must be there, and words that must not. */
+/** Entries that contain all wanted and none of the unwanted words. */
 const expected = (wanted: readonly string[], unwanted: readonly string[], descending: boolean) =>
   all
     .filter(({ text }) => wanted.every((word) => text.split(' ').includes(word)))
@@ -37,7 +37,7 @@ const expected = (wanted: readonly string[], unwanted: readonly string[], descen
     .sort((a, b) => (descending ? -1 : 1) * (a.day - b.day || a.id - b.id))
     .map(({ id }) => id);
 
-test('words are found over the years in the order of the inbox, page by page, whatever is looked for', async () => {
+test('finds words over several years in inbox order, page by page', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.subarray(words, { maxLength: 3 }),
@@ -67,7 +67,7 @@ test('words are found over the years in the order of the inbox, page by page, wh
   );
 });
 
-test('a thread in which something happens moves to its new place, and is found there', async () => {
+test('finds a thread at its new position after activity', async () => {
   const last = all.at(-1);
   if (!last) throw new Error('There is no datapoint.');
   await scene.query("update datapoints set thread_action_date = now() + interval '1 day' where id = $1", [last.id]);
@@ -76,7 +76,7 @@ test('a thread in which something happens moves to its new place, and is found t
   expect(page.dataPoints).toMatchObject([{ id: last.id }]);
 });
 
-test('counts all that match, whichever page is read', async () => {
+test('counts all matches on every page', async () => {
   const many = await scene.api.addPartner();
   const busy = await scene.addListed(many);
   await scene.addDatapoint(busy, { day: 0, text: 'Good bread' }, many);
@@ -101,10 +101,10 @@ test('counts all that match, whichever page is read', async () => {
   expect(await ask('max=1000&query=bread')).toMatchObject({ shown: 1000, count: 1165, countIsExact: true });
 });
 
-test('time is looked through in slices that double, from the end that the page begins at', () => {
+test('searches in slices of doubling length, in page order', () => {
   const months = { first: 10, last: 18 };
   const sort = 'threadActionDate';
-  expect(slicesOf(months, { sort, order: 'DESC' })).toEqual([[18], [17, 16], [15, 14, 13, 12], [11, 10]]);
-  expect(slicesOf(months, { sort, order: 'ASC' })).toEqual([[10], [11, 12], [13, 14, 15, 16], [17, 18]]);
-  expect(slicesOf({ first: 10, last: 12 }, { sort: 'rating', order: 'ASC' })).toEqual([[10, 11, 12]]);
+  expect(monthSlices(months, { sort, order: 'DESC' })).toEqual([[18], [17, 16], [15, 14, 13, 12], [11, 10]]);
+  expect(monthSlices(months, { sort, order: 'ASC' })).toEqual([[10], [11, 12], [13, 14, 15, 16], [17, 18]]);
+  expect(monthSlices({ first: 10, last: 12 }, { sort: 'rating', order: 'ASC' })).toEqual([[10, 11, 12]]);
 });

@@ -13,63 +13,71 @@ import {
   wordsOf,
 } from './inbox-store.ts';
 
-export interface Found extends Counted {
+export interface InboxResult extends Counted {
   entries: InboxEntry[];
 }
 
-/** In a slice with more matches than this, going through the inbox in its order finds a page sooner. */
-const mostMatches = 10_000;
+/** Above this number of matches per slice, scanning the inbox in its order is faster. */
+const maxMatches = 10_000;
 
-/** A page of an inbox; it has one entry more than asked for when another page follows. */
-export async function readInbox(sql: Sql, search: InboxSearch, page: InboxPage): Promise<Found> {
+/** Callers pass a limit of one more than the page size to learn whether another page follows. */
+export async function readInbox(sql: Sql, search: InboxSearch, page: InboxPage): Promise<InboxResult> {
   const { query } = search.filter;
   const words = query === undefined ? null : await wordsOf(sql, query);
-  if (words === null) return listedInbox(sql, search, page);
+  if (words === null) return scanInbox(sql, search, page);
   const months = await inboxMonths(sql, search.partnerId);
   if (!months) return { entries: [], count: 0, countIsExact: true };
   const hasExclusions = /(^|\s)-\S/.test(query ?? '');
-  const everywhere = { months: monthsOf(months, 'ASC'), words, hasExclusions };
-  const found = await searchInbox(sql, search, everywhere, slicesOf(months, search), page);
-  return found ?? listedInbox(sql, search, page, everywhere);
+  const allMonths = { months: monthsOf(months, 'ASC'), words, hasExclusions };
+  const found = await searchByWords(sql, search, allMonths, monthSlices(months, search), page);
+  return found ?? scanInbox(sql, search, page, allMonths);
 }
 
-async function listedInbox(sql: Sql, search: InboxSearch, page: InboxPage, sought?: WordSearch): Promise<Found> {
+async function scanInbox(
+  sql: Sql,
+  search: InboxSearch,
+  page: InboxPage,
+  wordSearch?: WordSearch,
+): Promise<InboxResult> {
   const entries = await listInbox(sql, search, page);
-  return { entries, ...(countOfAll(entries, page) ?? (await countInbox(sql, search, sought))) };
+  return { entries, ...(countFromLastPage(entries, page) ?? (await countInbox(sql, search, wordSearch))) };
 }
 
-/** When the page is the last one, there is nothing to count. */
-function countOfAll(entries: readonly InboxEntry[], { offset, limit, after }: InboxPage): Counted | undefined {
+/** The last page gives the count without a query. */
+function countFromLastPage(entries: readonly InboxEntry[], { offset, limit, after }: InboxPage): Counted | undefined {
   const isLast = after === undefined && entries.length < limit && (entries.length > 0 || offset === 0);
   return isLast ? { count: offset + entries.length, countIsExact: true } : undefined;
 }
 
-/** Looks for words through ever longer slices of time, from the end that the page begins at, until the page is full. */
-async function searchInbox(
+/**
+ * Searches slices of time of doubling length in page order, until the page is full. Returns undefined if a slice has
+ * too many matches.
+ */
+async function searchByWords(
   sql: Sql,
   search: InboxSearch,
-  everywhere: WordSearch,
+  allMonths: WordSearch,
   slices: readonly number[][],
   { offset, limit, after }: InboxPage,
-): Promise<Found | undefined> {
+): Promise<InboxResult | undefined> {
   const wanted = offset + limit;
   const entries: InboxEntry[] = [];
   let count = 0;
   for (const months of slices) {
     if (entries.length >= wanted) {
-      return { entries: entries.slice(offset, wanted), ...(await countInbox(sql, search, everywhere)) };
+      return { entries: entries.slice(offset, wanted), ...(await countInbox(sql, search, allMonths)) };
     }
     const rest = { limit: wanted - entries.length, ...(after && { after }) };
-    const found = await findWords(sql, search, { ...everywhere, months }, rest, mostMatches);
-    if (found.counted > mostMatches) return undefined;
+    const found = await findWords(sql, search, { ...allMonths, months }, rest, maxMatches);
+    if (found.counted > maxMatches) return undefined;
     entries.push(...found.entries);
     count += found.counted;
   }
   return { entries: entries.slice(offset, wanted), count, countIsExact: true };
 }
 
-/** Months in the order of the inbox, in slices that double; in one slice if the order is not that of the threads. */
-export function slicesOf(
+/** Months in page order, in slices of doubling length. Other sort orders than the thread's need one slice. */
+export function monthSlices(
   { first, last }: { first: number; last: number },
   { sort, order }: Pick<InboxSearch, 'sort' | 'order'>,
 ): number[][] {

@@ -2,66 +2,68 @@ import { hash } from 'node:crypto';
 import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob, type JobContext } from '../../../jobs/job.ts';
 import { type DirectoryFault, isFault } from '../../directories/index.ts';
-import { lockDatapoints, summarizeThreads } from './findings-store.ts';
-import { type Dispatch, publishReply, sendingUntil, settleUnsent, takeReply } from './reply-store.ts';
+import { lockDatapoints, summarizeThreads } from './check-store.ts';
+import { claimReply, type Dispatch, publishReply, sendingUntil, settleUnsentReply } from './reply-store.ts';
 
 export const sendReplyJob = defineJob<{ replyId: number }>('datapoints.send-reply', {
   key: ({ replyId }) => `send-reply-${replyId}`,
   requested: true,
 });
 
-/** Longer than a directory may take to answer, retries of the connector included. */
+/** Longer than the connector's time limit with its retries. */
 const leaseSeconds = 120;
-const mostTries = 8;
-const firstPauseSeconds = 30;
+const maxAttempts = 8;
+const firstDelaySeconds = 30;
 
-/** After 30 s, 1 min, 2 min … an hour at most. */
-export const pauseAfter = (tries: number) => Math.min(firstPauseSeconds * 2 ** (tries - 1), 3600);
+/** 30 s, 1 min, 2 min … up to 1 hour. */
+export const pauseAfter = (tries: number) => Math.min(firstDelaySeconds * 2 ** (tries - 1), 3600);
 
-type Verdict = { status: 'SCHEDULED'; afterSeconds: number; tries: number } | { status: 'FAILED'; tries: number };
+type Retry = { status: 'SCHEDULED'; afterSeconds: number; tries: number } | { status: 'FAILED'; tries: number };
 
-/** What comes of a reply that the directory did not take. A limit costs no try: nothing was sent. */
-export function judgeUnsent(fault: DirectoryFault, tries: number): Verdict {
+/** A rate limit does not count as an attempt, because nothing was sent. */
+export function judgeFault(fault: DirectoryFault, tries: number): Retry {
   if (fault.fault === 'limited') return { status: 'SCHEDULED', afterSeconds: fault.retryAfterSeconds, tries };
-  if (fault.fault === 'refused' || tries + 1 >= mostTries) return { status: 'FAILED', tries: tries + 1 };
+  if (fault.fault === 'refused' || tries + 1 >= maxAttempts) return { status: 'FAILED', tries: tries + 1 };
   return { status: 'SCHEDULED', afterSeconds: pauseAfter(tries + 1), tries: tries + 1 };
 }
 
-/**
- * Sends an answer to its directory. Every sending carries the same key, so that a directory which took it without our
- * hearing of it does not take it twice.
- */
+/** All attempts carry the same idempotency key, so that the directory publishes the reply once. */
 export async function sendReply({ database, directories, log }: JobContext, replyId: number): Promise<void> {
-  const dispatch = await takeReply(database.pool, replyId, leaseSeconds);
+  const dispatch = await claimReply(database.pool, replyId, leaseSeconds);
   if (!dispatch) {
     const runAt = await sendingUntil(database.pool, replyId);
     if (runAt) await sendReplyJob.enqueue(database.pool, { replyId }, { runAt });
     return;
   }
-  const answer = await directories
+  const result = await directories
     .connector(dispatch.directoryType)
-    .reply(dispatch.datapointExternalId, dispatch.text, { key: onceKey(dispatch) });
+    .reply(dispatch.datapointExternalId, dispatch.text, { key: idempotencyKey(dispatch) });
   await database.transaction(async (transaction) => {
     await lockDatapoints(transaction, [dispatch.datapointId]);
-    if (isFault(answer)) return putOff(transaction, replyId, answer, dispatch.tries);
-    await publishReply(transaction, dispatch, answer.externalId);
+    if (isFault(result)) return settleFault(transaction, replyId, result, dispatch.tries);
+    await publishReply(transaction, dispatch, result.externalId);
     await summarizeThreads(transaction, [dispatch.datapointId]);
   });
   log.info({
     event: 'reply.sent',
     replyId,
     directory: dispatch.directoryType,
-    outcome: isFault(answer) ? answer.fault : 'published',
+    outcome: isFault(result) ? result.fault : 'published',
   });
 }
 
-/** Another text is another answer: one that was changed after it failed must not be taken for the old one. */
-const onceKey = ({ id, text }: Dispatch) => `reply-${id}-${hash('sha256', text, 'base64url').slice(0, 16)}`;
+/** Includes the text: a reply that was changed after a failure is a new reply. */
+const idempotencyKey = ({ id, text }: Dispatch) => `reply-${id}-${hash('sha256', text, 'base64url').slice(0, 16)}`;
 
-async function putOff(transaction: Transaction, replyId: number, fault: DirectoryFault, tries: number): Promise<void> {
-  const verdict = judgeUnsent(fault, tries);
+async function settleFault(
+  transaction: Transaction,
+  replyId: number,
+  fault: DirectoryFault,
+  tries: number,
+): Promise<void> {
+  const retry = judgeFault(fault, tries);
   const message = fault.fault === 'refused' ? fault.messages.join(' ') : fault.detail;
-  await settleUnsent(transaction, replyId, { ...verdict, message });
-  if (verdict.status === 'FAILED') return;
-  await sendReplyJob.enqueue(transaction, { replyId }, { delaySeconds: verdict.afterSeconds });
+  await settleUnsentReply(transaction, replyId, { ...retry, message });
+  if (retry.status === 'FAILED') return;
+  await sendReplyJob.enqueue(transaction, { replyId }, { delaySeconds: retry.afterSeconds });
 }

@@ -3,19 +3,19 @@ import { recordEvent } from '../../../events/outbox/record-event.ts';
 import type { Place } from '../../listings/index.ts';
 import type { DatapointType } from './datapoint.ts';
 
-/** What a check changed, by ids in order. */
+/** Ids of what a check changed, in ascending order. */
 export interface Recorded {
   readonly added: readonly number[];
   readonly addedTypes: readonly DatapointType[];
   readonly updated: readonly number[];
-  /** Datapoints that are gone. */
+  /** Datapoints that were removed from the directory. */
   readonly invalid: readonly number[];
-  /** Replies that are gone. */
+  /** Replies that were removed from the directory. */
   readonly deleted: readonly number[];
 }
 
-/** One event for what was found and one for what is gone; a check that changed nothing is no event. */
-export async function recordFindingsEvents(transaction: Transaction, place: Place, recorded: Recorded): Promise<void> {
+/** Records one event for additions and updates and one for removals. A check without changes records none. */
+export async function recordCheckEvents(transaction: Transaction, place: Place, recorded: Recorded): Promise<void> {
   const events = place.locationId === null ? pageEvents : listingEvents;
   await events(transaction, place, recorded, place.locationId ?? 0);
 }
@@ -23,17 +23,17 @@ export async function recordFindingsEvents(transaction: Transaction, place: Plac
 async function listingEvents(transaction: Transaction, place: Place, recorded: Recorded, location: number) {
   const { partner, businessId: business, directoryType } = place;
   const common = { business, listing: place.id, location, directoryType };
-  if (isFind(recorded)) {
+  if (hasAdditions(recorded)) {
     const fields = {
       ...common,
       ...countFields(recorded),
-      ...foundFields(recorded),
+      ...addedFields(recorded),
       ...(recorded.updated.length > 0 && { updatedDataPointIds: [...recorded.updated] }),
     };
     await recordEvent(transaction, { partner, type: 'LISTING_DATAPOINT_CHECK', fields });
   }
-  if (isLoss(recorded)) {
-    const fields = { ...common, ...vanishedFields(recorded) };
+  if (hasRemovals(recorded)) {
+    const fields = { ...common, ...removedFields(recorded) };
     await recordEvent(transaction, { partner, type: 'LISTING_DATAPOINT_INVALID', fields });
   }
 }
@@ -41,25 +41,25 @@ async function listingEvents(transaction: Transaction, place: Place, recorded: R
 async function pageEvents(transaction: Transaction, place: Place, recorded: Recorded) {
   const { partner, businessId: business, directoryType } = place;
   const common = { business, directoryType, directoryBusinessPage: place.id };
-  if (isFind(recorded)) {
-    const fields = { ...common, ...foundFields(recorded), updatedDataPointIds: [...recorded.updated] };
+  if (hasAdditions(recorded)) {
+    const fields = { ...common, ...addedFields(recorded), updatedDataPointIds: [...recorded.updated] };
     await recordEvent(transaction, { partner, type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK', fields });
     const brandFields = { ...fields, ...countFields(recorded) };
     await recordEvent(transaction, { partner, type: 'BRAND_DATAPOINT_CHECK', fields: brandFields });
   }
-  if (isLoss(recorded)) {
-    const fields = { ...common, ...vanishedFields(recorded) };
+  if (hasRemovals(recorded)) {
+    const fields = { ...common, ...removedFields(recorded) };
     await recordEvent(transaction, { partner, type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_INVALID', fields });
   }
 }
 
-export const isFind = ({ added, updated }: Recorded) => added.length + updated.length > 0;
+export const hasAdditions = ({ added, updated }: Recorded) => added.length + updated.length > 0;
 
-export const isLoss = ({ invalid, deleted }: Recorded) => invalid.length + deleted.length > 0;
+export const hasRemovals = ({ invalid, deleted }: Recorded) => invalid.length + deleted.length > 0;
 
-const foundFields = ({ added }: Recorded) => ({ newDatapointsFound: added.length > 0, newDataPointIds: [...added] });
+const addedFields = ({ added }: Recorded) => ({ newDatapointsFound: added.length > 0, newDataPointIds: [...added] });
 
-const vanishedFields = ({ invalid, deleted }: Recorded) => ({
+const removedFields = ({ invalid, deleted }: Recorded) => ({
   invalidDataPointIds: [...invalid],
   deletedDataPointIds: [...deleted],
 });

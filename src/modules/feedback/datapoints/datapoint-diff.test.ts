@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DirectoryDataPoint } from '../../directories/connector.ts';
-import { compareDatapoints, compareReplies, type KnownReply, readShown, type ShownDatapoint } from './findings.ts';
-import { figuresChange } from './rating-figures.ts';
-import { isDoubtful, judgeConfirmed, missingFrom } from './vanished.ts';
+import {
+  diffDatapoints,
+  diffReplies,
+  type FetchedDatapoint,
+  parseDatapoint,
+  type StoredReply,
+} from './datapoint-diff.ts';
+import { ratingDelta } from './rating-figures.ts';
+import { findMissing, judgeConfirmedLoss, needsConfirmation } from './removals.ts';
 
 const review: DirectoryDataPoint = {
   externalId: 'r1',
@@ -15,30 +21,31 @@ const review: DirectoryDataPoint = {
   threadActionDate: '2026-03-01T10:00:00Z',
   replies: [],
 };
-const shown = (change: Partial<DirectoryDataPoint> = {}) => readShown({ ...review, ...change }) as ShownDatapoint;
+const parsed = (change: Partial<DirectoryDataPoint> = {}) =>
+  parseDatapoint({ ...review, ...change }) as FetchedDatapoint;
 
-describe('what a directory shows', () => {
-  test('tells a change from a repetition, whatever happened in the thread', () => {
-    const { fingerprint } = shown();
-    expect(shown({ threadActionDate: '2026-04-01T00:00:00Z' }).fingerprint).toBe(fingerprint);
+describe('datapoints from a directory', () => {
+  test('the fingerprint changes with the content, not with the thread', () => {
+    const { fingerprint } = parsed();
+    expect(parsed({ threadActionDate: '2026-04-01T00:00:00Z' }).fingerprint).toBe(fingerprint);
     for (const change of [
       { text: 'Very bad' },
       { rating: 1 },
       { author: 'Eve' },
       { actionDate: '2026-03-02T00:00:00Z' },
     ]) {
-      expect(shown(change).fingerprint).not.toBe(fingerprint);
+      expect(parsed(change).fingerprint).not.toBe(fingerprint);
     }
   });
 
-  test('a thread is never older than what is in it', () => {
+  test('the thread date is never earlier than its replies', () => {
     const reply = { externalId: 'a', author: 'x', text: 'y', isOwner: false, date: '2026-05-01T00:00:00Z' };
-    expect(shown({ replies: [reply] }).threadActionDate).toEqual(new Date(reply.date));
-    expect(shown({ threadActionDate: '2020-01-01T00:00:00Z' }).threadActionDate).toEqual(new Date(review.actionDate));
+    expect(parsed({ replies: [reply] }).threadActionDate).toEqual(new Date(reply.date));
+    expect(parsed({ threadActionDate: '2020-01-01T00:00:00Z' }).threadActionDate).toEqual(new Date(review.actionDate));
   });
 
-  test('what a database cannot keep is left out', () => {
-    expect(shown({ text: 'a\0b\uD800', author: '  ' })).toMatchObject({ text: 'ab\uFFFD', author: null });
+  test('removes characters that PostgreSQL rejects', () => {
+    expect(parsed({ text: 'a\0b\uD800', author: '  ' })).toMatchObject({ text: 'ab\uFFFD', author: null });
   });
 
   test.each([
@@ -49,11 +56,11 @@ describe('what a directory shows', () => {
     { externalId: '' },
     { type: 'RUMOUR' as 'REVIEW' },
   ])('nonsense is nothing: %j', (change) => {
-    expect(readShown({ ...review, ...change })).toBeUndefined();
+    expect(parseDatapoint({ ...review, ...change })).toBeUndefined();
   });
 });
 
-test('however often and in whatever order pages repeat, each datapoint is new once', () => {
+test('adds each datapoint once when pages repeat in any order', () => {
   const ids = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 30 });
   fc.assert(
     fc.property(ids, fc.subarray(['a', 'b', 'c', 'd', 'e']), (given, before) => {
@@ -62,10 +69,10 @@ test('however often and in whatever order pages repeat, each datapoint is new on
         externalId,
         status: 'VALID' as const,
         rating: 4,
-        fingerprint: shown({ externalId }).fingerprint,
+        fingerprint: parsed({ externalId }).fingerprint,
       }));
-      const { added, changed } = compareDatapoints(
-        given.map((externalId) => shown({ externalId })),
+      const { added, changed } = diffDatapoints(
+        given.map((externalId) => parsed({ externalId })),
         known,
       );
       const expected = [...new Set(given)].filter((id) => !before.includes(id));
@@ -75,8 +82,8 @@ test('however often and in whatever order pages repeat, each datapoint is new on
   );
 });
 
-test('an answer of ours is recognised once, and only as the owner', () => {
-  const own: KnownReply = {
+test('adopts our own reply once, and only as an owner reply', () => {
+  const own: StoredReply = {
     id: 7,
     datapointId: 1,
     externalId: null,
@@ -85,19 +92,19 @@ test('an answer of ours is recognised once, and only as the owner', () => {
     ownerReply: true,
     status: 'SENDING',
   };
-  const there = (externalId: string, ownerReply: boolean) => ({
+  const remoteReply = (externalId: string, ownerReply: boolean) => ({
     externalId,
     author: 'Us',
     text: 'Thanks',
     ownerReply,
     date: new Date(0),
   });
-  const result = compareReplies(1, [there('x', false), there('y', true), there('z', true)], [own]);
-  expect(result.adopted).toMatchObject([{ id: 7, shown: { externalId: 'y' } }]);
-  expect(result.added.map((entry) => entry.shown.externalId)).toEqual(['x', 'z']);
+  const result = diffReplies(1, [remoteReply('x', false), remoteReply('y', true), remoteReply('z', true)], [own]);
+  expect(result.adopted).toMatchObject([{ id: 7, fetched: { externalId: 'y' } }]);
+  expect(result.added.map((entry) => entry.fetched.externalId)).toEqual(['x', 'z']);
 });
 
-describe('what is missing', () => {
+describe('missing datapoints', () => {
   test.each([
     [1, 1, true],
     [3, 3, true],
@@ -108,19 +115,19 @@ describe('what is missing', () => {
     [100, 21, true],
     [0, 0, false],
     [50, 0, false],
-  ])('of %i known, %i missing is doubtful: %s', (known, missing, doubtful) => {
-    expect(isDoubtful(known, missing)).toBe(doubtful);
+  ])('of %i stored, %i missing needs confirmation: %s', (known, missing, doubtful) => {
+    expect(needsConfirmation(known, missing)).toBe(doubtful);
   });
 
-  test('more than a few count only after a quarter of an hour of doubt', () => {
+  test('accepts a loss of more than 3 only after 15 minutes', () => {
     const now = new Date('2026-03-01T12:00:00Z');
-    expect(judgeConfirmed(3, null, now)).toBe('believed');
-    expect(judgeConfirmed(4, null, now)).toBe('doubted');
-    expect(judgeConfirmed(4, new Date('2026-03-01T11:45:01Z'), now)).toBe('doubted');
-    expect(judgeConfirmed(4, new Date('2026-03-01T11:45:00Z'), now)).toBe('believed');
+    expect(judgeConfirmedLoss(3, null, now)).toBe('accepted');
+    expect(judgeConfirmedLoss(4, null, now)).toBe('doubted');
+    expect(judgeConfirmedLoss(4, new Date('2026-03-01T11:45:01Z'), now)).toBe('doubted');
+    expect(judgeConfirmedLoss(4, new Date('2026-03-01T11:45:00Z'), now)).toBe('accepted');
   });
 
-  test('what is INVALID already, or not on the directory yet, cannot vanish', () => {
+  test('ignores datapoints that are INVALID and replies that are not published', () => {
     const known = (['VALID', 'INVALID'] as const).map((status, id) => ({
       id,
       externalId: `d${id}`,
@@ -129,20 +136,20 @@ describe('what is missing', () => {
       fingerprint: '',
     }));
     const reply = { datapointId: 0, author: '', text: '', ownerReply: true };
-    const replies: KnownReply[] = [
+    const replies: StoredReply[] = [
       { ...reply, id: 10, externalId: 'gone', status: 'PUBLISHED' },
       { ...reply, id: 11, externalId: 'there', status: 'PUBLISHED' },
       { ...reply, id: 12, externalId: null, status: 'SCHEDULED' },
       { ...reply, id: 13, externalId: 'deleted', status: 'DELETED' },
     ];
-    const missing = missingFrom(new Map([['d0', new Set(['there'])]]), known, replies);
+    const missing = findMissing(new Map([['d0', new Set(['there'])]]), known, replies);
     expect(missing.datapoints).toEqual([]);
     expect(missing.replies.map(({ id }) => id)).toEqual([10]);
-    expect(missingFrom(new Map(), known, replies)).toMatchObject({ datapoints: [{ id: 0 }], replies: [] });
+    expect(findMissing(new Map(), known, replies)).toMatchObject({ datapoints: [{ id: 0 }], replies: [] });
   });
 });
 
-test('the figures of a location are what they would be if everything were counted anew', () => {
+test('the rating delta equals a full recount', () => {
   const rating = fc.option(fc.constantFrom(null, 1, 2, 3, 4, 5), { nil: undefined });
   const passage = fc.record({ before: rating, after: rating }, { requiredKeys: [] });
   fc.assert(
@@ -158,7 +165,7 @@ test('the figures of a location are what they would be if everything were counte
         ...(before !== undefined && { before }),
         ...(after !== undefined && { after }),
       }));
-      const { dataPoints, ratings, ratingSum } = figuresChange(given);
+      const { dataPoints, ratings, ratingSum } = ratingDelta(given);
       expect([dataPoints, ratings, ratingSum]).toEqual(after.map((figure, index) => figure - (before[index] ?? 0)));
     }),
   );

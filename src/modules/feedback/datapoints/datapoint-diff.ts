@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import type { DirectoryDataPoint, DirectoryReply } from '../../directories/index.ts';
+import { type DatapointStatus, type DatapointType, datapointTypes } from './datapoint.ts';
+import type { ReplyStatus } from './reply.ts';
+
+/** A datapoint from a directory, normalized for storage. */
+export interface FetchedDatapoint {
+  readonly externalId: string;
+  readonly type: DatapointType;
+  readonly text: string | null;
+  readonly language: string | null;
+  readonly rating: number | null;
+  readonly author: string | null;
+  readonly authorImage: string | null;
+  readonly photoUrl: string | null;
+  readonly directLink: string | null;
+  readonly actionDate: Date;
+  readonly threadActionDate: Date;
+  readonly fingerprint: string;
+  readonly replies: readonly FetchedReply[];
+}
+
+export interface FetchedReply {
+  readonly externalId: string;
+  readonly author: string;
+  readonly text: string;
+  readonly ownerReply: boolean;
+  readonly date: Date;
+}
+
+export interface StoredDatapoint {
+  readonly id: number;
+  readonly externalId: string;
+  readonly status: DatapointStatus;
+  readonly rating: number | null;
+  readonly fingerprint: string;
+}
+
+export interface StoredReply {
+  readonly id: number;
+  readonly datapointId: number;
+  readonly externalId: string | null;
+  readonly author: string;
+  readonly text: string;
+  readonly ownerReply: boolean;
+  readonly status: ReplyStatus;
+}
+
+/** Returns undefined if the data is invalid. */
+export function parseDatapoint(source: DirectoryDataPoint): FetchedDatapoint | undefined {
+  const actionDate = new Date(source.actionDate);
+  const replies = source.replies.map(readReply);
+  const dates = [actionDate, new Date(source.threadActionDate), ...replies.map(({ date }) => date)];
+  const { rating = null } = source;
+  const isValid =
+    source.externalId !== '' &&
+    datapointTypes.includes(source.type) &&
+    (rating === null || (rating >= 0 && rating <= 5)) &&
+    dates.every((date) => !Number.isNaN(date.getTime()));
+  if (!isValid) return undefined;
+  const fetched = {
+    externalId: source.externalId,
+    type: source.type,
+    text: textOf(source.text),
+    language: textOf(source.language)?.slice(0, 2).toLowerCase() ?? null,
+    rating,
+    author: textOf(source.author),
+    authorImage: textOf(source.authorImage),
+    photoUrl: textOf(source.photoUrl),
+    directLink: textOf(source.directLink),
+    actionDate,
+  };
+  return {
+    ...fetched,
+    threadActionDate: new Date(Math.max(...dates.map((date) => date.getTime()))),
+    // Excludes threadActionDate: our own replies change it.
+    fingerprint: hash('sha256', JSON.stringify(Object.values(fetched)), 'base64url').slice(0, 22),
+    replies: [...new Map(replies.map((reply) => [reply.externalId, reply])).values()],
+  };
+}
+
+const readReply = ({ externalId, author, text, isOwner, date }: DirectoryReply): FetchedReply => ({
+  externalId,
+  author: textOf(author) ?? '',
+  text: textOf(text) ?? '',
+  ownerReply: isOwner,
+  date: new Date(date),
+});
+
+/** Removes NUL and lone surrogates, which PostgreSQL rejects. */
+const textOf = (text: string | undefined) => text?.replaceAll('\0', '').toWellFormed().trim() || null;
+
+/** Duplicates in `fetched` count once. */
+export function diffDatapoints(
+  fetched: readonly FetchedDatapoint[],
+  stored: readonly StoredDatapoint[],
+): { added: FetchedDatapoint[]; changed: { stored: StoredDatapoint; fetched: FetchedDatapoint }[] } {
+  const byExternalId = new Map(stored.map((entry) => [entry.externalId, entry]));
+  const added: FetchedDatapoint[] = [];
+  const changed: { stored: StoredDatapoint; fetched: FetchedDatapoint }[] = [];
+  for (const entry of new Map(fetched.map((one) => [one.externalId, one])).values()) {
+    const before = byExternalId.get(entry.externalId);
+    if (!before) added.push(entry);
+    else if (before.fingerprint !== entry.fingerprint) changed.push({ stored: before, fetched: entry });
+  }
+  return { added, changed };
+}
+
+export interface ReplyDifferences {
+  added: { datapointId: number; fetched: FetchedReply }[];
+  changed: { id: number; datapointId: number; fetched: FetchedReply }[];
+  /** Our own replies, found on the directory before their publication was recorded. */
+  adopted: { id: number; datapointId: number; fetched: FetchedReply }[];
+}
+
+export function diffReplies(
+  datapointId: number,
+  fetched: readonly FetchedReply[],
+  stored: readonly StoredReply[],
+): ReplyDifferences {
+  const differences: ReplyDifferences = { added: [], changed: [], adopted: [] };
+  const ours = stored.filter(({ externalId, status }) => externalId === null && isPending(status));
+  for (const reply of fetched) {
+    const before = stored.find(({ externalId }) => externalId === reply.externalId);
+    if (before) {
+      if (differs(before, reply)) differences.changed.push({ id: before.id, datapointId, fetched: reply });
+      continue;
+    }
+    const own = reply.ownerReply ? ours.findIndex(({ text }) => text.trim() === reply.text) : -1;
+    const [adopted] = own < 0 ? [] : ours.splice(own, 1);
+    if (adopted) differences.adopted.push({ id: adopted.id, datapointId, fetched: reply });
+    else differences.added.push({ datapointId, fetched: reply });
+  }
+  return differences;
+}
+
+const isPending = (status: ReplyStatus) => status === 'SENDING' || status === 'SCHEDULED' || status === 'FAILED';
+
+const differs = (before: StoredReply, fetched: FetchedReply) =>
+  before.status === 'DELETED' || before.text.trim() !== fetched.text || before.ownerReply !== fetched.ownerReply;
