@@ -17,12 +17,12 @@ import { unknownLocations } from './locations/location-store.ts';
 import type { Module } from './module.ts';
 import { publicPagesModule } from './public/index.ts';
 import { publishingModule } from './publishing/index.ts';
-import { refuseToDeleteLabelOfPosts } from './publishing/social-posts/social-post-store.ts';
+import { rejectDeletingLabelOfPosts } from './publishing/social-posts/social-post-store.ts';
 
 /** Connects the hooks of lower modules with the modules above them. Every composition imports this file. */
 unknownReach.connect(unknownBusinesses, unknownLocations);
 businessDeleted.connect(refuseToDeleteWithLocations);
-labelDeleted.connect(refuseToDeleteLabelOfPosts, removeLabelFromLocations);
+labelDeleted.connect(rejectDeletingLabelOfPosts, removeLabelFromLocations);
 suggestionsOfLocations.connect(pendingSuggestions);
 
 /** A module imports only modules that stand before it in this list. */

@@ -2,7 +2,7 @@ import { argv } from 'node:process';
 import { Database } from '../../src/database/connection.ts';
 import { createAsset } from '../../src/modules/publishing/assets/change-asset.ts';
 import { checkFile } from '../../src/modules/publishing/assets/file-content.ts';
-import { keepFile } from '../../src/modules/publishing/assets/keep-file.ts';
+import { storeAssetFile } from '../../src/modules/publishing/assets/store-file.ts';
 import { DiskStore } from '../../src/storage/disk-store.ts';
 import { sweepFiles } from '../../src/storage/pending-files.ts';
 import { incomingFolder, receiveFile } from '../../src/storage/received-file.ts';
@@ -30,7 +30,7 @@ for (let count = 1; ; count++) {
   const received = await receiveFile(incomingFolder(dataDir), sent());
   if (received === 'too-large') throw new Error('there is no limit');
   const checked = await checkFile(received, { title: 'a.png', mimeType: '' });
-  const file = await keepFile(database.pool, files, checked, received.sha256);
+  const file = await storeAssetFile(database.pool, files, checked, received.sha256);
   await database.transaction((transaction) =>
     createAsset(transaction, caller, { name: `asset ${count}` }, { type: 'IMAGE', file }),
   );

@@ -12,11 +12,11 @@ type Who = Pick<TestPartner, 'call'>;
 interface SentFile {
   name: string;
   bytes: Uint8Array;
-  /** What the form says that it is; nothing in particular unless it is given. */
+  /** Content type of the form part. */
   type?: string;
 }
 
-/** Sends a file as a form, as a browser does. */
+/** Uploads a file as multipart/form-data. */
 export async function sendFile(
   who: Who,
   { name, bytes, type = 'application/octet-stream' }: SentFile,
@@ -38,7 +38,7 @@ export async function sendForm(who: Who, form: FormData, headers: Record<string,
   });
 }
 
-/** A file that is taken, as the asset that it became. */
+/** Uploads a valid file and returns the asset. */
 export async function addAsset(who: Who, fields: Record<string, string | string[]> = {}, file?: Partial<SentFile>) {
   const sent = { name: 'terrace.png', bytes: await picture(), ...file };
   const { code, body } = await sendFile(who, sent, fields);
@@ -54,13 +54,13 @@ export const picture = (format: Format = 'png', width = 12, height = 8) =>
     .toFormat(format)
     .toBuffer();
 
-/** A picture of this size as its head says, with next to nothing behind it. */
+/** A PNG whose header claims this size, with almost no data. */
 export function pngBomb(width: number, height: number): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
   head.set([1, 0, 0, 0, 0], 8);
-  // A deflate stream of one empty block.
+  // A deflate stream with one empty block.
   const data = Buffer.from('789c030000000001', 'hex');
   const signature = Buffer.from('89504e470d0a1a0a', 'hex');
   return Buffer.concat([signature, pngChunk('IHDR', head), pngChunk('IDAT', data), pngChunk('IEND', Buffer.alloc(0))]);
@@ -75,10 +75,10 @@ export function pngChunk(type: string, data: Buffer): Buffer {
   return chunk;
 }
 
-/** An animation of one pixel. */
+/** A GIF animation of one-pixel frames. */
 export function gifOf(frames: number, width = 1, height = 1): Buffer {
   const screen = Buffer.from([width & 255, width >> 8, height & 255, height >> 8, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]);
-  // A frame of one pixel: how long it stays, where it is, and its colour.
+  // A one-pixel frame: delay, position and colour.
   const frame = Buffer.from('21f90400010000002c0000000001000100000202440100', 'hex');
   return Buffer.concat([
     Buffer.from('GIF89a'),
@@ -101,14 +101,14 @@ export const place = '+50.9483+006.9192/';
 interface Filmed {
   width: number;
   height: number;
-  /** Held upright while the camera lay: the picture is turned when it is shown. */
+  /** Portrait video stored as landscape with a rotation. */
   turned?: boolean;
   version?: 0 | 1;
 }
 
 const one = 1 << 16;
 
-/** The head of a track; without a picture it is that of a sound. */
+/** Track header; a size of 0 means an audio track. */
 function trackHead({ width, height, turned = false, version = 0 }: Filmed = { width: 0, height: 0 }): Buffer {
   const matrixAt = version === 1 ? 52 : 40;
   const head = Buffer.alloc(matrixAt + 44);
@@ -120,7 +120,7 @@ function trackHead({ width, height, turned = false, version = 0 }: Filmed = { wi
   return box('tkhd', head);
 }
 
-/** As a telephone makes it: with the place where it was filmed, for the whole and for a track. */
+/** A video with GPS positions in the movie and in a track, as phones record it. */
 export const video = (brand = 'isom', data = Buffer.alloc(64, 7), filmed?: Filmed) =>
   Buffer.concat([
     box('ftyp', Buffer.from(`${brand}\0\0\0\0${brand}`, 'latin1')),
@@ -134,7 +134,7 @@ export const video = (brand = 'isom', data = Buffer.alloc(64, 7), filmed?: Filme
     box('mdat', data),
   ]);
 
-/** An element of a WebM file: its id, its length, and what it holds. */
+/** A WebM element: id, length and content. */
 function element(id: string, ...inner: Buffer[]): Buffer {
   const content = Buffer.concat(inner);
   const size = Buffer.alloc(4);
@@ -142,7 +142,7 @@ function element(id: string, ...inner: Buffer[]): Buffer {
   return Buffer.concat([Buffer.from(id, 'hex'), size, content]);
 }
 
-/** As a browser records it: sent live, so that the length of the whole is not known. */
+/** A live recording, whose total length is unknown. */
 export function webm(filmed?: Filmed): Buffer {
   const number = (value: number) => Buffer.from([value >> 8, value & 255]);
   const sound = element('ae', element('83', Buffer.from([2])), element('e1', Buffer.alloc(4)));
@@ -162,7 +162,7 @@ export function webm(filmed?: Filmed): Buffer {
 
 export const pdf = () => Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n');
 
-/** An archive of entries that are not compressed. */
+/** An uncompressed archive. */
 export function zip(entries: Record<string, string>): Buffer {
   const locals: Buffer[] = [];
   const central: Buffer[] = [];
@@ -207,7 +207,7 @@ export const docx = () =>
 export const svg = (inner = '<rect width="10" height="10" fill="red"/>', attributes = '') =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10" ${attributes}>${inner}</svg>`);
 
-/** A bucket on a server of its own that speaks S3 and checks signatures. */
+/** An S3-compatible server that checks signatures. */
 export async function startS3(): Promise<{ env: Record<string, string>; folder: string; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-s3-'));
   const server = new S3rver({

@@ -4,18 +4,16 @@ import type { TestPartner } from './api.ts';
 import { addLocation } from './places.ts';
 import { SandboxScene, sceneParts } from './sandbox-scene.ts';
 
-// Tests look into answers of every shape.
-// biome-ignore lint/suspicious/noExplicitAny: see above
-type Answer = any;
+// biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
+type ApiResponse = any;
 
-/** A location with pages in the sandbox, by directory. */
+/** A location with sandbox listings by directory. */
 export interface PostedPlace {
   locationId: number;
   businessId: number;
   pages: Record<string, string>;
 }
 
-/** An API, a database and a sandbox network for posts. */
 export class SocialScene extends SandboxScene {
   #places = 0;
 
@@ -23,7 +21,7 @@ export class SocialScene extends SandboxScene {
     return new SocialScene(await sceneParts());
   }
 
-  /** A location with a page on each of the directories; `connected` unless it is said otherwise. */
+  /** A location with a listing on each directory, connected by default. */
   async addPlace(
     partner: TestPartner,
     {
@@ -55,27 +53,27 @@ export class SocialScene extends SandboxScene {
     return { locationId, businessId, pages };
   }
 
-  /** Does every job that is due; `early`: those as well whose time has not come. */
-  async create(by: { call: TestPartner['call'] }, post: object): Promise<Answer> {
+  /** Runs due jobs; `early`: also jobs that are scheduled for later. */
+  async create(by: { call: TestPartner['call'] }, post: object): Promise<ApiResponse> {
     const { body } = await by.call('POST', '/api/social-posts', post);
     expect(body).toMatchObject({ status: 'SUCCESS' });
     return body.response;
   }
 
-  async read(by: { call: TestPartner['call'] }, id: number): Promise<Answer> {
+  async read(by: { call: TestPartner['call'] }, id: number): Promise<ApiResponse> {
     return (await by.call('GET', `/api/social-posts/${id}`)).body.response;
   }
 
-  async publications(by: { call: TestPartner['call'] }, id: number): Promise<Answer[]> {
+  async publications(by: { call: TestPartner['call'] }, id: number): Promise<ApiResponse[]> {
     return (await by.call('GET', `/api/social-posts/${id}/publications`)).body.response.publications;
   }
 
-  /** What a page shows. */
-  async shown(directory: string, page: string | undefined): Promise<Answer[]> {
+  /** Posts on a sandbox listing. */
+  async shown(directory: string, page: string | undefined): Promise<ApiResponse[]> {
     return (await this.sandbox.control.posts(directory, page ?? '')).posts;
   }
 
-  /** As if time had passed for a post: its dates are so many seconds earlier. */
+  /** Moves the dates of a post into the past by these seconds. */
   async advanceClock(id: number, seconds: number): Promise<void> {
     await this.api.database.pool.query(
       `update social_posts set publication_date = publication_date - make_interval(secs => $2),

@@ -10,9 +10,9 @@ import {
   checkFile,
   createAsset,
   createFolder,
-  keepFile,
   listFolders,
   newTemplate,
+  storeAssetFile,
 } from '../publishing/index.ts';
 import { type BusinessKey, demoBusinesses } from './demo-business.ts';
 import { type DemoPicture, demoPictures } from './demo-pictures.ts';
@@ -37,7 +37,7 @@ export async function keepPictures(
     if (received === 'too-large') throw new Error('There is no limit here.');
     try {
       const checked = await checkFile(received, { title: picture.fileName, mimeType: 'image/jpeg' });
-      kept.push({ picture, file: await keepFile(database.pool, files, checked, received.sha256) });
+      kept.push({ picture, file: await storeAssetFile(database.pool, files, checked, received.sha256) });
     } finally {
       await removeReceivedFile(received);
     }

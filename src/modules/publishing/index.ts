@@ -23,14 +23,14 @@ export const publishingModule: Module = {
   releaseLeases: releasePublicationsOf,
 };
 
-export { type Asset, assetAnswer } from './assets/asset.ts';
+export { type Asset, assetResponse } from './assets/asset.ts';
 export type { AssetFile } from './assets/asset-store.ts';
 export { createAsset } from './assets/change-asset.ts';
 export { createFolder } from './assets/change-folder.ts';
 export { checkFile } from './assets/file-content.ts';
 export { listFolders } from './assets/folder-store.ts';
-export { keepFile } from './assets/keep-file.ts';
+export { storeAssetFile } from './assets/store-file.ts';
 export { newTemplate } from './assets/template-content.ts';
-export { PublicationAnswer } from './social-posts/publication.ts';
+export { PublicationResponse } from './social-posts/publication.ts';
 export type { PostInput } from './social-posts/social-post.ts';
 export { createPost } from './social-posts/write-post.ts';

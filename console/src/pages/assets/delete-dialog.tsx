@@ -67,4 +67,4 @@ const usesIn = (message: string) =>
   message
     .replace(/^In use: /, '')
     .replace(/asset \d+ \("(.*?)"\) by /g, '“$1”: ')
-    .replace(/\. Take it out there first.*$/, '.');
+    .replace(/\. Remove it there first.*$/, '.');

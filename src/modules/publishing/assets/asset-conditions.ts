@@ -5,34 +5,32 @@ import { searchExpression } from '../../locations/index.ts';
 import type { AssetStatus, AssetType } from './asset.ts';
 import type { Audience } from './asset-targets.ts';
 
-export interface WantedAssets {
-  /** Null stands for the top level. */
+export interface AssetFilter {
+  /** Null: the top level. */
   folderId?: number | null;
   types?: readonly AssetType[];
   statuses?: readonly AssetStatus[];
   query?: string;
   labelIds?: readonly number[];
-  /** Meant for any of these. */
-  meantFor?: Audience;
+  audience?: Audience;
   visibleOn?: string;
 }
 
-/** Whether somebody writes assets, and so sees those too that readers do not see (yet, or any more). */
-const writesAssets = ({ user }: Caller) => !user || user.role === 'ADMIN' || user.features.has('ASSET_WRITE');
+/** Callers who can write assets also see hidden, future and expired ones. */
+const canWriteAssets = ({ user }: Caller) => !user || user.role === 'ADMIN' || user.features.has('ASSET_WRITE');
 
-/** What somebody sees: what is meant for him, and as a reader, what is visible today. */
 export function assetConditions(caller: Caller, audience: Audience | null, now: Date): Conditions {
   const conditions = new Conditions(caller.partnerId).add('partner_id = $1');
-  if (audience) meantFor(conditions, audience);
-  if (!writesAssets(caller)) {
+  if (audience) targetedAt(conditions, audience);
+  if (!canWriteAssets(caller)) {
     conditions.add("status = 'VISIBLE'");
     visibleOn(conditions, dayOf(now));
   }
   return conditions;
 }
 
-export function listConditions(conditions: Conditions, wanted: WantedAssets): Conditions {
-  const { folderId, types, statuses, query, labelIds, visibleOn: day } = wanted;
+export function listConditions(conditions: Conditions, filter: AssetFilter): Conditions {
+  const { folderId, types, statuses, query, labelIds, visibleOn: day } = filter;
   if (folderId === null) conditions.add('folder_id is null');
   else if (folderId !== undefined) conditions.add(`folder_id = ${conditions.value(folderId)}`);
   if (types) conditions.add(`type = any (${conditions.value(types)})`);
@@ -41,12 +39,12 @@ export function listConditions(conditions: Conditions, wanted: WantedAssets): Co
     conditions.add(`search @@ to_tsquery('simple', ${conditions.value(searchExpression(query))})`);
   }
   if (labelIds) conditions.add(`label_ids && ${conditions.value(labelIds)}::bigint[]`);
-  if (wanted.meantFor) meantFor(conditions, wanted.meantFor);
+  if (filter.audience) targetedAt(conditions, filter.audience);
   if (day !== undefined) visibleOn(conditions, day);
   return conditions;
 }
 
-function meantFor(conditions: Conditions, { locationIds, businessIds, labelIds }: Audience): void {
+function targetedAt(conditions: Conditions, { locationIds, businessIds, labelIds }: Audience): void {
   conditions.add(
     `(all_managed_resources or location_ids && ${conditions.value(locationIds)}::bigint[]
       or business_ids && ${conditions.value(businessIds)}::bigint[]

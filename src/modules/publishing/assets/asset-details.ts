@@ -13,7 +13,7 @@ export const blankDetails: Omit<OwnDetails, 'name'> = {
   endDate: null,
 };
 
-/** The details with what a change names; null deletes. Who it is for is another question. */
+/** Applies a patch; null deletes a field. Targets are handled by readTargets. */
 export function changedDetails(before: OwnDetails, patch: AssetPatch): OwnDetails {
   const { name, description, status, folderId, startDate, endDate } = patch;
   const next: OwnDetails = {
@@ -21,15 +21,15 @@ export function changedDetails(before: OwnDetails, patch: AssetPatch): OwnDetail
     description: description === undefined ? before.description : description,
     status: status ?? before.status,
     folderId: folderId === undefined ? before.folderId : folderId,
-    startDate: startDate === undefined ? before.startDate : dayOrNone('startDate', startDate),
-    endDate: endDate === undefined ? before.endDate : dayOrNone('endDate', endDate),
+    startDate: startDate === undefined ? before.startDate : dayOrNull('startDate', startDate),
+    endDate: endDate === undefined ? before.endDate : dayOrNull('endDate', endDate),
   };
   const errors = [titleError('name', next.name), orderError(next)].filter((error) => error !== undefined);
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
   return next;
 }
 
-const dayOrNone = (field: string, text: string | null) => (text === null ? null : readDay(field, text));
+const dayOrNull = (field: string, text: string | null) => (text === null ? null : readDay(field, text));
 
 function orderError({ startDate, endDate }: OwnDetails): FieldError | undefined {
   if (startDate === null || endDate === null || startDate <= endDate) return undefined;

@@ -32,7 +32,7 @@ describe.each(['in the data folder', 'in an S3-compatible store'])('the file of 
     return { code: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
   };
 
-  test('can be read by everybody who has its address, and run by nobody', async () => {
+  test('is public by its URL and cannot run scripts', async () => {
     const bytes = await picture('jpeg');
     const asset = await addAsset(partner, {}, { name: 'Café "Süd".jpg', bytes });
     expect(asset.url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${api.port}/api/dam/files/[\\w-]{32}\\.jpg$`));
@@ -52,7 +52,7 @@ describe.each(['in the data folder', 'in an S3-compatible store'])('the file of 
     });
   });
 
-  test('has a thumbnail no larger than 400 pixels, with the right side up', async () => {
+  test('has an upright thumbnail of at most 400 pixels', async () => {
     const bytes = await sharp(await picture('jpeg', 1600, 1000))
       .withMetadata({ orientation: 6 })
       .jpeg()
@@ -64,7 +64,7 @@ describe.each(['in the data folder', 'in an S3-compatible store'])('the file of 
     expect(await sharp(small).metadata()).toMatchObject({ format: 'webp', width: 250, height: 400 });
   });
 
-  test('is saved by the browser when that is asked for, and documents always', async () => {
+  test('is an attachment on request, documents always', async () => {
     const image = await addAsset(partner);
     expect((await get(`${image.url}?download=true`)).headers.get('content-disposition')).toMatch(/^attachment/);
     const menu = await addAsset(partner, { name: 'Menu' }, { name: 'menu.pdf', bytes: pdf() });
@@ -73,7 +73,7 @@ describe.each(['in the data folder', 'in an S3-compatible store'])('the file of 
     expect((await get(drawing.url)).headers.get('content-type')).toBe('image/svg+xml');
   });
 
-  test('is read in ranges, as players do, without the place where it was filmed', async () => {
+  test('supports ranges and contains no GPS position', async () => {
     const sent = video('isom', Buffer.from('abcdefghijklmnopqrstuvwxyz'));
     const asset = await addAsset(partner, {}, { name: 'film.mp4', bytes: sent });
     const whole = await get(asset.url);
@@ -95,7 +95,7 @@ describe.each(['in the data folder', 'in an S3-compatible store'])('the file of 
     expect([head.code, head.headers.get('content-length'), head.bytes.length]).toEqual([200, String(sent.length), 0]);
   });
 
-  test('cannot be guessed', async () => {
+  test('cannot be read with another token', async () => {
     const { url } = await addAsset(partner);
     for (const other of [
       `${url.slice(0, -9)}AAAAA.png`,
@@ -106,7 +106,7 @@ describe.each(['in the data folder', 'in an S3-compatible store'])('the file of 
     }
   });
 
-  test('is gone with the asset, and its bytes are removed', async () => {
+  test('is deleted with the asset', async () => {
     const asset = await addAsset(partner);
     const names = async () => {
       const { rows } = await api.database.pool.query('select file_name, thumbnail_name from assets where id = $1', [
@@ -124,7 +124,7 @@ describe.each(['in the data folder', 'in an S3-compatible store'])('the file of 
     expect(await readdir(join(api.services.config.dataDir, 'incoming'))).toEqual([]);
   });
 
-  test('whose bytes are lost is not there, and the API says so', async () => {
+  test('returns 404 when its bytes are lost', async () => {
     const asset = await addAsset(partner);
     const { rows } = await api.database.pool.query('select file_name from assets where id = $1', [asset.id]);
     await api.services.files.remove(rows[0].file_name);
@@ -132,14 +132,14 @@ describe.each(['in the data folder', 'in an S3-compatible store'])('the file of 
   });
 });
 
-test('the address is the configured one, when there is one', async () => {
+test('URLs use WAYPOST_PUBLIC_URL', async () => {
   const api = await TestApi.start({ WAYPOST_PUBLIC_URL: 'https://files.example.com/' });
   const asset = await addAsset(await api.addPartner());
   expect(asset.url).toMatch(/^https:\/\/files\.example\.com\/api\/dam\/files\/[\w-]{32}\.png$/);
   await api.close();
 });
 
-test('links lead to the address of the connection, whatever the Host header says', async () => {
+test('URLs ignore the Host header', async () => {
   const api = await TestApi.start();
   const partner = await api.addPartner();
   const { id, url } = await addAsset(partner);

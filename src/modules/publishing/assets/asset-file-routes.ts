@@ -11,14 +11,14 @@ import { fileKinds, kindByMimeType } from './file-kind.ts';
 import { extensionOf } from './file-title.ts';
 
 const tokenParams = Type.Object({
-  token: Type.String({ maxLength: 60, description: 'As url and thumbnailUrl of an asset have it' }),
+  token: Type.String({ maxLength: 60, description: 'Token from url or thumbnailUrl of an asset' }),
 });
 
 /**
- * Pages of any origin may show these files, and nothing in them runs, loads anything or reaches the pages of this
- * origin. An asset's file never changes; how long copies stay after a deletion is what the time is about.
+ * Any origin may embed the files; scripts and requests from within them are blocked. The cache time limits how long
+ * copies outlive a deleted asset.
  */
-const openToAll = {
+const publicHeaders = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
   'content-security-policy':
@@ -26,43 +26,46 @@ const openToAll = {
   'cache-control': 'public, max-age=3600',
 };
 
-/** The bytes of assets, for whoever has the address: directories and browsers have no key. */
+/** No authentication: directories and browsers have no key. The token in the URL is the secret. */
 export function assetFileRoutes(server: FastifyInstance, { database, files }: Services): void {
-  const found = async (token: string) => {
+  const requireAsset = async (token: string) => {
     const asset = await findAssetByToken(database.pool, token.split('.', 1)[0] ?? '');
-    if (!asset) throw gone();
+    if (!asset) throw fileNotFound();
     return asset;
   };
 
   fileRoute(server, {
     path: '/api/dam/files/:token',
-    summary: 'The file of an asset, or a range of it; whoever has its address may read it',
+    summary: 'Download the file of an asset, or a range of it. No key is required',
     access: 'anybody',
     params: tokenParams,
     query: Type.Object({
-      download: Type.Boolean({ default: false, description: 'Whether a browser saves it in place of showing it' }),
+      download: Type.Boolean({
+        default: false,
+        description: 'Whether browsers save the file instead of displaying it',
+      }),
     }),
     produces: fileKinds.map(({ mimeType }) => mimeType),
     problems: ['NOT_FOUND'],
     handler: async (request) => {
-      const asset = await found(request.params.token);
+      const asset = await requireAsset(request.params.token);
       const { mimeType, sizeBytes, fileName } = asset;
-      if (mimeType === null || sizeBytes === null || fileName === null) throw gone();
+      if (mimeType === null || sizeBytes === null || fileName === null) throw fileNotFound();
       const isShown = asset.type !== 'DOCUMENT' && !request.query.download;
       const file = {
         contentType: mimeType === 'text/plain' ? 'text/plain; charset=utf-8' : mimeType,
         name: downloadName(asset),
         disposition: isShown ? ('inline' as const) : ('attachment' as const),
-        headers: { ...openToAll, etag: etagOf(asset.sha256), 'accept-ranges': 'bytes' },
+        headers: { ...publicHeaders, etag: etagOf(asset.sha256), 'accept-ranges': 'bytes' },
       };
-      if (hasAlready(request, asset.sha256)) return new FileResponse({ ...file, code: 304, content: '' });
-      const range = wantedRange(request, asset.sha256, sizeBytes);
+      if (isNotModified(request, asset.sha256)) return new FileResponse({ ...file, code: 304, content: '' });
+      const range = requestedRange(request, asset.sha256, sizeBytes);
       if (range === 'unsatisfiable') {
         const headers = { ...file.headers, 'content-range': `bytes */${sizeBytes}` };
         return new FileResponse({ ...file, headers, code: 416, content: '' });
       }
       const open = await files.read(fileName, range);
-      if (!open) throw gone();
+      if (!open) throw fileNotFound();
       if (!range) return new FileResponse({ ...file, sizeBytes, content: open.stream });
       const headers = { ...file.headers, 'content-range': `bytes ${range.from}-${range.to}/${sizeBytes}` };
       const length = range.to - range.from + 1;
@@ -72,19 +75,19 @@ export function assetFileRoutes(server: FastifyInstance, { database, files }: Se
 
   fileRoute(server, {
     path: '/api/dam/thumbnails/:token',
-    summary: 'A small picture of an image; whoever has its address may read it',
+    summary: 'Download the thumbnail of an image. No key is required',
     access: 'anybody',
     params: tokenParams,
     produces: ['image/webp'],
     problems: ['NOT_FOUND'],
     handler: async (request) => {
-      const { sha256, thumbnailName } = await found(request.params.token);
-      if (thumbnailName === null) throw gone();
-      const headers = { ...openToAll, etag: etagOf(sha256) };
+      const { sha256, thumbnailName } = await requireAsset(request.params.token);
+      if (thumbnailName === null) throw fileNotFound();
+      const headers = { ...publicHeaders, etag: etagOf(sha256) };
       const file = { contentType: 'image/webp', disposition: 'inline' as const, headers };
-      if (hasAlready(request, sha256)) return new FileResponse({ ...file, code: 304, content: '' });
+      if (isNotModified(request, sha256)) return new FileResponse({ ...file, code: 304, content: '' });
       const open = await files.read(thumbnailName);
-      if (!open) throw gone();
+      if (!open) throw fileNotFound();
       return new FileResponse({ ...file, sizeBytes: open.sizeBytes, content: open.stream });
     },
   });
@@ -92,21 +95,21 @@ export function assetFileRoutes(server: FastifyInstance, { database, files }: Se
 
 const etagOf = (sha256: string) => `"${sha256.slice(0, 32)}"`;
 
-const hasAlready = ({ headers }: FastifyRequest, sha256: string) =>
+const isNotModified = ({ headers }: FastifyRequest, sha256: string) =>
   matchesEtag(headers['if-none-match'], etagOf(sha256));
 
-/** A range of another state of the file is of no use to whoever goes on with a download. */
-function wantedRange({ headers }: FastifyRequest, sha256: string, sizeBytes: number) {
+/** If-Range: a client that resumes a download of other content gets the whole file. */
+function requestedRange({ headers }: FastifyRequest, sha256: string, sizeBytes: number) {
   const condition = headers['if-range'];
   if (condition !== undefined && condition !== etagOf(sha256)) return undefined;
   return rangeOf(headers.range, sizeBytes);
 }
 
-/** The asset's name with the extension that its bytes ask for. */
+/** The asset's name with the extension of its content type. */
 function downloadName({ name, mimeType }: Asset): string {
   const kind = kindByMimeType(mimeType ?? '');
   const extension = extensionOf(name) ?? '';
   return !kind || kind.extensions.includes(extension) ? name : `${name}.${kind.extensions[0]}`;
 }
 
-const gone = () => notFound('file at this address (any more)');
+const fileNotFound = () => notFound('file at this URL');

@@ -34,32 +34,28 @@ const stored = async () => {
     .sort();
 };
 
-const patience = { timeout: 60_000 };
+const options = { timeout: 60_000 };
 
-test(
-  'whatever instant an upload is killed at, every row has its bytes and no bytes are left without a row',
-  patience,
-  async () => {
-    for (let death = 0; death < 3; death++) {
-      const child = startUploading();
-      const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
-      await new Promise((resolve) => child.stdout?.once('data', resolve));
-      // Deletions are made by the API meanwhile, and their files swept by the process that is about to die.
-      const { assets } = (await partner.call('GET', '/api/dam/assets?size=3')).body.response;
-      for (const { id } of assets) await partner.call('DELETE', `/api/dam/assets/${id}`);
-      // Not a wait for something to happen: each time it dies at another point of its work.
-      await pause(17 * death);
-      child.kill('SIGKILL');
-      expect(await ended).toBe('SIGKILL');
-    }
-    const later = new Date(Date.now() + 60_000);
-    await sweepFiles(api.database.pool, api.services.files, later);
-    await removeAbandoned(incomingFolder(dataDir), later);
-    const { rows } = await api.database.pool.query<{ name: string }>(
-      'select unnest(array[file_name, thumbnail_name]) as name from assets order by 1',
-    );
-    expect(rows.length).toBeGreaterThan(0);
-    expect(await stored()).toEqual(rows.map(({ name }) => name).sort());
-    expect(await readdir(incomingFolder(dataDir))).toEqual([]);
-  },
-);
+test('a killed upload leaves neither a row without bytes nor bytes without a row', options, async () => {
+  for (let death = 0; death < 3; death++) {
+    const child = startUploading();
+    const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+    await new Promise((resolve) => child.stdout?.once('data', resolve));
+    // The API deletes assets meanwhile, and the process that is killed sweeps their files.
+    const { assets } = (await partner.call('GET', '/api/dam/assets?size=3')).body.response;
+    for (const { id } of assets) await partner.call('DELETE', `/api/dam/assets/${id}`);
+    // Not a wait for a condition: the process is killed at a different point each time.
+    await pause(17 * death);
+    child.kill('SIGKILL');
+    expect(await ended).toBe('SIGKILL');
+  }
+  const later = new Date(Date.now() + 60_000);
+  await sweepFiles(api.database.pool, api.services.files, later);
+  await removeAbandoned(incomingFolder(dataDir), later);
+  const { rows } = await api.database.pool.query<{ name: string }>(
+    'select unnest(array[file_name, thumbnail_name]) as name from assets order by 1',
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  expect(await stored()).toEqual(rows.map(({ name }) => name).sort());
+  expect(await readdir(incomingFolder(dataDir))).toEqual([]);
+});

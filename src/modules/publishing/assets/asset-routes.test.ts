@@ -23,7 +23,7 @@ const names = async (who: Who, query = '') =>
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 
 describe('the list', () => {
-  test('has pages, the newest first, or in another order', async () => {
+  test('is paginated, newest first by default', async () => {
     for (const name of ['b', 'A', 'c']) await addAsset(partner, { name });
     expect((await partner.call('GET', path)).body.response).toMatchObject({ page: 0, size: 50, count: 3 });
     expect(await names(partner)).toEqual(['c', 'A', 'b']);
@@ -35,10 +35,10 @@ describe('the list', () => {
     expect((await partner.call('GET', `${path}?sort=colour`)).code).toBe(400);
   });
 
-  test('is narrowed by type, status, words, folder and day', async () => {
-    const lies = (await partner.call('POST', '/api/dam/folders', { name: 'Films' })).body.response;
+  test('filters by type, status, words, folder and day', async () => {
+    const folder = (await partner.call('POST', '/api/dam/folders', { name: 'Films' })).body.response;
     await addAsset(partner, { name: 'Terrace in summer', description: 'sunny' });
-    await addAsset(partner, { folderId: String(lies.id) }, { name: 'kitchen-film.mp4', bytes: video() });
+    await addAsset(partner, { folderId: String(folder.id) }, { name: 'kitchen-film.mp4', bytes: video() });
     await addAsset(partner, { status: 'HIDDEN' }, { name: 'menu.pdf', bytes: pdf() });
     await addAsset(partner, { name: 'Advent', startDate: '2026-12-01', endDate: '2026-12-24' });
     const sorted = async (query: string) => (await names(partner, query)).toSorted();
@@ -47,7 +47,7 @@ describe('the list', () => {
     expect(await sorted('?query=summ')).toEqual(['Terrace in summer']);
     expect(await sorted('?query=SUNNY')).toEqual(['Terrace in summer']);
     expect(await sorted('?query=film')).toEqual(['kitchen-film.mp4']);
-    expect(await sorted(`?folderId=${lies.id}`)).toEqual(['kitchen-film.mp4']);
+    expect(await sorted(`?folderId=${folder.id}`)).toEqual(['kitchen-film.mp4']);
     expect(await sorted('?folderId=0')).toEqual(['Advent', 'Terrace in summer', 'menu.pdf']);
     for (const [on, isThere] of [
       ['2026-11-30', false],
@@ -61,7 +61,7 @@ describe('the list', () => {
     expect((await partner.call('GET', `${path}?folderId=999999999`)).code).toBe(404);
   });
 
-  test('is narrowed by what assets are for', async () => {
+  test('filters by target', async () => {
     const labels = (await partner.call('POST', '/api/labels', { name: 'Drive-in' })).body.response;
     const one = await addLocation(partner, { labels: [labels.id] });
     const other = await addLocation(partner);
@@ -80,7 +80,7 @@ describe('the list', () => {
   });
 });
 
-describe('who sees what', () => {
+describe('visibility', () => {
   let north: { id: number; businessId: number };
   let south: { id: number; businessId: number };
   let manager: TestUser;
@@ -95,7 +95,7 @@ describe('who sees what', () => {
     });
   });
 
-  test('somebody sees what is for everybody and what is for his part', async () => {
+  test('users see assets for everything and for their locations', async () => {
     const targets = {
       everybody: {},
       north: { locationIds: String(north.id) },
@@ -124,7 +124,7 @@ describe('who sees what', () => {
     expect((await names(southern)).toSorted()).toEqual(['business of south', 'everybody', 'south']);
   });
 
-  test('of what an asset is for, somebody sees what he may see', async () => {
+  test('responses contain only accessible targets', async () => {
     const { id } = await addAsset(partner, {
       locationIds: [String(north.id), String(south.id)],
       businessIds: [String(north.businessId), String(south.businessId)],
@@ -136,7 +136,7 @@ describe('who sees what', () => {
     expect(all).toMatchObject({ locationIds: [north.id, south.id] });
   });
 
-  test('that something else shows his asset, somebody is told without its number', async () => {
+  test('a conflict hides the id of an inaccessible resource', async () => {
     const own = await addAsset(manager, { name: 'own' });
     const shown = { photos: [{ url: own.url }] };
     expect((await partner.call('PATCH', `/api/locations/${south.id}`, shown)).code).toBe(200);
@@ -146,7 +146,7 @@ describe('who sees what', () => {
     expect(body.message).not.toContain(`location ${south.id}`);
   });
 
-  test('readers see only what is visible today, writers all of it', async () => {
+  test('readers see assets that are visible today, writers see all', async () => {
     const reader = await addUser(api, partner, {
       role: 'LOCATION_MANAGER',
       features: ['ASSET_READ'],
@@ -167,7 +167,7 @@ describe('who sees what', () => {
     expect(await names(manager)).toHaveLength(4);
   });
 
-  test('somebody of a part changes only what is for that part alone', async () => {
+  test('users with partial access change only assets for their own locations', async () => {
     const own = await addAsset(manager, { name: 'own' });
     expect(own).toMatchObject({ allManagedResources: false, locationIds: [north.id], businessIds: [] });
     const common = await addAsset(partner, { name: 'common' });
@@ -183,15 +183,15 @@ describe('who sees what', () => {
     expect((await patch({ labels: ['Sea view'] })).code).toBe(403);
     expect((await patch({ businessIds: [north.businessId] })).code).toBe(400);
     const idle = await addUser(api, partner, { role: 'LOCATION_MANAGER', features: ['ASSET_READ', 'ASSET_WRITE'] });
-    expect((await sendFile(idle, { name: 'a.png', bytes: await picture() })).body.message).toContain('for nobody');
+    expect((await sendFile(idle, { name: 'a.png', bytes: await picture() })).body.message).toContain('has no target');
     expect((await manager.call('DELETE', `${path}/${own.id}`)).code).toBe(200);
   });
 
-  test('features decide who may read and who may write', async () => {
+  test('reading and writing require features', async () => {
     const { id } = await addAsset(partner);
-    const nobody = await addUser(api, partner, { role: 'BUSINESS_MANAGER', features: ['LOCATION_READ'] });
+    const outsider = await addUser(api, partner, { role: 'BUSINESS_MANAGER', features: ['LOCATION_READ'] });
     const reader = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', features: ['ASSET_READ'] });
-    expect((await nobody.call('GET', path)).code).toBe(403);
+    expect((await outsider.call('GET', path)).code).toBe(403);
     expect((await reader.call('GET', `${path}/${id}`)).code).toBe(200);
     expect((await reader.call('PATCH', `${path}/${id}`, { name: 'x' })).code).toBe(403);
     expect((await reader.call('DELETE', `${path}/${id}`)).code).toBe(403);
@@ -199,15 +199,15 @@ describe('who sees what', () => {
 });
 
 describe('changing', () => {
-  test('what is given changes, null and "" delete, what is absent stays', async () => {
-    const lies = (await partner.call('POST', '/api/dam/folders', { name: 'Winter' })).body.response;
+  test('changes given fields, deletes on null and "", keeps absent fields', async () => {
+    const folder = (await partner.call('POST', '/api/dam/folders', { name: 'Winter' })).body.response;
     const location = await addLocation(partner);
     const asset = await addAsset(partner, { description: 'Old', startDate: '2026-01-01', endDate: '2026-02-01' });
     const patch = async (body: object) => (await partner.call('PATCH', `${path}/${asset.id}`, body)).body.response;
-    expect(await patch({ name: 'New', folderId: lies.id, status: 'HIDDEN' })).toMatchObject({
+    expect(await patch({ name: 'New', folderId: folder.id, status: 'HIDDEN' })).toMatchObject({
       name: 'New',
       description: 'Old',
-      folderId: lies.id,
+      folderId: folder.id,
       status: 'HIDDEN',
       url: asset.url,
     });
@@ -240,14 +240,14 @@ describe('changing', () => {
     [{ businessIds: [999999999] }, 400],
     [{ labels: [999999999] }, 400],
     [{ locationIds: 'all' }, 400],
-  ])('%j is refused and changes nothing', async (body, code) => {
+  ])('rejects %j without changes', async (body, code) => {
     const asset = await addAsset(partner, { startDate: '2026-01-01' });
     expect((await partner.call('PATCH', `${path}/${asset.id}`, body)).code).toBe(code);
     expect((await partner.call('GET', `${path}/${asset.id}`)).body.response).toEqual(asset);
   });
 });
 
-describe('deleting what is in use', () => {
+describe('deleting assets in use', () => {
   const post = (photo: string, locationId: number) => ({
     description: 'Come and see',
     directories: ['GOOGLE'],
@@ -256,7 +256,7 @@ describe('deleting what is in use', () => {
     photos: [{ photo }],
   });
 
-  test('is refused while a post, a location, a collection or a template shows it, unless it is forced', async () => {
+  test('is rejected while a post, location, collection or template uses the asset, unless forced', async () => {
     const location = await addLocation(partner);
     const [posted, placed, drafted] = [await addAsset(partner), await addAsset(partner), await addAsset(partner)];
     const [listed, linked] = [await addAsset(partner), await addAsset(partner)];
@@ -303,7 +303,7 @@ describe('deleting what is in use', () => {
   });
 });
 
-test('whoever did what is in the audit trail', async () => {
+test('records changes in the audit trail', async () => {
   const { id } = await addAsset(partner);
   await partner.call('PATCH', `${path}/${id}`, { name: 'Renamed' });
   await partner.call('DELETE', `${path}/${id}`);
@@ -318,7 +318,7 @@ test('whoever did what is in the audit trail', async () => {
   ]);
 });
 
-test("a business's picture is not another partner's", async () => {
+test('assets of another partner are not found', async () => {
   const stranger = await api.addPartner();
   const theirs = await addBusiness(stranger);
   const bytes = await picture();

@@ -11,15 +11,15 @@ import { nothingToChange } from '../../../http/validation.ts';
 import { filterNotFound, notFound } from '../../../problems.ts';
 import { readDay } from '../../../values/span.ts';
 import { audienceOfLocations, readLocationFilter, readScope } from '../../locations/index.ts';
-import { AssetAnswer, AssetChange, assetStatuses, assetTypes } from './asset.ts';
-import { answerOfAsset, assetAnswers } from './asset-answers.ts';
-import { assetConditions, listConditions, type WantedAssets } from './asset-conditions.ts';
+import { AssetChange, AssetResponse, assetStatuses, assetTypes } from './asset.ts';
+import { type AssetFilter, assetConditions, listConditions } from './asset-conditions.ts';
+import { assetResponseOf, assetResponses } from './asset-response.ts';
 import { assetSorts, countAssets, findAsset, listAssets } from './asset-store.ts';
 import { audienceOf } from './asset-targets.ts';
-import { assetToChange, changeAsset, deleteAsset } from './change-asset.ts';
+import { changeAsset, deleteAsset, lockEditableAsset } from './change-asset.ts';
 import { findFolder } from './folder-store.ts';
 
-const several = { maxItems: 1000 };
+const idList = { maxItems: 1000 };
 
 const listQuery = Type.Object({
   ...numberedPageQuery,
@@ -27,20 +27,20 @@ const listQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Only those that lie in this folder itself; 0 for the top level',
+      description: 'Only assets directly in this folder; 0 for the top level',
     }),
   ),
   type: Type.Optional(Type.Array(Type.Enum([...assetTypes]))),
   status: Type.Optional(Type.Array(Type.Enum([...assetStatuses]))),
   query: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Words of name or description; the last may be only begun' }),
+    Type.String({ maxLength: 200, description: 'Words of the name or description. The last word may be a prefix' }),
   ),
   labels: Type.Optional(
-    Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100, description: 'By id or by name' }),
+    Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100, description: 'Ids or names of labels' }),
   ),
-  locationIds: Type.Optional(Type.Array(Id, { ...several, description: 'Those that are for any of these locations' })),
-  businessIds: Type.Optional(Type.Array(Id, { ...several, description: 'Those that are for any of these businesses' })),
-  visibleOn: Type.Optional(Type.String({ maxLength: 10, description: 'Whose dates include this day' })),
+  locationIds: Type.Optional(Type.Array(Id, { ...idList, description: 'Assets for any of these locations' })),
+  businessIds: Type.Optional(Type.Array(Id, { ...idList, description: 'Assets for any of these businesses' })),
+  visibleOn: Type.Optional(Type.String({ maxLength: 10, description: 'Only assets that are visible on this day' })),
   sort: Type.Enum([...assetSorts], { default: 'dateCreated' }),
   order: orderQuery('DESC'),
 });
@@ -49,57 +49,57 @@ export function assetRoutes(server: FastifyInstance, { database }: Services): vo
   route(server, {
     method: 'GET',
     path: '/api/dam/assets',
-    summary: 'Digital assets that are meant for what the caller manages, the newest first',
+    summary: 'List digital assets, newest first',
     needs: 'ASSET_READ',
     query: listQuery,
-    response: numberedPageSchema('assets', AssetAnswer),
+    response: numberedPageSchema('assets', AssetResponse),
     problems: ['NOT_FOUND'],
     handler: async (request) => {
       const { caller, query } = request;
       const page = { offset: offsetOf(query), limit: query.size };
-      const wanted = await wantedBy(request, query);
+      const filter = await readAssetFilter(request, query);
       const audience = await audienceOf(database.pool, caller);
-      const conditions = () => listConditions(assetConditions(caller, audience, new Date()), wanted);
+      const conditions = () => listConditions(assetConditions(caller, audience, new Date()), filter);
       const [count, assets] = await Promise.all([
         countAssets(database.pool, conditions()),
         listAssets(database.pool, conditions(), { sort: query.sort, order: directionOf(query.order) }, page),
       ]);
-      return numberedPageOf('assets', query, count, await assetAnswers(database.pool, request, assets));
+      return numberedPageOf('assets', query, count, await assetResponses(database.pool, request, assets));
     },
   });
 
   route(server, {
     method: 'GET',
     path: '/api/dam/assets/:id',
-    summary: 'A digital asset',
+    summary: 'Get a digital asset',
     needs: 'ASSET_READ',
     params: idParams,
-    response: AssetAnswer,
+    response: AssetResponse,
     problems: ['NOT_FOUND'],
     handler: async (request) => {
       const { caller, params } = request;
       const audience = await audienceOf(database.pool, caller);
       const asset = await findAsset(database.pool, assetConditions(caller, audience, new Date()), params.id);
       if (!asset) throw notFound(`asset ${params.id}`);
-      return answerOfAsset(database.pool, request, asset);
+      return assetResponseOf(database.pool, request, asset);
     },
   });
 
   route(server, {
     method: 'PATCH',
     path: '/api/dam/assets/:id',
-    summary: 'Change what is said about an asset, where it lies and who it is for; the file stays',
+    summary: 'Update the details, folder and targets of an asset. The file cannot be replaced',
     needs: 'ASSET_WRITE',
     params: idParams,
     body: AssetChange,
-    response: AssetAnswer,
+    response: AssetResponse,
     problems: ['NOT_FOUND'],
     handler: async (request) => {
       const { caller, params, body } = request;
       if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(AssetChange.properties));
       return database.transaction(async (transaction) => {
-        const asset = await assetToChange(transaction, caller, params.id);
-        return answerOfAsset(transaction, request, await changeAsset(transaction, caller, asset, body));
+        const asset = await lockEditableAsset(transaction, caller, params.id);
+        return assetResponseOf(transaction, request, await changeAsset(transaction, caller, asset, body));
       });
     },
   });
@@ -107,27 +107,30 @@ export function assetRoutes(server: FastifyInstance, { database }: Services): vo
   route(server, {
     method: 'DELETE',
     path: '/api/dam/assets/:id',
-    summary: 'Delete an asset and its file; one that is shown somewhere only by force',
+    summary: 'Delete an asset and its file. Assets in use require force',
     needs: 'ASSET_WRITE',
     params: idParams,
     query: Type.Object({
-      force: Type.Boolean({ default: false, description: 'Also when posts, locations, content or templates show it' }),
+      force: Type.Boolean({
+        default: false,
+        description: 'Delete the asset even if posts, locations, content or templates use it',
+      }),
     }),
     response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ caller, params, query }) =>
       database.transaction(async (transaction) => {
-        await deleteAsset(transaction, caller, await assetToChange(transaction, caller, params.id), query);
+        await deleteAsset(transaction, caller, await lockEditableAsset(transaction, caller, params.id), query);
         return { success: true as const };
       }),
   });
 }
 
-/** What a list is asked for. Folders, locations and businesses that the caller does not see do not exist. */
-async function wantedBy(
+/** Folders, locations and businesses that the caller cannot access are reported as not found. */
+async function readAssetFilter(
   { caller, server }: FastifyRequest & { caller: Caller },
   query: Type.Static<typeof listQuery>,
-): Promise<WantedAssets> {
+): Promise<AssetFilter> {
   const { pool: sql } = server.services.database;
   const { partnerId } = caller;
   const { folderId, type, status, query: words, labels, locationIds, businessIds, visibleOn } = query;
@@ -141,16 +144,16 @@ async function wantedBy(
     ...(status && { statuses: status }),
     ...(words !== undefined && { query: words }),
     ...(labelIds && { labelIds }),
-    ...((locationIds || businessIds) && { meantFor: await meantFor(caller, ids) }),
+    ...((locationIds || businessIds) && { audience: await audience(caller, ids) }),
     ...(visibleOn !== undefined && { visibleOn: readDay('visibleOn', visibleOn) }),
   };
 
-  async function meantFor(
+  async function audience(
     who: Caller,
     { locationIds: locations, businessIds: businesses }: { locationIds?: number[]; businessIds?: number[] },
   ) {
-    const filter = { ...(locations && { ids: locations }), ...(businesses && { businessIds: businesses }) };
-    const found = await audienceOfLocations(sql, { partnerId, reach: reachOf(who), filter });
+    const locationFilter = { ...(locations && { ids: locations }), ...(businesses && { businessIds: businesses }) };
+    const found = await audienceOfLocations(sql, { partnerId, reach: reachOf(who), filter: locationFilter });
     return { ...found, businessIds: [...new Set([...found.businessIds, ...(locations ? [] : (businesses ?? []))])] };
   }
 }

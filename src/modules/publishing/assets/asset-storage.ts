@@ -2,8 +2,8 @@ import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { Problem } from '../../../problems.ts';
 
-/** Refuses a file that would not fit into the storage of its partner. */
-export async function demandStorage(sql: Sql, partnerId: number, bytes: number, limitMiB: number): Promise<void> {
+/** Throws if the file would exceed the storage limit of the partner. */
+export async function requireStorage(sql: Sql, partnerId: number, bytes: number, limitMiB: number): Promise<void> {
   const { rows } = await sql.query<{ used: number }>(
     'select coalesce(sum(size_bytes), 0)::float8 as used from assets where partner_id = $1',
     [partnerId],
@@ -12,12 +12,12 @@ export async function demandStorage(sql: Sql, partnerId: number, bytes: number, 
   if (used + bytes <= limitMiB * 2 ** 20) return;
   throw new Problem('STORAGE_FULL', {
     message:
-      `The file has ${inMiB(bytes)} MiB, and ${inMiB(used)} of ${limitMiB} MiB are used. ` +
-      'Delete assets that are not needed any more, or have WAYPOST_STORAGE_LIMIT raised.',
+      `The file has ${inMiB(bytes)} MiB. ${inMiB(used)} of ${limitMiB} MiB are used. ` +
+      'Delete unused assets, or ask the operator to raise WAYPOST_STORAGE_LIMIT.',
   });
 }
 
-/** The same for the rest of the transaction: other uploads of the partner wait until this one is counted. */
+/** Locks the partner, so that concurrent uploads are checked one after the other. */
 export async function reserveStorage(
   sql: Transaction,
   partnerId: number,
@@ -25,7 +25,7 @@ export async function reserveStorage(
   limitMiB: number,
 ): Promise<void> {
   await sql.query('select from sales_partners where id = $1 for no key update', [partnerId]);
-  await demandStorage(sql, partnerId, bytes, limitMiB);
+  await requireStorage(sql, partnerId, bytes, limitMiB);
 }
 
 const inMiB = (bytes: number) => (bytes / 2 ** 20).toFixed(1);

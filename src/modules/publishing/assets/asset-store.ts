@@ -12,7 +12,6 @@ const columns = `id, partner_id as "partnerId", folder_id as "folderId", type, s
   business_ids as "businessIds", label_ids as "labelIds", created_by as "createdBy", date_created as "dateCreated",
   last_updated as "lastUpdated"`;
 
-/** A file that is kept, and by what it can be read. */
 export interface AssetFile {
   mimeType: string;
   sizeBytes: number;
@@ -107,7 +106,6 @@ export async function findAsset(sql: Sql, conditions: Conditions, id: number): P
   return rows[0];
 }
 
-/** The same, and nobody else changes it until the transaction has ended. */
 export async function lockAsset(
   transaction: Transaction,
   conditions: Conditions,
@@ -168,7 +166,7 @@ export async function countAssets(sql: Sql, conditions: Conditions): Promise<num
   return rows[0]?.count ?? 0;
 }
 
-/** How many of those that fit lie in each folder itself. */
+/** Counts assets directly in each folder. */
 export async function countAssetsByFolder(
   sql: Sql,
   conditions: Conditions,
@@ -182,7 +180,7 @@ export async function countAssetsByFolder(
   return new Map(rows.map(({ folderId, count }) => [folderId, count]));
 }
 
-/** Everything that lies in the folders, whoever sees it; nobody changes it until the transaction has ended. */
+/** Locks all assets in the folders, regardless of visibility. */
 export async function lockAssetsInFolders(transaction: Transaction, folderIds: readonly number[]): Promise<Asset[]> {
   const { rows } = await transaction.query<Asset>(
     `select ${columns} from assets where folder_id = any ($1::bigint[]) order by id for update`,
@@ -191,7 +189,7 @@ export async function lockAssetsInFolders(transaction: Transaction, folderIds: r
   return rows;
 }
 
-/** Whether a template of the partner, other than these, shows one of the files: as ids with the addresses in them. */
+/** Templates of the partner whose content contains `part`. */
 export async function templatesWithMedia(
   sql: Sql,
   partnerId: number,

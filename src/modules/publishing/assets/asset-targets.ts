@@ -12,36 +12,31 @@ export interface Audience {
   labelIds: number[];
 }
 
-/** Who an asset is for. */
+/** Which locations an asset is for. */
 export interface Targets extends Audience {
   allManagedResources: boolean;
 }
 
-type GivenLabel = number | string | { id?: number; name?: string };
+type LabelInput = number | string | { id?: number; name?: string };
 
-export interface GivenTargets {
+export interface TargetsInput {
   allManagedResources?: boolean;
   locationIds?: number[] | null;
   businessIds?: number[] | null;
-  labels?: GivenLabel[] | null;
+  labels?: LabelInput[] | null;
 }
 
-/** Whether somebody sees all of the partner's data. */
-export function seesEverything(caller: Caller): boolean {
+export function hasFullAccess(caller: Caller): boolean {
   const { businessIds, locationIds } = reachOf(caller);
   return businessIds === null || locationIds === null;
 }
 
-/** Whether a user has been given neither a business nor a location. */
-export function seesNothing(caller: Caller): boolean {
+export function hasNoAccess(caller: Caller): boolean {
   const { businessIds, locationIds } = reachOf(caller);
   return businessIds?.length === 0 && locationIds?.length === 0;
 }
 
-/**
- * What assets can be meant for so that somebody sees them: the locations within his reach, their businesses and their
- * labels. Null stands for everything.
- */
+/** The locations that the caller can access, with their businesses and labels. Null: no restriction. */
 export async function audienceOf(sql: Sql, caller: Caller): Promise<Audience | null> {
   const reach = reachOf(caller);
   if (reach.businessIds === null || reach.locationIds === null) return null;
@@ -49,15 +44,15 @@ export async function audienceOf(sql: Sql, caller: Caller): Promise<Audience | n
   return { ...found, businessIds: [...new Set([...found.businessIds, ...reach.businessIds])] };
 }
 
-/** Who an asset is to be for, by what is given and by what was before. What the caller does not see does not exist. */
-export async function readTargets(sql: Sql, caller: Caller, given: GivenTargets, before?: Targets): Promise<Targets> {
+/** Resources that the caller cannot access are reported as not found. */
+export async function readTargets(sql: Sql, caller: Caller, given: TargetsInput, before?: Targets): Promise<Targets> {
   const { allManagedResources, locationIds, businessIds, labels } = given;
-  const isSilent = [allManagedResources, locationIds, businessIds, labels].every((value) => value === undefined);
-  if (isSilent) return demandSomebody(targetsOf(before ?? usualTargets(caller)));
+  const isUnchanged = [allManagedResources, locationIds, businessIds, labels].every((value) => value === undefined);
+  if (isUnchanged) return requireTarget(targetsOf(before ?? defaultTargets(caller)));
   const isList = [locationIds, businessIds, labels].some((list) => list && list.length > 0);
   if (allManagedResources && isList) throw contradiction();
-  const isForAll = allManagedResources ?? (!isList && (before ?? usualTargets(caller)).allManagedResources);
-  if (!seesEverything(caller) && (isForAll || (labels && labels.length > 0))) throw beyondReach(caller);
+  const isForEverything = allManagedResources ?? (!isList && (before ?? defaultTargets(caller)).allManagedResources);
+  if (!hasFullAccess(caller) && (isForEverything || (labels && labels.length > 0))) throw needsFullAccess(caller);
   await readScope(
     sql,
     caller,
@@ -67,9 +62,9 @@ export async function readTargets(sql: Sql, caller: Caller, given: GivenTargets,
     },
     unknownReference,
   );
-  if (isForAll) return { allManagedResources: true, locationIds: [], businessIds: [], labelIds: [] };
-  const kept = before ?? nobody;
-  return demandSomebody({
+  if (isForEverything) return { allManagedResources: true, locationIds: [], businessIds: [], labelIds: [] };
+  const kept = before ?? noTargets;
+  return requireTarget({
     allManagedResources: false,
     locationIds: unique(locationIds === undefined ? kept.locationIds : (locationIds ?? [])),
     businessIds: unique(businessIds === undefined ? kept.businessIds : (businessIds ?? [])),
@@ -77,13 +72,12 @@ export async function readTargets(sql: Sql, caller: Caller, given: GivenTargets,
   });
 }
 
-function demandSomebody(targets: Targets): Targets {
+function requireTarget(targets: Targets): Targets {
   const { allManagedResources, locationIds, businessIds, labelIds } = targets;
   if (allManagedResources || locationIds.length + businessIds.length + labelIds.length > 0) return targets;
-  throw forNobody();
+  throw missingTarget();
 }
 
-/** Of something that has more than targets. */
 const targetsOf = ({ allManagedResources, locationIds, businessIds, labelIds }: Targets): Targets => ({
   allManagedResources,
   locationIds,
@@ -91,16 +85,16 @@ const targetsOf = ({ allManagedResources, locationIds, businessIds, labelIds }: 
   labelIds,
 });
 
-const nobody: Targets = { allManagedResources: false, locationIds: [], businessIds: [], labelIds: [] };
+const noTargets: Targets = { allManagedResources: false, locationIds: [], businessIds: [], labelIds: [] };
 
-/** For everybody; of somebody who sees a part, for that part. */
-function usualTargets(caller: Caller): Targets {
+/** Everything that the caller can access. */
+function defaultTargets(caller: Caller): Targets {
   const { businessIds, locationIds } = reachOf(caller);
-  if (businessIds === null || locationIds === null) return { ...nobody, allManagedResources: true };
-  return { ...nobody, businessIds: [...businessIds], locationIds: [...locationIds] };
+  if (businessIds === null || locationIds === null) return { ...noTargets, allManagedResources: true };
+  return { ...noTargets, businessIds: [...businessIds], locationIds: [...locationIds] };
 }
 
-/** Whoever sees a part of the account changes what is for that part only. */
+/** A caller with partial access can change an asset only if all of its targets are accessible. */
 export function mayChange(caller: Caller, targets: Targets, audience: Audience | null): boolean {
   if (audience === null) return true;
   const { businessIds } = reachOf(caller);
@@ -112,7 +106,7 @@ export function mayChange(caller: Caller, targets: Targets, audience: Audience |
   );
 }
 
-async function labelIdsOf(sql: Sql, caller: Caller, given: readonly GivenLabel[]): Promise<number[]> {
+async function labelIdsOf(sql: Sql, caller: Caller, given: readonly LabelInput[]): Promise<number[]> {
   const references = given.map(referenceOf);
   const names = references.filter((one) => typeof one === 'string');
   const named = names.length > 0 ? await findLabelsByName(sql, caller.partnerId, names) : [];
@@ -129,8 +123,8 @@ async function labelIdsOf(sql: Sql, caller: Caller, given: readonly GivenLabel[]
   return unique(ids);
 }
 
-/** Its id as a number, or its name. In a form an id is text. */
-function referenceOf(label: GivenLabel): number | string {
+/** In form data an id is text. */
+function referenceOf(label: LabelInput): number | string {
   if (typeof label === 'object') return label.id ?? (label.name ?? '').trim();
   return typeof label === 'string' && /^\d{1,15}$/.test(label) ? Number(label) : label;
 }
@@ -144,24 +138,24 @@ const contradiction = () =>
         field: 'allManagedResources',
         rule: 'contradiction',
         message:
-          'With allManagedResources it is for everybody: leave out locationIds, businessIds and labels, or say false.',
+          'allManagedResources: true cannot be combined with locationIds, businessIds or labels. Omit them, or send false.',
       },
     ],
   });
 
-const forNobody = () =>
+const missingTarget = () =>
   new Problem('INVALID_PARAMETER', {
     errors: [
       {
         field: 'allManagedResources',
         rule: 'audience',
         message:
-          'It would be for nobody. Give locationIds, businessIds or labels, say allManagedResources: true, or hide it by status HIDDEN.',
+          'The asset has no target. Send locationIds, businessIds or labels, or allManagedResources: true. To hide the asset, set status to HIDDEN.',
       },
     ],
   });
 
-const beyondReach = ({ user }: Caller) =>
+const needsFullAccess = ({ user }: Caller) =>
   new Problem('FORBIDDEN', {
-    message: `Assets for everybody or for labels need somebody who sees the whole account; you are ${user?.role} of a part. Give locationIds or businessIds.`,
+    message: `allManagedResources and labels require access to the whole account. Your role ${user?.role} has access to a part of it. Send locationIds or businessIds.`,
   });

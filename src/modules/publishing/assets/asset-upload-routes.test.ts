@@ -44,15 +44,15 @@ const kept = async () =>
     entry.isFile(),
   ).length;
 
-/** Nothing of a refused file is left: no row, no bytes, nothing on its way. */
-async function nothingIsLeft(before: number): Promise<void> {
+/** A rejected file leaves no row and no bytes. */
+async function expectNothingStored(before: number): Promise<void> {
   await runJobs(api.database, { env });
   expect(await kept()).toBe(before);
   expect(await readdir(incomingFolder(folder)).catch(() => [])).toEqual([]);
   expect((await partner.call('GET', '/api/dam/assets')).body.response.count).toBe(0);
 }
 
-describe('what is taken', () => {
+describe('accepts', () => {
   test.each([
     ['photo.jpg', () => picture('jpeg', 30, 20), { type: 'IMAGE', mimeType: 'image/jpeg', width: 30, height: 20 }],
     ['photo.JPEG', () => picture('jpeg'), { type: 'IMAGE', mimeType: 'image/jpeg' }],
@@ -98,16 +98,16 @@ describe('what is taken', () => {
     expect(body.response.thumbnailUrl !== undefined).toBe(expected.type === 'IMAGE');
   });
 
-  test('the fields of the form say what it is called, where it lies, when it is visible and who it is for', async () => {
+  test('form fields set name, folder, dates and targets', async () => {
     const business = await addBusiness(partner);
     const location = await addLocation(partner, { businessId: business.id });
     const label = (await partner.call('POST', '/api/labels', { name: 'Terrace' })).body.response;
-    const lies = (await partner.call('POST', '/api/dam/folders', { name: 'Summer' })).body.response;
+    const target = (await partner.call('POST', '/api/dam/folders', { name: 'Summer' })).body.response;
     const asset = await addAsset(partner, {
       name: ' Our terrace ',
       description: 'In the sun',
       status: 'HIDDEN',
-      folderId: String(lies.id),
+      folderId: String(target.id),
       startDate: '2026-06-01',
       endDate: '2026-08-31',
       locationIds: String(location.id),
@@ -118,7 +118,7 @@ describe('what is taken', () => {
       name: 'Our terrace',
       description: 'In the sun',
       status: 'HIDDEN',
-      folderId: lies.id,
+      folderId: target.id,
       startDate: '2026-06-01',
       endDate: '2026-08-31',
       allManagedResources: false,
@@ -130,35 +130,30 @@ describe('what is taken', () => {
     expect((await partner.call('GET', `/api/dam/assets/${asset.id}`)).body.response).toEqual(asset);
   });
 
-  test('fields that nobody knows are named in a warning', async () => {
+  test('warns about unknown fields', async () => {
     const { body } = await sendFile(partner, { name: 'a.png', bytes: await picture() }, { colour: 'red' });
     expect(body.warnings).toEqual(['Unknown field ignored: colour.']);
   });
 });
 
-describe('what is refused, with nothing left of it', () => {
+describe('rejects, without storing anything,', () => {
   const bomb = (frames: number) => gifOf(frames);
   test.each([
-    ['a JPEG that is called PNG', 'photo.png', () => picture('jpeg'), ['.png', 'PNG image', 'image/jpeg']],
-    [
-      'a program that is called JPEG',
-      'photo.jpg',
-      () => Buffer.concat([Buffer.from('MZ'), randomBytes(300)]),
-      ['photo.jpg'],
-    ],
-    ['a PDF that is called MP4', 'film.mp4', () => pdf(), ['.mp4', 'application/pdf']],
-    ['a video that is called WebM', 'film.webm', () => video(), ['.webm', 'video/mp4']],
+    ['a JPEG named PNG', 'photo.png', () => picture('jpeg'), ['.png', 'PNG image', 'image/jpeg']],
+    ['a program named JPEG', 'photo.jpg', () => Buffer.concat([Buffer.from('MZ'), randomBytes(300)]), ['photo.jpg']],
+    ['a PDF named MP4', 'film.mp4', () => pdf(), ['.mp4', 'application/pdf']],
+    ['an MP4 named WebM', 'film.webm', () => video(), ['.webm', 'video/mp4']],
     ['a picture with two extensions', 'photo.jpg.bmp', () => picture('jpeg'), ['.bmp', 'image/jpeg']],
-    ['a picture that ends as a program', 'photo.jpg.exe', () => picture('jpeg'), ['.exe']],
+    ['a picture with a program extension', 'photo.jpg.exe', () => picture('jpeg'), ['.exe']],
     ['an archive', 'all.zip', () => zip({ 'a.txt': 'x' }), ['application/zip']],
-    ['an archive that is called a document', 'brief.docx', () => zip({ 'a.txt': 'x' }), ['application/zip']],
+    ['an archive named as a document', 'brief.docx', () => zip({ 'a.txt': 'x' }), ['application/zip']],
     ['noise', 'noise.bin', () => randomBytes(500), ['noise.bin']],
-    ['nothing', 'empty.png', () => Buffer.alloc(0), ['empty']],
+    ['an empty file', 'empty.png', () => Buffer.alloc(0), ['empty']],
     ['a web page', 'page.txt.html', () => Buffer.from('<html></html>'), ['.html']],
     ['an SVG with a script', 'logo.svg', () => svg('<script>alert(1)</script>'), ['<script>']],
     ['an SVG with a handler', 'logo.svg', () => svg('', 'onload="alert(1)"'), ['onload']],
     ['an SVG with a script and another name', 'logo.txt', () => svg('<script/>'), ['<script>']],
-    ['an SVG that is called PNG', 'logo.png', () => svg(), ['.png', 'image/svg+xml']],
+    ['an SVG named PNG', 'logo.png', () => svg(), ['.png', 'image/svg+xml']],
     ['a picture of 50,000 × 50,000', 'bomb.png', () => pngBomb(50_000, 50_000), ['50000 × 50000']],
     ['a picture of 20,000 × 20,000', 'bomb.png', () => pngBomb(20_000, 20_000), ['20000 × 20000']],
     [
@@ -168,30 +163,30 @@ describe('what is refused, with nothing left of it', () => {
       ['bomb.svg'],
     ],
     ['an animation of 1,001 frames', 'bomb.gif', () => bomb(1001), ['1001 frames']],
-    ['half a picture', 'half.png', async () => (await noise()).subarray(0, 2000), ['damaged']],
-    ['half a JPEG', 'half.jpg', async () => (await noise('jpeg')).subarray(0, 2000), ['damaged']],
-    ['more than is taken', 'large.txt', () => Buffer.alloc(2 ** 20 + 1, 'a'), ['larger than 1 MiB']],
-    ['far more than is taken', 'large.txt', () => Buffer.alloc(3 * 2 ** 20, 'a'), ['larger than 1 MiB']],
-    ['a video of nothing but boxes', 'boxes.mp4', () => manyBoxes(30_000), ['built as no video']],
-    ['a video whose tracks lie in each other', 'deep.mp4', () => nestedBoxes(20_000), ['built as no video']],
-    ['a name with a change of direction', 'gpj.\u202eexe', () => picture(), ['U+202E']],
+    ['an incomplete PNG', 'half.png', async () => (await noise()).subarray(0, 2000), ['damaged']],
+    ['an incomplete JPEG', 'half.jpg', async () => (await noise('jpeg')).subarray(0, 2000), ['damaged']],
+    ['a file one byte above the limit', 'large.txt', () => Buffer.alloc(2 ** 20 + 1, 'a'), ['larger than 1 MiB']],
+    ['a file far above the limit', 'large.txt', () => Buffer.alloc(3 * 2 ** 20, 'a'), ['larger than 1 MiB']],
+    ['a video of 30,000 boxes', 'boxes.mp4', () => manyBoxes(30_000), ['not a valid video']],
+    ['a video with nested tracks', 'deep.mp4', () => nestedBoxes(20_000), ['not a valid video']],
+    ['a name with a bidirectional character', 'gpj.\u202eexe', () => picture(), ['U+202E']],
     ['a name of dots', '..', () => picture(), ['no name']],
   ])('%s', async (_, name, bytes, told) => {
     const before = await kept();
     const { code, body } = await sendFile(partner, { name, bytes: await bytes() });
     expect(code).toBe(400);
     for (const word of told) expect(body.message).toContain(word);
-    await nothingIsLeft(before);
+    await expectNothingStored(before);
   });
 
-  test('a form that says another type than the bytes', async () => {
+  test('a content type that does not match the content', async () => {
     const before = await kept();
     const sent = { name: 'photo.png', bytes: await picture(), type: 'image/jpeg' };
     const { code, body } = await sendFile(partner, sent);
     expect({ code, ...body }).toMatchObject({ code: 400, status: 'INVALID_PARAMETER', errors: [{ field: 'file' }] });
     expect(body.message).toContain('image/jpeg');
     expect(body.message).toContain('image/png');
-    await nothingIsLeft(before);
+    await expectNothingStored(before);
   });
 
   test.each([
@@ -206,16 +201,16 @@ describe('what is refused, with nothing left of it', () => {
     [{ name: 'a\u0007b' }, 400, 'U+0007'],
     [{ name: 'x'.repeat(300) }, 400, 'name'],
     [{ allManagedResources: 'true', labels: '1' }, 400, 'allManagedResources'],
-    [{ allManagedResources: 'false' }, 400, 'nobody'],
+    [{ allManagedResources: 'false' }, 400, 'no target'],
   ])('the fields %j', async (fields, expected, told) => {
     const before = await kept();
     const { code, body } = await sendFile(partner, { name: 'a.png', bytes: await picture() }, fields as never);
     expect(code).toBe(expected);
     expect(body.message).toContain(told);
-    await nothingIsLeft(before);
+    await expectNothingStored(before);
   });
 
-  test('a form without a file, with two, or no form at all', async () => {
+  test('a form without a file, a form with two files, and JSON', async () => {
     const before = await kept();
     const without = new FormData();
     without.append('name', 'Nothing');
@@ -236,14 +231,14 @@ describe('what is refused, with nothing left of it', () => {
       'content-type': 'multipart/form-data; boundary=x',
     });
     expect(broken.code).toBe(400);
-    await nothingIsLeft(before);
+    await expectNothingStored(before);
   });
 });
 
 const beginning = box('ftyp', Buffer.from('isom\0\0\0\0isom', 'latin1'));
 const manyBoxes = (count: number) => Buffer.concat([beginning, ...Array(count).fill(box('free'))]);
 
-/** The heads of boxes that each hold the next one and nothing else. */
+/** Headers of nested boxes without other content. */
 function nestedBoxes(count: number): Buffer {
   const heads = Array.from({ length: count }, (_, depth) => {
     const head = Buffer.alloc(8);
@@ -267,38 +262,38 @@ const noise = (format: 'png' | 'jpeg' = 'png') =>
     .toFormat(format)
     .toBuffer();
 
-describe('what cannot be kept is a fault on our side, and in the log', () => {
+describe('storage failures are server errors and logged', () => {
   const faulty = async (settings: NodeJS.ProcessEnv) => {
     const broken = await TestApi.start({ ...env, ...settings });
     try {
-      const answer = await sendFile(await broken.addPartner(), { name: 'a.png', bytes: await picture() });
+      const response = await sendFile(await broken.addPartner(), { name: 'a.png', bytes: await picture() });
       const failed = broken.logLines.find(({ event }) => event === 'request.failed');
-      return { ...answer, logged: JSON.stringify(failed) };
+      return { ...response, logged: JSON.stringify(failed) };
     } finally {
       await broken.close();
     }
   };
   const ours = { code: 500, body: { message: expect.stringMatching(/^Something went wrong on our side \(request /) } };
 
-  test('a folder in which nothing can be written', async () => {
+  test('a folder that is not writable', async () => {
     const blocked = join(folder, 'blocked');
     await mkdir(blocked);
     await writeFile(incomingFolder(blocked), '');
-    const answer = await faulty({ WAYPOST_DATA_DIR: blocked });
-    expect(answer).toMatchObject({ ...ours, logged: expect.stringContaining('EEXIST') });
+    const response = await faulty({ WAYPOST_DATA_DIR: blocked });
+    expect(response).toMatchObject({ ...ours, logged: expect.stringContaining('EEXIST') });
   });
 
-  test('a bucket that cannot be reached', async () => {
-    const answer = await faulty({
+  test('an unreachable bucket', async () => {
+    const response = await faulty({
       WAYPOST_S3_BUCKET_URL: 'http://127.0.0.1:1/waypost',
       WAYPOST_S3_KEY_ID: 'key',
       WAYPOST_S3_SECRET: 'secret',
     });
-    expect(answer).toMatchObject({ ...ours, logged: expect.stringContaining('The S3 store cannot be reached') });
+    expect(response).toMatchObject({ ...ours, logged: expect.stringContaining('The S3 store cannot be reached') });
   });
 });
 
-test('at every level of the log its key stays out of it', async () => {
+test('the S3 key is never logged', async () => {
   const talkative = await TestApi.start({ ...env, WAYPOST_LOG_LEVEL: 'trace' });
   const sender = await talkative.addPartner();
   const headers = { cookie: 'taste=crumb', 'x-api-key': 'of-another-house' };
@@ -309,28 +304,28 @@ test('at every level of the log its key stays out of it', async () => {
   await talkative.close();
 });
 
-describe('who may', () => {
-  test('only somebody who writes assets, and he is told before he has sent the file', async () => {
+describe('permissions', () => {
+  test('require ASSET_WRITE, checked before the upload', async () => {
     const reader = await addUser(api, partner, { role: 'BUSINESS_MANAGER', features: ['ASSET_READ'] });
     expect((await sendFile(reader, { name: 'a.png', bytes: await picture() })).code).toBe(403);
     expect((await sendFile(api, { name: 'a.png', bytes: await picture() })).code).toBe(401);
   });
 });
 
-describe('the same form sent again', () => {
-  test('with its Idempotency-Key is kept once, also when both are under way', async () => {
+describe('a repeated form', () => {
+  test('with the same Idempotency-Key is stored once, also concurrently', async () => {
     const before = await kept();
     const bytes = await picture();
     const send = () => sendFile(partner, { name: 'once.png', bytes }, {}, { 'idempotency-key': 'once' });
-    const answers = [...(await Promise.all([send(), send(), send()])), await send()];
-    const ids = new Set(answers.map(({ body }) => body.response.id));
+    const responses = [...(await Promise.all([send(), send(), send()])), await send()];
+    const ids = new Set(responses.map(({ body }) => body.response.id));
     expect(ids.size).toBe(1);
     expect((await partner.call('GET', '/api/dam/assets')).body.response.count).toBe(1);
     await runJobs(api.database, { env });
     expect(await kept()).toBe(before + 2);
   });
 
-  test('with other bytes under the same key is a contradiction', async () => {
+  test('with other bytes and the same key is rejected', async () => {
     const key = { 'idempotency-key': 'twice' };
     expect((await sendFile(partner, { name: 'a.png', bytes: await picture() }, {}, key)).code).toBe(200);
     const other = await sendFile(partner, { name: 'a.png', bytes: await picture('png', 20, 20) }, {}, key);
@@ -338,7 +333,7 @@ describe('the same form sent again', () => {
   });
 });
 
-test('a file that does not fit into the storage of its partner is refused, and files of others are not', async () => {
+test('rejects a file above the storage limit of the partner', async () => {
   const small = await TestApi.start({ ...env, WAYPOST_STORAGE_LIMIT: '1' });
   const full = await small.addPartner();
   const file = { name: 'a.txt', bytes: Buffer.alloc(600_000, 'x') };
@@ -350,7 +345,7 @@ test('a file that does not fit into the storage of its partner is refused, and f
   await small.close();
 });
 
-test('of files that arrive together, only those that fit into the storage are kept', async () => {
+test('concurrent uploads do not exceed the storage limit', async () => {
   const small = await TestApi.start({ ...env, WAYPOST_STORAGE_LIMIT: '1' });
   const full = await small.addPartner();
   const file = { name: 'a.txt', bytes: Buffer.alloc(600_000, 'x') };
@@ -358,7 +353,7 @@ test('of files that arrive together, only those that fit into the storage are ke
   const blocker = await pool.connect();
   await blocker.query('begin; lock table assets in share mode');
   const sent = [sendFile(full, file), sendFile(full, file)];
-  // Both have passed the first check, and neither can commit.
+  // Both have passed the first check and neither can commit yet.
   const waiting = async () =>
     (await pool.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
       .rowCount;

@@ -5,39 +5,42 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { releaseFiles } from '../../../storage/pending-files.ts';
 import { incomingFolder } from '../../../storage/received-file.ts';
-import { AssetAnswer, AssetName, detailFields } from './asset.ts';
-import { answerOfAsset } from './asset-answers.ts';
-import { demandStorage, reserveStorage } from './asset-storage.ts';
+import { AssetName, AssetResponse, detailFields } from './asset.ts';
+import { assetResponseOf } from './asset-response.ts';
+import { requireStorage, reserveStorage } from './asset-storage.ts';
 import { createAsset } from './change-asset.ts';
 import { FileInspector } from './file-inspector.ts';
-import { keepFile, namesOf } from './keep-file.ts';
-import { acceptForms, type SentFile } from './upload-form.ts';
+import { namesOf, storeAssetFile } from './store-file.ts';
+import { acceptUploads, type SentFile } from './upload-form.ts';
 
 const UploadForm = Type.Object(
   {
-    file: Type.Unsafe<SentFile>({ format: 'binary', description: 'The file, with its name' }),
-    name: Type.Optional({ ...AssetName, description: 'What people call it; the name of the file if absent' }),
+    file: Type.Unsafe<SentFile>({ format: 'binary', description: 'The file, with a filename' }),
+    name: Type.Optional({ ...AssetName, description: 'Display name; defaults to the filename' }),
     ...detailFields,
   },
-  { title: 'AssetUpload', description: 'Sent as multipart/form-data; lists are repeated fields or comma-separated' },
+  {
+    title: 'AssetUpload',
+    description: 'Send as multipart/form-data. Lists are repeated fields or comma-separated values',
+  },
 );
 
 export function assetUploadRoutes(server: FastifyInstance, { config, database, files }: Services): void {
   const inspector = new FileInspector();
   server.addHook('onClose', async () => inspector.close());
   server.register(async (scope) => {
-    await acceptForms(scope, {
+    await acceptUploads(scope, {
       folder: incomingFolder(config.dataDir),
-      mostBytes: config.uploadLimitMiB * 2 ** 20,
+      maxBytes: config.uploadLimitMiB * 2 ** 20,
       fields: UploadForm,
     });
     route(scope, {
       method: 'POST',
       path: '/api/dam/assets',
-      summary: 'Upload an image, a video or a document as a form; it is judged by its bytes, not by its name',
+      summary: 'Upload an image, a video or a document. The type is detected from the content',
       needs: 'ASSET_WRITE',
       body: UploadForm,
-      response: AssetAnswer,
+      response: AssetResponse,
       problems: ['NOT_FOUND', 'STORAGE_FULL'],
       handler: async (request) => {
         const { file: sent, ...given } = request.body;
@@ -45,25 +48,25 @@ export function assetUploadRoutes(server: FastifyInstance, { config, database, f
           title: sent.title,
           mimeType: sent.mimeType,
         });
-        const demand = [request.caller.partnerId, checked.sizeBytes, config.storageLimitMiB] as const;
-        // Before the file is written, and again when it counts.
-        await demandStorage(database.pool, ...demand);
-        const file = await keepFile(database.pool, files, checked, sent.received.sha256);
-        let isKept = false;
+        const storage = [request.caller.partnerId, checked.sizeBytes, config.storageLimitMiB] as const;
+        // Checked before the file is stored, and again under the lock.
+        await requireStorage(database.pool, ...storage);
+        const file = await storeAssetFile(database.pool, files, checked, sent.received.sha256);
+        let isStored = false;
         try {
           return await idempotentTransaction(request, async (transaction) => {
-            await reserveStorage(transaction, ...demand);
+            await reserveStorage(transaction, ...storage);
             const details = { name: sent.title, ...given };
             const asset = await createAsset(transaction, request.caller, details, { type: checked.kind.type, file });
-            isKept = true;
-            return answerOfAsset(transaction, request, asset);
+            isStored = true;
+            return assetResponseOf(transaction, request, asset);
           });
         } catch (error) {
-          isKept = false;
+          isStored = false;
           throw error;
         } finally {
-          // Refused, or another request with the same Idempotency-Key was first.
-          if (!isKept) await releaseFiles(database.pool, namesOf(file));
+          // The request failed, or another request with the same Idempotency-Key was first.
+          if (!isStored) await releaseFiles(database.pool, namesOf(file));
         }
       },
     });

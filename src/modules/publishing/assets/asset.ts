@@ -4,20 +4,20 @@ import { deletable } from '../../../http/validation.ts';
 import { type Label, LabelResponse, labelResponse } from '../../catalog/index.ts';
 import type { Audience, Targets } from './asset-targets.ts';
 import { kindByMimeType } from './file-kind.ts';
-import { type TemplateContent, TemplateContentAnswer, templateContentAnswer } from './template-content.ts';
+import { type TemplateContent, TemplateContentResponse, templateContentResponse } from './template-content.ts';
 
 export const assetTypes = ['IMAGE', 'VIDEO', 'DOCUMENT', 'SOCIAL_POST_TEMPLATE'] as const;
 export type AssetType = (typeof assetTypes)[number];
 export const assetStatuses = ['VISIBLE', 'HIDDEN'] as const;
 export type AssetStatus = (typeof assetStatuses)[number];
 
-/** What of an asset people decide, beside the file itself. */
+/** The editable fields of an asset. */
 export interface AssetDetails extends Targets {
   name: string;
   description: string | null;
   status: AssetStatus;
   folderId: number | null;
-  /** Days, both included. */
+  /** Inclusive days. */
   startDate: string | null;
   endDate: string | null;
 }
@@ -42,7 +42,7 @@ export interface Asset extends AssetDetails {
 const Day = (description: string) => Type.String({ maxLength: 10, description, examples: ['2026-12-01'] });
 const ids = (description: string) => Type.Array(Id, { maxItems: 1000, description });
 
-/** By its id, by its name, or as it is answered. */
+/** The object form accepts labels as returned by the API. */
 const LabelReference = Type.Unsafe<number | string | { id?: number; name?: string }>({
   type: ['integer', 'string', 'object'],
   minimum: 1,
@@ -53,22 +53,24 @@ const LabelReference = Type.Unsafe<number | string | { id?: number; name?: strin
   description: 'A label: its id, its name, or an object with either',
 });
 
-const name = Type.String({ maxLength: 255, description: 'What people call it', examples: ['Summer terrace'] });
+const name = Type.String({ maxLength: 255, description: 'Display name', examples: ['Summer terrace'] });
 const description = Type.String({ maxLength: 2000 });
-const status = Type.Enum([...assetStatuses], { description: 'HIDDEN is for those who write assets only' });
-const folderId = Type.Integer({ ...Id, description: 'The folder that it lies in; the top level if absent' });
-const startDate = Day('The first day on which readers see it');
-const endDate = Day('The last day on which readers see it');
+const status = Type.Enum([...assetStatuses], {
+  description: 'HIDDEN assets are visible only to users who can write assets',
+});
+const folderId = Type.Integer({ ...Id, description: 'Id of the folder; the top level if absent' });
+const startDate = Day('First day on which the asset is visible');
+const endDate = Day('Last day on which the asset is visible');
 const targets = {
   allManagedResources: Type.Boolean({
-    description: 'Whether it is for everybody at the partner; true unless it is given to somebody by the three below',
+    description:
+      'Whether the asset is for all locations. Defaults to true if locationIds, businessIds and labels are absent',
   }),
-  locationIds: ids('Locations that it is for'),
-  businessIds: ids('Businesses that it is for, with all of their locations'),
-  labels: Type.Array(LabelReference, { maxItems: 100, description: 'Labels for whose locations it is' }),
+  locationIds: ids('Locations that the asset is for'),
+  businessIds: ids('Businesses that the asset is for, with all of their locations'),
+  labels: Type.Array(LabelReference, { maxItems: 100, description: 'Labels of the locations that the asset is for' }),
 };
 
-/** Everything beside the file. */
 export const detailFields = {
   description: Type.Optional(description),
   status: Type.Optional(status),
@@ -97,7 +99,7 @@ export type AssetPatch = Static<typeof AssetChange>;
 
 const moment = Type.String({ description: 'ISO 8601' });
 
-export const AssetAnswer = Type.Object(
+export const AssetResponse = Type.Object(
   {
     id: Type.Integer({ examples: [4711] }),
     name: Type.String({ examples: ['Summer terrace.jpg'] }),
@@ -107,19 +109,17 @@ export const AssetAnswer = Type.Object(
     folderId: Type.Optional(Type.Integer()),
     mimeType: Type.Optional(Type.String({ examples: ['image/jpeg'] })),
     sizeBytes: Type.Optional(Type.Integer({ examples: [482_113] })),
-    width: Type.Optional(Type.Integer({ description: 'Of an image or a video, in pixels', examples: [2400] })),
+    width: Type.Optional(Type.Integer({ description: 'Width of an image or video in pixels', examples: [2400] })),
     height: Type.Optional(Type.Integer({ examples: [1600] })),
-    url: Type.Optional(
-      Type.String({ description: 'The file itself. Whoever has the address can read it without a key.' }),
-    ),
-    thumbnailUrl: Type.Optional(Type.String({ description: 'Of an image: a small WebP picture of it' })),
+    url: Type.Optional(Type.String({ description: 'URL of the file. It can be read without a key' })),
+    thumbnailUrl: Type.Optional(Type.String({ description: 'URL of a WebP thumbnail, for images' })),
     startDate: Type.Optional(Type.String({ examples: ['2026-12-01'] })),
     endDate: Type.Optional(Type.String({ examples: ['2026-12-31'] })),
     allManagedResources: Type.Boolean(),
     locationIds: Type.Array(Type.Integer()),
     businessIds: Type.Array(Type.Integer()),
     labels: Type.Array(LabelResponse),
-    content: Type.Optional(TemplateContentAnswer),
+    content: Type.Optional(TemplateContentResponse),
     createdBy: Type.String(),
     dateCreated: moment,
     lastUpdated: moment,
@@ -127,19 +127,22 @@ export const AssetAnswer = Type.Object(
   { title: 'Asset' },
 );
 
-interface Shown {
-  /** Where the API is. */
-  address: string;
-  /** The labels that the caller may see. */
+interface ResponseContext {
+  /** Public URL of the API. */
+  publicUrl: string;
+  /** Labels that the caller can access. */
   labels: readonly Label[];
-  /** What the caller may see of the places that it is for; null stands for all of them. */
+  /** Locations and businesses that the caller can access; null: all. */
   audience: Pick<Audience, 'locationIds' | 'businessIds'> | null;
 }
 
 const within = (ids: readonly number[], visible: readonly number[] | undefined) =>
   visible ? ids.filter((id) => visible.includes(id)) : [...ids];
 
-export const assetAnswer = (asset: Asset, { address, labels, audience }: Shown): Static<typeof AssetAnswer> => ({
+export const assetResponse = (
+  asset: Asset,
+  { publicUrl, labels, audience }: ResponseContext,
+): Static<typeof AssetResponse> => ({
   id: asset.id,
   name: asset.name,
   ...(asset.description !== null && { description: asset.description }),
@@ -151,8 +154,8 @@ export const assetAnswer = (asset: Asset, { address, labels, audience }: Shown):
   ...(asset.width !== null && { width: asset.width }),
   ...(asset.height !== null && { height: asset.height }),
   ...(asset.accessToken !== null && {
-    url: `${address}/api/dam/files/${asset.accessToken}${endingOf(asset)}`,
-    ...(asset.thumbnailName !== null && { thumbnailUrl: `${address}/api/dam/thumbnails/${asset.accessToken}.webp` }),
+    url: `${publicUrl}/api/dam/files/${asset.accessToken}${extensionSuffix(asset)}`,
+    ...(asset.thumbnailName !== null && { thumbnailUrl: `${publicUrl}/api/dam/thumbnails/${asset.accessToken}.webp` }),
   }),
   ...(asset.startDate !== null && { startDate: asset.startDate }),
   ...(asset.endDate !== null && { endDate: asset.endDate }),
@@ -160,14 +163,14 @@ export const assetAnswer = (asset: Asset, { address, labels, audience }: Shown):
   locationIds: within(asset.locationIds, audience?.locationIds),
   businessIds: within(asset.businessIds, audience?.businessIds),
   labels: labels.filter(({ id }) => asset.labelIds.includes(id)).map(labelResponse),
-  ...(asset.content !== null && { content: templateContentAnswer(asset.content) }),
+  ...(asset.content !== null && { content: templateContentResponse(asset.content) }),
   createdBy: asset.createdBy,
   dateCreated: asset.dateCreated.toISOString(),
   lastUpdated: asset.lastUpdated.toISOString(),
 });
 
-/** Some directories judge an address by its ending. */
-function endingOf({ mimeType }: Asset): string {
+/** Some directories detect the type of a file by the extension in its URL. */
+function extensionSuffix({ mimeType }: Asset): string {
   const kind = kindByMimeType(mimeType ?? '');
   return kind ? `.${kind.extensions[0]}` : '';
 }

@@ -11,12 +11,12 @@ import { type AssetFile, deleteAssets, insertAsset, lockAsset, updateAsset } fro
 import { audienceOf, mayChange, readTargets } from './asset-targets.ts';
 import { inUse, usesOf } from './asset-usage.ts';
 import { findFolder } from './folder-store.ts';
-import { namesOf } from './keep-file.ts';
+import { namesOf } from './store-file.ts';
 import type { TemplateContent } from './template-content.ts';
 
 const subject = 'ASSET';
 
-/** Either a file that lies in the store, announced, or the content of a template. */
+/** An announced file in the file store, or the content of a template. */
 type NewContent =
   | { type: Exclude<AssetType, 'SOCIAL_POST_TEMPLATE'>; file: AssetFile }
   | { type: 'SOCIAL_POST_TEMPLATE'; content: TemplateContent };
@@ -25,21 +25,21 @@ export async function createAsset(
   transaction: Transaction,
   caller: Caller,
   { name, ...given }: AssetPatch & { name: string },
-  what: NewContent,
+  source: NewContent,
 ): Promise<Asset> {
   const { partnerId, by: createdBy } = caller;
   const details = changedDetails({ ...blankDetails, name }, { ...given, name });
   const targets = await readTargets(transaction, caller, given);
-  if (details.folderId !== null) await mustFindFolder(transaction, partnerId, details.folderId);
-  const asset = await insertAsset(transaction, { partnerId, createdBy, ...details, ...targets, ...what }).catch(
-    (error) => folderIsGone(error, details.folderId),
+  if (details.folderId !== null) await requireFolder(transaction, partnerId, details.folderId);
+  const asset = await insertAsset(transaction, { partnerId, createdBy, ...details, ...targets, ...source }).catch(
+    (error) => rethrowMissingFolder(error, details.folderId),
   );
-  if ('file' in what) await confirmFiles(transaction, namesOf(what.file));
+  if ('file' in source) await confirmFiles(transaction, namesOf(source.file));
   await audit(transaction, caller, 'CREATED', asset, { name: asset.name, type: asset.type });
   return asset;
 }
 
-/** `content` is that of a template, if it changes as well. */
+/** `content`: the content of a template, if it changes too. */
 export async function changeAsset(
   transaction: Transaction,
   caller: Caller,
@@ -50,17 +50,17 @@ export async function changeAsset(
   const details = changedDetails(asset, patch);
   const targets = await readTargets(transaction, caller, patch, asset);
   if (details.folderId !== null && details.folderId !== asset.folderId) {
-    await mustFindFolder(transaction, caller.partnerId, details.folderId);
+    await requireFolder(transaction, caller.partnerId, details.folderId);
   }
   const changed = await updateAsset(transaction, asset.id, { ...details, ...targets }, content).catch((error) =>
-    folderIsGone(error, details.folderId),
+    rethrowMissingFolder(error, details.folderId),
   );
   const fields = [...Object.keys(patch), ...(content === asset.content ? [] : ['content'])];
   await audit(transaction, caller, 'UPDATED', changed, { fields });
   return changed;
 }
 
-/** What posts, locations, content or templates show stays, unless it is to go all the same. */
+/** Assets in use are deleted only with `force`. */
 export async function deleteAsset(
   transaction: Transaction,
   caller: Caller,
@@ -74,23 +74,23 @@ export async function deleteAsset(
   await audit(transaction, caller, 'DELETED', asset, { name: asset.name });
 }
 
-/** An asset that the caller sees and may change; nobody else changes it until the transaction has ended. */
-export async function assetToChange(transaction: Transaction, caller: Caller, id: number): Promise<Asset> {
+/** Locks the asset. Throws if the caller cannot see or change it. */
+export async function lockEditableAsset(transaction: Transaction, caller: Caller, id: number): Promise<Asset> {
   const audience = await audienceOf(transaction, caller);
   const asset = await lockAsset(transaction, assetConditions(caller, audience, new Date()), id);
   if (!asset) throw notFound(`asset ${id}`);
   if (mayChange(caller, asset, audience)) return asset;
   throw new Problem('FORBIDDEN', {
-    message: `Asset ${id} is not only for what you manage. Somebody who sees the whole account can change it.`,
+    message: `Asset ${id} is also for locations that you do not manage. A user with access to the whole account can change it.`,
   });
 }
 
-async function mustFindFolder(transaction: Transaction, partnerId: number, id: number): Promise<void> {
+async function requireFolder(transaction: Transaction, partnerId: number, id: number): Promise<void> {
   if (!(await findFolder(transaction, partnerId, id))) throw unknownReference('folderId', `folder ${id}`);
 }
 
-/** Somebody deleted it in the meantime. */
-function folderIsGone(error: unknown, folderId: number | null): never {
+/** The folder was deleted concurrently. */
+function rethrowMissingFolder(error: unknown, folderId: number | null): never {
   const { code, constraint } = error as { code?: string; constraint?: string };
   throw code === '23503' && constraint === 'assets_folder_id_fkey'
     ? unknownReference('folderId', `folder ${folderId}`)

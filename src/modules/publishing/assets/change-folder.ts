@@ -8,17 +8,17 @@ import type { Asset } from './asset.ts';
 import { deleteAssets, lockAssetsInFolders } from './asset-store.ts';
 import { audienceOf, mayChange } from './asset-targets.ts';
 import { inUse, usesOf } from './asset-usage.ts';
-import { deepestFolder, type Folder, folderName, tooDeep } from './folder.ts';
+import { type Folder, folderName, maxFolderDepth, tooDeep } from './folder.ts';
 import {
   deleteFolders,
   findFolder,
   folderTree,
   insertFolder,
   lockFolders,
-  takeTurnsWithFolders,
+  lockFolderTree,
   updateFolder,
 } from './folder-store.ts';
-import { namesOf } from './keep-file.ts';
+import { namesOf } from './store-file.ts';
 
 const subject = 'ASSET_FOLDER';
 
@@ -29,12 +29,12 @@ export async function createFolder(
 ): Promise<Folder> {
   const { partnerId, by: createdBy } = caller;
   const name = folderName(input.name);
-  await takeTurnsWithFolders(transaction, partnerId);
-  const parent = input.parentId === undefined ? undefined : await parentOf(transaction, partnerId, input.parentId);
-  if (parent && parent.path.length >= deepestFolder) throw tooDeep();
+  await lockFolderTree(transaction, partnerId);
+  const parent = input.parentId === undefined ? undefined : await requireParent(transaction, partnerId, input.parentId);
+  if (parent && parent.path.length >= maxFolderDepth) throw tooDeep();
   const id = await insertFolder(transaction, { partnerId, createdBy }, { name, parentId: parent?.id ?? null });
   await recordAudit(transaction, actorOf(caller), { action: 'CREATED', subject, subjectId: id, details: { name } });
-  return mustFind(transaction, partnerId, id);
+  return requireFolder(transaction, partnerId, id);
 }
 
 export async function changeFolder(
@@ -44,31 +44,31 @@ export async function changeFolder(
   patch: { name?: string; parentId?: number | null },
 ): Promise<Folder> {
   const { partnerId } = caller;
-  await takeTurnsWithFolders(transaction, partnerId);
-  const folder = await mustFind(transaction, partnerId, id);
+  await lockFolderTree(transaction, partnerId);
+  const folder = await requireFolder(transaction, partnerId, id);
   const inner = (await folderTree(transaction, id)).map((one) => one.id);
-  await demandOwn(transaction, caller, folder, await lockAssetsInFolders(transaction, inner));
+  await requireOwnAssets(transaction, caller, folder, await lockAssetsInFolders(transaction, inner));
   const name = patch.name === undefined ? folder.name : folderName(patch.name);
   const parentId = patch.parentId === undefined ? folder.parentId : patch.parentId;
   if (parentId !== null && parentId !== folder.parentId) await checkMove(transaction, partnerId, folder, parentId);
   await updateFolder(transaction, id, { name, parentId });
   await recordAudit(transaction, actorOf(caller), { action: 'UPDATED', subject, subjectId: id, details: patch });
-  return mustFind(transaction, partnerId, id);
+  return requireFolder(transaction, partnerId, id);
 }
 
 async function checkMove(transaction: Transaction, partnerId: number, folder: Folder, parentId: number): Promise<void> {
-  const parent = await parentOf(transaction, partnerId, parentId);
+  const parent = await requireParent(transaction, partnerId, parentId);
   const tree = await folderTree(transaction, folder.id);
   if (tree.some(({ id }) => id === parentId)) {
     throw new Problem('CONFLICT', {
-      message: `Folder ${parentId} ("${parent.name}") is or lies in folder ${folder.id}, which cannot be moved into itself. Choose a parent outside of it.`,
+      message: `Folder ${parentId} ("${parent.name}") is folder ${folder.id} or a subfolder of it. A folder cannot be moved into itself. Choose another parent.`,
     });
   }
   const height = Math.max(...tree.map(({ depth }) => depth)) + 1;
-  if (parent.path.length + height > deepestFolder) throw tooDeep();
+  if (parent.path.length + height > maxFolderDepth) throw tooDeep();
 }
 
-/** Only an empty one, unless everything in it is to go as well. */
+/** Non-empty folders require `recursive`. */
 export async function deleteFolder(
   transaction: Transaction,
   caller: Caller,
@@ -76,14 +76,14 @@ export async function deleteFolder(
   { recursive, force }: { recursive: boolean; force: boolean },
 ): Promise<{ foldersCount: number; assetsCount: number }> {
   const { partnerId } = caller;
-  await takeTurnsWithFolders(transaction, partnerId);
-  const folder = await mustFind(transaction, partnerId, id);
+  await lockFolderTree(transaction, partnerId);
+  const folder = await requireFolder(transaction, partnerId, id);
   const folderIds = (await folderTree(transaction, id)).map((inner) => inner.id);
   await lockFolders(transaction, folderIds);
   const assets = await lockAssetsInFolders(transaction, folderIds);
   const isEmpty = folderIds.length === 1 && assets.length === 0;
   if (!isEmpty && !recursive) throw notEmpty(folder);
-  await demandOwn(transaction, caller, folder, assets);
+  await requireOwnAssets(transaction, caller, folder, assets);
   const uses = force ? [] : await usesOf(transaction, partnerId, assets);
   if (uses.length > 0) throw inUse(uses, caller);
   await deleteAssets(
@@ -102,8 +102,8 @@ export async function deleteFolder(
   return counts;
 }
 
-/** Whoever sees a part of the account leaves alone what others keep their assets in. */
-async function demandOwn(
+/** A caller with partial access cannot change folders that contain assets of others. */
+async function requireOwnAssets(
   transaction: Transaction,
   caller: Caller,
   { id, name }: Folder,
@@ -112,17 +112,17 @@ async function demandOwn(
   const audience = await audienceOf(transaction, caller);
   if (assets.every((asset) => mayChange(caller, asset, audience))) return;
   throw new Problem('FORBIDDEN', {
-    message: `Folder ${id} ("${name}") holds assets that are not only for what you manage. Somebody who sees the whole account can change or delete it.`,
+    message: `Folder ${id} ("${name}") contains assets for locations that you do not manage. A user with access to the whole account can change or delete it.`,
   });
 }
 
-async function parentOf(transaction: Transaction, partnerId: number, id: number): Promise<Folder> {
+async function requireParent(transaction: Transaction, partnerId: number, id: number): Promise<Folder> {
   const folder = await findFolder(transaction, partnerId, id);
   if (!folder) throw unknownReference('parentId', `folder ${id}`);
   return folder;
 }
 
-async function mustFind(transaction: Transaction, partnerId: number, id: number): Promise<Folder> {
+async function requireFolder(transaction: Transaction, partnerId: number, id: number): Promise<Folder> {
   const folder = await findFolder(transaction, partnerId, id);
   if (!folder) throw notFound(`folder ${id}`);
   return folder;
@@ -130,5 +130,5 @@ async function mustFind(transaction: Transaction, partnerId: number, id: number)
 
 const notEmpty = ({ id, name }: Folder) =>
   new Problem('CONFLICT', {
-    message: `Folder ${id} ("${name}") is not empty. Empty it first, or delete it with everything in it by recursive=true.`,
+    message: `Folder ${id} ("${name}") is not empty. Empty it first, or delete it and its content with recursive=true.`,
   });

@@ -3,15 +3,14 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import { fileTypeFromFile } from 'file-type';
 import { invalidField, type Problem } from '../../../problems.ts';
 import type { ReceivedFile } from '../../../storage/received-file.ts';
-import { type FileKind, kindByExtension, kindByMimeType, takenExtensions } from './file-kind.ts';
+import { acceptedExtensions, type FileKind, kindByExtension, kindByMimeType } from './file-kind.ts';
 import { extensionOf } from './file-title.ts';
 import { readImage, thumbnailOf } from './image-content.ts';
-import { withoutPhotoMetadata } from './photo-metadata.ts';
-import { screenSvg } from './svg-screening.ts';
-import { cleanVideo } from './video-metadata.ts';
+import { stripPhotoMetadata } from './photo-metadata.ts';
+import { screenSvg } from './svg-validation.ts';
+import { stripVideoMetadata } from './video-metadata.ts';
 import { webmSize } from './webm-size.ts';
 
-/** A file that was looked into and can be kept. */
 export interface CheckedFile {
   kind: FileKind;
   sizeBytes: number;
@@ -22,45 +21,45 @@ export interface CheckedFile {
 }
 
 export interface Claimed {
-  /** What the file is called, and what its part of the form says that it is. */
+  /** File name and content type of the form part. */
   title: string;
   mimeType: string;
 }
 
-const longestSvg = 2 * 2 ** 20;
-const longestImage = 64 * 2 ** 20;
+const maxSvgBytes = 2 * 2 ** 20;
+const maxImageBytes = 64 * 2 ** 20;
 
-/** Looks at the bytes, not at the name; throws the problem when they are not taken, or not what the name says. */
+/** Detects the type from the content. Throws if it is not accepted or does not match the name. */
 export async function checkFile(file: ReceivedFile, claimed: Claimed): Promise<CheckedFile> {
-  if (file.sizeBytes === 0) throw refused(claimed, 'it is empty');
+  if (file.sizeBytes === 0) throw rejected(claimed, 'it is empty');
   const kind = await kindByBytes(file, claimed);
   checkClaims(kind, claimed);
   if (kind.type === 'IMAGE') return checkImage(file, kind, claimed);
   const facts = kind.type === 'VIDEO' ? await videoFacts(file, kind) : {};
-  if (!facts) throw refused(claimed, 'it is built as no video is');
+  if (!facts) throw rejected(claimed, 'it is not a valid video');
   return { kind, sizeBytes: file.sizeBytes, content: () => createReadStream(file.path), ...facts };
 }
 
 const videoFacts = (file: ReceivedFile, { mimeType }: FileKind) =>
-  mimeType === 'video/webm' ? webmSize(file.path) : cleanVideo(file.path);
+  mimeType === 'video/webm' ? webmSize(file.path) : stripVideoMetadata(file.path);
 
 async function kindByBytes(file: ReceivedFile, claimed: Claimed): Promise<FileKind> {
   const found = await fileTypeFromFile(file.path);
   if (found && found.mime !== 'application/xml') {
     const kind = kindByMimeType(found.mime);
     if (kind) return kind;
-    throw notTaken(claimed, `${found.mime} (.${found.ext})`);
+    throw unsupported(claimed, `${found.mime} (.${found.ext})`);
   }
-  if (extensionOf(claimed.title) === 'svg' || found || (await beginsLikeMarkup(file.path))) {
+  if (extensionOf(claimed.title) === 'svg' || found || (await startsLikeMarkup(file.path))) {
     const svg = await svgKind(file, claimed);
     if (svg) return svg;
   }
   if (await isText(file.path)) return kindByMimeType('text/plain') as FileKind;
-  throw notTaken(claimed, 'of no kind that is known');
+  throw unsupported(claimed, 'of an unknown type');
 }
 
 async function svgKind(file: ReceivedFile, claimed: Claimed): Promise<FileKind | undefined> {
-  if (file.sizeBytes > longestSvg) return undefined;
+  if (file.sizeBytes > maxSvgBytes) return undefined;
   const text = await textOf(file.path);
   if (text === undefined) return undefined;
   const { isSvg, objection } = screenSvg(text);
@@ -69,7 +68,7 @@ async function svgKind(file: ReceivedFile, claimed: Claimed): Promise<FileKind |
   throw invalidField(
     'file',
     'svg',
-    `The SVG "${claimed.title}" is not taken: ${objection}. Save it without scripts, event handlers, foreign content and references to other files.`,
+    `The SVG "${claimed.title}" was rejected: ${objection}. Remove scripts, event handlers, foreign content and references to other files.`,
   );
 }
 
@@ -81,7 +80,7 @@ async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
-async function beginsLikeMarkup(path: string): Promise<boolean> {
+async function startsLikeMarkup(path: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0);
@@ -91,7 +90,7 @@ async function beginsLikeMarkup(path: string): Promise<boolean> {
   }
 }
 
-/** UTF-8 without control characters, read in pieces. */
+/** UTF-8 without control characters. */
 async function isText(path: string): Promise<boolean> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
@@ -105,45 +104,45 @@ async function isText(path: string): Promise<boolean> {
   }
 }
 
-/** A name or a form that says something else is a mistake or a trick; neither is kept. */
+/** The file name and the content type of the form must match the content. */
 function checkClaims(kind: FileKind, { title, mimeType }: Claimed): void {
   const extension = extensionOf(title);
-  const fits = extension === undefined || kind.extensions.includes(extension);
+  const hasMatchingExtension = extension === undefined || kind.extensions.includes(extension);
   const claimed = kindByMimeType(mimeType);
-  if (fits && (claimed === undefined || claimed === kind)) return;
-  const said = fits
-    ? `The form says that "${title}" is ${mimeType}`
-    : `"${title}" is called .${extension}${nameOf(kindByExtension(extension ?? ''))}`;
+  if (hasMatchingExtension && (claimed === undefined || claimed === kind)) return;
+  const claim = hasMatchingExtension
+    ? `The content type of "${title}" is ${mimeType}`
+    : `"${title}" has the extension .${extension}${nameOf(kindByExtension(extension ?? ''))}`;
   throw invalidField(
     'file',
     'content',
-    `${said}, but its bytes are a ${kind.name} (${kind.mimeType}). Send the right file, or name it .${kind.extensions[0]}.`,
+    `${claim}, but its content is a ${kind.name} (${kind.mimeType}). Send the right file, or use the extension .${kind.extensions[0]}.`,
   );
 }
 
-const nameOf = (kind: FileKind | undefined) => (kind ? ` as a ${kind.name} (${kind.mimeType}) is` : '');
+const nameOf = (kind: FileKind | undefined) => (kind ? ` of a ${kind.name} (${kind.mimeType})` : '');
 
 async function checkImage(file: ReceivedFile, kind: FileKind, claimed: Claimed): Promise<CheckedFile> {
-  if (file.sizeBytes > longestImage) throw refused(claimed, `an image may have ${longestImage / 2 ** 20} MiB at most`);
+  if (file.sizeBytes > maxImageBytes) throw rejected(claimed, `images can have at most ${maxImageBytes / 2 ** 20} MiB`);
   const sent = await readFile(file.path);
   const format = kind.mimeType === 'image/svg+xml' ? 'svg' : kind.mimeType.slice('image/'.length);
   const facts = await readImage(sent, format);
-  if ('objection' in facts) throw refused(claimed, facts.objection);
+  if ('objection' in facts) throw rejected(claimed, facts.objection);
   const thumbnail = await thumbnailOf(sent);
-  if (!thumbnail) throw refused(claimed, 'it cannot be decoded: it is damaged or incomplete');
+  if (!thumbnail) throw rejected(claimed, 'it cannot be decoded, because it is damaged or incomplete');
   const { width, height, orientation, notes } = facts;
-  const bytes = withoutPhotoMetadata(kind.mimeType, sent, orientation, notes);
+  const bytes = stripPhotoMetadata(kind.mimeType, sent, orientation, notes);
   await writeFile(file.path, bytes);
   const content = () => createReadStream(file.path);
   return { kind, sizeBytes: bytes.length, content, width, height, thumbnail };
 }
 
-export const refused = ({ title }: Claimed, why: string): Problem =>
-  invalidField('file', 'content', `The file "${title}" is not taken: ${why}.`);
+export const rejected = ({ title }: Claimed, reason: string): Problem =>
+  invalidField('file', 'content', `The file "${title}" was rejected: ${reason}.`);
 
-const notTaken = ({ title }: Claimed, found: string): Problem =>
+const unsupported = ({ title }: Claimed, found: string): Problem =>
   invalidField(
     'file',
     'content',
-    `The file "${title}" is ${found} by its bytes, which is not taken. Files that are: ${takenExtensions}.`,
+    `The content of "${title}" is ${found}, which is not supported. Supported are ${acceptedExtensions}.`,
   );

@@ -30,7 +30,7 @@ function inspectorWith(limits?: { seconds: number; mebibytes: number }): FileIns
 
 const named = (title: string) => ({ title, mimeType: 'application/octet-stream' });
 
-/** Patterns that fill each other by style sheet, which the screening does not count: it takes minutes to draw. */
+/** Patterns nested through CSS, which the screening does not count: rendering takes minutes. */
 const endless = () => {
   const levels = Array.from({ length: 30 }, (_, level) => level);
   const rules = levels.map((level) => `.c${level} { fill: url(#p${level}) }`).join('');
@@ -41,7 +41,7 @@ const endless = () => {
   return svg(`<style>${rules}</style><defs>${patterns.join('')}</defs>${squares(29)}`);
 };
 
-test('says what a file is, and leaves the bytes to keep in its place', async () => {
+test('detects the type and replaces the file with the bytes to store', async () => {
   const inspector = inspectorWith();
   const file = await received(await picture('png', 30, 20));
   const checked = await inspector.inspect(1, file, named('a.png'));
@@ -54,7 +54,7 @@ test('says what a file is, and leaves the bytes to keep in its place', async () 
   });
 });
 
-test('files of other partners do not wait for one that takes long', async () => {
+test('a slow file does not block other partners', async () => {
   const inspector = inspectorWith({ seconds: 300, mebibytes: 1024 });
   let isOver = false;
   const slow = inspector.inspect(1, await received(endless()), named('slow.svg')).then(
@@ -70,20 +70,20 @@ test('files of other partners do not wait for one that takes long', async () => 
   expect(isOver).toBe(true);
 });
 
-test('refuses a file that takes too long, and goes on with the next one of the partner', async () => {
+test('rejects a slow file and continues with the next one of the partner', async () => {
   const inspector = inspectorWith({ seconds: 5, mebibytes: 1024 });
   const slow = inspector.inspect(1, await received(endless()), named('slow.svg')).catch((error) => error);
   const waiting = inspector.inspect(1, await received(await picture()), named('next.png'));
   expect(await slow).toMatchObject({
     status: 'INVALID_PARAMETER',
-    errors: [{ field: 'file', message: expect.stringContaining('takes longer than 5 s') }],
+    errors: [{ field: 'file', message: expect.stringContaining('took longer than 5 s') }],
   });
   expect(await waiting).toMatchObject({ kind: { mimeType: 'image/png' } });
 });
 
-test('refuses a file whose decoder takes too much memory', async () => {
+test('rejects a file that needs too much memory', async () => {
   const inspector = inspectorWith({ seconds: 60, mebibytes: 50 });
-  // An interlaced picture is decoded as a whole: 147 MB.
+  // Interlaced images are decoded as a whole: 147 MB.
   const canvas = { width: 7000, height: 7000, channels: 3 as const, background: '#c04010' };
   const large = await received(await sharp({ create: canvas }).png({ progressive: true, effort: 1 }).toBuffer());
   await expect(inspector.inspect(1, large, named('large.png'))).rejects.toMatchObject({ status: 'INVALID_PARAMETER' });

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type FieldError, Problem } from '../../../problems.ts';
 import type { ReceivedFile } from '../../../storage/received-file.ts';
-import { type CheckedFile, type Claimed, refused } from './file-content.ts';
+import { type CheckedFile, type Claimed, rejected } from './file-content.ts';
 import { type FileKind, kindByMimeType } from './file-kind.ts';
 import { PartnerQueue } from './partner-queue.ts';
 
@@ -20,27 +20,27 @@ export interface InspectionResult {
 }
 
 interface Limits {
-  /** For one file. The largest accepted images take a few seconds. */
+  /** Per file. The largest accepted images need a few seconds. */
   seconds: number;
-  /** Beyond what the process itself takes. */
+  /** In addition to the process itself. */
   mebibytes: number;
 }
 
 const program = fileURLToPath(new URL('./inspection-process.ts', import.meta.url));
-/** The data segment of a process that has loaded its program: 640 MiB, of which 100 are in use. */
+/** Data segment of an idle process: 640 MiB, of which 100 are in use. */
 const processMebibytes = 700;
 const startSeconds = 60;
 const idleMs = 60_000;
-const atOnce = 2;
+const concurrency = 2;
 const waitingPerPartner = 50;
 
 /**
- * Checks files in processes of their own. Decoders cannot be interrupted, and a small file can keep them busy for
- * minutes: a process that exceeds its limits is killed, and the file is refused.
+ * Checks files in child processes: decoders cannot be interrupted, and a small file can keep them busy for minutes. A
+ * process that exceeds its limits is killed and the file is rejected.
  */
 export class FileInspector {
   readonly #limits: Limits;
-  readonly #queue = new PartnerQueue({ atOnce, waitingPerPartner });
+  readonly #queue = new PartnerQueue({ concurrency, waitingPerPartner });
   readonly #processes = new Set<InspectionProcess>();
   readonly #idle: InspectionProcess[] = [];
 
@@ -48,14 +48,14 @@ export class FileInspector {
     this.#limits = limits;
   }
 
-  /** Throws the problem when the file is not accepted. The bytes to keep are in its place afterwards. */
+  /** Throws if the file is rejected. Afterwards the file contains the bytes to store. */
   inspect(partnerId: number, file: ReceivedFile, claimed: Claimed): Promise<CheckedFile> {
     return this.#queue.run(partnerId, async () => {
       const inspection = this.#idle.pop() ?? this.#start();
       const { checked, errors, fault } = await inspection.inspect({ file, claimed });
-      if (inspection.isAlive) this.#rest(inspection);
+      if (inspection.isAlive) this.#park(inspection);
       if (errors) throw new Problem('INVALID_PARAMETER', { errors });
-      if (!checked) throw new Error(`The inspection of a file failed: ${fault}`);
+      if (!checked) throw new Error(`File inspection failed: ${fault}`);
       const { mimeType, thumbnail, ...facts } = checked;
       return {
         ...facts,
@@ -73,16 +73,16 @@ export class FileInspector {
   #start(): InspectionProcess {
     const inspection = new InspectionProcess(this.#limits);
     this.#processes.add(inspection);
-    void inspection.ended.then(() => this.#forget(inspection));
+    void inspection.ended.then(() => this.#remove(inspection));
     return inspection;
   }
 
-  #rest(inspection: InspectionProcess): void {
+  #park(inspection: InspectionProcess): void {
     this.#idle.push(inspection);
     inspection.killAfter(idleMs);
   }
 
-  #forget(inspection: InspectionProcess): void {
+  #remove(inspection: InspectionProcess): void {
     this.#processes.delete(inspection);
     const index = this.#idle.indexOf(inspection);
     if (index >= 0) this.#idle.splice(index, 1);
@@ -116,23 +116,24 @@ class InspectionProcess {
       this.#child.once('error', end);
     });
     this.#ready = this.#message();
-    this.#hold(false);
+    this.#setBusy(false);
   }
 
   async inspect(request: InspectionRequest): Promise<InspectionResult> {
     clearTimeout(this.#timer);
-    this.#hold(true);
+    this.#setBusy(true);
     const started = await this.#within(startSeconds, this.#ready);
-    if (started === 'late' || started === 'ended') return this.#fault(`its process has ${started}`);
+    if (started === 'late' || started === 'ended')
+      return this.#fault(started === 'late' ? 'its process did not start in time' : 'its process exited');
     const { seconds, mebibytes } = this.#limits;
     const result = this.#message();
     this.#child.send(request, () => {});
     const outcome = await this.#within(seconds, result);
-    if (outcome === 'late') return this.#refusal(request, `checking it takes longer than ${seconds} s`);
+    if (outcome === 'late') return this.#rejection(request, `the check took longer than ${seconds} s`);
     if (outcome === 'ended') {
-      return this.#refusal(request, `checking it takes more than ${mebibytes} MiB of memory, or crashes its decoder`);
+      return this.#rejection(request, `the check needed more than ${mebibytes} MiB of memory or crashed the decoder`);
     }
-    this.#hold(false);
+    this.#setBusy(false);
     return outcome as InspectionResult;
   }
 
@@ -151,17 +152,17 @@ class InspectionProcess {
   }
 
   async #within(seconds: number, message: Promise<unknown>): Promise<unknown> {
-    const patience = new AbortController();
-    const late = wait(seconds * 1000, 'late', { signal: patience.signal });
+    const timeout = new AbortController();
+    const late = wait(seconds * 1000, 'late', { signal: timeout.signal });
     late.catch(() => {});
     const outcome = await Promise.race([message, this.ended.then(() => 'ended'), late]);
-    patience.abort();
+    timeout.abort();
     if (outcome === 'late') this.kill();
     return outcome;
   }
 
-  #refusal({ claimed }: InspectionRequest, reason: string): InspectionResult {
-    return { errors: refused(claimed, `${reason}. Save it in a simpler form, or smaller`).errors };
+  #rejection({ claimed }: InspectionRequest, reason: string): InspectionResult {
+    return { errors: rejected(claimed, `${reason}. Simplify the file or reduce its size`).errors };
   }
 
   #fault(fault: string): InspectionResult {
@@ -169,8 +170,8 @@ class InspectionProcess {
     return { fault };
   }
 
-  /** An idle process does not keep this one from ending. */
-  #hold(isBusy: boolean): void {
+  /** An idle child must not keep the parent alive. */
+  #setBusy(isBusy: boolean): void {
     if (!this.isAlive) return;
     const { channel } = this.#child;
     if (isBusy) {

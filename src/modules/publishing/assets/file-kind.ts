@@ -1,12 +1,11 @@
 type FileType = 'IMAGE' | 'VIDEO' | 'DOCUMENT';
 
-/** A kind of file that is taken. */
 export interface FileKind {
   mimeType: string;
   type: FileType;
-  /** As people call it. */
+  /** Display name. */
   name: string;
-  /** What its names may end in, the usual one first. */
+  /** Accepted extensions, default first. */
   extensions: readonly [string, ...string[]];
 }
 
@@ -31,7 +30,7 @@ const document = (mimeType: string, name: string, ...extensions: [string, ...str
 const openXml = 'application/vnd.openxmlformats-officedocument';
 const openDocument = 'application/vnd.oasis.opendocument';
 
-/** Formats of old office programs and those with macros are not among them: they carry programs. */
+/** Legacy and macro-enabled Office formats are excluded: they can contain programs. */
 export const fileKinds: readonly FileKind[] = [
   image('image/jpeg', 'JPEG image', 'jpg', 'jpeg', 'jpe', 'jfif'),
   image('image/png', 'PNG image', 'png'),
@@ -52,8 +51,8 @@ export const fileKinds: readonly FileKind[] = [
   document('text/plain', 'plain text', 'txt', 'csv', 'md'),
 ];
 
-/** What programs call the same thing. */
-const otherNames: Readonly<Record<string, string>> = {
+/** Aliases of MIME types. */
+const mimeTypeAliases: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',
   'image/apng': 'image/png',
@@ -63,12 +62,11 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 
 export function kindByMimeType(mimeType: string): FileKind | undefined {
-  const wanted = otherNames[mimeType] ?? mimeType;
+  const wanted = mimeTypeAliases[mimeType] ?? mimeType;
   return fileKinds.find((kind) => kind.mimeType === wanted);
 }
 
 export const kindByExtension = (extension: string): FileKind | undefined =>
   fileKinds.find(({ extensions }) => extensions.includes(extension));
 
-/** Every extension that is taken, for a refusal to name. */
-export const takenExtensions = fileKinds.map(({ extensions: [usual] }) => usual).join(', ');
+export const acceptedExtensions = fileKinds.map(({ extensions: [usual] }) => usual).join(', ');

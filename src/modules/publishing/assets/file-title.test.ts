@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Problem } from '../../../problems.ts';
 import { extensionOf, fileTitle } from './file-title.ts';
 
-describe('the name of a file', () => {
+describe('fileTitle', () => {
   test.each([
     ['terrace.jpg', 'terrace.jpg'],
     ['../../etc/passwd', 'passwd'],
@@ -12,7 +12,7 @@ describe('the name of a file', () => {
     ['  v1.2 of the menu.pdf ', 'v1.2 of the menu.pdf'],
     ['Cafe\u0301.png', 'Café.png'],
     ['.htaccess', '.htaccess'],
-  ])('%j becomes %j', (given, title) => {
+  ])('normalizes %j to %j', (given, title) => {
     expect(fileTitle(given)).toBe(title);
   });
 
@@ -28,12 +28,12 @@ describe('the name of a file', () => {
     ['photo.php.jpg', '.php'],
     ['page.HTML .png', '.html'],
     [`${'x'.repeat(256)}.png`, '255'],
-  ])('%j is refused', (given, told) => {
+  ])('rejects %j', (given, told) => {
     expect(() => fileTitle(given)).toThrow(Problem);
     expect(() => fileTitle(given)).toThrow(told);
   });
 
-  test('whatever arrives, what is taken has no folders and no control characters', () => {
+  test('accepted names contain no folders and no control characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (given) => {
         try {

@@ -1,22 +1,22 @@
 import { type FieldError, invalidField } from '../../../problems.ts';
 
-const longest = 255;
+const maxLength = 255;
 
-/** Control characters, and those that turn the direction of what follows: a name with them is not what it looks like. */
+/** Control, zero-width and bidirectional characters disguise the real name. */
 const deceptive = /[\p{Cc}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 
-/** What computers run: no part of a name may claim to be one of these, whatever follows it. */
+/** Executable extensions, rejected anywhere in the name. */
 const programs = new Set(
   'app asp aspx bat cgi cmd com cpl dll exe hta htm html jar js jsp lnk mjs msi phar php phtml pif ps1 py scr sh shtml vbs wsf xhtml xht'.split(
     ' ',
   ),
 );
 
-/** The name of a file as it arrives, without the folders that some programs put before it. */
+/** Normalizes a file name and removes the path that some clients send. */
 export function fileTitle(given: string): string {
   const title = (given.split(/[/\\]/).at(-1) ?? '').normalize('NFC').trim();
   if (/^\.*$/.test(title))
-    throw invalidField('file', 'name', 'The file has no name. Send one with its part of the form.');
+    throw invalidField('file', 'name', 'The file has no name. Send a filename in its form part.');
   const wrong = titleError('file', title);
   if (wrong) throw invalidField(wrong.field, wrong.rule, wrong.message);
   const program = partsOf(title).find((part) => programs.has(part));
@@ -24,15 +24,15 @@ export function fileTitle(given: string): string {
   throw invalidField(
     'file',
     'name',
-    `The name "${title}" has the extension .${program} of a program or web page, which are not taken. Rename the file.`,
+    `The name "${title}" contains the extension .${program}, which is not allowed for uploads. Rename the file.`,
   );
 }
 
-/** What is wrong with a name that people see: of an asset or a folder. */
+/** Validates names of assets and folders. */
 export function titleError(field: string, title: string): FieldError | undefined {
-  if (title.trim() === '') return { field, rule: 'pattern', message: `${field} must have more than spaces.` };
-  if ([...title].length > longest) {
-    return { field, rule: 'maxLength', message: `${field} may have ${longest} characters at most.` };
+  if (title.trim() === '') return { field, rule: 'pattern', message: `${field} must not be blank.` };
+  if ([...title].length > maxLength) {
+    return { field, rule: 'maxLength', message: `${field} must have at most ${maxLength} characters.` };
   }
   const [sign] = deceptive.exec(title) ?? [];
   if (sign === undefined) return undefined;
@@ -40,14 +40,14 @@ export function titleError(field: string, title: string): FieldError | undefined
   return {
     field,
     rule: 'characters',
-    message: `${field} has the invisible character U+${code}. Leave out control characters and changes of direction.`,
+    message: `${field} contains the invisible character U+${code}. Remove control and bidirectional characters.`,
   };
 }
 
-/** The extension that a name ends in, in lower case; none when it has no dot. */
+/** In lower case; undefined without a dot. */
 export const extensionOf = (title: string): string | undefined => partsOf(title).at(-1);
 
-/** Everything behind a dot. */
+/** All parts after a dot. */
 const partsOf = (title: string) =>
   title
     .toLowerCase()

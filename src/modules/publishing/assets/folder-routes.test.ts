@@ -29,8 +29,8 @@ const read = async (id: number) => (await partner.call('GET', `${path}/${id}`)).
 const listed = async (query = '') =>
   (await partner.call('GET', `${path}${query}`)).body.response.folders.map(({ name }: { name: string }) => name);
 
-/** Whether every folder leads up to the top level, by plain reading of the table. */
-async function hasNoCircle(): Promise<boolean> {
+/** Whether every folder has a path to the top level. */
+async function hasNoCycle(): Promise<boolean> {
   const { rows } = await api.database.pool.query<{ id: number; parent_id: number | null }>(
     'select id, parent_id from asset_folders where partner_id = $1',
     [partner.partner.id],
@@ -44,7 +44,7 @@ async function hasNoCircle(): Promise<boolean> {
 }
 
 describe('folders', () => {
-  test('lie in each other and know where', async () => {
+  test('can be nested and return their path', async () => {
     const outer = await made('Marketing');
     const inner = await made(' Campaigns 2026 ', outer.id);
     await addAsset(partner, { folderId: String(inner.id) });
@@ -62,7 +62,7 @@ describe('folders', () => {
     expect(await read(outer.id)).toMatchObject({ path: ['Marketing'], foldersCount: 1, assetsCount: 0 });
   });
 
-  test('are listed by name, in pages, and by where they lie', async () => {
+  test('are listed by name and parent, in pages', async () => {
     const b = await made('beta');
     await made('Alpha');
     await made('Inner', b.id);
@@ -75,9 +75,9 @@ describe('folders', () => {
     expect((await partner.call('GET', `${path}?parentId=999999999`)).code).toBe(404);
   });
 
-  test('have names that are used once at a place, whatever the case, also by requests that race', async () => {
-    const answers = await Promise.all(['Menu', 'menu', 'MENU'].map((name) => create({ name })));
-    expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409]);
+  test('have names that are unique per parent ignoring case, also concurrently', async () => {
+    const responses = await Promise.all(['Menu', 'menu', 'MENU'].map((name) => create({ name })));
+    expect(responses.map(({ code }) => code).sort()).toEqual([200, 409, 409]);
     const [{ id }] = (await partner.call('GET', path)).body.response.folders;
     expect((await create({ name: 'Menu', parentId: id })).code).toBe(200);
     const other = await made('Other');
@@ -95,14 +95,14 @@ describe('folders', () => {
     [{ name: 'x\u202ey' }, 400],
     [{ name: 'x'.repeat(256) }, 400],
     [{ name: 'Fine', parentId: 999999999 }, 400],
-  ])('%j is refused', async (body, code) => {
+  ])('rejects %j', async (body, code) => {
     expect((await create(body)).code).toBe(code);
     expect(await listed()).toEqual([]);
   });
 });
 
 describe('moving', () => {
-  test('takes everything along', async () => {
+  test('moves the content too', async () => {
     const [a, b] = [await made('a'), await made('b')];
     const inner = await made('inner', a.id);
     expect((await move(a.id, b.id)).code).toBe(200);
@@ -111,7 +111,7 @@ describe('moving', () => {
     expect((await read(inner.id)).path).toEqual(['a', 'inner']);
   });
 
-  test('into itself or what lies in it is refused', async () => {
+  test('into itself or a subfolder is rejected', async () => {
     const a = await made('a');
     const b = await made('b', a.id);
     const c = await made('c', b.id);
@@ -123,7 +123,7 @@ describe('moving', () => {
     expect((await move(c.id, a.id)).code).toBe(200);
   });
 
-  test('is ten deep at most, counted with what lies within', async () => {
+  test('is limited to a depth of ten including subfolders', async () => {
     let at: number | undefined;
     const chain: number[] = [];
     for (let depth = 1; depth <= 10; depth++) {
@@ -140,26 +140,26 @@ describe('moving', () => {
     expect((await move(pair.id, chain[7] as number)).code).toBe(200);
   });
 
-  test('of two that are moved into each other at once, one is', async () => {
+  test('succeeds once when two folders are moved into each other concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const [a, b] = [await made(`a${round}`), await made(`b${round}`)];
-      const answers = await Promise.all([move(a.id, b.id), move(b.id, a.id)]);
-      expect(answers.map(({ code }) => code).sort()).toEqual([200, 409]);
+      const responses = await Promise.all([move(a.id, b.id), move(b.id, a.id)]);
+      expect(responses.map(({ code }) => code).sort()).toEqual([200, 409]);
     }
-    expect(await hasNoCircle()).toBe(true);
+    expect(await hasNoCycle()).toBe(true);
   });
 
-  test('whatever is moved wherever, also at once, never makes a circle', async () => {
+  test('never creates a cycle, also concurrently', async () => {
     const ids = (await Promise.all(Array.from({ length: 6 }, (_, index) => made(`f${index}`)))).map(({ id }) => id);
     const place = fc.option(fc.integer({ min: 0, max: 5 }), { nil: null });
     const moves = fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), place), { minLength: 2, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(moves, async (wanted) => {
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           wanted.map(([which, into]) => move(ids[which] as number, into === null ? null : (ids[into] as number))),
         );
-        expect(answers.every(({ code }) => code === 200 || code === 409)).toBe(true);
-        expect(await hasNoCircle()).toBe(true);
+        expect(responses.every(({ code }) => code === 200 || code === 409)).toBe(true);
+        expect(await hasNoCycle()).toBe(true);
       }),
       { numRuns: 15 },
     );
@@ -167,7 +167,7 @@ describe('moving', () => {
 });
 
 describe('deleting', () => {
-  test('takes an empty one at once, and a full one only with everything in it', async () => {
+  test('requires recursive for non-empty folders', async () => {
     const outer = await made('outer');
     const inner = await made('inner', outer.id);
     const asset = await addAsset(partner, { folderId: String(inner.id) });
@@ -185,7 +185,7 @@ describe('deleting', () => {
     expect((await fetch(asset.url)).status).toBe(404);
   });
 
-  test('of one whose assets are shown somewhere says where, and goes on by force only', async () => {
+  test('of assets in use reports the use and requires force', async () => {
     const location = await addLocation(partner);
     const { id } = await made('in use');
     const asset = await addAsset(partner, { folderId: String(id) });
@@ -197,7 +197,7 @@ describe('deleting', () => {
     expect((await partner.call('DELETE', `${path}/${id}?recursive=true&force=true`)).code).toBe(200);
   });
 
-  test('while files are put into it leaves either all or nothing', async () => {
+  test('during uploads deletes either everything or nothing', async () => {
     const { id } = await made('busy');
     const sending = Array.from({ length: 4 }, () => addAsset(partner, { folderId: String(id) }).catch(() => undefined));
     const { code } = await partner.call('DELETE', `${path}/${id}?recursive=true`);
@@ -209,7 +209,7 @@ describe('deleting', () => {
     expect(rows[0].count).toBe(0);
   });
 
-  test('is not for somebody of a part when it holds what is for others', async () => {
+  test('is rejected if the folder contains assets of others', async () => {
     const location = await addLocation(partner);
     const manager = await addUser(api, partner, {
       role: 'LOCATION_MANAGER',
@@ -229,7 +229,7 @@ describe('deleting', () => {
   });
 });
 
-test('who only reads assets changes no folders', async () => {
+test('changes require ASSET_WRITE', async () => {
   const { id } = await made('fixed');
   const reader = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', features: ['ASSET_READ'] });
   expect((await reader.call('GET', path)).code).toBe(200);
@@ -238,7 +238,7 @@ test('who only reads assets changes no folders', async () => {
   expect((await reader.call('DELETE', `${path}/${id}`)).code).toBe(403);
 });
 
-test('a manager without a business or a location sees no folder', async () => {
+test('a manager without a business or location sees no folders', async () => {
   const { id } = await made('Campaigns');
   const idle = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
   expect((await idle.call('GET', path)).body.response).toMatchObject({ count: 0, folders: [] });

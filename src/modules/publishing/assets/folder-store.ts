@@ -18,8 +18,8 @@ const columns = `id, parent_id as "parentId", name, created_by as "createdBy", d
     select name from way order by step desc
   ) as path`;
 
-/** Whoever changes the tree of a partner does so alone: two moves at once could make a circle. */
-export async function takeTurnsWithFolders(transaction: Transaction, partnerId: number): Promise<void> {
+/** Serializes changes of a partner's folder tree: concurrent moves could create a cycle. */
+export async function lockFolderTree(transaction: Transaction, partnerId: number): Promise<void> {
   await transaction.query("select pg_advisory_xact_lock(hashtextextended('asset folders of ' || $1::bigint, 0))", [
     partnerId,
   ]);
@@ -33,13 +33,13 @@ export async function findFolder(sql: Sql, partnerId: number, id: number): Promi
   return rows[0];
 }
 
-export interface WantedFolders {
-  /** Null stands for the top level. */
+export interface FolderFilter {
+  /** Null: the top level. */
   parentId?: number | null;
   query?: string;
 }
 
-function conditionsOf(partnerId: number, { parentId, query }: WantedFolders): Conditions {
+function conditionsOf(partnerId: number, { parentId, query }: FolderFilter): Conditions {
   const conditions = new Conditions(partnerId).add('partner_id = $1');
   if (parentId === null) conditions.add('parent_id is null');
   else if (parentId !== undefined) conditions.add(`parent_id = ${conditions.value(parentId)}`);
@@ -47,8 +47,8 @@ function conditionsOf(partnerId: number, { parentId, query }: WantedFolders): Co
   return conditions;
 }
 
-export async function countFolders(sql: Sql, partnerId: number, wanted: WantedFolders): Promise<number> {
-  const conditions = conditionsOf(partnerId, wanted);
+export async function countFolders(sql: Sql, partnerId: number, filter: FolderFilter): Promise<number> {
+  const conditions = conditionsOf(partnerId, filter);
   const { rows } = await sql.query<{ count: number }>(
     `select count(*) from asset_folders ${conditions.where}`,
     conditions.values,
@@ -56,14 +56,13 @@ export async function countFolders(sql: Sql, partnerId: number, wanted: WantedFo
   return rows[0]?.count ?? 0;
 }
 
-/** By name. */
 export async function listFolders(
   sql: Sql,
   partnerId: number,
-  wanted: WantedFolders,
+  filter: FolderFilter,
   page: { offset: number; limit: number },
 ): Promise<Folder[]> {
-  const conditions = conditionsOf(partnerId, wanted);
+  const conditions = conditionsOf(partnerId, filter);
   const { rows } = await sql.query<Folder>(
     `select ${columns} from asset_folders ${conditions.where} order by lower(name), id
      offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
@@ -72,7 +71,7 @@ export async function listFolders(
   return rows;
 }
 
-/** A folder and all that lie in it, however deep, with their distance from it. */
+/** The folder and all of its descendants, with their depth below it. */
 export async function folderTree(sql: Sql, id: number): Promise<{ id: number; depth: number }[]> {
   const { rows } = await sql.query<{ id: number; depth: number }>(
     `with recursive tree as (
@@ -86,14 +85,14 @@ export async function folderTree(sql: Sql, id: number): Promise<{ id: number; de
   return rows;
 }
 
-interface FolderFrame {
+interface FolderOwner {
   partnerId: number;
   createdBy: string;
 }
 
 export async function insertFolder(
   sql: Sql,
-  { partnerId, createdBy }: FolderFrame,
+  { partnerId, createdBy }: FolderOwner,
   { name, parentId }: { name: string; parentId: number | null },
 ): Promise<number> {
   const { rows } = await sql
@@ -101,7 +100,7 @@ export async function insertFolder(
       'insert into asset_folders (partner_id, created_by, name, parent_id) values ($1, $2, $3, $4) returning id',
       [partnerId, createdBy, name, parentId],
     )
-    .catch((error) => refuseSameName(error, name));
+    .catch((error) => rethrowDuplicateName(error, name));
   return rows[0]?.id as number;
 }
 
@@ -116,10 +115,10 @@ export async function updateFolder(
       name,
       parentId,
     ])
-    .catch((error) => refuseSameName(error, name));
+    .catch((error) => rethrowDuplicateName(error, name));
 }
 
-/** Assets that are just being put into one of these are waited for, and none can be put there any more. */
+/** Waits for concurrent inserts of assets into these folders and blocks new ones. */
 export async function lockFolders(transaction: Transaction, ids: readonly number[]): Promise<void> {
   await transaction.query('select id from asset_folders where id = any ($1::bigint[]) order by id for update', [ids]);
 }
@@ -128,9 +127,9 @@ export async function deleteFolders(transaction: Transaction, ids: readonly numb
   await transaction.query('delete from asset_folders where id = any ($1::bigint[])', [ids]);
 }
 
-function refuseSameName(error: unknown, name: string): never {
+function rethrowDuplicateName(error: unknown, name: string): never {
   if (!violates(error, 'asset_folders_name')) throw error;
   throw new Problem('CONFLICT', {
-    message: `There is a folder "${name}" at this place already. Choose another name, or use that one.`,
+    message: `A folder named "${name}" already exists here. Use that folder or choose another name.`,
   });
 }

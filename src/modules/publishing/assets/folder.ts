@@ -4,14 +4,14 @@ import { deletable } from '../../../http/validation.ts';
 import { invalidField, Problem } from '../../../problems.ts';
 import { titleError } from './file-title.ts';
 
-/** Folders within folders, the outermost counted. */
-export const deepestFolder = 10;
+/** Maximum nesting, including the outermost folder. */
+export const maxFolderDepth = 10;
 
 export interface Folder {
   id: number;
   parentId: number | null;
   name: string;
-  /** The names of the folders around it and its own, the outermost first. */
+  /** Names from the top-level folder down to this one. */
   path: string[];
   foldersCount: number;
   createdBy: string;
@@ -21,10 +21,10 @@ export interface Folder {
 
 const name = Type.String({
   maxLength: 255,
-  description: 'Without slashes; used once among the folders beside it, whatever its case',
+  description: 'Without slashes; unique within the parent folder, ignoring case',
   examples: ['Campaigns 2026'],
 });
-const parentId = Type.Integer({ ...Id, description: 'The folder that it lies in; the top level if absent' });
+const parentId = Type.Integer({ ...Id, description: 'Id of the parent folder; the top level if absent' });
 
 export const NewFolder = Type.Object({ name, parentId: Type.Optional(parentId) }, { title: 'NewAssetFolder' });
 export const FolderChange = Type.Object(
@@ -32,17 +32,17 @@ export const FolderChange = Type.Object(
   { title: 'AssetFolderChange' },
 );
 
-export const FolderAnswer = Type.Object(
+export const FolderResponse = Type.Object(
   {
     id: Type.Integer(),
     name: Type.String(),
     parentId: Type.Optional(Type.Integer()),
     path: Type.Array(Type.String(), {
-      description: 'The names of the folders around it and its own, the outermost first',
+      description: 'Folder names from the top level down to this folder',
       examples: [['Marketing', 'Campaigns 2026']],
     }),
-    foldersCount: Type.Integer({ description: 'How many folders lie in it' }),
-    assetsCount: Type.Integer({ description: 'How many assets that the caller sees lie in it' }),
+    foldersCount: Type.Integer({ description: 'Number of direct subfolders' }),
+    assetsCount: Type.Integer({ description: 'Number of assets in the folder that the caller can see' }),
     createdBy: Type.String(),
     dateCreated: Type.String({ description: 'ISO 8601' }),
     lastUpdated: Type.String({ description: 'ISO 8601' }),
@@ -50,7 +50,7 @@ export const FolderAnswer = Type.Object(
   { title: 'AssetFolder' },
 );
 
-export const folderAnswer = (folder: Folder, assetsCount: number): Static<typeof FolderAnswer> => ({
+export const folderResponse = (folder: Folder, assetsCount: number): Static<typeof FolderResponse> => ({
   id: folder.id,
   name: folder.name,
   ...(folder.parentId !== null && { parentId: folder.parentId }),
@@ -67,14 +67,14 @@ export function folderName(given: string): string {
   const wrong = titleError('name', name);
   if (wrong) throw new Problem('INVALID_PARAMETER', { errors: [wrong] });
   if (/[/\\]/.test(name) || /^\.+$/.test(name)) {
-    throw invalidField(
-      'name',
-      'pattern',
-      'name must not have slashes or be only dots: each folder has a name of its own.',
-    );
+    throw invalidField('name', 'pattern', 'name must not contain slashes or consist of dots only.');
   }
   return name;
 }
 
 export const tooDeep = () =>
-  invalidField('parentId', 'depth', `Folders may lie in each other ${deepestFolder} deep. Choose a parent further up.`);
+  invalidField(
+    'parentId',
+    'depth',
+    `Folders can be nested at most ${maxFolderDepth} levels deep. Choose a parent closer to the top level.`,
+  );

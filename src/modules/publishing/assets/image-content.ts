@@ -1,41 +1,41 @@
 import sharp, { type Metadata } from 'sharp';
 
-/** About 8,000 × 6,000: more than a camera has, and what can be decoded without hurting anybody. */
-const mostPixels = 50_000_000;
-const mostFrames = 1000;
-/** All frames of an animation together. */
-const mostPixelsMoved = 250_000_000;
-const longestSide = 20_000;
+/** About 8,000 × 6,000: more than cameras produce, and safe to decode. */
+const maxPixels = 50_000_000;
+const maxFrames = 1000;
+/** Sum over all frames of an animation. */
+const maxAnimationPixels = 250_000_000;
+const maxSide = 20_000;
 const thumbnailSide = 400;
 const decodeSeconds = 10;
 
 sharp.cache(false);
 sharp.concurrency(1);
 
-export interface ImageFacts {
+export interface ImageInfo {
   width: number;
   height: number;
-  /** As EXIF has it: 1 to 8. */
+  /** EXIF orientation, 1 to 8. */
   orientation: number;
-  /** Notes of the camera that are not cut out of the file by its structure. */
+  /** Metadata blocks. AVIF has no structure to remove them by, so they are searched for. */
   notes: readonly Buffer[];
 }
 
-/** What the head of an image says, without decoding it; or why it is not taken. */
-export async function readImage(bytes: Buffer, format: string): Promise<ImageFacts | { objection: string }> {
+/** Reads the header without decoding the image. */
+export async function readImage(bytes: Buffer, format: string): Promise<ImageInfo | { objection: string }> {
   const head = await metadataOf(bytes);
-  if (!head) return { objection: 'it cannot be read: it is damaged or incomplete' };
+  if (!head) return { objection: 'it cannot be read, because it is damaged or incomplete' };
   const found = head.format === 'heif' ? 'avif' : head.format;
-  if (found !== format) return { objection: `its head says ${found}` };
+  if (found !== format) return { objection: `its header says ${found}` };
   const { width, height, pages = 1, pageHeight = height } = head;
-  if (width > longestSide || pageHeight > longestSide || width * pageHeight > mostPixels) {
+  if (width > maxSide || pageHeight > maxSide || width * pageHeight > maxPixels) {
     return {
-      objection: `it has ${width} × ${pageHeight} pixels; at most ${longestSide} on a side and ${mostPixels} in all are taken`,
+      objection: `it has ${width} × ${pageHeight} pixels; the limits are ${maxSide} pixels per side and ${maxPixels} pixels in total`,
     };
   }
-  if (pages > mostFrames || width * pageHeight * pages > mostPixelsMoved) {
+  if (pages > maxFrames || width * pageHeight * pages > maxAnimationPixels) {
     return {
-      objection: `it has ${pages} frames of ${width} × ${pageHeight} pixels; at most ${mostFrames} frames with ${mostPixelsMoved} pixels in all are taken`,
+      objection: `it has ${pages} frames of ${width} × ${pageHeight} pixels; the limits are ${maxFrames} frames and ${maxAnimationPixels} pixels in total`,
     };
   }
   const { orientation = 1, autoOrient, exif, xmp, iptc } = head;
@@ -52,10 +52,10 @@ async function metadataOf(bytes: Buffer): Promise<Metadata | undefined> {
   }
 }
 
-/** A small WebP picture of an image, or of its first frame. Nothing when the image cannot be decoded to its end. */
+/** WebP thumbnail of the first frame. Undefined if the image cannot be decoded completely. */
 export async function thumbnailOf(bytes: Buffer): Promise<Buffer | undefined> {
   try {
-    return await sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error' })
+    return await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' })
       .autoOrient()
       .resize(thumbnailSide, thumbnailSide, { fit: 'inside', withoutEnlargement: true })
       .webp({ quality: 80 })

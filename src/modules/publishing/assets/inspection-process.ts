@@ -4,8 +4,8 @@ import { checkFile } from './file-content.ts';
 import type { InspectionRequest, InspectionResult } from './file-inspector.ts';
 
 /**
- * The program of an inspection process: it parses and decodes files of partners, one at a time, for the process that
- * started it. It has no secret and no connection, and that process kills it when it exceeds its limits.
+ * Entry point of the child process that decodes untrusted files. It has no secrets and no connections, and is killed
+ * when it exceeds its limits.
  */
 setPriority(10);
 process.on('disconnect', () => process.exit());

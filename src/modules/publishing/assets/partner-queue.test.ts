@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { PartnerQueue } from './partner-queue.ts';
 
-function scene({ atOnce = 2, waitingPerPartner = 10 } = {}) {
-  const queue = new PartnerQueue({ atOnce, waitingPerPartner });
+function scene({ concurrency = 2, waitingPerPartner = 10 } = {}) {
+  const queue = new PartnerQueue({ concurrency, waitingPerPartner });
   const started: string[] = [];
   const finish = new Map<string, (failure?: Error) => void>();
   const add = (partnerId: number, name: string) =>
@@ -19,7 +19,7 @@ function scene({ atOnce = 2, waitingPerPartner = 10 } = {}) {
   return { queue, started, add, end };
 }
 
-test('runs one piece of work of each partner at a time, partners in turn', async () => {
+test('runs one task per partner at a time, round-robin', async () => {
   const { started, add, end } = scene();
   const a1 = add(1, 'a1');
   const a2 = add(1, 'a2');
@@ -36,8 +36,8 @@ test('runs one piece of work of each partner at a time, partners in turn', async
   expect(started).toEqual(['a1', 'b1', 'a2', 'c1', 'a3']);
 });
 
-test('goes on after a failure, which reaches the caller', async () => {
-  const { started, add, end } = scene({ atOnce: 1 });
+test('continues after a failure and rejects the caller', async () => {
+  const { started, add, end } = scene({ concurrency: 1 });
   const first = add(1, 'first');
   const second = add(2, 'second');
   await Promise.resolve();
@@ -49,8 +49,8 @@ test('goes on after a failure, which reaches the caller', async () => {
   expect(await second).toBe('second');
 });
 
-test('refuses more than a partner may have waiting, and no other partner', async () => {
-  const { add, started } = scene({ atOnce: 2, waitingPerPartner: 1 });
+test('rejects tasks above the waiting limit of one partner only', async () => {
+  const { add, started } = scene({ concurrency: 2, waitingPerPartner: 1 });
   void add(1, 'a1');
   await Promise.resolve();
   void add(1, 'a2');

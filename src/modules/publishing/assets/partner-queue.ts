@@ -1,19 +1,19 @@
 import { Problem } from '../../../problems.ts';
 
 interface Limits {
-  /** Pieces of work that run at once, at most one of each partner. */
-  atOnce: number;
-  /** Pieces of work of one partner that may wait. */
+  /** Tasks that run concurrently, at most one per partner. */
+  concurrency: number;
+  /** Waiting tasks per partner. */
   waitingPerPartner: number;
 }
 
 type Start = () => void;
 
-/** Runs work for partners in turn: a partner waits for the work of others, never behind a queue of theirs. */
+/** Runs tasks round-robin by partner, so that no partner waits behind the queue of another. */
 export class PartnerQueue {
   readonly #limits: Limits;
   readonly #running = new Set<number>();
-  /** In the order of turns. */
+  /** In round-robin order. */
   readonly #waiting = new Map<number, Start[]>();
 
   constructor(limits: Limits) {
@@ -21,7 +21,7 @@ export class PartnerQueue {
   }
 
   async run<T>(partnerId: number, work: () => Promise<T>): Promise<T> {
-    await this.#turn(partnerId);
+    await this.#acquire(partnerId);
     try {
       return await work();
     } finally {
@@ -30,11 +30,11 @@ export class PartnerQueue {
     }
   }
 
-  #turn(partnerId: number): Promise<void> {
+  #acquire(partnerId: number): Promise<void> {
     const waiting = this.#waiting.get(partnerId) ?? [];
     if (waiting.length >= this.#limits.waitingPerPartner) {
       throw new Problem('QUOTA_LIMIT_EXCEED', {
-        message: `${waiting.length} files of this partner are being checked already. Send this one again later.`,
+        message: `${waiting.length} files of this partner are already being checked. Try again later.`,
         retryAfterSeconds: 10,
       });
     }
@@ -45,7 +45,7 @@ export class PartnerQueue {
   }
 
   #startNext(): void {
-    if (this.#running.size >= this.#limits.atOnce) return;
+    if (this.#running.size >= this.#limits.concurrency) return;
     for (const [partnerId, [start, ...rest]] of this.#waiting) {
       if (this.#running.has(partnerId)) continue;
       this.#waiting.delete(partnerId);

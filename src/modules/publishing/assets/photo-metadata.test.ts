@@ -5,8 +5,8 @@ import sharp from 'sharp';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { box, place, pngChunk, video } from '../../../../test/support/assets.ts';
 import { readImage } from './image-content.ts';
-import { withoutPhotoMetadata } from './photo-metadata.ts';
-import { cleanVideo } from './video-metadata.ts';
+import { stripPhotoMetadata } from './photo-metadata.ts';
+import { stripVideoMetadata } from './video-metadata.ts';
 
 const camera = 'Telephone of Anna';
 const secrets = {
@@ -15,7 +15,7 @@ const secrets = {
 };
 const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description exif:GPSLatitude="50,56N" xmlns:exif="http://ns.adobe.com/exif/1.0/">${camera}</rdf:Description></rdf:RDF></x:xmpmeta>`;
 
-/** Noise, turned on its side by its EXIF, as a telephone takes it. */
+/** Noise with an EXIF rotation, as phones store it. */
 const photo = (format: 'jpeg' | 'png' | 'webp' | 'avif', progressive = false) =>
   sharp({
     create: {
@@ -37,12 +37,12 @@ const pixels = (bytes: Buffer) => sharp(bytes).raw().toBuffer();
 async function plain(format: 'jpeg' | 'png' | 'webp' | 'avif', bytes: Buffer): Promise<Buffer> {
   const facts = await readImage(bytes, format);
   if ('objection' in facts) throw new Error(facts.objection);
-  return withoutPhotoMetadata(`image/${format}`, bytes, facts.orientation, facts.notes);
+  return stripPhotoMetadata(`image/${format}`, bytes, facts.orientation, facts.notes);
 }
 
-describe('what a camera notes in a picture', () => {
+describe('photo metadata', () => {
   test.each(['jpeg', 'png', 'webp', 'avif'] as const)(
-    'is not in the %s that is kept, and the picture is the same',
+    'is removed from %s without changing the pixels',
     async (format) => {
       const sent = await photo(format);
       expect(sent.includes(camera)).toBe(true);
@@ -53,19 +53,19 @@ describe('what a camera notes in a picture', () => {
     },
   );
 
-  test('is too short to be one: its bytes are left in the picture', async () => {
+  test('ignores blocks that are too short', async () => {
     const sent = await photo('avif');
-    const kept = withoutPhotoMetadata('image/avif', sent, 1, [Buffer.from([sent.at(-1) ?? 0])]);
+    const kept = stripPhotoMetadata('image/avif', sent, 1, [Buffer.from([sent.at(-1) ?? 0])]);
     expect(kept.equals(sent)).toBe(true);
   });
 
-  test.each(['jpeg', 'webp'] as const)('of a %s goes, and how to turn the picture stays', async (format) => {
+  test.each(['jpeg', 'webp'] as const)('is removed from %s except the orientation', async (format) => {
     const kept = await plain(format, await photo(format));
     const { orientation, autoOrient } = await sharp(kept).metadata();
     expect({ orientation, autoOrient }).toEqual({ orientation: 6, autoOrient: { width: 40, height: 60 } });
   });
 
-  test('goes from a progressive JPEG, with remarks and whatever stands behind the picture', async () => {
+  test('is removed from a progressive JPEG with comments and trailing data', async () => {
     const sent = await photo('jpeg', true);
     const remark = Buffer.concat([Buffer.from([0xff, 0xfe, 0, camera.length + 2]), Buffer.from(camera)]);
     const kept = await plain('jpeg', Buffer.concat([sent.subarray(0, 2), remark, sent.subarray(2), sent]));
@@ -74,7 +74,7 @@ describe('what a camera notes in a picture', () => {
     expect((await pixels(kept)).equals(await pixels(sent))).toBe(true);
   });
 
-  test('goes from the text of a PNG, and from behind its end', async () => {
+  test('is removed from PNG text chunks and trailing data', async () => {
     const sent = await photo('png');
     const text = pngChunk('tEXt', Buffer.from(`Author\0${camera}`));
     const kept = await plain(
@@ -86,16 +86,16 @@ describe('what a camera notes in a picture', () => {
   });
 });
 
-describe('where a video was filmed', () => {
+describe('video metadata', () => {
   async function blanked(bytes: Buffer): Promise<Buffer> {
     const folder = await mkdtemp(join(tmpdir(), 'waypost-video-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'video'), bytes);
-    await cleanVideo(join(folder, 'video'));
+    await stripVideoMetadata(join(folder, 'video'));
     return readFile(join(folder, 'video'));
   }
 
-  test('is blanked where it stands: nothing else moves', async () => {
+  test('is overwritten in place', async () => {
     const sent = video();
     const kept = await blanked(sent);
     expect(kept.includes(place)).toBe(false);
@@ -105,7 +105,7 @@ describe('where a video was filmed', () => {
     expect(kept.includes('mvhd')).toBe(true);
   });
 
-  test('is blanked at the top level as well', async () => {
+  test('is overwritten at the top level too', async () => {
     const kept = await blanked(Buffer.concat([video(), box('meta', Buffer.from(place))]));
     expect(kept.includes(place)).toBe(false);
   });
@@ -115,7 +115,7 @@ describe('where a video was filmed', () => {
     ['boxes of no length', Buffer.concat([box('ftyp'), Buffer.from('000000006d6f6f76ffffffff', 'hex')])],
     ['boxes that are shorter than their head', Buffer.from('000000036d6f6f7600000000', 'hex')],
     ['a few bytes', Buffer.from('00', 'hex')],
-  ])('with %s nothing happens', async (_, bytes) => {
+  ])('leaves a file with %s unchanged', async (_, bytes) => {
     expect((await blanked(bytes)).equals(bytes)).toBe(true);
   });
 });

@@ -1,20 +1,20 @@
 /**
- * Cameras and telephones write into a picture where and when it was taken, by whom and with what. Assets can be read by
- * everybody who has their address, so these notes are cut out, and the picture itself is left as it is, byte by byte.
+ * Removes metadata such as GPS position, date and device, because assets are public. The image data stays unchanged,
+ * byte by byte.
  */
-export function withoutPhotoMetadata(
+export function stripPhotoMetadata(
   mimeType: string,
   bytes: Buffer,
   orientation: number,
-  notes: readonly Buffer[],
+  blocks: readonly Buffer[],
 ): Buffer {
-  if (mimeType === 'image/jpeg') return plainJpeg(bytes, orientation);
-  if (mimeType === 'image/png') return plainPng(bytes);
-  if (mimeType === 'image/webp') return plainWebp(bytes, orientation);
-  return mimeType === 'image/avif' ? plainAvif(bytes, notes) : bytes;
+  if (mimeType === 'image/jpeg') return stripJpeg(bytes, orientation);
+  if (mimeType === 'image/png') return stripPng(bytes);
+  if (mimeType === 'image/webp') return stripWebp(bytes, orientation);
+  return mimeType === 'image/avif' ? stripAvif(bytes, blocks) : bytes;
 }
 
-/** An EXIF block that says how to turn the picture and nothing else. */
+/** An EXIF block with the orientation only. */
 function orientationExif(orientation: number): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write('MM\0*', 0, 'latin1');
@@ -27,11 +27,11 @@ function orientationExif(orientation: number): Buffer {
   return tiff;
 }
 
-const isTurned = (orientation: number) => orientation > 1 && orientation <= 8;
+const isRotated = (orientation: number) => orientation > 1 && orientation <= 8;
 
-/** APP1 has EXIF and XMP, APP13 what editors note, COM remarks. Some cameras put a second picture behind the first. */
-function plainJpeg(bytes: Buffer, orientation: number): Buffer {
-  const kept: Buffer[] = [bytes.subarray(0, 2), ...(isTurned(orientation) ? [exifSegment(orientation)] : [])];
+/** APP1 has EXIF and XMP, APP13 IPTC, COM comments. Some cameras append a second image, which is cut off. */
+function stripJpeg(bytes: Buffer, orientation: number): Buffer {
+  const kept: Buffer[] = [bytes.subarray(0, 2), ...(isRotated(orientation) ? [exifSegment(orientation)] : [])];
   for (let at = nextMarker(bytes, 2); at < bytes.length; ) {
     const marker = bytes[at + 1] as number;
     if (marker === 0xd9 || at + 4 > bytes.length) {
@@ -39,16 +39,16 @@ function plainJpeg(bytes: Buffer, orientation: number): Buffer {
       break;
     }
     const end = at + 2 + bytes.readUInt16BE(at + 2);
-    const isNote = marker === 0xe1 || marker === 0xed || marker === 0xfe;
-    // What stands between a segment and the next one is picture data.
+    const isMetadata = marker === 0xe1 || marker === 0xed || marker === 0xfe;
+    // Bytes between a segment and the next marker are image data.
     const next = nextMarker(bytes, end);
-    kept.push(bytes.subarray(isNote ? end : at, next));
+    kept.push(bytes.subarray(isMetadata ? end : at, next));
     at = next;
   }
   return Buffer.concat(kept);
 }
 
-/** In picture data 0xff is followed by 0 or by the number of an interval; in front of a marker it may be repeated. */
+/** In image data 0xff is followed by 0 or a restart marker (D0–D7); before a marker it may repeat. */
 function nextMarker(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(0xff, at + 1)) {
     const following = bytes[at + 1] as number;
@@ -64,14 +64,14 @@ function exifSegment(orientation: number): Buffer {
   return Buffer.concat([head, exif]);
 }
 
-const pngNotes = new Set(['eXIf', 'tEXt', 'zTXt', 'iTXt', 'tIME']);
+const pngMetadataChunks = new Set(['eXIf', 'tEXt', 'zTXt', 'iTXt', 'tIME']);
 
-function plainPng(bytes: Buffer): Buffer {
+function stripPng(bytes: Buffer): Buffer {
   const kept: Buffer[] = [bytes.subarray(0, 8)];
   for (let at = 8; at + 12 <= bytes.length; ) {
     const end = at + 12 + bytes.readUInt32BE(at);
     const type = bytes.toString('latin1', at + 4, at + 8);
-    if (!pngNotes.has(type)) kept.push(bytes.subarray(at, end));
+    if (!pngMetadataChunks.has(type)) kept.push(bytes.subarray(at, end));
     if (type === 'IEND') break;
     at = end;
   }
@@ -81,18 +81,18 @@ function plainPng(bytes: Buffer): Buffer {
 const exifFlag = 0x08;
 const xmpFlag = 0x04;
 
-function plainWebp(bytes: Buffer, orientation: number): Buffer {
+function stripWebp(bytes: Buffer, orientation: number): Buffer {
   const kept: Buffer[] = [];
   const limit = Math.min(bytes.length, 8 + bytes.readUInt32LE(4));
   for (let at = 12; at + 8 <= limit; ) {
     const type = bytes.toString('latin1', at, at + 4);
     const size = bytes.readUInt32LE(at + 4);
     const end = Math.min(at + 8 + size + (size % 2), limit);
-    if (type === 'VP8X') kept.push(plainFlags(bytes.subarray(at, end), isTurned(orientation)));
+    if (type === 'VP8X') kept.push(metadataFlags(bytes.subarray(at, end), isRotated(orientation)));
     else if (type !== 'EXIF' && type !== 'XMP ') kept.push(bytes.subarray(at, end));
     at = end;
   }
-  if (isTurned(orientation)) {
+  if (isRotated(orientation)) {
     const exif = orientationExif(orientation);
     const head = Buffer.from('EXIF\0\0\0\0', 'latin1');
     head.writeUInt32LE(exif.length, 4);
@@ -104,23 +104,23 @@ function plainWebp(bytes: Buffer, orientation: number): Buffer {
   return Buffer.concat([riff, body]);
 }
 
-function plainFlags(chunk: Buffer, hasExif: boolean): Buffer {
+function metadataFlags(chunk: Buffer, hasExif: boolean): Buffer {
   const copy = Buffer.from(chunk);
   copy[8] = ((copy[8] as number) & ~(exifFlag | xmpFlag)) | (hasExif ? exifFlag : 0);
   return copy;
 }
 
-/** The length of an empty EXIF block. */
-const shortestNote = 14;
+/** Length of an empty EXIF block. */
+const minBlockLength = 14;
 
-/** Its notes lie among the picture data and are blanked where they stand; how to turn the picture is said elsewhere. */
-function plainAvif(bytes: Buffer, notes: readonly Buffer[]): Buffer {
+/** AVIF metadata is interleaved with image data, so it is overwritten in place. Orientation is stored elsewhere. */
+function stripAvif(bytes: Buffer, blocks: readonly Buffer[]): Buffer {
   const copy = Buffer.from(bytes);
-  for (const note of notes) {
-    // The library puts its own head before the block of the file.
+  for (const note of blocks) {
+    // sharp prepends its own header to the block.
     const block = note.toString('latin1', 0, 6) === 'Exif\0\0' ? note.subarray(6) : note;
-    // A shorter block says nothing of a person, and its bytes are found all over the picture.
-    if (block.length < shortestNote) continue;
+    // Shorter blocks hold no personal data and match image data by chance.
+    if (block.length < minBlockLength) continue;
     for (let at = copy.indexOf(block); at >= 0; at = copy.indexOf(block, at + block.length)) {
       copy.fill(0, at, at + block.length);
       if (/^(II|MM)$/.test(block.toString('latin1', 0, 2)) && block.length >= 14)

@@ -27,7 +27,7 @@ const offer = {
 };
 
 describe('a template', () => {
-  test('is an asset with what of a post its author decides', async () => {
+  test('is an asset with the content of a post', async () => {
     const photo = await addAsset(partner);
     const content = { ...offer, photos: [{ photo: photo.url, description: 'Our terrace' }] };
     const { code, body } = await partner.call('POST', path, { name: 'Tuesday', description: 'For slow days', content });
@@ -56,7 +56,7 @@ describe('a template', () => {
     expect(list.body.response.assets).toEqual([body.response]);
   });
 
-  test('becomes a post with place and time', async () => {
+  test('can be used to create a post', async () => {
     const location = await addLocation(partner);
     const { content } = (await partner.call('POST', path, { name: 'Tuesday', content: offer })).body.response;
     const when = { publicationDate: '2099-01-01T00:00:00Z', dateStart: '2099-01-02T00:00:00Z' };
@@ -64,7 +64,7 @@ describe('a template', () => {
     expect(post.body).toMatchObject({ status: 'SUCCESS', response: { title: 'Two for one', couponCode: 'TUESDAY' } });
   });
 
-  test('is edited field by field, within its content as well', async () => {
+  test('is updated field by field, including its content', async () => {
     const { id } = (await partner.call('POST', path, { name: 'Tuesday', content: offer })).body.response;
     const patch = (body: object) => partner.call('PATCH', `${path}/${id}`, body);
     const changed = await patch({ status: 'HIDDEN', content: { title: 'Three for two', couponCode: null } });
@@ -97,7 +97,7 @@ describe('a template', () => {
       'content.photos[0].photo',
     ],
     [{ name: 'x', content: offer, startDate: '2026-02-30' }, 'startDate'],
-  ])('%j is refused', async (body, field) => {
+  ])('rejects %j', async (body, field) => {
     const answer = await partner.call('POST', path, body);
     expect(answer).toMatchObject({
       code: 400,
@@ -106,7 +106,7 @@ describe('a template', () => {
     expect((await partner.call('GET', '/api/dam/assets')).body.response.count).toBe(0);
   });
 
-  test('is changed as such only when it is one', async () => {
+  test('returns 404 for other assets', async () => {
     const { id } = await addAsset(partner);
     expect((await partner.call('PATCH', `${path}/${id}`, { name: 'x' })).code).toBe(404);
     const template = (await partner.call('POST', path, { name: 'Tuesday', content: offer })).body.response;

@@ -6,9 +6,9 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound } from '../../../problems.ts';
-import { AssetAnswer, AssetName, changeFields, detailFields } from './asset.ts';
-import { answerOfAsset } from './asset-answers.ts';
-import { assetToChange, changeAsset, createAsset } from './change-asset.ts';
+import { AssetName, AssetResponse, changeFields, detailFields } from './asset.ts';
+import { assetResponseOf } from './asset-response.ts';
+import { changeAsset, createAsset, lockEditableAsset } from './change-asset.ts';
 import { changedTemplate, NewTemplateContent, newTemplate, TemplateContentChange } from './template-content.ts';
 
 const NewTemplate = Type.Object(
@@ -24,38 +24,38 @@ export function socialTemplateRoutes(server: FastifyInstance, { database }: Serv
   route(server, {
     method: 'POST',
     path: '/api/social-templates',
-    summary: 'Create a template for social posts, as a digital asset: a post without place and time',
+    summary: 'Create a template for social posts. Templates are digital assets',
     needs: 'ASSET_WRITE',
     body: NewTemplate,
-    response: AssetAnswer,
+    response: AssetResponse,
     problems: ['NOT_FOUND'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { content, ...details } = request.body;
-        const what = { type: 'SOCIAL_POST_TEMPLATE' as const, content: newTemplate(content) };
-        const asset = await createAsset(transaction, request.caller, details, what);
-        return answerOfAsset(transaction, request, asset);
+        const source = { type: 'SOCIAL_POST_TEMPLATE' as const, content: newTemplate(content) };
+        const asset = await createAsset(transaction, request.caller, details, source);
+        return assetResponseOf(transaction, request, asset);
       }),
   });
 
   route(server, {
     method: 'PATCH',
     path: '/api/social-templates/:id',
-    summary: 'Edit a template; fields of its content that are not given stay',
+    summary: 'Update a template. Absent fields keep their values',
     needs: 'ASSET_WRITE',
     params: idParams,
     body: TemplateChange,
-    response: AssetAnswer,
+    response: AssetResponse,
     problems: ['NOT_FOUND'],
     handler: async (request) => {
       const { caller, params, body } = request;
       if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(TemplateChange.properties));
       const { content, ...patch } = body;
       return database.transaction(async (transaction) => {
-        const asset = await assetToChange(transaction, caller, params.id);
+        const asset = await lockEditableAsset(transaction, caller, params.id);
         if (asset.content === null) throw notFound(`social template ${params.id}`);
         const next = content ? changedTemplate(asset.content, content) : asset.content;
-        return answerOfAsset(transaction, request, await changeAsset(transaction, caller, asset, patch, next));
+        return assetResponseOf(transaction, request, await changeAsset(transaction, caller, asset, patch, next));
       });
     },
   });

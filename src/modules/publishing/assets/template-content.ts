@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { Problem } from '../../../problems.ts';
 import { directoryList } from '../../directories/index.ts';
-import { changedContent, newContent, wordingErrors } from '../social-posts/post-rules.ts';
+import { changedContent, contentErrors, newContent } from '../social-posts/post-rules.ts';
 import {
   NewPost,
   PostChange,
   type PostContent,
   type PostPatch,
-  SocialPostAnswer,
+  SocialPostResponse,
 } from '../social-posts/social-post.ts';
 
 const fields = [
@@ -23,13 +23,13 @@ const fields = [
   'isStoreLocator',
 ] as const;
 
-/** A post without place and time. */
+/** The content of a post without targets and dates. */
 export type TemplateContent = Pick<PostContent, (typeof fields)[number]>;
 
-const { directories, ...given } = Type.Pick(NewPost, fields).properties;
+const { directories, ...input } = Type.Pick(NewPost, fields).properties;
 
 export const NewTemplateContent = Type.Object(
-  { ...given, directories: Type.Optional(directories) },
+  { ...input, directories: Type.Optional(directories) },
   {
     title: 'NewSocialTemplateContent',
     examples: [{ type: 'OFFER', title: 'Two for one', description: 'Every Tuesday', couponCode: 'TUESDAY' }],
@@ -38,14 +38,14 @@ export const NewTemplateContent = Type.Object(
 export const TemplateContentChange = Type.Object(Type.Pick(PostChange, fields).properties, {
   title: 'SocialTemplateContentChange',
 });
-export const TemplateContentAnswer = Type.Object(Type.Pick(SocialPostAnswer, fields).properties, {
+export const TemplateContentResponse = Type.Object(Type.Pick(SocialPostResponse, fields).properties, {
   title: 'SocialTemplateContent',
 });
 
 export const newTemplate = (input: Static<typeof NewTemplateContent>): TemplateContent =>
   checked(newContent({ directories: [], ...input }, new Date(0)), input);
 
-/** null deletes a field, a field that is absent stays. */
+/** null deletes a field; absent fields keep their values. */
 export const changedTemplate = (
   before: TemplateContent,
   patch: Static<typeof TemplateContentChange>,
@@ -55,10 +55,10 @@ export const changedTemplate = (
     patch,
   );
 
-/** The rules of posts hold for what a template has of one. */
-function checked(content: PostContent, given: { callToActions?: unknown[] | null }): TemplateContent {
-  if (content.directories.length === 0 && (given.callToActions ?? []).length > 0) throw actionsWithoutDirectory;
-  const errors = wordingErrors(content, directoryList).map(({ field, ...rest }) => ({
+/** Applies the content rules of posts. */
+function checked(content: PostContent, input: { callToActions?: unknown[] | null }): TemplateContent {
+  if (content.directories.length === 0 && (input.callToActions ?? []).length > 0) throw actionsWithoutDirectory;
+  const errors = contentErrors(content, directoryList).map(({ field, ...rest }) => ({
     field: `content.${field}`,
     ...rest,
   }));
@@ -69,7 +69,7 @@ function checked(content: PostContent, given: { callToActions?: unknown[] | null
   return Object.fromEntries(fields.map((name) => [name, content[name]])) as unknown as TemplateContent;
 }
 
-const posting = directoryList.filter(({ postMaxLength }) => postMaxLength > 0).map(({ type }) => type);
+const postDirectories = directoryList.filter(({ postMaxLength }) => postMaxLength > 0).map(({ type }) => type);
 
 const actionsWithoutDirectory = new Problem('MISSING_PARAMETER', {
   errors: [
@@ -77,13 +77,13 @@ const actionsWithoutDirectory = new Problem('MISSING_PARAMETER', {
       field: 'content.directories',
       rule: 'required',
       message:
-        'content.directories is required with content.callToActions, which are for directories: ' +
-        `give one or more of ${posting.join(', ')}.`,
+        'content.directories is required if content.callToActions is given. ' +
+        `Send one or more of ${postDirectories.join(', ')}.`,
     },
   ],
 });
 
-export const templateContentAnswer = (content: TemplateContent): Static<typeof TemplateContentAnswer> =>
+export const templateContentResponse = (content: TemplateContent): Static<typeof TemplateContentResponse> =>
   Object.fromEntries(Object.entries(content).filter(([, value]) => value !== null)) as Static<
-    typeof TemplateContentAnswer
+    typeof TemplateContentResponse
   >;

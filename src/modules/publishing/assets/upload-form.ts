@@ -8,7 +8,6 @@ import { invalidField, Problem } from '../../../problems.ts';
 import { type ReceivedFile, receiveFile, removeReceivedFile } from '../../../storage/received-file.ts';
 import { fileTitle } from './file-title.ts';
 
-/** The file of a form, as it arrived. */
 export class SentFile {
   readonly title: string;
   readonly mimeType: string;
@@ -20,44 +19,47 @@ export class SentFile {
     this.received = received;
   }
 
-  /** What two requests with the same Idempotency-Key are compared by. */
+  /** Compared by the idempotency check. */
   toJSON(): object {
     return { title: this.title, sha256: this.received.sha256 };
   }
 }
 
-interface Accepting {
+interface UploadOptions {
   folder: string;
-  mostBytes: number;
+  maxBytes: number;
   fields: TSchema;
 }
 
 const formOverhead = 64 * 1024;
-const mostFields = 50;
+const maxFields = 50;
 
 /**
- * Lets the routes of this scope take a form with one file. The file goes to disk as it arrives; the body that a handler
- * sees has the form's fields, read as those of a query are, and the `SentFile`.
+ * Parses multipart forms with one file in this scope. The file is streamed to disk; fields are parsed like query
+ * parameters.
  */
-export async function acceptForms(scope: FastifyInstance, { folder, mostBytes, fields }: Accepting): Promise<void> {
+export async function acceptUploads(
+  scope: FastifyInstance,
+  { folder, maxBytes, fields }: UploadOptions,
+): Promise<void> {
   scope.removeAllContentTypeParsers();
-  // Nobody sends a file for nothing: what can be refused is refused before it arrives.
+  // Reject before the file is uploaded where possible.
   scope.addHook('preParsing', async (request) => {
     if (request.caller) requirePermission(request.caller, 'ASSET_WRITE');
-    if (Number(request.headers['content-length'] ?? 0) > mostBytes + formOverhead) throw tooLarge(mostBytes);
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes + formOverhead) throw tooLarge(maxBytes);
   });
   scope.addContentTypeParser('*', async () => {
-    throw new Problem('BAD_REQUEST', { message: 'Send the file in a form, as multipart/form-data.' });
+    throw new Problem('BAD_REQUEST', { message: 'Send the file as multipart/form-data.' });
   });
   await scope.register(multipart, {
-    // One byte more than is taken, so that it shows when there are more.
-    limits: { files: 1, fileSize: mostBytes + 1, fields: mostFields, fieldSize: formOverhead },
+    // One byte above the limit, to detect files that exceed it.
+    limits: { files: 1, fileSize: maxBytes + 1, fields: maxFields, fieldSize: formOverhead },
     throwFileSizeLimit: false,
   });
   scope.addHook('preValidation', async (request) => {
     if (!request.isMultipart()) return;
-    const given = await readForm(request, folder, mostBytes);
-    // Unknown fields stay, to be named in a warning.
+    const given = await readForm(request, folder, maxBytes);
+    // Unknown fields are kept for the warning.
     request.body = { ...given, ...readText(fields, given) };
   });
   scope.addHook('onSend', async ({ body }) => {
@@ -68,7 +70,7 @@ export async function acceptForms(scope: FastifyInstance, { folder, mostBytes, f
 
 type Form = Record<string, unknown>;
 
-async function readForm(request: FastifyRequest, folder: string, mostBytes: number): Promise<Form> {
+async function readForm(request: FastifyRequest, folder: string, maxBytes: number): Promise<Form> {
   const given: Form = {};
   try {
     for await (const part of partsOf(request)) {
@@ -77,7 +79,7 @@ async function readForm(request: FastifyRequest, folder: string, mostBytes: numb
         if (name === 'file') throw notAFile();
         given[name] = Object.hasOwn(given, name) ? [given[name], value].flat() : value;
       } else {
-        given.file = await takeFile(part, folder, mostBytes);
+        given.file = await saveFile(part, folder, maxBytes);
       }
     }
     return given;
@@ -101,50 +103,49 @@ interface FilePart {
   file: Readable;
 }
 
-async function takeFile({ filename, mimetype, file }: FilePart, folder: string, mostBytes: number): Promise<SentFile> {
+async function saveFile({ filename, mimetype, file }: FilePart, folder: string, maxBytes: number): Promise<SentFile> {
   try {
     const title = fileTitle(unescaped(filename ?? ''));
-    const received = await receiveFile(folder, chunksOf(file), mostBytes);
-    if (received === 'too-large') throw tooLarge(mostBytes);
+    const received = await receiveFile(folder, chunksOf(file), maxBytes);
+    if (received === 'too-large') throw tooLarge(maxBytes);
     return new SentFile(title, mimetype.toLowerCase(), received);
   } finally {
-    // The rest of what was refused is read and forgotten; otherwise the answer would wait for it.
+    // Drain the rest of a rejected file, otherwise the response would wait for it.
     file.resume();
   }
 }
 
-/** Browsers write three characters of a name in this way and no other (the HTML standard, multipart/form-data). */
+/** Browsers escape only these characters: HTML standard, multipart/form-data encoding algorithm. */
 const unescaped = (name: string) => name.replace(/%22|%0[AD]/gi, decodeURIComponent);
 
 async function* chunksOf(stream: Readable): AsyncIterable<Buffer> {
   try {
-    // A stream that is left in the middle is not destroyed: the connection is still needed for the answer.
+    // Keep the connection open for the response.
     yield* stream.iterator({ destroyOnReturn: false });
   } catch (error) {
     throw formProblem(error);
   }
 }
 
-const refusals: Record<string, string> = {
-  FST_FILES_LIMIT: 'The form has more than one file. Send each in a form of its own.',
-  FST_FIELDS_LIMIT: `The form has more than ${mostFields} fields.`,
+const formErrors: Record<string, string> = {
+  FST_FILES_LIMIT: 'The form has more than one file. Send one file per request.',
+  FST_FIELDS_LIMIT: `The form has more than ${maxFields} fields.`,
   FST_PARTS_LIMIT: 'The form has too many parts.',
 };
 
-/** Of what arrives; that it cannot be kept is our fault, and not the form's. */
+/** Maps parser errors to 400. Storage errors stay 500. */
 function formProblem(error: unknown): Problem {
   const { code = '' } = error as { code?: string };
   return new Problem('BAD_REQUEST', {
-    message: refusals[code] ?? 'The form cannot be read: it is damaged or breaks off.',
+    message: formErrors[code] ?? 'The form is malformed or incomplete.',
   });
 }
 
-const notAFile = () =>
-  invalidField('file', 'type', 'file must be a file, not a text: send it as a part of the form that has a filename.');
+const notAFile = () => invalidField('file', 'type', 'file must be a file, not text. Send a form part with a filename.');
 
-const tooLarge = (mostBytes: number) =>
+const tooLarge = (maxBytes: number) =>
   new Problem('BAD_REQUEST', {
     message:
-      `The file is larger than ${Math.floor(mostBytes / 2 ** 20)} MiB, the most that is taken here. ` +
-      'Make it smaller, or have WAYPOST_UPLOAD_LIMIT raised.',
+      `The file is larger than ${Math.floor(maxBytes / 2 ** 20)} MiB, the upload limit. ` +
+      'Reduce its size, or ask the operator to raise WAYPOST_UPLOAD_LIMIT.',
   });

@@ -3,51 +3,50 @@ import { type FileHandle, open } from 'node:fs/promises';
 interface Box {
   type: string;
   start: number;
-  /** Where its content begins. */
+  /** Start of the content. */
   inner: number;
   end: number;
 }
 
-/** Boxes in which telephones and editors note where and by whom a video was made. */
-const notes = new Set(['udta', 'meta']);
-/** Boxes that hold others. */
-const holders = new Set(['moov', 'trak']);
-/** The index of a video; one that is longer is not read. */
-const longestIndex = 32 * 2 ** 20;
-/** A video sent in pieces has a few for each second. */
-const mostTopBoxes = 5000;
-/** The film, and its tracks within. */
-const deepest = 8;
+/** Boxes with metadata such as the GPS position and the author. */
+const metadataBoxes = new Set(['udta', 'meta']);
+/** Container boxes. */
+const containers = new Set(['moov', 'trak']);
+/** A longer index is not read. */
+const maxIndexBytes = 32 * 2 ** 20;
+/** Fragmented videos have a few boxes per second. */
+const maxTopBoxes = 5000;
+/** Valid videos nest moov and trak. */
+const maxDepth = 8;
 
-/** In pixels, as it is shown. Absent when the index does not say it. */
-interface VideoFacts {
+/** Display size in pixels; absent if the index does not contain it. */
+interface VideoSize {
   width?: number;
   height?: number;
 }
 
 /**
- * Blanks the notes in an MP4 or QuickTime file where they stand: every other byte, and every offset that the index
- * has, stays as it is. Answers what the index says of the picture, or nothing when the file is built as no video is,
- * and would take for ever to go through.
+ * Overwrites metadata of an MP4 or QuickTime file in place, so that offsets stay valid. Returns undefined if the
+ * structure is invalid.
  */
-export async function cleanVideo(path: string): Promise<VideoFacts | undefined> {
+export async function stripVideoMetadata(path: string): Promise<VideoSize | undefined> {
   const file = await open(path, 'r+');
   try {
     const { size } = await file.stat();
     const boxes = await topBoxes(file, size);
     if (!boxes) return undefined;
-    let facts: VideoFacts = {};
+    let videoSize: VideoSize = {};
     for (const box of boxes) {
-      if (notes.has(box.type)) await blankBox(file, box);
-      if (box.type !== 'moov' || box.end - box.start > longestIndex) continue;
+      if (metadataBoxes.has(box.type)) await blankBox(file, box);
+      if (box.type !== 'moov' || box.end - box.start > maxIndexBytes) continue;
       const index = Buffer.alloc(box.end - box.start);
       await file.read(index, 0, index.length, box.start);
-      const film = { ...box, start: 0, inner: box.inner - box.start, end: index.length };
-      if (!blankNotes(index, film)) return undefined;
+      const movie = { ...box, start: 0, inner: box.inner - box.start, end: index.length };
+      if (!blankMetadata(index, movie)) return undefined;
       await file.write(index, 0, index.length, box.start);
-      facts = pictureOf(index, film);
+      videoSize = sizeOf(index, movie);
     }
-    return facts;
+    return videoSize;
   } finally {
     await file.close();
   }
@@ -60,7 +59,7 @@ async function topBoxes(file: FileHandle, size: number): Promise<Box[] | undefin
     const { bytesRead } = await file.read(head, 0, 16, at);
     const box = boxAt(head.subarray(0, bytesRead), 0, size - at);
     if (!box) break;
-    if (boxes.length === mostTopBoxes) return undefined;
+    if (boxes.length === maxTopBoxes) return undefined;
     boxes.push({ type: box.type, start: at, inner: at + box.inner, end: at + box.end });
     at += box.end;
   }
@@ -79,25 +78,26 @@ function boxAt(bytes: Buffer, at: number, limit: number): Box | undefined {
     : undefined;
 }
 
-function* boxesIn(index: Buffer, holder: Box): Generator<Box> {
-  for (let box = boxAt(index, holder.inner, holder.end); box; box = boxAt(index, box.end, holder.end)) yield box;
+function* boxesIn(index: Buffer, container: Box): Generator<Box> {
+  for (let box = boxAt(index, container.inner, container.end); box; box = boxAt(index, box.end, container.end))
+    yield box;
 }
 
-/** False when holders are nested deeper than those of a video are. */
-function blankNotes(index: Buffer, holder: Box, depth = 1): boolean {
-  if (depth > deepest) return false;
-  for (const box of boxesIn(index, holder)) {
-    if (holders.has(box.type) && !blankNotes(index, box, depth + 1)) return false;
-    if (!notes.has(box.type)) continue;
+/** Returns false if containers are nested too deeply. */
+function blankMetadata(index: Buffer, container: Box, depth = 1): boolean {
+  if (depth > maxDepth) return false;
+  for (const box of boxesIn(index, container)) {
+    if (containers.has(box.type) && !blankMetadata(index, box, depth + 1)) return false;
+    if (!metadataBoxes.has(box.type)) continue;
     index.write('free', box.start + 4, 'latin1');
     index.fill(0, box.inner, box.end);
   }
   return true;
 }
 
-/** The size of the first track that has a picture. */
-function pictureOf(index: Buffer, film: Box): VideoFacts {
-  for (const track of boxesIn(index, film)) {
+/** Size of the first video track. */
+function sizeOf(index: Buffer, movie: Box): VideoSize {
+  for (const track of boxesIn(index, movie)) {
     if (track.type !== 'trak') continue;
     const head = [...boxesIn(index, track)].find(({ type }) => type === 'tkhd');
     const size = head && sizeIn(index.subarray(head.inner, head.end));
@@ -106,16 +106,16 @@ function pictureOf(index: Buffer, film: Box): VideoFacts {
   return {};
 }
 
-/** The head of a track ends in a matrix of nine numbers, the width and the height, the latter two with 16 bits behind the point. */
-function sizeIn(head: Buffer): VideoFacts | undefined {
+/** tkhd ends with a matrix of nine numbers, then width and height as 16.16 fixed-point numbers. */
+function sizeIn(head: Buffer): VideoSize | undefined {
   const matrix = head[0] === 1 ? 52 : 40;
   if (head.length < matrix + 44) return undefined;
   const width = head.readUInt16BE(matrix + 36);
   const height = head.readUInt16BE(matrix + 40);
   if (width === 0 || height === 0) return undefined;
-  // Telephones film as they lie in the hand, and have the matrix turn the picture upright.
-  const isTurned = head.readInt32BE(matrix) === 0 && head.readInt32BE(matrix + 16) === 0;
-  return isTurned ? { width: height, height: width } : { width, height };
+  // Phones store portrait videos as landscape with a rotation matrix.
+  const isRotated = head.readInt32BE(matrix) === 0 && head.readInt32BE(matrix + 16) === 0;
+  return isRotated ? { width: height, height: width } : { width, height };
 }
 
 async function blankBox(file: FileHandle, { start, inner, end }: Box): Promise<void> {

@@ -1,21 +1,20 @@
-/** An answer that is longer than anybody reads. */
-export class AnswerTooLong extends Error {}
+export class ResponseTooLarge extends Error {}
 
-/** As fetch, but it follows no redirect and gives up on an answer that does not end. */
+/** fetch without redirects that fails when the response exceeds `maxBytes`. */
 export const boundedFetch =
-  (mostBytes: number): typeof fetch =>
+  (maxBytes: number): typeof fetch =>
   async (input, init) => {
-    const answer = await fetch(input, { ...init, redirect: 'error' });
-    const { status, statusText, headers } = answer;
-    return new Response(answer.body?.pipeThrough(bounded(mostBytes)) ?? null, { status, statusText, headers });
+    const response = await fetch(input, { ...init, redirect: 'error' });
+    const { status, statusText, headers } = response;
+    return new Response(response.body?.pipeThrough(bounded(maxBytes)) ?? null, { status, statusText, headers });
   };
 
-function bounded(mostBytes: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+function bounded(maxBytes: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   let bytes = 0;
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.byteLength;
-      if (bytes > mostBytes) throw new AnswerTooLong(`More than ${mostBytes} bytes`);
+      if (bytes > maxBytes) throw new ResponseTooLarge(`More than ${maxBytes} bytes`);
       controller.enqueue(chunk);
     },
   });

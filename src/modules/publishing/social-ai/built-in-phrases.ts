@@ -7,11 +7,11 @@ import { italian } from './phrases/italian.ts';
 import { spanish } from './phrases/spanish.ts';
 
 /**
- * What the built-in writer says in one language. Words in braces stand for what is written about; a sentence is used only
- * when everything that it names is known. Topics are put where they need no inflection.
+ * Templates of the built-in writer in one language. A sentence is used only if all of its placeholders are known.
+ * Topics are placed where they need no inflection.
  */
 export interface Phrases {
-  /** With {topic}. Three of each, so that three variants differ. */
+  /** With {topic}. Three each, so that variants differ. */
   openers: Record<Tone, readonly [string, string, string]>;
   /** With {name}, {city}. */
   place: string;
@@ -39,5 +39,5 @@ const byLanguage: Readonly<Record<string, Phrases>> = {
 
 export const builtInLanguages: readonly string[] = Object.keys(byLanguage);
 
-/** `de-AT` is written as `de`; nothing for a language that the built-in writer does not know. */
+/** `de-AT` falls back to `de`. Undefined for unsupported languages. */
 export const phrasesOf = (language: string): Phrases | undefined => byLanguage[language.split('-')[0] ?? ''];

@@ -6,7 +6,7 @@ import { builtInLanguages } from './built-in-phrases.ts';
 import { composePost } from './built-in-writer.ts';
 import { lengths, tones } from './content-request.ts';
 import type { LocationFacts } from './location-facts.ts';
-import type { Order } from './writer.ts';
+import type { TextSpec } from './writer.ts';
 
 const facts: LocationFacts = {
   name: 'Bäckerei Lindner',
@@ -18,7 +18,7 @@ const facts: LocationFacts = {
   website: 'https://lindner.example/',
   own: { phones: [], emails: [], links: ['https://lindner.example/'] },
 };
-const order: Order = {
+const spec: TextSpec = {
   topic: 'fresh bread.',
   tone: 'FRIENDLY',
   language: 'en',
@@ -31,8 +31,8 @@ const order: Order = {
   facts,
 };
 
-test('what is known of the location is in a long text, in order', () => {
-  expect(composePost(order, () => 0)).toBe(
+test('a long text contains all data of the location in order', () => {
+  expect(composePost(spec, () => 0)).toBe(
     [
       'Fresh bread: come by and see for yourself!',
       'You find us at Bäckerei Lindner in Köln.',
@@ -49,10 +49,10 @@ test('what is known of the location is in a long text, in order', () => {
 describe('in every language and tone', () => {
   const all = builtInLanguages.flatMap((language) => tones.map((tone) => ({ language, tone })));
 
-  test.each(all)('$language, $tone: no gap is left open, and variants differ', ({ language, tone }) => {
+  test.each(all)('$language, $tone: fills all placeholders, and variants differ', ({ language, tone }) => {
     for (const length of lengths) {
       const texts = [0, 1, 2].map((variant) =>
-        composePost({ ...order, language, tone, length, variant }, diceOf(variant)),
+        composePost({ ...spec, language, tone, length, variant }, diceOf(variant)),
       );
       expect(new Set(texts).size).toBe(3);
       for (const text of texts) {
@@ -62,46 +62,46 @@ describe('in every language and tone', () => {
     }
   });
 
-  /** How a language speaks to one whom it knows, and to one whom it does not. */
+  /** Informal and formal address by language. */
   const address: Record<string, [familiar: RegExp, polite: RegExp]> = {
     de: [/\b(ihr|euch|kommt|schaut|sagt|seid)\b/i, /\b(Sie|Ihnen|Ihre)\b/],
     es: [/\b(ven|ti|te|deja|digas|pásate|has)\b/i, /\b(su|sus|presentarle|póngase|pregúntenos|encuentra)\b/i],
     nl: [/\bje\b/i, /\b(u|uw)\b/i],
   };
 
-  test.each(all.filter(({ language }) => address[language]))('$language, $tone: speaks to one and the same', (one) => {
+  test.each(all.filter(({ language }) => address[language]))('$language, $tone: uses one form of address', (one) => {
     const [familiar, polite] = address[one.language] as [RegExp, RegExp];
     for (let variant = 0; variant < 3; variant++) {
-      const text = composePost({ ...order, ...one, variant }, diceOf(variant));
+      const text = composePost({ ...spec, ...one, variant }, diceOf(variant));
       expect([familiar, polite].filter((words) => words.test(text)).length, text).toBeLessThan(2);
     }
   });
 
-  test('no two languages say the same', () => {
-    const texts = builtInLanguages.map((language) => composePost({ ...order, language }, () => 0));
+  test('languages have different texts', () => {
+    const texts = builtInLanguages.map((language) => composePost({ ...spec, language }, () => 0));
     expect(new Set(texts).size).toBe(builtInLanguages.length);
   });
 });
 
-test('the same dice make the same text', () => {
-  expect(composePost(order, diceOf(7))).toBe(composePost(order, diceOf(7)));
-  const texts = Array.from({ length: 20 }, (_, seed) => composePost(order, diceOf(seed)));
+test('the same random numbers give the same text', () => {
+  expect(composePost(spec, diceOf(7))).toBe(composePost(spec, diceOf(7)));
+  const texts = Array.from({ length: 20 }, (_, seed) => composePost(spec, diceOf(seed)));
   expect(new Set(texts).size).toBe(3);
 });
 
-test('sentences about what is not known are left out', () => {
-  const text = composePost({ ...order, keywords: [], facts: undefined }, () => 0);
+test('omits sentences without data', () => {
+  const text = composePost({ ...spec, keywords: [], facts: undefined }, () => 0);
   expect(text).toBe('Fresh bread: come by and see for yourself!\nWe look forward to seeing you!');
   const closed = { ...facts, openToday: { date: '2026-11-16', hours: '' } };
-  expect(composePost({ ...order, facts: closed }, () => 0)).not.toContain('Open on');
+  expect(composePost({ ...spec, facts: closed }, () => 0)).not.toContain('Open on');
 });
 
-test('words that look like a gap are words', () => {
-  const text = composePost({ ...order, topic: '{website} $& $1', length: 'SHORT', keywords: [] }, () => 0);
+test('does not expand placeholders in user input', () => {
+  const text = composePost({ ...spec, topic: '{website} $& $1', length: 'SHORT', keywords: [] }, () => 0);
   expect(text).toMatch(/^\{website\} \$& \$1: come by/);
 });
 
-test('emoji come when they are asked for', () => {
-  expect(composePost(order, () => 0)).not.toMatch(/\p{Extended_Pictographic}/u);
-  expect(composePost({ ...order, emoji: true }, () => 0).match(/\p{Extended_Pictographic}/gu)).toHaveLength(2);
+test('uses emoji on request', () => {
+  expect(composePost(spec, () => 0)).not.toMatch(/\p{Extended_Pictographic}/u);
+  expect(composePost({ ...spec, emoji: true }, () => 0).match(/\p{Extended_Pictographic}/gu)).toHaveLength(2);
 });

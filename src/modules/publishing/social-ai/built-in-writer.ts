@@ -2,9 +2,9 @@ import { trimEndOf } from '../../../text.ts';
 import { type Phrases, phrasesOf } from './built-in-phrases.ts';
 import type { Length, Tone } from './content-request.ts';
 import type { LocationFacts } from './location-facts.ts';
-import type { Order, Writer, Written } from './writer.ts';
+import type { TextSpec, WriteResult, Writer } from './writer.ts';
 
-const usualLanguage = 'en';
+const defaultLanguage = 'en';
 
 const emoji: Record<Tone, readonly [string, string]> = {
   FRIENDLY: ['😊', '👋'],
@@ -14,32 +14,32 @@ const emoji: Record<Tone, readonly [string, string]> = {
   INFORMATIVE: ['💡', '📌'],
 };
 
-/** How many sentences about the location stand between the first and the last one. */
+/** Number of sentences about the location between opener and closer. */
 const sentencesBetween: Record<Length, number> = { SHORT: 1, MEDIUM: 3, LONG: 6 };
 
-/** Writes from templates, and says so. `dice` gives numbers from 0 to 1; the same ones make the same text again. */
+/** Writes from templates. `random` returns numbers from 0 to 1. */
 export class BuiltInWriter implements Writer {
   readonly source = 'BUILT_IN';
-  readonly #dice: () => number;
+  readonly #random: () => number;
 
-  constructor(dice: () => number) {
-    this.#dice = dice;
+  constructor(random: () => number) {
+    this.#random = random;
   }
 
-  async write(order: Order): Promise<Written> {
-    return { kind: 'written', text: composePost(order, this.#dice) };
+  async write(spec: TextSpec): Promise<WriteResult> {
+    return { kind: 'written', text: composePost(spec, this.#random) };
   }
 }
 
-export function composePost(order: Order, dice: () => number): string {
-  const { tone, variant, length } = order;
-  const known = phrasesOf(order.language);
-  const phrases = known ?? (phrasesOf(usualLanguage) as Phrases);
-  const words = wordsOf(order, known ? order.language : usualLanguage);
-  const [first, last] = order.emoji ? emoji[tone].map((sign) => ` ${sign}`) : ['', ''];
-  // Variants of one request begin with different sentences, whatever the dice say.
+export function composePost(spec: TextSpec, random: () => number): string {
+  const { tone, variant, length } = spec;
+  const known = phrasesOf(spec.language);
+  const phrases = known ?? (phrasesOf(defaultLanguage) as Phrases);
+  const words = wordsOf(spec, known ? spec.language : defaultLanguage);
+  const [first, last] = spec.emoji ? emoji[tone].map((sign) => ` ${sign}`) : ['', ''];
+  // Variants of one request start with different sentences.
   const opener = fill(phrases.openers[tone][variant % 3] ?? phrases.openers[tone][0], words) as string;
-  const closer = phrases.closers[tone][Math.floor(dice() * 3) % 3];
+  const closer = phrases.closers[tone][Math.floor(random() * 3) % 3];
   const { place, keywords, category, services, open, website } = phrases;
   const body = [place, keywords, category, services, open, website]
     .flatMap((phrase) => fill(phrase, words) ?? [])
@@ -49,7 +49,7 @@ export function composePost(order: Order, dice: () => number): string {
 
 type Words = Readonly<Record<string, string | undefined>>;
 
-function wordsOf({ topic, keywords, facts }: Order, language: string): Words {
+function wordsOf({ topic, keywords, facts }: TextSpec, language: string): Words {
   const list = (entries: readonly string[]) =>
     entries.length > 0 ? new Intl.ListFormat(language, { type: 'conjunction' }).format(entries) : undefined;
   return {
@@ -66,14 +66,14 @@ function wordsOf({ topic, keywords, facts }: Order, language: string): Words {
   };
 }
 
-/** Names the day, so that the sentence is still true when the post appears on another one. */
+/** Contains the date, so that the sentence stays true on other days. */
 function openWords(openToday: LocationFacts['openToday'], language: string): Words {
   if (!openToday || openToday.hours === '') return {};
   const day = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
   return { day: day.format(new Date(`${openToday.date}T00:00:00Z`)), hours: openToday.hours };
 }
 
-/** Nothing when a word is not known. Words are put in as they are: what they hold is not looked at again. */
+/** Undefined if a placeholder is unknown. Inserted values are not expanded again. */
 function fill(phrase: string, words: Words): string | undefined {
   const names = [...phrase.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   if (names.some((name) => !words[name])) return undefined;

@@ -4,7 +4,7 @@ import type { Directory } from '../../directories/directory.ts';
 import { directoryList, findDirectory } from '../../directories/directory-list.ts';
 import { finishText } from './finish-text.ts';
 import type { LocationFacts } from './location-facts.ts';
-import type { Order } from './writer.ts';
+import type { TextSpec } from './writer.ts';
 
 const facts: LocationFacts = {
   name: 'Bäckerei Lindner',
@@ -19,7 +19,7 @@ const facts: LocationFacts = {
     links: ['https://www.lindner.example/', 'https://www.facebook.com/lindner'],
   },
 };
-const order: Order = {
+const spec: TextSpec = {
   topic: 'Fresh bread',
   tone: 'FRIENDLY',
   language: 'en',
@@ -32,9 +32,9 @@ const order: Order = {
   facts,
 };
 
-function finished(text: string, changes: Partial<Order> = {}) {
-  const result = finishText({ ...order, ...changes }, 'a-model', text);
-  if ('nonsense' in result) throw new Error(result.nonsense);
+function finished(text: string, changes: Partial<TextSpec> = {}) {
+  const result = finishText({ ...spec, ...changes }, 'a-model', text);
+  if ('rejected' in result) throw new Error(result.rejected);
   return result;
 }
 
@@ -83,53 +83,53 @@ describe('contacts', () => {
     expect(finished(text).content.text).toBe(text);
   });
 
-  test('without a location every contact is a strange one', () => {
+  test('removes every contact without a location', () => {
     const text = 'Fresh bread. Visit www.lindner.example now.';
     expect(finished(text, { facts: undefined }).content.text).toBe('Fresh bread.');
   });
 
-  test('a text of nothing else is none', () => {
-    expect(finishText(order, 'a-model', 'Go to https://evil.example/win')).toHaveProperty('nonsense');
+  test('rejects a text that contains only a foreign contact', () => {
+    expect(finishText(spec, 'a-model', 'Go to https://evil.example/win')).toHaveProperty('rejected');
   });
 
-  test('lines stay lines', () => {
+  test('keeps line breaks', () => {
     const { content } = finished('Fresh bread.\n\nOrder: evil.example\nSee you soon.');
     expect(content.text).toBe('Fresh bread.\n\nSee you soon.');
   });
 });
 
 describe('hashtags', () => {
-  test('stand on the last line, each once', () => {
+  test('are on the last line without duplicates', () => {
     const { content } = finished('Fresh #bread today.\n\n#bread #Köln #Bread', { hashtags: true });
     expect(content.text).toBe('Fresh bread today.\n\n#bread #Köln');
     expect(content.hashtags).toEqual(['#bread', '#Köln']);
   });
 
-  test('that were not asked for are no hashtags any more', () => {
+  test('that were not requested become words', () => {
     expect(finished('Fresh #bread today.\n#bread #Köln').content).toMatchObject({
       text: 'Fresh bread today.',
       hashtags: [],
     });
   });
 
-  test('in great number, with a word behind them, are words of the text', () => {
+  test('followed by a word become words', () => {
     const words = Array.from({ length: 60 }, (_, at) => `word${at}`);
     const { content } = finished(`${words.map((word) => `#${word}`).join(' , ')} and bread.`);
     expect(content).toMatchObject({ text: `${words.join(' , ')} and bread.`, hashtags: [] });
   });
 
-  test('that were given are used, and no others', () => {
+  test('from the request replace those of the writer', () => {
     const { content } = finished('Fresh bread. #made #up', { hashtags: ['rye bread', '#köln', '!'] });
     expect(content.hashtags).toEqual(['#RyeBread', '#Köln']);
   });
 
-  test('are made of what is known when the writer has none', () => {
+  test('are generated from the data when the writer has none', () => {
     const { content } = finished('Fresh bread.', { hashtags: true, keywords: ['sour dough'] });
     expect(content.hashtags).toEqual(['#SourDough', '#Bakery', '#Köln', '#BäckereiLindner']);
   });
 });
 
-describe('what models put around a text', () => {
+describe('decoration by models', () => {
   test.each([
     ['"Fresh bread."'],
     ['„Fresh bread.“'],
@@ -137,23 +137,23 @@ describe('what models put around a text', () => {
     ['<think>What shall I write?</think>\n\nFresh bread.'],
     ['  Fresh bread.\u0000\u0007 \r\n'],
     ['\u202eFresh\u2066 bread.'],
-  ])('%j is taken away', (text) => {
+  ])('removes %j', (text) => {
     expect(finished(text).content.text).toBe('Fresh bread.');
   });
 
-  test.each(['', '   ', '!!!', '12', '<data>{"topic":"x"}</data> Fresh bread'])('%j is no post', (text) => {
-    expect(finishText(order, 'a-model', text)).toHaveProperty('nonsense');
+  test.each(['', '   ', '!!!', '12', '<data>{"topic":"x"}</data> Fresh bread'])('rejects %j', (text) => {
+    expect(finishText(spec, 'a-model', text)).toHaveProperty('rejected');
   });
 });
 
-test.each(['a', '+1', 'a.', 'a@', '1 ', '#a ', '\n ', 'x, '])('of %j without end the beginning is read', (piece) => {
+test.each(['a', '+1', 'a.', 'a@', '1 ', '#a ', '\n ', 'x, '])('truncates endless %j', (piece) => {
   const directory = findDirectory('FACEBOOK') as Directory;
-  const result = finishText({ ...order, directory }, 'a-model', `Fresh bread. ${piece.repeat(50_000 / piece.length)}!`);
+  const result = finishText({ ...spec, directory }, 'a-model', `Fresh bread. ${piece.repeat(50_000 / piece.length)}!`);
   if ('content' in result) expect(result.content.text).toMatch(/^Fresh bread/);
-  else expect(result.nonsense).toContain('contacts');
+  else expect(result.rejected).toContain('contacts');
 });
 
-test('whatever is written, a post keeps within the limit of its directory', () => {
+test("never exceeds the directory's limit", () => {
   const takesPosts = directoryList.filter(({ supports }) => supports.socialPosts);
   fc.assert(
     fc.property(
@@ -161,8 +161,8 @@ test('whatever is written, a post keeps within the limit of its directory', () =
       fc.constantFrom(...takesPosts),
       fc.constantFrom(true, false, ['one', 'two words']),
       (parts, directory, hashtags) => {
-        const result = finishText({ ...order, directory, hashtags }, 'a-model', parts.join('. '));
-        if ('nonsense' in result) return;
+        const result = finishText({ ...spec, directory, hashtags }, 'a-model', parts.join('. '));
+        if ('rejected' in result) return;
         const { text, characterCount, hashtags: shown } = result.content;
         expect(characterCount).toBe(text.length);
         expect(text.length).toBeLessThanOrEqual(directory.postMaxLength);

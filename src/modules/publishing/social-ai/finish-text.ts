@@ -1,42 +1,43 @@
 import { trimEndOf } from '../../../text.ts';
 import type { GeneratedContent } from './content-request.ts';
-import { withoutForeignContacts } from './foreign-contacts.ts';
+import { removeForeignContacts } from './foreign-contacts.ts';
 import { hashtagsFor, withoutHashtags } from './hashtags.ts';
 import { frameEnd, frameStart } from './post-prompt.ts';
 import { cutAtSentence } from './sentences.ts';
-import type { Order } from './writer.ts';
+import type { TextSpec } from './writer.ts';
 
-/** A text that can be published, or why there is none. */
-export type Finished = { content: GeneratedContent; warnings: string[] } | { nonsense: string };
+export type Finished = { content: GeneratedContent; warnings: string[] } | { rejected: string };
 
-const fewestLetters = 3;
-/** More than any post needs; what a model writes beyond it is not looked at. */
-const longestRead = 5000;
+const minLetters = 3;
+/** Longer output of a model is ignored. */
+const maxReadLength = 5000;
 const thoughts = /^\s*<think>[\s\S]*?<\/think>/i;
 const fence = /^```\w*\n([\s\S]*?)\n?```$/;
 const quotes = /^["“„«]([^"“”„«»]*)["”“»]$/u;
 
-/** Makes of what a writer wrote a post that keeps to the order and to the location, within the directory's limit. */
-export function finishText(order: Order, source: string, written: string): Finished {
-  const { directory, language, facts } = order;
-  const spoken = written
+/** Cleans the output of a writer: removes foreign contacts, formats hashtags, applies the directory's limit. */
+export function finishText(spec: TextSpec, source: string, written: string): Finished {
+  const { directory, language, facts } = spec;
+  const raw = written
     .replace(thoughts, '')
-    .slice(0, 2 * longestRead)
+    .slice(0, 2 * maxReadLength)
     .toWellFormed();
-  const plain = tidy(cutAtSentence(spoken, longestRead, language));
-  if (plain.includes(frameStart) || plain.includes(frameEnd)) return { nonsense: 'repeated what it was asked' };
+  const plain = tidy(cutAtSentence(raw, maxReadLength, language));
+  if (plain.includes(frameStart) || plain.includes(frameEnd)) return { rejected: 'repeated its prompt' };
   const { body, hashtags: found } = withoutHashtags(plain);
-  const { text, removed } = withoutForeignContacts(body, facts, language);
-  if ((text.match(/\p{L}/gu)?.length ?? 0) < fewestLetters) {
-    return { nonsense: removed > 0 ? 'wrote of contacts that are not those of the location' : 'wrote no text' };
+  const { text, removed } = removeForeignContacts(body, facts, language);
+  if ((text.match(/\p{L}/gu)?.length ?? 0) < minLetters) {
+    return { rejected: removed > 0 ? 'wrote only about contacts that are not those of the location' : 'wrote no text' };
   }
-  const most = directory.postMaxLength;
-  const hashtags = fitting(hashtagsFor(order, found), most);
+  const limit = directory.postMaxLength;
+  const hashtags = fitting(hashtagsFor(spec, found), limit);
   const line = hashtags.length > 0 ? `\n\n${hashtags.join(' ')}` : '';
-  const whole = cutAtSentence(text, most - line.length, language) + line;
+  const whole = cutAtSentence(text, limit - line.length, language) + line;
   const warnings =
     removed > 0
-      ? [`For ${directory.type}, ${removed} sentence(s) with a contact that is not the location's own were left out.`]
+      ? [
+          `${directory.type}: ${removed} sentence(s) were left out because they contain contacts that do not belong to the location.`,
+        ]
       : [];
   return {
     content: { text: whole, hashtags, characterCount: whole.length, directory: directory.type, source },
@@ -44,7 +45,7 @@ export function finishText(order: Order, source: string, written: string): Finis
   };
 }
 
-/** Without what models put around a text: thoughts, fences, quotation marks, characters that nobody sees. */
+/** Removes code fences, quotation marks and invisible characters around the text. */
 function tidy(written: string): string {
   const text = written
     .replace(/\r\n?/g, '\n')
@@ -58,9 +59,9 @@ function tidy(written: string): string {
   return quotes.exec(unfenced)?.[1]?.trim() ?? unfenced;
 }
 
-/** Hashtags may take a third of the room. */
-function fitting(hashtags: readonly string[], most: number): string[] {
+/** Hashtags may use up to a third of the limit. */
+function fitting(hashtags: readonly string[], limit: number): string[] {
   const kept = [...hashtags];
-  while (kept.length > 0 && kept.join(' ').length + 2 > most / 3) kept.pop();
+  while (kept.length > 0 && kept.join(' ').length + 2 > limit / 3) kept.pop();
   return kept;
 }

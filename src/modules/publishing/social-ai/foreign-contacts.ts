@@ -4,25 +4,25 @@ import { plainPhone, plainUrl } from '../../listings/index.ts';
 import type { LocationFacts } from './location-facts.ts';
 import { sentencesOf } from './sentences.ts';
 
-/** Starts at the beginning of a word only: a start at every character would be quadratic. */
+/** Anchored at word starts: trying every character would be quadratic. */
 const emails = /(?<![^\s@<>()])[^\s@<>()]+@(?:[^\s@<>().]*\.)+\p{L}{2,}/gu;
-const addresses = /\b(?:https?:\/\/|www\.)[^\s<>"'“”«»]+/giu;
-/** Without a scheme: a name in small letters, or one that ends as most do in whatever letters. */
-const bareAddresses =
+const urls = /\b(?:https?:\/\/|www\.)[^\s<>"'“”«»]+/giu;
+/** URLs without a scheme: lower-case domains, or common top-level domains in any case. */
+const bareUrls =
   /(?<!\/\/)(?<![\p{L}\p{N}@.-])(?:[\p{L}\p{N}][\p{L}\p{N}-]*\.)+(?:[a-z]{2,24}|(?:COM|NET|ORG|INFO|BIZ|SHOP|APP|DE|EU|UK|FR|ES|IT|NL))(?![\p{L}\p{N}@])(?:\/[^\s<>"'“”«»]*)?/gu;
 const internationalNumbers = /(?:\+|\b00)\d[\d\s()./-]{5,}\d/g;
-/** Days and hours, which could be taken for numbers of a phone. */
+/** Dates and opening hours, which resemble phone numbers. */
 const times = /\b\d{1,4}([./-])\d{1,2}\1\d{1,4}\b|\b\d{1,2}[.:]\d{2}\s*[-–]\s*\d{1,2}[.:]\d{2}\b/g;
 const closing = /[.,;:!?…)\]]/;
 
-/** Stands in the place of a contact that is not the location's own, where the text has none of its kind. */
+/** Replaces a foreign contact; a private-use character that texts do not contain. */
 const mark = '\uE000';
 
 /**
- * The text without the sentences that name a link, an e-mail address or a phone number other than the location's own: a
- * model makes such things up, and whoever follows them lands with strangers.
+ * Removes sentences with a URL, e-mail address or phone number that does not belong to the location: models invent
+ * contacts.
  */
-export function withoutForeignContacts(
+export function removeForeignContacts(
   text: string,
   facts: Pick<LocationFacts, 'own' | 'country'> | undefined,
   language: string,
@@ -60,8 +60,8 @@ function markLinks(text: string, facts: Pick<LocationFacts, 'own'> | undefined):
       emails,
       unlessOwn((mail) => mails.has(mail.toLowerCase())),
     )
-    .replace(addresses, isOwnLink)
-    .replace(bareAddresses, isOwnLink);
+    .replace(urls, isOwnLink)
+    .replace(bareUrls, isOwnLink);
 }
 
 function markPhones(text: string, facts: Pick<LocationFacts, 'own' | 'country'> | undefined): string {

@@ -1,9 +1,9 @@
-import type { Order } from './writer.ts';
+import type { TextSpec } from './writer.ts';
 
-const mostMade = 5;
+const maxGenerated = 5;
 const tag = /#[\p{L}\p{N}\p{M}_]+/gu;
 
-/** `Fresh rye bread` is #FreshRyeBread; nothing when no letter or digit is left. */
+/** `Fresh rye bread` becomes #FreshRyeBread. Undefined without letters and digits. */
 function hashtagOf(words: string): string | undefined {
   const name = words
     .normalize('NFC')
@@ -14,7 +14,7 @@ function hashtagOf(words: string): string | undefined {
   return name === '' ? undefined : `#${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-/** Apart from its hashtags. Those within a sentence stay there as words; lines of nothing else go. */
+/** Hashtags within a sentence become words. Lines that contain only hashtags are removed. */
 export function withoutHashtags(text: string): { body: string; hashtags: string[] } {
   const hashtags = text.match(tag) ?? [];
   const body = withoutLastHashtags(text)
@@ -28,20 +28,20 @@ export function withoutHashtags(text: string): { body: string; hashtags: string[
 
 const gapOrTags = /^(?:[\s,]*|(?:#[\p{L}\p{N}\p{M}_]+)+)$/u;
 
-/** Word by word from the end: one expression for all of them would try every way to divide the spaces between them. */
+/** Word by word from the end: a single expression would backtrack over all whitespace. */
 function withoutLastHashtags(text: string): string {
   const parts = text.split(/([\s,]+)/u);
   while (parts.length > 0 && gapOrTags.test(parts.at(-1) ?? '')) parts.pop();
   return parts.join('');
 }
 
-/** Those that the order names; else those that the writer found, or ones made of what is known. */
-export function hashtagsFor({ hashtags, keywords, facts, topic }: Order, found: readonly string[]): string[] {
+/** The given hashtags, otherwise those of the writer, otherwise generated ones. */
+export function hashtagsFor({ hashtags, keywords, facts, topic }: TextSpec, found: readonly string[]): string[] {
   if (hashtags === false) return [];
   if (hashtags !== true) return distinct(hashtags.flatMap((words) => hashtagOf(words) ?? []));
-  if (found.length > 0) return distinct(found).slice(0, mostMade);
+  if (found.length > 0) return distinct(found).slice(0, maxGenerated);
   const sources = [...keywords, ...(facts ? [...facts.categories.slice(0, 1), facts.city, facts.name] : [topic])];
-  return distinct(sources.flatMap((words) => hashtagOf(words) ?? [])).slice(0, mostMade);
+  return distinct(sources.flatMap((words) => hashtagOf(words) ?? [])).slice(0, maxGenerated);
 }
 
 function distinct(tags: readonly string[]): string[] {

@@ -34,7 +34,7 @@ const location = {
 
 const factsWith = (changes: object) => factsOf({ ...location, ...changes } as Location, 'de', now);
 
-test('what is not known is absent, and nothing that was not asked for is told', () => {
+test('omits unknown data and private fields', () => {
   expect(factsWith({})).toEqual({
     name: 'Bäckerei Lindner',
     city: 'Köln',
@@ -51,21 +51,21 @@ test('what is not known is absent, and nothing that was not asked for is told', 
   });
 });
 
-test('an address that is not shown is not told', () => {
+test('omits a hidden address', () => {
   expect(factsWith({ addressDisplay: false })).not.toHaveProperty('street');
 });
 
-describe('the hours of today', () => {
-  test('are those of the day that it is there', () => {
+describe("today's hours", () => {
+  test('use the local date of the location', () => {
     expect(factsWith({ timeZone: 'Asia/Tokyo' }).openToday).toEqual({ date: '2026-11-17', hours: '' });
   });
 
-  test('are those of a special day where there are some', () => {
+  test('use special opening hours', () => {
     const specialOpeningHours = [{ date: '2026-11-16', from1: '10:00', to1: '11:00' }];
     expect(factsWith({ profile: { ...location.profile, specialOpeningHours } }).openToday?.hours).toBe('10:00–11:00');
   });
 
-  test.each([[{ timeZone: null }], [{ temporarilyClosed: true }], [{ profile: {} }]])('%j: nobody knows', (changes) => {
+  test.each([[{ timeZone: null }], [{ temporarilyClosed: true }], [{ profile: {} }]])('%j: are unknown', (changes) => {
     expect(factsWith(changes)).not.toHaveProperty('openToday');
   });
 });

@@ -1,24 +1,24 @@
 import { categoryName, currentCategory } from '../../catalog/index.ts';
 import { hoursToday, type Location, type Periods } from '../../locations/index.ts';
 
-/** What is true of a location, as far as a post may speak of it. What is not known is absent. */
+/** Data of a location that a post may mention. */
 export interface LocationFacts {
   name: string;
   city: string;
   country: string;
-  /** Only where the location shows its address. */
+  /** Only if the location displays its address. */
   street?: string;
-  /** Names in the language of the post, the main one first. */
+  /** In the language of the post, main category first. */
   categories: string[];
-  /** Hours such as "08:00–12:00, 14:00–18:00"; empty when it is closed on that day. */
+  /** Such as "08:00–12:00, 14:00–18:00"; empty if closed on that day. */
   openToday?: { date: string; hours: string };
   services: string[];
   website?: string;
-  /** What a text may name beside the website; not offered to whoever writes it. */
+  /** Contacts that a text may mention; not sent to the model. */
   own: { phones: string[]; emails: string[]; links: string[] };
 }
 
-const mostServices = 10;
+const maxServices = 10;
 
 export function factsOf(location: Location, language: string, now: Date): LocationFacts {
   const { profile, timeZone, temporarilyClosed } = location;
@@ -35,7 +35,7 @@ export function factsOf(location: Location, language: string, now: Date): Locati
     ...(location.addressDisplay && { street }),
     categories,
     ...(today && { openToday: { date: today.date, hours: hoursText(today.periods) } }),
-    services: location.services.slice(0, mostServices).map(({ title }) => title),
+    services: location.services.slice(0, maxServices).map(({ title }) => title),
     ...(location.website && { website: location.website }),
     own: {
       phones: given(location.phone, location.cellphone, location.fax, ...(profile.callTrackingNumbers ?? [])),

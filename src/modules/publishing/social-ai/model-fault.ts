@@ -1,10 +1,10 @@
-import { AnswerTooLong } from './bounded-fetch.ts';
-import type { Written } from './writer.ts';
+import { ResponseTooLarge } from './bounded-fetch.ts';
+import type { WriteResult } from './writer.ts';
 
-const usualWaitSeconds = 60;
-const longestWaitSeconds = 86_400;
+const defaultRetrySeconds = 60;
+const maxRetrySeconds = 86_400;
 
-/** What the library knows of an answer that was no success. Read loosely: it comes from another program. */
+/** Errors of the ai library, untrusted. */
 interface CallFailure {
   statusCode?: unknown;
   responseHeaders?: Record<string, string>;
@@ -13,30 +13,30 @@ interface CallFailure {
   message?: unknown;
 }
 
-/** What it means for whoever waits that the model server failed. */
-export function modelFault(error: unknown, model: string, now = new Date()): Written {
-  if (isCausedBy(error, (cause) => cause instanceof AnswerTooLong)) {
-    return { kind: 'unavailable', detail: 'sent an answer without end' };
+/** Maps an error of the model server to a result. */
+export function modelFault(error: unknown, model: string, now = new Date()): WriteResult {
+  if (isCausedBy(error, (cause) => cause instanceof ResponseTooLarge)) {
+    return { kind: 'unavailable', detail: 'sent a response without end' };
   }
   const { statusCode, responseHeaders, name, message } = (error ?? {}) as CallFailure;
   if (name === 'TimeoutError') return { kind: 'unavailable', detail: 'did not finish in time' };
-  if (name === 'AbortError') return { kind: 'unavailable', detail: 'was not waited for' };
+  if (name === 'AbortError') return { kind: 'unavailable', detail: 'was interrupted' };
   if (statusCode === 429) {
-    return { kind: 'limited', retryAfterSeconds: waitOf(responseHeaders?.['retry-after'], now) };
+    return { kind: 'limited', retryAfterSeconds: retryAfterSeconds(responseHeaders?.['retry-after'], now) };
   }
   if (statusCode === 401 || statusCode === 403) {
     return { kind: 'misconfigured', detail: 'does not accept the key in WAYPOST_AI_KEY' };
   }
   if (statusCode === 404) {
-    return { kind: 'misconfigured', detail: `knows nothing of WAYPOST_AI_MODEL (${model}) at WAYPOST_AI_URL` };
+    return { kind: 'misconfigured', detail: `does not have WAYPOST_AI_MODEL (${model}) at WAYPOST_AI_URL` };
   }
   if (typeof statusCode === 'number' && statusCode !== 200) {
-    return { kind: 'unavailable', detail: `answered HTTP ${statusCode}` };
+    return { kind: 'unavailable', detail: `returned HTTP ${statusCode}` };
   }
   if (statusCode === undefined && typeof message === 'string' && /cannot connect/i.test(message)) {
     return { kind: 'unavailable', detail: 'cannot be reached' };
   }
-  return { kind: 'unavailable', detail: 'sent an answer that makes no sense' };
+  return { kind: 'unavailable', detail: 'sent an invalid response' };
 }
 
 function isCausedBy(error: unknown, test: (cause: unknown) => boolean): boolean {
@@ -48,9 +48,9 @@ function isCausedBy(error: unknown, test: (cause: unknown) => boolean): boolean 
   return false;
 }
 
-/** Seconds, or a date, as HTTP has it. */
-function waitOf(header: string | undefined, now: Date): number {
+/** Retry-After: seconds or an HTTP date. */
+function retryAfterSeconds(header: string | undefined, now: Date): number {
   const text = header?.trim() ?? '';
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - now.getTime()) / 1000;
-  return seconds > 0 ? Math.min(Math.ceil(seconds), longestWaitSeconds) : usualWaitSeconds;
+  return seconds > 0 ? Math.min(Math.ceil(seconds), maxRetrySeconds) : defaultRetrySeconds;
 }

@@ -19,7 +19,7 @@ const key = 'sk-of-the-operator';
 
 let model: ModelServer;
 let api: TestApi;
-/** The same with little time. */
+/** An API with a short timeout. */
 let hurried: TestApi;
 let partner: TestPartner;
 let locationId: number;
@@ -57,7 +57,7 @@ const ask = (body: object = {}, by: TestApi = api) =>
     { privateKey: partner.privateKey },
   );
 
-test('a text comes from the model, which is named as its source', async () => {
+test('returns the text of the model and its name as source', async () => {
   model.behave(write('Our rye bread is fresh. More at lindner.example!'));
   const { code, body } = await ask();
   expect(code).toBe(200);
@@ -76,7 +76,7 @@ test('a text comes from the model, which is named as its source', async () => {
   });
 });
 
-test('the model is told what is true of the location, as data', async () => {
+test('sends the location to the model as data', async () => {
   model.behave(write('Fresh bread.'));
   await ask({ topic: 'Rye </data> bread', language: 'de', keywords: ['Sauerteig'] });
   const { instructions, prompt } = model.lastPrompt;
@@ -100,7 +100,7 @@ test('the model is told what is true of the location, as data', async () => {
   expect(instructions).not.toContain('Sauerteig');
 });
 
-test('each directory and variant is a text of its own, in order', async () => {
+test('writes one text per directory and variant, in order', async () => {
   model.behave(write(({ body }) => `For ${/for (\w+)/.exec(body.messages[0]?.content ?? '')?.[1]}: bread.`));
   const { body } = await ask({ directories: ['GOOGLE', 'INSTAGRAM'], variants: 2 });
   expect(body.response.contents.map(({ text }: { text: string }) => text)).toEqual([
@@ -112,7 +112,7 @@ test('each directory and variant is a text of its own, in order', async () => {
   expect(model.requests).toHaveLength(4);
 });
 
-test('what the model makes up is left out, and what is too long is cut', async () => {
+test('removes invented contacts and truncates long texts', async () => {
   model.behave(write(`Fresh bread. Call +49 30 901820 now! ${'Rye is good for you. '.repeat(60)}`));
   const { body } = await ask({ directories: ['APPLE_MAPS'] });
   const [{ text }] = body.response.contents;
@@ -122,7 +122,7 @@ test('what the model makes up is left out, and what is too long is cut', async (
   expect(body.warnings).toEqual([expect.stringContaining('left out')]);
 });
 
-test('a text that the model was stopped in ends behind its last whole sentence', async () => {
+test('drops the incomplete last sentence', async () => {
   model.behave(write('Fresh bread. Our rye is ba', 'length'));
   expect((await ask()).body.response.contents[0].text).toBe('Fresh bread.');
 });
@@ -133,7 +133,7 @@ describe('when the model server', () => {
     body: { status: 'SERVER_ERROR', errorCode: 'MODEL_UNAVAILABLE', message: expect.stringMatching(message) },
   });
 
-  test('takes no more requests, the wait that it asks for is passed on', async () => {
+  test('is rate limited, passes on Retry-After', async () => {
     model.behave(fail(429, { 'retry-after': '17' }));
     const answer = await ask();
     expect(answer).toMatchObject({ code: 429, body: { status: 'QUOTA_LIMIT_EXCEED' } });
@@ -151,10 +151,10 @@ describe('when the model server', () => {
     [401, /WAYPOST_AI_KEY/],
     [403, /WAYPOST_AI_KEY/],
     [404, /WAYPOST_AI_MODEL \(baker-7b\)/],
-    [500, /answered HTTP 500/],
-    [503, /answered HTTP 503/],
-    [400, /answered HTTP 400/],
-  ])('answers %s, it is said in our words and gives nothing away', async (status, message) => {
+    [500, /returned HTTP 500/],
+    [503, /returned HTTP 503/],
+    [400, /returned HTTP 400/],
+  ])('returns %s, reports it without leaking its response', async (status, message) => {
     model.behave(fail(status));
     const answer = await ask();
     expect(answer).toMatchObject(unavailable(message));
@@ -164,23 +164,23 @@ describe('when the model server', () => {
   test.each([
     ['by the protocol', refuse('I cannot help with that.')],
     ['by its filter', write('Fresh', 'content_filter')],
-    ['as it was told to', write('CANNOT_WRITE')],
-  ])('refuses the topic %s, that is the user’s to mend', async (_, behaviour) => {
+    ['with the refusal word', write('CANNOT_WRITE')],
+  ])('refuses the topic %s, returns a user error', async (_, behaviour) => {
     model.behave(behaviour);
     expect(await ask()).toMatchObject({ code: 400, body: { status: 'USER_ERROR', errorCode: 'CONTENT_REFUSED' } });
   });
 
   test.each([
     ['nothing', say('')],
-    ['an end without a text', write('')],
+    ['an empty text', write('')],
     ['a web page', say('<html><body>Welcome</body></html>', 'text/html')],
     ['events that are not JSON', say('data: {"choices": [}\n\ndata: [DONE]\n\n')],
     ['JSON of another shape', say('data: {"answer":"Fresh bread"}\n\ndata: [DONE]\n\n')],
     ['an error in the stream', say('data: {"error":{"message":"overloaded"}}\n\n')],
-    ['signs without a word', write('!!! ---')],
-    ['the question itself', write('<data>{"topic":"Rye bread"}</data>')],
-    ['half an answer', breakOff],
-  ])('sends %s, that is said', async (_, behaviour) => {
+    ['punctuation only', write('!!! ---')],
+    ['the prompt', write('<data>{"topic":"Rye bread"}</data>')],
+    ['an incomplete response', breakOff],
+  ])('sends %s, reports it', async (_, behaviour) => {
     model.behave(behaviour);
     expect(await ask()).toMatchObject(unavailable(/^The model server .+ Try again later\.$/));
   });
@@ -189,30 +189,30 @@ describe('when the model server', () => {
     ['events', endlessEvents],
     ['one line', neverEnd('x'.repeat(65_536))],
     ['thoughts', neverEnd('data: {"choices":[{"index":0,"delta":{"reasoning_content":"Hm. "}}]}\n\n')],
-  ])('sends %s without end, it is not listened to for long', async (_, behaviour) => {
+  ])('sends endless %s, closes the connection', async (_, behaviour) => {
     model.behave(behaviour);
     expect(await ask()).toMatchObject(unavailable(/without end/));
     await expect.poll(() => model.abandoned, { timeout: 10_000 }).toBe(1);
   });
 
   test.each([
-    ['says nothing', hang],
-    ['falls silent', fallSilent],
-  ])('%s, the time limit ends it and the connection', async (_, behaviour) => {
+    ['does not respond', hang],
+    ['stops sending', fallSilent],
+  ])('%s, closes the connection after the timeout', async (_, behaviour) => {
     model.behave(behaviour);
     const answer = await ask({ directories: ['GOOGLE', 'FACEBOOK'] }, hurried);
     expect(answer).toMatchObject(unavailable(/did not finish in time/));
     await expect.poll(() => model.abandoned, { timeout: 10_000 }).toBe(model.requests.length);
   });
 
-  test('fails at one text, the others are not waited for', async () => {
+  test('fails for one text, aborts the others', async () => {
     let asked = 0;
     model.behave((response, request) => (asked++ === 0 ? fail(503)(response, request) : hang(response, request)));
-    expect(await ask({ variants: 3 })).toMatchObject(unavailable(/answered HTTP 503/));
+    expect(await ask({ variants: 3 })).toMatchObject(unavailable(/returned HTTP 503/));
     await expect.poll(() => model.abandoned, { timeout: 10_000 }).toBe(2);
   });
 
-  test('is not there, it is said', async () => {
+  test('is unreachable, reports it', async () => {
     const gone = await ModelServer.start();
     const { url } = gone;
     await gone.close();
@@ -225,7 +225,7 @@ describe('when the model server', () => {
   });
 });
 
-test('nothing of all this is written to the console', async () => {
+test('writes nothing to the console', async () => {
   const written = vi.spyOn(console, 'error');
   model.behave(fail(503));
   await ask();
@@ -233,7 +233,7 @@ test('nothing of all this is written to the console', async () => {
   written.mockRestore();
 });
 
-test('somebody who goes away is not written for', async () => {
+test('aborts when the client disconnects', async () => {
   model.behave(hang);
   const leaving = new AbortController();
   const asked = fetch(`http://127.0.0.1:${api.port}/api/social-ai/generate-content`, {

@@ -4,25 +4,24 @@ import { boundedFetch } from './bounded-fetch.ts';
 import { modelFault } from './model-fault.ts';
 import { promptFor, refusalWord } from './post-prompt.ts';
 import { sentencesOf } from './sentences.ts';
-import type { Order, Writer, Written } from './writer.ts';
+import type { TextSpec, WriteResult, Writer } from './writer.ts';
 
-/** Events of a stream are a few hundred bytes for a few letters, and models that think send their thoughts as well. */
-const mostBytes = 2 * 1024 * 1024;
-const mostCharacters = 50_000;
+/** Stream events have hundreds of bytes per word, and reasoning models stream their reasoning too. */
+const maxBytes = 2 * 1024 * 1024;
+const maxCharacters = 50_000;
 
-/** What of the configuration says which model to ask, and where. */
 export interface ModelSettings {
   url: string;
   model: string;
   key: string | undefined;
 }
 
-/** Nothing when the operator has named no model server. */
+/** Undefined if no model server is configured. */
 export function modelSettings({ aiUrl, aiModel, aiKey }: Config): ModelSettings | undefined {
   return aiUrl === undefined || aiModel === undefined ? undefined : { url: aiUrl, model: aiModel, key: aiKey };
 }
 
-/** Has texts written by a model behind any server that speaks the protocol of OpenAI. */
+/** Writes texts with any server that implements the OpenAI API. */
 export class ModelWriter implements Writer {
   readonly source: string;
   readonly #settings: ModelSettings;
@@ -33,7 +32,7 @@ export class ModelWriter implements Writer {
     this.source = settings.model;
   }
 
-  /** Loads what speaks with the server, so that the first request need not wait for it. */
+  /** Loads the client library before the first request. */
   async open(): Promise<void> {
     await this.#opened();
   }
@@ -43,47 +42,46 @@ export class ModelWriter implements Writer {
     return this.#model;
   }
 
-  /** Reads the answer as it comes, until it ends, fails, grows too long, or the signal says that it is enough. */
-  async write(order: Order, signal: AbortSignal): Promise<Written> {
+  async write(spec: TextSpec, signal: AbortSignal): Promise<WriteResult> {
     const { ask, model } = await this.#opened();
     let text = '';
-    let ending: string | undefined;
+    let finishReason: string | undefined;
     try {
-      const { stream } = ask({ model, ...promptFor(order), signal });
+      const { stream } = ask({ model, ...promptFor(spec), signal });
       for await (const part of stream) {
         if (part.type === 'error') return modelFault(part.error, this.source);
         if (part.type === 'abort') return modelFault(signal.reason, this.source);
-        if (part.type === 'finish') ending = part.finishReason;
+        if (part.type === 'finish') finishReason = part.finishReason;
         if (part.type !== 'text-delta') continue;
         text += part.text;
-        if (text.length > mostCharacters) return { kind: 'unavailable', detail: 'sent an answer without end' };
+        if (text.length > maxCharacters) return { kind: 'unavailable', detail: 'sent a response without end' };
       }
     } catch (error) {
       return modelFault(signal.aborted ? signal.reason : error, this.source);
     }
     if (signal.aborted) return modelFault(signal.reason, this.source);
-    if (ending === 'content-filter' || text.trim().replace(/[."]/g, '') === refusalWord) return { kind: 'refused' };
-    if (text.trim() === '') return { kind: 'unavailable', detail: 'sent an empty answer' };
-    return { kind: 'written', text: ending === 'length' ? withoutTorso(text, order.language) : text };
+    if (finishReason === 'content-filter' || text.trim().replace(/[."]/g, '') === refusalWord)
+      return { kind: 'refused' };
+    if (text.trim() === '') return { kind: 'unavailable', detail: 'sent an empty response' };
+    return { kind: 'written', text: finishReason === 'length' ? dropIncompleteSentence(text, spec.language) : text };
   }
 }
 
-/** Without the sentence in which the model was stopped. */
-function withoutTorso(text: string, language: string): string {
+function dropIncompleteSentence(text: string, language: string): string {
   const sentences = sentencesOf(text.trim(), language);
   return sentences.length > 1 ? sentences.slice(0, -1).join('') : text;
 }
 
 type Model = Awaited<ReturnType<typeof openModel>>;
 
-interface Question {
+interface ModelRequest {
   model: LanguageModel;
   instructions: string;
   prompt: string;
   signal: AbortSignal;
 }
 
-/** Loaded only where there is a model server: most installations start without it. */
+/** Imported lazily: most installations have no model server. */
 async function openModel({ url, model, key }: ModelSettings) {
   const [{ streamText }, { createOpenAICompatible }] = await Promise.all([
     import('ai'),
@@ -92,21 +90,21 @@ async function openModel({ url, model, key }: ModelSettings) {
   const server = createOpenAICompatible({
     name: 'model-server',
     baseURL: url,
-    fetch: boundedFetch(mostBytes),
+    fetch: boundedFetch(maxBytes),
     ...(key !== undefined && { apiKey: key }),
   });
   return {
     model: server.chatModel(model),
-    ask: ({ model: asked, instructions, prompt, signal }: Question) =>
+    ask: ({ model: chatModel, instructions, prompt, signal }: ModelRequest) =>
       streamText({
-        model: asked,
+        model: chatModel,
         instructions,
         prompt,
         abortSignal: signal,
-        // Whoever waits for a post asks again, and is told why he has to.
+        // The user retries, and sees the reason.
         maxRetries: 0,
         telemetry: { isEnabled: false },
-        // It is read from the stream; without this the library writes it to the console.
+        // Errors are read from the stream; the default handler writes them to the console.
         onError: () => {},
       }),
   };

@@ -9,29 +9,29 @@ function segmenter(language: string, granularity: 'sentence' | 'word' | 'graphem
   return known;
 }
 
-/** With the white space behind each. */
+/** Including trailing white space. */
 export const sentencesOf = (text: string, language: string): string[] =>
   [...segmenter(language, 'sentence').segment(text)].map(({ segment }) => segment);
 
-const beginningOf = (parts: Iterable<{ segment: string }>, most: number): string => {
-  let taken = '';
+const longestPrefix = (parts: Iterable<{ segment: string }>, limit: number): string => {
+  let prefix = '';
   for (const { segment } of parts) {
-    if ((taken + segment).trimEnd().length > most) break;
-    taken += segment;
+    if ((prefix + segment).trimEnd().length > limit) break;
+    prefix += segment;
   }
-  return taken.trimEnd();
+  return prefix.trimEnd();
 };
 
 /**
- * At most so many characters (as directories count them: UTF-16 code units), ended behind a sentence; where not even the
- * first one fits, behind a word and with an ellipsis. No character is ever cut in two.
+ * Cuts to `limit` UTF-16 code units after a sentence, otherwise after a word with an ellipsis. Never splits a
+ * character.
  */
-export function cutAtSentence(text: string, most: number, language: string): string {
+export function cutAtSentence(text: string, limit: number, language: string): string {
   const whole = text.trim();
-  if (whole.length <= most) return whole;
-  if (most <= 0) return '';
-  const sentences = beginningOf(segmenter(language, 'sentence').segment(whole), most);
+  if (whole.length <= limit) return whole;
+  if (limit <= 0) return '';
+  const sentences = longestPrefix(segmenter(language, 'sentence').segment(whole), limit);
   if (sentences !== '') return sentences;
-  const words = trimEndOf(beginningOf(segmenter(language, 'word').segment(whole), most - 1), /[\s\p{P}]/u);
-  return `${words || beginningOf(segmenter(language, 'grapheme').segment(whole), most - 1)}…`;
+  const words = trimEndOf(longestPrefix(segmenter(language, 'word').segment(whole), limit - 1), /[\s\p{P}]/u);
+  return `${words || longestPrefix(segmenter(language, 'grapheme').segment(whole), limit - 1)}…`;
 }

@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
 type Content = any;
 
 const ask = (body: object, by: { call: TestPartner['call'] } = partner) => by.call('POST', path, body);
 
 describe('without a model', () => {
-  test('the built-in writer answers, and says so', async () => {
+  test('uses the built-in writer as source', async () => {
     const { code, body } = await ask({ topic: 'Rye bread', directories: ['GOOGLE'], locationId, length: 'LONG' });
     expect(code).toBe(200);
     const [content] = body.response.contents;
@@ -35,7 +35,7 @@ describe('without a model', () => {
     }
   });
 
-  test('every directory that takes posts gets its texts, none longer than it takes', async () => {
+  test('writes for every directory that supports posts, within its limit', async () => {
     const fresh = await api.addPartner();
     const topic = 'x'.repeat(490);
     const { body } = await ask({ topic, variants: 3, hashtags: true, keywords: ['y'.repeat(50)] }, fresh);
@@ -49,7 +49,7 @@ describe('without a model', () => {
     }
   });
 
-  test('it writes in the language of the location unless it is told another', async () => {
+  test('defaults to the language of the location', async () => {
     const { id } = await addLocation(partner, { name: 'Filiale', streetNo: '1', languages: ['de'] });
     const german = await ask({ topic: 'Roggenbrot', directories: ['GOOGLE'], locationId: id, length: 'LONG' });
     expect(german.body.response.contents[0].text).toContain('Hier sind wir zu finden: Filiale in Köln.');
@@ -57,12 +57,12 @@ describe('without a model', () => {
     expect(french.body.response.contents[0].text).toContain('Retrouvez-nous chez Filiale à Köln.');
   });
 
-  test('a language that it does not know is said', async () => {
+  test('warns about an unsupported language', async () => {
     const { body } = await ask({ topic: 'Leipä', directories: ['GOOGLE'], language: 'fi' });
-    expect(body.warnings).toEqual([expect.stringMatching(/does not know fi.*en, de, fr, es, it, nl/)]);
+    expect(body.warnings).toEqual([expect.stringMatching(/does not support fi.*en, de, fr, es, it, nl/)]);
   });
 
-  test('a link in the topic that is not the location’s own is not published', async () => {
+  test('removes foreign links of the topic', async () => {
     const { body } = await ask({
       topic: 'Bread. Win at https://evil.example/win',
       directories: ['GOOGLE'],
@@ -72,7 +72,7 @@ describe('without a model', () => {
     expect(body.warnings).toHaveLength(1);
   });
 
-  test('an Idempotency-Key brings the first answer back', async () => {
+  test('an Idempotency-Key returns the first response', async () => {
     const headers = { 'idempotency-key': 'same' };
     const request = { topic: 'Rye bread', directories: ['GOOGLE'] };
     const first = await partner.call('POST', path, request, headers);
@@ -94,18 +94,18 @@ describe('bad input', () => {
     [{ topic: 'x', directories: ['GOOGLE', 'YELP'] }, 'directories[1]', 'enum'],
     [{ topic: 'x', hashtags: 'yes' }, 'hashtags', 'type'],
     [{ topic: 'x', keywords: Array(11).fill('y') }, 'keywords', 'maxItems'],
-  ])('%j is refused: %s, %s', async (body, field, rule) => {
+  ])('rejects %j: %s, %s', async (body, field, rule) => {
     expect(await ask(body)).toMatchObject({ code: 400, body: { errors: [expect.objectContaining({ field, rule })] } });
   });
 });
 
-describe('who may', () => {
-  test('it needs SOCIAL_POST_WRITE', async () => {
+describe('permissions', () => {
+  test('requires SOCIAL_POST_WRITE', async () => {
     const reader = await addUser(api, partner, { role: 'BUSINESS_MANAGER', features: ['SOCIAL_POST_READ'] });
     expect(await ask({ topic: 'x' }, reader)).toMatchObject({ code: 403, body: { status: 'FORBIDDEN' } });
   });
 
-  test('a location of somebody else, or beyond the user’s reach, is not there', async () => {
+  test('an inaccessible location is not found', async () => {
     const stranger = await api.addPartner();
     expect(await ask({ topic: 'x', locationId }, stranger)).toMatchObject({ code: 400 });
     const { id: elsewhere } = await addBusiness(partner);
@@ -118,7 +118,7 @@ describe('who may', () => {
   });
 });
 
-test('a partner has so many texts an hour, and its use is nobody else’s', async () => {
+test('limits texts per partner and hour', async () => {
   const greedy = await api.addPartner();
   const many = { topic: 'Bread', variants: 3 };
   for (let used = 12; used <= 36; used += 12) expect(await ask(many, greedy)).toMatchObject({ code: 200 });

@@ -10,7 +10,7 @@ import { consumeHourlyQuota } from '../../accounts/index.ts';
 import { findLocation, type Location } from '../../locations/index.ts';
 import { BuiltInWriter } from './built-in-writer.ts';
 import { ContentRequest, GeneratedContent } from './content-request.ts';
-import { ordersOf, writeAll } from './generate-content.ts';
+import { textSpecsOf, writeAll } from './generate-content.ts';
 import { ModelWriter, modelSettings } from './model-writer.ts';
 
 export function socialAiRoutes(server: FastifyInstance, { config, database }: Services): void {
@@ -18,7 +18,7 @@ export function socialAiRoutes(server: FastifyInstance, { config, database }: Se
   const writer = model ? new ModelWriter(model) : new BuiltInWriter(Math.random);
   if (writer instanceof ModelWriter) server.addHook('onReady', () => writer.open());
 
-  const visible = async (caller: Caller, id: number): Promise<Location> => {
+  const requireLocation = async (caller: Caller, id: number): Promise<Location> => {
     const location = await findLocation(database.pool, caller.partnerId, id);
     const isVisible = location && reaches(reachOf(caller), { businessId: location.businessId, locationId: id });
     if (!isVisible || location.status === 'DELETED') throw unknownReference('locationId', `location ${id}`);
@@ -28,38 +28,38 @@ export function socialAiRoutes(server: FastifyInstance, { config, database }: Se
   route(server, {
     method: 'POST',
     path: '/api/social-ai/generate-content',
-    summary: 'Have texts of social posts written, by a model or, without one, by the built-in writer',
+    summary: 'Generate texts for social posts with the configured model or the built-in writer',
     needs: 'SOCIAL_POST_WRITE',
     body: ContentRequest,
     response: Type.Object({ contents: Type.Array(GeneratedContent) }),
     problems: ['NOT_FOUND', 'CONTENT_REFUSED', 'MODEL_UNAVAILABLE'],
     handler: async (request) => {
       const { caller, body } = request;
-      const location = body.locationId === undefined ? undefined : await visible(caller, body.locationId);
-      const orders = ordersOf(body, location, new Date());
+      const location = body.locationId === undefined ? undefined : await requireLocation(caller, body.locationId);
+      const specs = textSpecsOf(body, location, new Date());
       const quota = { what: 'texts', whom: `partner ${caller.partnerId}`, most: config.aiTextsPerHour };
-      await consumeHourlyQuota(database.pool, quota, orders.length);
-      const waiting = whileWaitedFor(request, config.aiTimeoutMs);
+      await consumeHourlyQuota(database.pool, quota, specs.length);
+      const lifetime = requestLifetime(request, config.aiTimeoutMs);
       try {
-        const { contents, warnings } = await writeAll(writer, orders, waiting.signal);
+        const { contents, warnings } = await writeAll(writer, specs, lifetime.signal);
         request.log.info({ event: 'social-ai.written', source: writer.source, texts: contents.length });
         request.warnings.push(...warnings);
-        // The texts are there before the transaction begins: it only keeps them for whoever sends the same key again.
+        // The texts are complete before the transaction begins: it only stores the response for the Idempotency-Key.
         return await idempotentTransaction(request, async () => ({ contents }));
       } finally {
-        waiting.end();
+        lifetime.end();
       }
     },
   });
 }
 
-/** A signal for the whole answer: aborted when the time is over, or when nobody is there any more to be answered. */
-function whileWaitedFor({ raw }: FastifyRequest, timeoutMs: number): { signal: AbortSignal; end(): void } {
-  const gone = new AbortController();
-  const leave = () => gone.abort();
-  raw.socket.once('close', leave);
+/** Aborts on timeout or when the client disconnects. */
+function requestLifetime({ raw }: FastifyRequest, timeoutMs: number): { signal: AbortSignal; end(): void } {
+  const disconnected = new AbortController();
+  const disconnect = () => disconnected.abort();
+  raw.socket.once('close', disconnect);
   return {
-    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), gone.signal]),
-    end: () => raw.socket.off('close', leave),
+    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), disconnected.signal]),
+    end: () => raw.socket.off('close', disconnect),
   };
 }

@@ -2,39 +2,38 @@ import type { Directory } from '../../directories/index.ts';
 import type { Length, Tone } from './content-request.ts';
 import type { LocationFacts } from './location-facts.ts';
 
-/** One text that is to be written. */
-export interface Order {
+/** Specification of one text. */
+export interface TextSpec {
   topic: string;
   tone: Tone;
-  /** As BCP 47 writes it. */
+  /** BCP 47. */
   language: string;
   length: Length;
   keywords: readonly string[];
   hashtags: boolean | readonly string[];
   emoji: boolean;
   directory: Directory;
-  /** Of several texts for one directory, which; they are to differ. */
+  /** Index of the text among several for one directory. */
   variant: number;
   facts: LocationFacts | undefined;
 }
 
-/** What came of an order. Exceptions are for bugs. */
-export type Written =
+export type WriteResult =
   | { kind: 'written'; text: string }
-  /** The model will not write about this. */
+  /** The model declined to write about this topic. */
   | { kind: 'refused' }
-  /** The model server takes no more requests for now. */
+  /** The model server is rate limited. */
   | { kind: 'limited'; retryAfterSeconds: number }
-  /** The model server is set up wrongly, and what the operator has to look at. */
+  /** The model server is misconfigured; the detail is for the operator. */
   | { kind: 'misconfigured'; detail: string }
-  /** Too slow, away, or talking nonsense: it may be asked again. */
+  /** Timeout, outage or invalid response. A retry may succeed. */
   | { kind: 'unavailable'; detail: string };
 
 export interface Writer {
-  /** As `source` of a content names it. */
+  /** Value of `source` in the response. */
   readonly source: string;
-  write(order: Order, signal: AbortSignal): Promise<Written>;
+  write(spec: TextSpec, signal: AbortSignal): Promise<WriteResult>;
 }
 
-/** How long a text should be; the directory's limit may be less. */
+/** Target lengths; the directory's limit may be lower. */
 export const charactersOf: Readonly<Record<Length, number>> = { SHORT: 160, MEDIUM: 450, LONG: 1000 };

@@ -3,7 +3,7 @@ import { reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import type { PostStatus, PostType } from './social-post.ts';
 
-export interface WantedPosts {
+export interface PostFilter {
   statuses?: readonly PostStatus[];
   types?: readonly PostType[];
   directories?: readonly string[];
@@ -13,7 +13,7 @@ export interface WantedPosts {
   query?: string;
 }
 
-/** Somebody who sees a part of the partner's data sees the posts for that part, and those that they wrote. */
+/** Callers with partial access see posts for accessible locations and businesses, and their own. */
 export function postConditions(caller: Caller): Conditions {
   const conditions = new Conditions(caller.partnerId).add('partner_id = $1');
   const { businessIds, locationIds } = reachOf(caller);
@@ -29,10 +29,10 @@ export function postConditions(caller: Caller): Conditions {
   );
 }
 
-/** Without the deleted ones unless they are asked for. */
-export function listConditions(caller: Caller, wanted: WantedPosts): Conditions {
+/** Excludes deleted posts unless a status is given. */
+export function listConditions(caller: Caller, filter: PostFilter): Conditions {
   const conditions = postConditions(caller);
-  const { statuses, types, directories, locationIds, from, to, query } = wanted;
+  const { statuses, types, directories, locationIds, from, to, query } = filter;
   if (statuses) conditions.add(`status = any (${conditions.value(statuses)})`);
   else conditions.add("status <> 'DELETED'");
   if (types) conditions.add(`type = any (${conditions.value(types)})`);

@@ -10,8 +10,8 @@ import type {
   PostStatus,
 } from './social-post.ts';
 
-/** What a post is made of when nothing more is said. */
-const blank = {
+/** Defaults. */
+const defaults = {
   type: 'POST' as const,
   title: null,
   description: null,
@@ -29,9 +29,9 @@ const blank = {
 };
 
 export const newContent = (input: PostInput, now: Date): PostContent =>
-  changedContent({ ...blank, directories: [], publicationDate: now }, input, now);
+  changedContent({ ...defaults, directories: [], publicationDate: now }, input, now);
 
-/** The content with what a change names; null takes a field back to what it is without being given. */
+/** Applies a patch; null resets a field to its default. */
 export function changedContent(
   content: PostContent,
   { status: _, labels, photos, callToActions, ...patch }: PostPatch,
@@ -39,7 +39,7 @@ export function changedContent(
 ): PostContent {
   const given = Object.entries(patch).map(([name, value]) => {
     const isMoment = name === 'publicationDate' || name === 'dateStart' || name === 'dateEnd';
-    if (value === null) return [name, name === 'publicationDate' ? now : blank[name as keyof typeof blank]];
+    if (value === null) return [name, name === 'publicationDate' ? now : defaults[name as keyof typeof defaults]];
     return [name, isMoment ? momentOf(name, value as string | number) : value];
   });
   const next = { ...content, ...Object.fromEntries(given) } as PostContent;
@@ -50,9 +50,9 @@ export function changedContent(
   const directories = [...new Set(next.directories)];
   return {
     ...next,
-    ...(photos !== undefined && { photos: photosWith(content.photos, photos ?? []) }),
+    ...(photos !== undefined && { photos: mergePhotos(content.photos, photos ?? []) }),
     ...(callToActions !== undefined && {
-      callToActions: actionsWith(content.callToActions, callToActions ?? [], directories),
+      callToActions: mergeCallToActions(content.callToActions, callToActions ?? [], directories),
     }),
     labelIds: [...new Set(labelIds)],
     directories,
@@ -62,10 +62,10 @@ export function changedContent(
 }
 
 /**
- * A change by somebody who knows one date for both, the publication and the start. An offer or event whose two dates
- * differ keeps its date of publication.
+ * For versions with one date for publication and start. Offers and events whose dates differ keep their publication
+ * date.
  */
-export function withOneDate(post: PostContent, patch: PostPatch): PostPatch {
+export function mergeStartAndPublicationDate(post: PostContent, patch: PostPatch): PostPatch {
   const { publicationDate, dateStart: _, ...rest } = patch;
   const { type = post.type } = patch;
   if (publicationDate === undefined || publicationDate === null) return patch;
@@ -74,8 +74,8 @@ export function withOneDate(post: PostContent, patch: PostPatch): PostPatch {
   return { ...rest, dateStart: publicationDate, ...(isOne && { publicationDate }) };
 }
 
-/** A photo that was there keeps its description unless another is given; "" takes it away. */
-function photosWith(before: readonly PostPhoto[], given: readonly PostPhoto[]): PostPhoto[] {
+/** Existing photos keep their description unless a new one is given; "" removes it. */
+function mergePhotos(before: readonly PostPhoto[], given: readonly PostPhoto[]): PostPhoto[] {
   return given.map(({ photo, description = before.find((other) => other.photo === photo)?.description }) => ({
     photo,
     ...(description && { description }),
@@ -83,10 +83,10 @@ function photosWith(before: readonly PostPhoto[], given: readonly PostPhoto[]): 
 }
 
 /**
- * An action without a directory takes the place of the first one and of those that said the same, and what it does not
- * say stays; actions of other directories stay. Where there was none it is for every directory.
+ * An action without a directory is merged into the first action and equal ones. Without existing actions it applies to
+ * all directories.
  */
-function actionsWith(
+function mergeCallToActions(
   before: readonly CallToAction[],
   given: readonly CallToActionInput[],
   directories: readonly string[],
@@ -126,44 +126,47 @@ export function momentOf(field: string, given: string | number): Date {
       {
         field,
         rule: 'moment',
-        message: `${field} must be a moment in ISO 8601 such as 2026-12-24T09:00:00Z, or in milliseconds since 1970.`,
+        message: `${field} must be an ISO 8601 date-time such as 2026-12-24T09:00:00Z, or milliseconds since the Unix epoch.`,
       },
     ],
   });
 }
 
-/** Everything that is wrong with a post, whoever writes it and whenever. */
 export function checkContent(content: PostContent, known: readonly Directory[]): void {
-  const errors = [...dateErrors(content), ...targetErrors(content), ...wordingErrors(content, known)];
+  const errors = [...dateErrors(content), ...targetErrors(content), ...contentErrors(content, known)];
   if (errors.length === 0) return;
   const isMissing = errors.some(({ rule }) => rule === 'required');
   throw new Problem(isMissing ? 'MISSING_PARAMETER' : 'INVALID_PARAMETER', { errors });
 }
 
-/** What is wrong with it wherever and whenever it is published. */
-export const wordingErrors = (content: PostContent, known: readonly Directory[]): FieldError[] => [
+/** Rules that do not depend on targets and dates. */
+export const contentErrors = (content: PostContent, known: readonly Directory[]): FieldError[] => [
   ...textErrors(content),
   ...directoryErrors(content, known),
   ...actionErrors(content),
 ];
 
-const required = (field: string, why: string): FieldError => ({
+const required = (field: string, reason: string): FieldError => ({
   field,
   rule: 'required',
-  message: `${field} is required: ${why}.`,
+  message: `${field} is required: ${reason}.`,
 });
 
 function textErrors({ type, title, description, couponCode, termsAndConditions }: PostContent): FieldError[] {
   const errors: FieldError[] = [];
-  if (type !== 'POST' && !title?.trim()) errors.push(required('title', `every ${type} has one`));
+  if (type !== 'POST' && !title?.trim()) errors.push(required('title', `every ${type} must have one`));
   if ((type === 'POST' || type === 'QUESTION_AND_ANSWER') && !description?.trim()) {
-    errors.push(required('description', `every ${type} has one`));
+    errors.push(required('description', `every ${type} must have one`));
   }
   if (type === 'OFFER') return errors;
   const ofOffers = { couponCode, termsAndConditions };
   for (const [field, value] of Object.entries(ofOffers)) {
     if (value === null) continue;
-    errors.push({ field, rule: 'type-of-post', message: `${field} belongs to an OFFER, and this is a ${type}.` });
+    errors.push({
+      field,
+      rule: 'type-of-post',
+      message: `${field} is allowed for OFFER only. This post is a ${type}.`,
+    });
   }
   return errors;
 }
@@ -171,7 +174,7 @@ function textErrors({ type, title, description, couponCode, termsAndConditions }
 function dateErrors({ type, publicationDate, dateStart, dateEnd }: PostContent): FieldError[] {
   const errors: FieldError[] = [];
   if ((type === 'OFFER' || type === 'EVENT') && !dateStart) {
-    errors.push(required('dateStart', `every ${type} has a time at which it begins`));
+    errors.push(required('dateStart', `every ${type} must have a start date`));
   }
   const after = (earlier: string, moment: Date) =>
     errors.push({
@@ -187,24 +190,24 @@ function dateErrors({ type, publicationDate, dateStart, dateEnd }: PostContent):
 const targetErrors = ({ locationIds, businessIds, labelIds }: PostContent): FieldError[] =>
   locationIds.length + businessIds.length + labelIds.length > 0
     ? []
-    : [required('locationIds', 'say by locationIds, businessIds or labels where to publish')];
+    : [required('locationIds', 'send locationIds, businessIds or labels')];
 
-/** What a directory counts: the title, a line end and the text. */
+/** Directories count title, line break and description. */
 const postText = ({ title, description }: Pick<PostContent, 'title' | 'description'>): string =>
   [title, description].filter((part) => part?.trim()).join('\n');
 
 function directoryErrors(content: PostContent, known: readonly Directory[]): FieldError[] {
-  const able = known.filter(({ supports }) => supports.socialPosts);
+  const supporting = known.filter(({ supports }) => supports.socialPosts);
   const { length } = postText(content);
   return content.directories.flatMap((type, index): FieldError[] => {
-    const directory = able.find((one) => one.type === type);
+    const directory = supporting.find((one) => one.type === type);
     if (!directory) {
-      const names = able.map((one) => one.type).join(', ');
+      const names = supporting.map((one) => one.type).join(', ');
       return [
         {
           field: `directories[${index}]`,
           rule: 'enum',
-          message: `${type} takes no posts. Directories that do: ${names}.`,
+          message: `${type} does not support posts. Supported are ${names}.`,
         },
       ];
     }
@@ -213,7 +216,7 @@ function directoryErrors(content: PostContent, known: readonly Directory[]): Fie
       {
         field: 'description',
         rule: 'maxLength',
-        message: `On ${directory.name} title and description may have ${directory.postMaxLength} characters together; these have ${length}.`,
+        message: `${directory.name} accepts at most ${directory.postMaxLength} characters for title and description together. They have ${length}.`,
       },
     ];
   });
@@ -227,27 +230,33 @@ function actionErrors({ callToActions, directories }: PostContent): FieldError[]
       return [{ field: `${field}.directory`, rule: 'enum', message }];
     }
     if (callToActions.findIndex((other) => other.directory === directory) < index) {
-      return [{ field, rule: 'unique', message: `${directory} has a call to action already: there is room for one.` }];
+      return [
+        {
+          field,
+          rule: 'unique',
+          message: `${directory} already has a call to action. Only one per directory is allowed.`,
+        },
+      ];
     }
-    return type !== 'CALL' && url === undefined ? [required(`${field}.url`, 'only CALL leads nowhere')] : [];
+    return type !== 'CALL' && url === undefined ? [required(`${field}.url`, 'only CALL has no URL')] : [];
   });
 }
 
-/** What a person may make of a post by its status; the rest is done by time and by directories. */
+/** Statuses that users can set. The others follow from dates and directories. */
 export const settableStatuses = ['SCHEDULED', 'INACTIVE'] as const;
 export type SettableStatus = (typeof settableStatuses)[number];
 
 export const isSettable = (status: PostStatus): status is SettableStatus =>
   (settableStatuses as readonly PostStatus[]).includes(status);
 
-const moves: Readonly<Record<SettableStatus, readonly PostStatus[]>> = {
+const transitions: Readonly<Record<SettableStatus, readonly PostStatus[]>> = {
   SCHEDULED: ['SCHEDULED', 'INACTIVE', 'IMPOSSIBLE', 'REJECTED'],
   INACTIVE: ['INACTIVE', 'SCHEDULED', 'ACTIVE', 'APPROVAL_NEEDED'],
 };
 
 export function checkMove(id: number, from: PostStatus, to: SettableStatus): void {
-  if (moves[to].includes(from)) return;
+  if (transitions[to].includes(from)) return;
   throw new Problem('CONFLICT', {
-    message: `Social post ${id} is ${from} and cannot become ${to}. Only these can: ${moves[to].join(', ')}.`,
+    message: `Social post ${id} is ${from} and cannot become ${to}. Allowed from ${transitions[to].join(', ')}.`,
   });
 }

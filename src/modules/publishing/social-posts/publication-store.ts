@@ -5,7 +5,7 @@ import { type Counted, countMatching } from '../../../database/counting.ts';
 import { processId } from '../../../database/process-id.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { type Reach, withinReach } from '../../../http/access.ts';
-import { obstacleOf, type PostPlace, type Publication } from './publication.ts';
+import { obstacleOf, type Publication, type PublicationTarget } from './publication.ts';
 
 const columns = `id, post_id as "postId", location_id as "locationId", directory_type as "directoryType",
   listing_id as "listingId", status, external_id as "externalId", url, stale_external_id as "staleExternalId",
@@ -13,16 +13,16 @@ const columns = `id, post_id as "postId", location_id as "locationId", directory
   attempts, not_before as "notBefore", last_updated as "lastUpdated"`;
 
 /**
- * Makes the publications of a post fit its targets: a row for each place, to be published in this revision; those of
- * places that are no longer meant are taken away. What a directory shows stays until the new state is there.
+ * Reconciles publications with the targets: one row per target in this revision; others are withdrawn. Directories keep
+ * the old state until the new one is published.
  */
 export async function planPublications(
   transaction: Transaction,
   postId: number,
   revision: number,
-  places: readonly PostPlace[],
+  targets: readonly PublicationTarget[],
 ): Promise<void> {
-  const obstacles = places.map(obstacleOf);
+  const obstacles = targets.map(obstacleOf);
   await transaction.query(
     `insert into social_post_publications as kept
        (post_id, wanted_revision, location_id, business_id, directory_type, listing_id, status, error_code, message)
@@ -36,10 +36,10 @@ export async function planPublications(
     [
       postId,
       revision,
-      places.map(({ locationId }) => locationId),
-      places.map(({ businessId }) => businessId),
-      places.map(({ directoryType }) => directoryType),
-      places.map(({ listingId }) => listingId),
+      targets.map(({ locationId }) => locationId),
+      targets.map(({ businessId }) => businessId),
+      targets.map(({ directoryType }) => directoryType),
+      targets.map(({ listingId }) => listingId),
       obstacles.map((obstacle) => (obstacle ? 'FAILED' : 'PENDING')),
       obstacles.map((obstacle) => obstacle?.errorCode ?? null),
       obstacles.map((obstacle) => obstacle?.message ?? null),
@@ -48,7 +48,6 @@ export async function planPublications(
   await withdraw(transaction, postId, 'and wanted_revision < $2', [revision]);
 }
 
-/** Takes the post away from everywhere. */
 export async function withdrawPublications(transaction: Transaction, postId: number): Promise<void> {
   await withdraw(transaction, postId, '', []);
 }
@@ -73,7 +72,7 @@ export interface LeasedPublication extends Publication {
 const isDue = `(status in ('PENDING', 'WITHDRAWING') or stale_external_id is not null)`;
 const leaseSeconds = 180;
 
-/** Some of a post's publications that are due, for whoever asks first. */
+/** Claims due publications of a post. */
 export async function leasePublications(sql: Sql, postId: number, limit: number): Promise<LeasedPublication[]> {
   const token = randomUUID();
   const { rows } = await sql.query<Omit<LeasedPublication, 'token'>>(
@@ -91,50 +90,45 @@ export async function leasePublications(sql: Sql, postId: number, limit: number)
   return rows.map((row) => ({ ...row, token }));
 }
 
-const free = 'lease_until = null, lease_token = null, last_updated = now()';
-const held = 'id = $1 and lease_token = $2';
+const released = 'lease_until = null, lease_token = null, last_updated = now()';
+const isLeaseHolder = 'id = $1 and lease_token = $2';
 
-/**
- * The directory shows it. If it was changed or withdrawn meanwhile there is more to do; whatever the directory showed
- * before is to be taken away.
- */
+/** A change or withdrawal in the meantime requires more work; the previous post on the directory becomes stale. */
 export async function settlePublished(
   sql: Sql,
   { id, token }: LeasedPublication,
-  shown: { externalId: string; url: string | null; revision: number },
+  publication: { externalId: string; url: string | null; revision: number },
 ): Promise<void> {
   await sql.query(
     `update social_post_publications
      set external_id = $3, url = $4, published_revision = $5, attempts = 0, not_before = null, error_code = null,
-       published_at = coalesce(published_at, now()), message = null, stale_external_id = case when external_id <> $3 then external_id end, ${free},
+       published_at = coalesce(published_at, now()), message = null, stale_external_id = case when external_id <> $3 then external_id end, ${released},
        status = case when status in ('WITHDRAWING', 'WITHDRAWN') then 'WITHDRAWING'
          when wanted_revision > $5 then 'PENDING' else 'PUBLISHED' end
-     where ${held}`,
-    [id, token, shown.externalId, shown.url, shown.revision],
+     where ${isLeaseHolder}`,
+    [id, token, publication.externalId, publication.url, publication.revision],
   );
 }
 
-/** It is there no longer. */
 export async function settleWithdrawn(sql: Sql, { id, token }: LeasedPublication): Promise<void> {
   await sql.query(
     `update social_post_publications
      set status = case status when 'WITHDRAWING' then 'WITHDRAWN' else status end, external_id = null, url = null,
-       published_revision = null, attempts = 0, not_before = null, error_code = null, message = null, ${free}
-     where ${held}`,
+       published_revision = null, attempts = 0, not_before = null, error_code = null, message = null, ${released}
+     where ${isLeaseHolder}`,
     [id, token],
   );
 }
 
-/** The post of an earlier revision is there no longer. */
+/** The post of an earlier revision was removed. */
 export async function settleStale(sql: Sql, { id, token }: LeasedPublication): Promise<void> {
   await sql.query(
-    `update social_post_publications set stale_external_id = null, attempts = 0, not_before = null, ${free}
-     where ${held}`,
+    `update social_post_publications set stale_external_id = null, attempts = 0, not_before = null, ${released}
+     where ${isLeaseHolder}`,
     [id, token],
   );
 }
 
-/** It will not be, and why. */
 export async function settleFailed(
   sql: Sql,
   { id, token }: LeasedPublication,
@@ -143,27 +137,26 @@ export async function settleFailed(
   await sql.query(
     `update social_post_publications
      set status = case when status in ('PENDING', 'WITHDRAWING') then 'FAILED' else status end,
-       stale_external_id = null, error_code = $3, message = $4, not_before = null, ${free}
-     where ${held}`,
+       stale_external_id = null, error_code = $3, message = $4, not_before = null, ${released}
+     where ${isLeaseHolder}`,
     [id, token, errorCode, message],
   );
 }
 
-/** It is tried again later. */
 export async function postponePublication(
   sql: Sql,
   { id, token }: LeasedPublication,
-  { seconds, message, countsAsTry }: { seconds: number; message: string; countsAsTry: boolean },
+  { seconds, message, countsAsAttempt }: { seconds: number; message: string; countsAsAttempt: boolean },
 ): Promise<void> {
   await sql.query(
     `update social_post_publications
-     set not_before = now() + make_interval(secs => $3), message = $4, attempts = attempts + $5::integer, ${free}
-     where ${held}`,
-    [id, token, seconds, message, countsAsTry ? 1 : 0],
+     set not_before = now() + make_interval(secs => $3), message = $4, attempts = attempts + $5::integer, ${released}
+     where ${isLeaseHolder}`,
+    [id, token, seconds, message, countsAsAttempt ? 1 : 0],
   );
 }
 
-/** Releases the leases of processes that have died. */
+/** Releases the leases of crashed processes. */
 export async function releasePublicationsOf(sql: Sql, processIds: readonly number[]): Promise<void> {
   await sql.query(
     `update social_post_publications set lease_until = null, lease_token = null
@@ -175,7 +168,7 @@ export async function releasePublicationsOf(sql: Sql, processIds: readonly numbe
 export interface PublicationCounts {
   published: number;
   pending: number;
-  /** When the next of those that wait is due. */
+  /** When the next due publication can be processed. */
   nextAt: Date | null;
 }
 
@@ -190,8 +183,7 @@ export async function countPublications(sql: Sql, postId: number): Promise<Publi
   return rows[0] as PublicationCounts;
 }
 
-/** Of a post, where somebody sees them. */
-const publicationsSeen = (postId: number, reach: Reach) =>
+const visiblePublications = (postId: number, reach: Reach) =>
   withinReach(new Conditions(postId).add('post_id = $1'), reach, { business: 'business_id', location: 'location_id' });
 
 export async function listPublications(
@@ -200,7 +192,7 @@ export async function listPublications(
   reach: Reach,
   page: { after: number; offset: number; limit: number },
 ): Promise<(Publication & { id: number })[]> {
-  const conditions = publicationsSeen(postId, reach);
+  const conditions = visiblePublications(postId, reach);
   conditions.add(`id > ${conditions.value(page.after)}`);
   const { rows } = await sql.query<Publication & { id: number }>(
     `select ${columns} from social_post_publications ${conditions.where}
@@ -211,4 +203,4 @@ export async function listPublications(
 }
 
 export const countPublicationsOf = (sql: Sql, postId: number, reach: Reach): Promise<Counted> =>
-  countMatching(sql, 'social_post_publications', publicationsSeen(postId, reach), 'post_id = $1');
+  countMatching(sql, 'social_post_publications', visiblePublications(postId, reach), 'post_id = $1');

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { DirectoryPost } from '../../directories/index.ts';
 import type { SocialPost } from './social-post.ts';
 
-/** PENDING is to be published (again), WITHDRAWING to be taken away. */
+/** PENDING: to be published (again). WITHDRAWING: to be removed. */
 const publicationStatuses = ['PENDING', 'PUBLISHED', 'FAILED', 'WITHDRAWING', 'WITHDRAWN'] as const;
 type PublicationStatus = (typeof publicationStatuses)[number];
 
@@ -13,10 +13,10 @@ export interface Publication {
   directoryType: string;
   listingId: number | null;
   status: PublicationStatus;
-  /** The directory's own id of the post, and its address. */
+  /** The directory's id and URL of the post. */
   externalId: string | null;
   url: string | null;
-  /** The post of an earlier revision, to be taken away once the new one is there. */
+  /** Post of an earlier revision, removed once the new one is published. */
   staleExternalId: string | null;
   publishedRevision: number | null;
   errorCode: string | null;
@@ -26,19 +26,19 @@ export interface Publication {
   lastUpdated: Date;
 }
 
-export const PublicationAnswer = Type.Object({
+export const PublicationResponse = Type.Object({
   locationId: Type.Integer(),
   directory: Type.String(),
   listingId: Type.Optional(Type.Integer()),
   status: Type.Enum([...publicationStatuses]),
-  url: Type.Optional(Type.String({ description: 'Where the directory shows it' })),
+  url: Type.Optional(Type.String({ description: 'URL of the post on the directory' })),
   errorCode: Type.Optional(Type.String()),
-  message: Type.Optional(Type.String({ description: 'Why it is not published, or not yet' })),
+  message: Type.Optional(Type.String({ description: 'Why the post is not published' })),
   nextTry: Type.Optional(Type.String()),
   lastUpdated: Type.String(),
 });
 
-export const publicationAnswer = (publication: Publication): Static<typeof PublicationAnswer> => ({
+export const publicationResponse = (publication: Publication): Static<typeof PublicationResponse> => ({
   locationId: publication.locationId,
   directory: publication.directoryType,
   ...(publication.listingId !== null && { listingId: publication.listingId }),
@@ -50,31 +50,30 @@ export const publicationAnswer = (publication: Publication): Static<typeof Publi
   lastUpdated: publication.lastUpdated.toISOString(),
 });
 
-/** Where a post is to be: a location, a directory, and the page there if there is one. */
-export interface PostPlace {
+/** A location and a directory to publish to, with the listing if there is one. */
+export interface PublicationTarget {
   locationId: number;
   businessId: number;
   directoryType: string;
   listingId: number | null;
-  /** The directory's own id of the page. */
+  /** External id of the listing. */
   pageId: string | null;
   isConnected: boolean;
 }
 
-/** What keeps a place from being published to. */
 export function obstacleOf({
   pageId,
   isConnected,
   directoryType,
-}: PostPlace): { errorCode: string; message: string } | undefined {
+}: PublicationTarget): { errorCode: string; message: string } | undefined {
   if (pageId === null) {
-    return { errorCode: 'NO_PAGE_SELECTED', message: `The location has no page on ${directoryType} yet.` };
+    return { errorCode: 'NO_PAGE_SELECTED', message: `The location has no listing on ${directoryType} yet.` };
   }
   if (isConnected) return undefined;
-  return { errorCode: 'NO_ACCOUNT_CONNECTED', message: `No account is connected on ${directoryType}.` };
+  return { errorCode: 'NO_ACCOUNT_CONNECTED', message: `No ${directoryType} account is connected.` };
 }
 
-/** The post as one directory is to show it. */
+/** The post in the format of one directory. */
 export function directoryPost(post: SocialPost, directoryType: string): DirectoryPost {
   const action = post.callToActions.find(({ directory }) => directory === directoryType);
   return {
@@ -89,7 +88,7 @@ export function directoryPost(post: SocialPost, directoryType: string): Director
   };
 }
 
-const waits = [60, 300, 1800, 7200, 6 * 3600];
+const retryDelays = [60, 300, 1800, 7200, 6 * 3600];
 
-/** How long to wait after so many tries that did not reach the directory; nothing when it has been enough. */
-export const waitAfter = (attempts: number): number | undefined => waits[attempts - 1];
+/** Undefined after the last attempt. */
+export const retryDelaySeconds = (attempts: number): number | undefined => retryDelays[attempts - 1];

@@ -23,7 +23,6 @@ afterAll(() => scene.close());
 const hour = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * hour).toISOString();
 
-/** To be published now. */
 const post = (differing: object = {}) => ({
   description: `Fresh bread, number ${++words}`,
   directories: ['GOOGLE', 'FACEBOOK'],
@@ -35,7 +34,7 @@ const shown = (directory: string) => scene.shown(directory, place.pages[director
 const statuses = async (id: number) =>
   (await scene.publications(partner, id)).map(({ directory, status }) => `${directory} ${status}`).sort();
 
-test('a post is published on every directory on its date, and not before', async () => {
+test('publishes a post on every directory on its date', async () => {
   const given = post({
     publicationDate: inHours(2),
     photos: [{ photo: 'https://example.com/a.jpg', description: 'A' }],
@@ -63,7 +62,7 @@ test('a post is published on every directory on its date, and not before', async
   expect(publications[0].url).toContain('/posts/');
 });
 
-test('a post that is ended by its date is withdrawn', async () => {
+test('withdraws a post on its end date', async () => {
   const { id } = await scene.create(partner, post({ dateEnd: inHours(1) }));
   await scene.work();
   expect(await shown('GOOGLE')).toHaveLength(1);
@@ -75,7 +74,7 @@ test('a post that is ended by its date is withdrawn', async () => {
   expect((await patch(id, { title: 'Late' })).code).toBe(409);
 });
 
-test('targets by business and label are resolved when it is published', async () => {
+test('resolves business and label targets at publication', async () => {
   const label = (await partner.call('POST', '/api/labels', { name: 'North' })).body.response;
   const { id } = await scene.create(
     partner,
@@ -89,7 +88,7 @@ test('targets by business and label are resolved when it is published', async ()
     expect(await scene.shown('GOOGLE', pages.GOOGLE)).toHaveLength(1);
 });
 
-test('two processes publish once on each page', async () => {
+test('two processes publish once per listing', async () => {
   const places = await Promise.all(Array.from({ length: 6 }, () => scene.addPlace(partner)));
   const { id } = await scene.create(partner, post({ locationIds: places.map(({ locationId }) => locationId) }));
   await scene.api.database.pool.query(
@@ -106,7 +105,7 @@ test('two processes publish once on each page', async () => {
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
 });
 
-test('a process that died before it could write down what it had published does not publish twice', async () => {
+test('a crash before the result is stored does not publish twice', async () => {
   const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
   await scene.work();
   await scene.api.database.pool.query(
@@ -121,7 +120,7 @@ test('a process that died before it could write down what it had published does 
   expect(await statuses(id)).toEqual(['GOOGLE PUBLISHED']);
 });
 
-test('what a directory refuses is kept with its words, and the others are published', async () => {
+test("stores a directory's refusal and publishes on the others", async () => {
   const instagram = await scene.addPlace(partner, { directories: ['INSTAGRAM', 'GOOGLE'] });
   const { id } = await scene.create(
     partner,
@@ -135,7 +134,7 @@ test('what a directory refuses is kept with its words, and the others are publis
   ]);
 });
 
-test('a post that can be published nowhere is impossible, and may be tried again', async () => {
+test('a post without a possible publication becomes IMPOSSIBLE and can be rescheduled', async () => {
   const unconnected = await scene.addPlace(partner, { connected: false });
   const { id } = await scene.create(
     partner,
@@ -157,7 +156,7 @@ test('a post that can be published nowhere is impossible, and may be tried again
   expect(await scene.shown('GOOGLE', unconnected.pages.GOOGLE)).toHaveLength(1);
 });
 
-test('a directory that is down is tried again later, and the post is not given up meanwhile', async () => {
+test('retries a directory that is down and keeps the post PENDING', async () => {
   await scene.sandbox.control.simulateOutage('GOOGLE');
   const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
   await scene.work();
@@ -174,7 +173,7 @@ test('a directory that is down is tried again later, and the post is not given u
   expect(await shown('GOOGLE')).toHaveLength(1);
 });
 
-test('a published post that is changed is published again, and what was there before goes', async () => {
+test('a changed post replaces the published one', async () => {
   const { id } = await scene.create(partner, post());
   await scene.work();
   const [before] = await shown('GOOGLE');
@@ -187,7 +186,7 @@ test('a published post that is changed is published again, and what was there be
   expect(await statuses(id)).toEqual(['FACEBOOK PUBLISHED', 'GOOGLE PUBLISHED']);
 });
 
-test('places that are no longer meant lose the post, new ones get it', async () => {
+test('withdraws from removed targets and publishes on added ones', async () => {
   const second = await scene.addPlace(partner);
   const { id } = await scene.create(partner, post());
   await scene.work();
@@ -198,7 +197,7 @@ test('places that are no longer meant lose the post, new ones get it', async () 
   expect(await scene.shown('GOOGLE', second.pages.GOOGLE)).toHaveLength(1);
 });
 
-test('a post that is switched off or deleted is withdrawn, and one that is switched on again is back', async () => {
+test('withdraws deactivated and deleted posts and republishes reactivated ones', async () => {
   const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
   await scene.work();
   expect((await patch(id, { status: 'INACTIVE' })).body.response).toMatchObject({ status: 'INACTIVE' });
@@ -214,7 +213,7 @@ test('a post that is switched off or deleted is withdrawn, and one that is switc
   expect(await statuses(id)).toEqual(['GOOGLE WITHDRAWN']);
 });
 
-test('a move that the status does not allow is refused with those that are', async () => {
+test('rejects an invalid status change and lists the allowed ones', async () => {
   const { id } = await scene.create(partner, post());
   await scene.work();
   const refused = await patch(id, { status: 'SCHEDULED' });
@@ -222,7 +221,7 @@ test('a move that the status does not allow is refused with those that are', asy
   expect(refused.body.message).toContain('is ACTIVE and cannot become SCHEDULED');
 });
 
-test('somebody sees where a post is published at what they manage, and not elsewhere', async () => {
+test('users see publications of accessible locations only', async () => {
   const mine = await scene.addPlace(partner);
   const theirs = await scene.addPlace(partner);
   const both = { locationIds: [mine.locationId, theirs.locationId] };
@@ -239,7 +238,7 @@ test('somebody sees where a post is published at what they manage, and not elsew
   expect(await placesSeenBy(manager)).toEqual([mine.locationId]);
 });
 
-test('a post of a manager reaches only what the manager may reach', async () => {
+test("a manager's post is published only for accessible locations", async () => {
   const label = (await partner.call('POST', '/api/labels', { name: 'Everywhere' })).body.response;
   const mine = await scene.addPlace(partner, { labels: [label.id] });
   const theirs = await scene.addPlace(partner, { labels: [label.id] });

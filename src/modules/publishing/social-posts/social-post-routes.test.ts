@@ -32,8 +32,8 @@ const attempt = async (body: object, by: { call: TestPartner['call'] } = partner
   by.call('POST', '/api/social-posts', body);
 const fieldsOf = ({ body }: { body: { errors?: { field: string }[] } }) => body.errors?.map(({ field }) => field);
 
-describe('what a post is', () => {
-  test('it is kept and answered with everything that was given', async () => {
+describe('content', () => {
+  test('returns all given fields', async () => {
     const given = {
       type: 'OFFER',
       title: 'Two for one',
@@ -54,14 +54,14 @@ describe('what a post is', () => {
     expect(await scene.read(partner, created.id)).toEqual(created);
   });
 
-  test('a POST is one unless it is said otherwise, and is published now unless a date is given', async () => {
+  test('defaults to type POST and immediate publication', async () => {
     const { publicationDate: _, ...now } = post();
     const created = await scene.create(partner, now);
     expect(created).toMatchObject({ type: 'POST', status: 'SCHEDULED' });
     expect(Math.abs(Date.parse(created.publicationDate) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('dateStart is compulsory for OFFER and EVENT only, and dateEnd comes after it', async () => {
+  test('requires dateStart for OFFER and EVENT, and dateEnd after it', async () => {
     for (const type of ['OFFER', 'EVENT']) {
       const refused = await attempt(post({ type, title: 'T' }));
       expect(refused.body).toMatchObject({ status: 'MISSING_PARAMETER', errors: [{ field: 'dateStart' }] });
@@ -77,21 +77,21 @@ describe('what a post is', () => {
     expect((await attempt(post({ publicationDate: Date.now() + hour }))).code).toBe(200);
   });
 
-  test('each kind of post needs its words, and only an OFFER has a coupon', async () => {
+  test('requires the texts of each type and allows coupons for OFFER only', async () => {
     expect(fieldsOf(await attempt(post({ description: null })))).toEqual(['description']);
     expect(fieldsOf(await attempt(post({ type: 'EVENT', dateStart: inHours(2) })))).toEqual(['title']);
     expect(fieldsOf(await attempt(post({ couponCode: 'X' })))).toEqual(['couponCode']);
   });
 
-  test('the text must fit every directory, counted as the directory counts it', async () => {
+  test('rejects texts above the limit of a directory', async () => {
     const fits = post({ title: 'Bread', description: 'x'.repeat(1500 - 'Bread'.length - 1) });
     expect((await attempt(fits)).code).toBe(200);
     const refused = await attempt({ ...fits, description: `${fits.description}x` });
-    expect(refused.body.message).toContain('On Google title and description may have 1500 characters together');
+    expect(refused.body.message).toContain('Google accepts at most 1500 characters for title and description together');
     expect((await attempt({ ...post(), description: 'x'.repeat(1501), directories: ['FACEBOOK'] })).code).toBe(200);
   });
 
-  test('directories must take posts, calls to action belong to them, and there is one video at most', async () => {
+  test('validates directories, calls to action and the number of videos', async () => {
     const unable = await attempt(post({ directories: ['GOOGLE', 'YELP', 'NOWHERE'] }));
     expect(fieldsOf(unable)).toEqual(['directories[1]', 'directories[2]']);
     expect(unable.body.message).toContain('GOOGLE');
@@ -113,8 +113,8 @@ describe('what a post is', () => {
   });
 });
 
-describe('where it is for', () => {
-  test('what the caller does not see does not exist', async () => {
+describe('targets', () => {
+  test('inaccessible targets are not found', async () => {
     const other = await scene.api.addPartner();
     const theirs = await scene.addPlace(other);
     expect((await attempt(post({ locationIds: [theirs.locationId] }))).code).toBe(400);
@@ -123,7 +123,7 @@ describe('where it is for', () => {
     expect((await attempt(post({ labels: [label.id] }))).code).toBe(400);
   });
 
-  test('a post that could be published nowhere is refused when it is due now, and warned of before', async () => {
+  test('rejects an unpublishable post that is due now and warns if it is due later', async () => {
     const now = { publicationDate: null };
     const pageless = await attempt(post({ ...now, directories: ['APPLE_MAPS'] }));
     expect(pageless.body).toMatchObject({ status: 'USER_ERROR', errorCode: 'NO_PAGE_SELECTED' });
@@ -131,10 +131,10 @@ describe('where it is for', () => {
     const refused = await attempt(post({ ...now, locationIds: [unconnected.locationId] }));
     expect(refused.body).toMatchObject({ status: 'USER_ERROR', errorCode: 'NO_ACCOUNT_CONNECTED' });
     const later = await attempt(post({ directories: ['APPLE_MAPS', 'GOOGLE'] }));
-    expect(later.body.warnings).toEqual(['None of the locations has a page on APPLE_MAPS yet.']);
+    expect(later.body.warnings).toEqual(['None of the locations has a listing on APPLE_MAPS yet.']);
   });
 
-  test('the same words at the same time for the same location are refused', async () => {
+  test('rejects the same text for the same location at the same time', async () => {
     const first = post({ dateEnd: inHours(10) });
     const { id } = await scene.create(partner, first);
     const again = await attempt({ ...first, title: null, description: first.description.toUpperCase() });
@@ -151,7 +151,7 @@ describe('where it is for', () => {
 });
 
 describe('changes', () => {
-  test('PATCH and PUT change what they name, null deletes, and the rules hold for the whole', async () => {
+  test('PATCH and PUT change given fields, null deletes, and all rules apply', async () => {
     const { id } = await scene.create(partner, post({ title: 'Title', isStoreLocator: false }));
     const patched = await partner.call('PATCH', `/api/social-posts/${id}`, { title: null, photos: [] });
     expect(patched.body.response).toMatchObject({ isStoreLocator: false, status: 'SCHEDULED' });
@@ -163,7 +163,7 @@ describe('changes', () => {
   });
 
   test.each(['PUT', 'PATCH'] as const)(
-    'a published post as it was read is taken by %s; no other status is set',
+    '%s accepts a published post as read and rejects other statuses',
     async (method) => {
       const { id } = await scene.create(partner, post({ publicationDate: null }));
       await scene.work();
@@ -180,7 +180,7 @@ describe('changes', () => {
     },
   );
 
-  test('a deleted post stays as it is, and lists leave it out unless it is asked for', async () => {
+  test('deleted posts cannot be changed and are listed on request only', async () => {
     const { id } = await scene.create(partner, post());
     expect((await partner.call('DELETE', `/api/social-posts/${id}`)).body.response).toEqual({ success: true });
     expect(await scene.read(partner, id)).toMatchObject({ status: 'DELETED' });
@@ -195,7 +195,7 @@ describe('approval', () => {
   const manager = (locationIds = [place.locationId]) =>
     addUser(scene.api, partner, { role: 'LOCATION_MANAGER', locationIds, features: ['SOCIAL_POST_WRITE'] });
 
-  test('what a location manager writes waits for approval and then for its date', async () => {
+  test('posts of location managers require approval before publication', async () => {
     const author = await manager();
     const { id, status } = await scene.create(author, post());
     expect(status).toBe('APPROVAL_NEEDED');
@@ -204,10 +204,10 @@ describe('approval', () => {
     expect(approved.body.response).toMatchObject({ id, status: 'SCHEDULED', createdBy: author.user.email });
     const again = await partner.call('POST', `/api/social-posts/${id}/approve`);
     expect(again.code).toBe(409);
-    expect(again.body.message).toContain('only one that is APPROVAL_NEEDED');
+    expect(again.body.message).toContain('Only posts with status APPROVAL_NEEDED');
   });
 
-  test('a rejected post says why, and waits for approval again once its author has changed it', async () => {
+  test('a rejected post has a reason and requires approval again after a change', async () => {
     const author = await manager();
     const { id } = await scene.create(author, post());
     expect((await partner.call('POST', `/api/social-posts/${id}/reject`, {})).code).toBe(400);
@@ -218,7 +218,7 @@ describe('approval', () => {
     expect(changed.body.response.rejectionReason).toBeUndefined();
   });
 
-  test('a published post is not changed by a location manager', async () => {
+  test('location managers cannot change published posts', async () => {
     const author = await manager();
     const { id } = await scene.create(partner, post({ publicationDate: null }));
     await scene.work();
@@ -227,8 +227,8 @@ describe('approval', () => {
   });
 });
 
-describe('who sees what', () => {
-  test('posts of another partner do not exist, whatever is called', async () => {
+describe('visibility', () => {
+  test('posts of another partner are not found', async () => {
     const { id } = await scene.create(partner, post());
     const other = await scene.api.addPartner();
     const calls: [string, string, object?][] = [
@@ -246,7 +246,7 @@ describe('who sees what', () => {
     expect((await other.call('GET', '/api/social-posts')).body.response.socialPosts).toEqual([]);
   });
 
-  test('a manager sees the posts for what they manage, and changes those that are for nothing else', async () => {
+  test('managers see posts for their locations and change those without other targets', async () => {
     const elsewhere = await scene.addPlace(partner);
     const ours = await scene.create(partner, post());
     const theirs = await scene.create(partner, post({ locationIds: [elsewhere.locationId] }));
@@ -264,7 +264,7 @@ describe('who sees what', () => {
     expect((await attempt(post({ businessIds: [elsewhere.businessId], locationIds: [] }), manager)).code).toBe(400);
   });
 
-  test('reading and writing are features', async () => {
+  test('reading and writing require features', async () => {
     const reader = await addUser(scene.api, partner, { role: 'ACCOUNT_MANAGER', features: ['SOCIAL_POST_READ'] });
     expect((await reader.call('GET', '/api/social-posts')).code).toBe(200);
     expect((await attempt(post(), reader)).code).toBe(403);
@@ -272,7 +272,7 @@ describe('who sees what', () => {
 });
 
 describe('lists', () => {
-  test('posts are found by status, type, directory, location, time and words, the latest first', async () => {
+  test('filters by status, type, directory, location, time and words, latest first', async () => {
     const elsewhere = await scene.addPlace(partner);
     const bread = await scene.create(partner, post({ title: 'Rye bread', publicationDate: inHours(1) }));
     const cake = await scene.create(
@@ -306,7 +306,7 @@ describe('lists', () => {
     expect(await found(`order=ASC&after=${bread.id}`)).toEqual([cake.id]);
   });
 
-  test('labels are answered with their names', async () => {
+  test('labels include their names', async () => {
     const label = (await partner.call('POST', '/api/labels', { name: 'North' })).body.response;
     await addBusiness(partner);
     const created = await scene.create(partner, post({ locationIds: [], labels: [{ id: label.id }] }));

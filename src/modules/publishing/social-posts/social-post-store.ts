@@ -14,11 +14,10 @@ const columns = `id, partner_id as "partnerId", type, status, title, description
   is_store_locator as "isStoreLocator", rejection_reason as "rejectionReason", revision, created_by as "createdBy",
   date_created as "dateCreated", last_updated as "lastUpdated"`;
 
-/** What is written together with the content. */
 export interface PostFrame {
   status: PostStatus;
   targetBusinessIds: readonly number[];
-  /** What whoever chose the targets could see. */
+  /** Access of the user who selected the targets. */
   reach: Reach;
 }
 
@@ -66,7 +65,7 @@ export async function insertPost(
   return rows[0] as SocialPost;
 }
 
-/** For a post that this transaction has locked. */
+/** The post must be locked. */
 export async function updatePost(
   transaction: Transaction,
   { id, partnerId }: SocialPost,
@@ -94,7 +93,6 @@ export async function setPostStatus(
   return rows[0] as SocialPost;
 }
 
-/** Its publications have been made to fit this revision. */
 export async function markPlanned(transaction: Transaction, id: number, revision: number): Promise<void> {
   await transaction.query('update social_posts set planned_revision = $2 where id = $1', [id, revision]);
 }
@@ -107,31 +105,29 @@ export async function findPost(sql: Sql, conditions: Conditions, id: number): Pr
   return rows[0];
 }
 
-/** A post with what its publication needs to know. */
-export interface PostUnderWay extends SocialPost {
+/** A post with the data for its publication. */
+export interface PublishablePost extends SocialPost {
   plannedRevision: number;
   targetBusinessIds: number[];
   reach: Reach;
 }
 
-const underWay = `select ${columns}, planned_revision as "plannedRevision",
+const publishableQuery = `select ${columns}, planned_revision as "plannedRevision",
   target_business_ids as "targetBusinessIds",
   coalesce(reach, '{"businessIds": null, "locationIds": null}') as reach
   from social_posts where id = $1`;
 
-/** For the platform's own work, which belongs to no caller. */
-export async function readPostUnderWay(sql: Sql, id: number): Promise<PostUnderWay | undefined> {
-  const { rows } = await sql.query<PostUnderWay>(underWay, [id]);
+/** For jobs, which have no caller. */
+export async function readPublishablePost(sql: Sql, id: number): Promise<PublishablePost | undefined> {
+  const { rows } = await sql.query<PublishablePost>(publishableQuery, [id]);
   return rows[0];
 }
 
-/** As it is, and as it stays until the transaction ends. */
-export async function lockPostUnderWay(transaction: Transaction, id: number): Promise<PostUnderWay | undefined> {
-  const { rows } = await transaction.query<PostUnderWay>(`${underWay} for update`, [id]);
+export async function lockPublishablePost(transaction: Transaction, id: number): Promise<PublishablePost | undefined> {
+  const { rows } = await transaction.query<PublishablePost>(`${publishableQuery} for update`, [id]);
   return rows[0];
 }
 
-/** By the date of publication. */
 export async function listPosts(
   sql: Sql,
   conditions: Conditions,
@@ -152,20 +148,20 @@ export function countPosts(sql: Sql, conditions: Conditions): Promise<Counted> {
   return countMatching(sql, 'social_posts', conditions);
 }
 
-/** Two who write the same post at once do it one after the other: the second finds the first one's. */
-export async function takeTurnsWriting(transaction: Transaction, partnerId: number): Promise<void> {
+/** Serializes writes of a partner, so that concurrent duplicates are detected. */
+export async function lockPostsOfPartner(transaction: Transaction, partnerId: number): Promise<void> {
   await transaction.query("select pg_advisory_xact_lock(hashtextextended('social posts of ' || $1::bigint, 0))", [
     partnerId,
   ]);
 }
 
-/** Posts of the same kind and the same words, on one of the same directories, that are there at the same time. */
-export async function findSameWords(
+/** Posts of the same type and text on a common directory at overlapping times. */
+export async function findDuplicatePosts(
   sql: Sql,
   partnerId: number,
   content: PostContent,
   exceptId: number,
-): Promise<Pick<PostUnderWay, 'id' | 'status' | 'locationIds' | 'businessIds' | 'labelIds' | 'reach'>[]> {
+): Promise<Pick<PublishablePost, 'id' | 'status' | 'locationIds' | 'businessIds' | 'labelIds' | 'reach'>[]> {
   const { rows } = await sql.query(
     `select id, status, location_ids as "locationIds", business_ids as "businessIds", label_ids as "labelIds",
        coalesce(reach, '{"businessIds": null, "locationIds": null}') as reach
@@ -190,8 +186,8 @@ export async function findSameWords(
   return rows;
 }
 
-/** Posts that may still be published and that would have no place left to go without a label. */
-async function postsOnlyBy(sql: Sql, partnerId: number, labelId: number, limit: number): Promise<number[]> {
+/** Unpublished posts whose only target is this label. */
+async function findPostsTargetedOnlyBy(sql: Sql, partnerId: number, labelId: number, limit: number): Promise<number[]> {
   const { rows } = await sql.query<{ id: number }>(
     `select id from social_posts
      where partner_id = $1 and status in ('SCHEDULED', 'APPROVAL_NEEDED', 'INACTIVE') and label_ids @> array[$2::bigint]
@@ -203,23 +199,21 @@ async function postsOnlyBy(sql: Sql, partnerId: number, labelId: number, limit: 
   return rows.map(({ id }) => id);
 }
 
-const mostNamed = 10;
+const maxNamed = 10;
 
-/** A label that alone selects the locations of a scheduled post cannot be deleted. */
-export async function refuseToDeleteLabelOfPosts(
+export async function rejectDeletingLabelOfPosts(
   sql: Sql,
   { partner }: { partner: { id: number } },
   { id, name }: { id: number; name: string },
 ): Promise<void> {
-  const posts = await postsOnlyBy(sql, partner.id, id, mostNamed + 1);
+  const posts = await findPostsTargetedOnlyBy(sql, partner.id, id, maxNamed + 1);
   if (posts.length === 0) return;
-  const named = `${posts.slice(0, mostNamed).join(', ')}${posts.length > mostNamed ? ' and others' : ''}`;
+  const named = `${posts.slice(0, maxNamed).join(', ')}${posts.length > maxNamed ? ' and others' : ''}`;
   throw new Problem('CONFLICT', {
-    message: `Only the label "${name}" says where to publish the social posts that are still to come: ${named}. Give them other places or delete them first.`,
+    message: `The label "${name}" is the only target of unpublished social posts: ${named}. Change their targets or delete them first.`,
   });
 }
 
-/** Posts that are due and whose own job may be missing. */
 export async function listDuePosts(sql: Sql): Promise<number[]> {
   const { rows } = await sql.query<{ id: number }>(
     `select id from social_posts where status = 'SCHEDULED' and publication_date <= now()
@@ -234,4 +228,18 @@ export async function listDuePosts(sql: Sql): Promise<number[]> {
      limit 1000`,
   );
   return rows.map(({ id }) => id);
+}
+
+/** Posts that are or can be published and whose media or buttons contain `part` in a URL. */
+export async function postsWithMedia(
+  sql: Sql,
+  partnerId: number,
+  part: string,
+): Promise<{ id: number; media: string }[]> {
+  const { rows } = await sql.query<{ id: number; media: string }>(
+    `select id, media from social_posts, lateral (select photos::text || videos::text || call_to_actions::text as media) as shown
+     where partner_id = $1 and status not in ('DELETED', 'ENDED', 'REJECTED') and strpos(media, $2) > 0 order by id`,
+    [partnerId, part],
+  );
+  return rows;
 }

@@ -22,21 +22,21 @@ const actionTypes = ['BOOK', 'ORDER', 'BUY', 'LEARN_MORE', 'SIGN_UP', 'GET_OFFER
 
 export const Moment = Type.Unsafe<string | number>({
   type: ['string', 'integer'],
-  description: 'A moment in ISO 8601, or in milliseconds since 1970',
+  description: 'An ISO 8601 date-time, or milliseconds since the Unix epoch',
 });
 const DirectoryType = Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,49}$', description: 'A directory such as GOOGLE' });
-const Url = Type.String({ pattern: '^https?://\\S+$', maxLength: 2048, description: 'An http or https address' });
+const Url = Type.String({ pattern: '^https?://\\S+$', maxLength: 2048, description: 'An http or https URL' });
 
 const PostPhoto = Type.Object(
   {
     photo: Url,
-    description: Type.Optional(Type.String({ maxLength: 255, description: 'What is to be seen' })),
+    description: Type.Optional(Type.String({ maxLength: 255, description: 'Description of the photo' })),
   },
   { title: 'PostPhoto' },
 );
 export type PostPhoto = Static<typeof PostPhoto>;
 
-/** Without a directory it takes the place of the first one and of those like it; where there is none, of all. */
+/** Without a directory it is merged into the first action and equal ones, or applies to all directories. */
 const CallToActionInput = Type.Object(
   {
     directory: Type.Optional(DirectoryType),
@@ -57,7 +57,7 @@ const CallToAction = Type.Object(
 );
 export type CallToAction = Static<typeof CallToAction>;
 
-/** By its id, by its name, or as it is answered. */
+/** The object form accepts labels as returned by the API. */
 const LabelReference = Type.Unsafe<number | { id?: number; name?: string }>({
   type: ['integer', 'object'],
   minimum: 1,
@@ -70,24 +70,24 @@ const LabelReference = Type.Unsafe<number | { id?: number; name?: string }>({
 const ids = (description: string) => Type.Array(Id, { maxItems: 10_000, description });
 
 const contentFields = {
-  title: Type.String({ maxLength: 300, description: 'Title; the question of a QUESTION_AND_ANSWER' }),
-  description: Type.String({ maxLength: 10_000, description: 'The text; the answer of a QUESTION_AND_ANSWER' }),
+  title: Type.String({ maxLength: 300, description: 'Title, or the question of a QUESTION_AND_ANSWER' }),
+  description: Type.String({ maxLength: 10_000, description: 'Text, or the answer of a QUESTION_AND_ANSWER' }),
   locationIds: ids('Locations to publish for'),
   businessIds: ids('Businesses for whose locations to publish'),
   labels: Type.Array(LabelReference, { maxItems: 100, description: 'Labels for whose locations to publish' }),
   publicationDate: Moment,
   dateStart: Moment,
   dateEnd: Moment,
-  photos: Type.Array(PostPhoto, { maxItems: 10, description: 'Photos, the first one first' }),
+  photos: Type.Array(PostPhoto, { maxItems: 10, description: 'Photos in display order' }),
   videos: Type.Array(Url, { maxItems: 1, description: 'At most one video' }),
-  callToActions: Type.Array(CallToActionInput, { maxItems: 50, description: 'At most one for each directory' }),
-  couponCode: Type.String({ maxLength: 58, description: 'Of an OFFER' }),
-  termsAndConditions: Type.String({ maxLength: 5000, description: 'Of an OFFER' }),
+  callToActions: Type.Array(CallToActionInput, { maxItems: 50, description: 'At most one per directory' }),
+  couponCode: Type.String({ maxLength: 58, description: 'For OFFER only' }),
+  termsAndConditions: Type.String({ maxLength: 5000, description: 'For OFFER only' }),
 };
 
-const type = Type.Enum([...postTypes], { description: 'POST unless it is given' });
-const directories = Type.Array(DirectoryType, { minItems: 1, maxItems: 50, description: 'Where to publish' });
-const isStoreLocator = Type.Boolean({ description: 'Whether the store finder shows it too; true unless it is given' });
+const type = Type.Enum([...postTypes], { description: 'Defaults to POST' });
+const directories = Type.Array(DirectoryType, { minItems: 1, maxItems: 50, description: 'Directories to publish on' });
+const isStoreLocator = Type.Boolean({ description: 'Whether the store finder shows the post. Defaults to true' });
 
 export const NewPost = Type.Object(
   {
@@ -104,7 +104,7 @@ type ChangeFields = {
   [Name in keyof typeof contentFields]: Type.TOptional<Type.TUnsafe<Static<(typeof contentFields)[Name]> | null>>;
 };
 
-/** null deletes a field, a field that is absent stays. */
+/** null deletes a field; absent fields keep their values. */
 export const PostChange = Type.Object(
   {
     directories: Type.Optional(directories),
@@ -112,7 +112,8 @@ export const PostChange = Type.Object(
     isStoreLocator: Type.Optional(isStoreLocator),
     status: Type.Optional(
       Type.Enum([...postStatuses], {
-        description: 'INACTIVE withdraws it, SCHEDULED publishes it (again); any other one only if it is what it has',
+        description:
+          'INACTIVE withdraws the post, SCHEDULED publishes it (again). Other values must equal the current status',
       }),
     ),
     ...(Object.fromEntries(
@@ -128,14 +129,13 @@ function nullable(schema: Type.TSchema) {
   return Array.isArray(given) ? Type.Unsafe({ ...schema, type: [...given, 'null'] }) : deletable(schema);
 }
 
-/** Which locations a post is for. */
 export interface PostTargets {
   locationIds: number[];
   businessIds: number[];
   labelIds: number[];
 }
 
-/** What of a post its author decides. */
+/** The editable fields of a post. */
 export interface PostContent extends PostTargets {
   type: PostType;
   title: string | null;
@@ -157,7 +157,7 @@ export interface SocialPost extends PostContent {
   partnerId: number;
   status: PostStatus;
   rejectionReason: string | null;
-  /** Counts the changes: a directory shows the state that its publication names. */
+  /** Incremented with every change. A publication names the revision that the directory shows. */
   revision: number;
   createdBy: string;
   dateCreated: Date;
@@ -166,7 +166,7 @@ export interface SocialPost extends PostContent {
 
 const moment = Type.String({ description: 'ISO 8601' });
 
-export const SocialPostAnswer = Type.Object(
+export const SocialPostResponse = Type.Object(
   {
     id: Type.Integer(),
     type: Type.Enum([...postTypes]),
@@ -194,7 +194,7 @@ export const SocialPostAnswer = Type.Object(
   { title: 'SocialPost', 'x-resource': 'SocialPost' },
 );
 
-export const socialPostAnswer = (post: SocialPost, labels: readonly Label[]): Static<typeof SocialPostAnswer> => ({
+export const socialPostResponse = (post: SocialPost, labels: readonly Label[]): Static<typeof SocialPostResponse> => ({
   id: post.id,
   type: post.type,
   status: post.status,

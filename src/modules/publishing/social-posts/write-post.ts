@@ -9,7 +9,6 @@ import { actorOf, managesAccount } from '../../accounts/index.ts';
 import { findBusiness, findLabels, findLabelsByName } from '../../catalog/index.ts';
 import { directoryList } from '../../directories/index.ts';
 import { findLocations } from '../../locations/index.ts';
-import { findPostPlaces, haveLocationInCommon } from './post-place-store.ts';
 import {
   changedContent,
   checkContent,
@@ -19,36 +18,35 @@ import {
   type SettableStatus,
   settableStatuses,
 } from './post-rules.ts';
-import { obstacleOf, type PostPlace } from './publication.ts';
+import { obstacleOf, type PublicationTarget } from './publication.ts';
 import { withdrawPublications } from './publication-store.ts';
+import { findPublicationTargets, haveCommonLocation } from './publication-target-store.ts';
 import type { PostContent, PostInput, PostPatch, PostStatus, PostTargets, SocialPost } from './social-post.ts';
 import {
-  findSameWords,
+  findDuplicatePosts,
   insertPost,
+  lockPostsOfPartner,
   type PostFrame,
-  type PostUnderWay,
+  type PublishablePost,
   setPostStatus,
-  takeTurnsWriting,
   updatePost,
 } from './social-post-store.ts';
 
-/** Publishes, updates and ends a post, whatever is due. */
 export const postJob = defineJob<{ postId: number }>('social-posts.work', {
   key: ({ postId }) => `social-post-${postId}`,
   requested: true,
 });
 
-/** What a writer is told beside the post. */
-export interface WrittenPost {
+export interface PostResult {
   post: SocialPost;
   warnings: string[];
 }
 
 const needsApproval = ({ user }: Caller) => user?.role === 'LOCATION_MANAGER';
 
-export async function createPost(transaction: Transaction, caller: Caller, input: PostInput): Promise<WrittenPost> {
+export async function createPost(transaction: Transaction, caller: Caller, input: PostInput): Promise<PostResult> {
   const now = await databaseNow(transaction);
-  const content = newContent(await withLabelIds(transaction, caller.partnerId, input), now);
+  const content = newContent(await resolveLabels(transaction, caller.partnerId, input), now);
   checkContent(content, directoryList);
   checkEnd(content, now);
   const targetBusinessIds = await businessesOf(transaction, caller, content);
@@ -57,24 +55,24 @@ export async function createPost(transaction: Transaction, caller: Caller, input
     targetBusinessIds,
     reach: reachOf(caller),
   };
-  const warnings = await checkPlaces(transaction, caller.partnerId, content, frame, now);
+  const warnings = await checkTargets(transaction, caller.partnerId, content, frame, now);
   const post = await insertPost(transaction, { partnerId: caller.partnerId, createdBy: caller.by }, content, frame);
   await enqueueWork(transaction, post);
   await audit(transaction, caller, 'CREATED', post, { status: post.status });
   return { post, warnings };
 }
 
-/** For a post that this transaction has locked and the caller may change. */
+/** The post must be locked and editable by the caller. */
 export async function changePost(
   transaction: Transaction,
   caller: Caller,
-  post: PostUnderWay,
+  post: PublishablePost,
   given: PostPatch,
-): Promise<WrittenPost> {
+): Promise<PostResult> {
   const now = await databaseNow(transaction);
-  if (post.status === 'DELETED' || post.status === 'ENDED') throw isOver(post);
-  const patch = withMove(post, given);
-  const content = changedContent(post, await withLabelIds(transaction, caller.partnerId, patch), now);
+  if (post.status === 'DELETED' || post.status === 'ENDED') throw isFinal(post);
+  const patch = withStatusChange(post, given);
+  const content = changedContent(post, await resolveLabels(transaction, caller.partnerId, patch), now);
   checkContent(content, directoryList);
   const status = nextStatus(caller, post, patch, content, now);
   if (status !== 'INACTIVE') checkEnd(content, now);
@@ -85,7 +83,7 @@ export async function changePost(
     reach: isRetargeted ? reachOf(caller) : post.reach,
   };
   const warnings =
-    status === 'INACTIVE' ? [] : await checkPlaces(transaction, caller.partnerId, content, frame, now, post);
+    status === 'INACTIVE' ? [] : await checkTargets(transaction, caller.partnerId, content, frame, now, post);
   const changed = await updatePost(transaction, post, content, frame);
   if (status !== 'ACTIVE') await withdrawPublications(transaction, post.id);
   await enqueueWork(transaction, changed);
@@ -93,24 +91,24 @@ export async function changePost(
   return { post: changed, warnings };
 }
 
-type Move = Omit<PostPatch, 'status'> & { status?: SettableStatus };
+type StatusChange = Omit<PostPatch, 'status'> & { status?: SettableStatus };
 
-/** A post that is written back as it was read has a status that is none to set, and asks for nothing by it. */
-function withMove(post: SocialPost, { status, ...patch }: PostPatch): Move {
+/** Clients that write a post back as read send its current status, which is ignored. */
+function withStatusChange(post: SocialPost, { status, ...patch }: PostPatch): StatusChange {
   if (status === undefined) return patch;
   if (isSettable(status)) {
     checkMove(post.id, post.status, status);
     return { ...patch, status };
   }
   if (status === post.status) return patch;
-  const message = `status must be ${settableStatuses.join(' or ')}, or ${post.status} as it is.`;
+  const message = `status must be ${settableStatuses.join(' or ')}, or the current status ${post.status}.`;
   throw invalidField('status', 'enum', message);
 }
 
 function nextStatus(
   caller: Caller,
   { id, status }: SocialPost,
-  patch: Move,
+  patch: StatusChange,
   content: PostContent,
   now: Date,
 ): PostStatus {
@@ -118,15 +116,14 @@ function nextStatus(
   if (needsApproval(caller)) {
     if (status !== 'ACTIVE') return 'APPROVAL_NEEDED';
     throw new Problem('FORBIDDEN', {
-      message: `Social post ${id} is published. Its changes need a BUSINESS_MANAGER or above; you are LOCATION_MANAGER.`,
+      message: `Social post ${id} is published. Changes require the role BUSINESS_MANAGER or higher. Your role is LOCATION_MANAGER.`,
     });
   }
   if (patch.status === 'SCHEDULED' || status === 'IMPOSSIBLE') return 'SCHEDULED';
-  // Published for a later time than now: it is taken away until then.
+  // Rescheduled to a later date: withdrawn until then.
   return status === 'ACTIVE' && content.publicationDate > now ? 'SCHEDULED' : status;
 }
 
-/** Says yes or no to a post that needs it. */
 export async function decidePost(
   transaction: Transaction,
   caller: Caller,
@@ -135,12 +132,13 @@ export async function decidePost(
 ): Promise<SocialPost> {
   if (needsApproval(caller)) {
     throw new Problem('FORBIDDEN', {
-      message: 'Posts are approved or rejected by a BUSINESS_MANAGER or above; you are LOCATION_MANAGER.',
+      message:
+        'Approving and rejecting posts requires the role BUSINESS_MANAGER or higher. Your role is LOCATION_MANAGER.',
     });
   }
   if (post.status !== 'APPROVAL_NEEDED') {
     throw new Problem('CONFLICT', {
-      message: `Social post ${post.id} is ${post.status}: only one that is APPROVAL_NEEDED can be approved or rejected.`,
+      message: `Social post ${post.id} is ${post.status}. Only posts with status APPROVAL_NEEDED can be approved or rejected.`,
     });
   }
   const decided = decision.approved
@@ -152,7 +150,7 @@ export async function decidePost(
 }
 
 export async function deletePost(transaction: Transaction, caller: Caller, post: SocialPost): Promise<void> {
-  if (post.status === 'DELETED') throw isOver(post);
+  if (post.status === 'DELETED') throw isFinal(post);
   await withdrawPublications(transaction, post.id);
   await enqueueWork(transaction, await setPostStatus(transaction, post.id, 'DELETED'));
   await audit(transaction, caller, 'DELETED', post);
@@ -166,12 +164,14 @@ async function enqueueWork(transaction: Transaction, { id, status, publicationDa
 function checkEnd({ dateEnd }: PostContent, now: Date): void {
   if (!dateEnd || dateEnd > now) return;
   throw new Problem('INVALID_PARAMETER', {
-    errors: [{ field: 'dateEnd', rule: 'future', message: `dateEnd (${dateEnd.toISOString()}) is in the past.` }],
+    errors: [
+      { field: 'dateEnd', rule: 'future', message: `dateEnd (${dateEnd.toISOString()}) must not be in the past.` },
+    ],
   });
 }
 
-/** Labels that are meant by their names, by their ids. */
-async function withLabelIds<T extends PostPatch>(transaction: Transaction, partnerId: number, given: T): Promise<T> {
+/** Resolves label names to ids. */
+async function resolveLabels<T extends PostPatch>(transaction: Transaction, partnerId: number, given: T): Promise<T> {
   const names = (given.labels ?? []).flatMap((one) => nameOnly(one) ?? []);
   if (names.length === 0) return given;
   const found = await findLabelsByName(transaction, partnerId, names);
@@ -188,7 +188,7 @@ async function withLabelIds<T extends PostPatch>(transaction: Transaction, partn
 const nameOnly = (label: number | { id?: number; name?: string }): string | undefined =>
   typeof label === 'number' || label.id !== undefined ? undefined : (label.name ?? '').trim();
 
-/** The businesses of everything that is meant. What the caller does not see does not exist. */
+/** Businesses of all targets. Targets that the caller cannot access are reported as not found. */
 async function businessesOf(transaction: Transaction, caller: Caller, targets: PostTargets): Promise<number[]> {
   const reach = reachOf(caller);
   const locations = await findLocations(transaction, caller.partnerId, targets.locationIds);
@@ -207,10 +207,9 @@ async function businessesOf(transaction: Transaction, caller: Caller, targets: P
 }
 
 /**
- * A post that could be published nowhere is refused if it is due now; for later, a warning says what is missing until
- * then. The same words at the same time and place are refused.
+ * Rejects duplicates, and new posts that are due now but cannot be published. Obstacles of later posts are warnings.
  */
-async function checkPlaces(
+async function checkTargets(
   transaction: Transaction,
   partnerId: number,
   content: PostContent,
@@ -218,41 +217,41 @@ async function checkPlaces(
   now: Date,
   post?: SocialPost,
 ): Promise<string[]> {
-  await takeTurnsWriting(transaction, partnerId);
-  for (const same of await findSameWords(transaction, partnerId, content, post?.id ?? 0)) {
+  await lockPostsOfPartner(transaction, partnerId);
+  for (const same of await findDuplicatePosts(transaction, partnerId, content, post?.id ?? 0)) {
     const other = { targets: same, reach: same.reach };
-    if (await haveLocationInCommon(transaction, partnerId, { targets: content, reach }, other)) throw overlaps(same);
+    if (await haveCommonLocation(transaction, partnerId, { targets: content, reach }, other)) throw overlaps(same);
   }
-  const places = await findPostPlaces(transaction, partnerId, content, reach);
-  const obstacles = new Map(content.directories.map((type) => [type, obstacleEverywhere(type, places)]));
-  const known = [...obstacles.values()].filter((obstacle) => obstacle !== undefined);
-  if (content.publicationDate <= now && known.length === content.directories.length && !post) {
-    const isPageMissing = known.every(({ errorCode }) => errorCode === 'NO_PAGE_SELECTED');
+  const targets = await findPublicationTargets(transaction, partnerId, content, reach);
+  const obstacles = new Map(content.directories.map((type) => [type, commonObstacle(type, targets)]));
+  const found = [...obstacles.values()].filter((obstacle) => obstacle !== undefined);
+  if (content.publicationDate <= now && found.length === content.directories.length && !post) {
+    const isPageMissing = found.every(({ errorCode }) => errorCode === 'NO_PAGE_SELECTED');
     throw new Problem(isPageMissing ? 'NO_PAGE_SELECTED' : 'NO_ACCOUNT_CONNECTED', {
-      message: `It can be published nowhere. ${known.map(({ message }) => message).join(' ')}`,
+      message: `The post cannot be published. ${found.map(({ message }) => message).join(' ')}`,
     });
   }
-  return known.map(({ message }) => message);
+  return found.map(({ message }) => message);
 }
 
-/** What keeps a post from all of its locations on a directory. */
-function obstacleEverywhere(directoryType: string, places: readonly PostPlace[]) {
-  const there = places.filter((place) => place.directoryType === directoryType);
-  const obstacles = there.map(obstacleOf).filter((obstacle) => obstacle !== undefined);
-  if (obstacles.length < there.length) return undefined;
+/** The obstacle if no location can be published to on this directory. */
+function commonObstacle(directoryType: string, targets: readonly PublicationTarget[]) {
+  const candidates = targets.filter((place) => place.directoryType === directoryType);
+  const obstacles = candidates.map(obstacleOf).filter((obstacle) => obstacle !== undefined);
+  if (obstacles.length < candidates.length) return undefined;
   const isPageMissing = obstacles.every(({ errorCode }) => errorCode === 'NO_PAGE_SELECTED');
   return isPageMissing
-    ? { errorCode: 'NO_PAGE_SELECTED', message: `None of the locations has a page on ${directoryType} yet.` }
-    : { errorCode: 'NO_ACCOUNT_CONNECTED', message: `No account is connected on ${directoryType}.` };
+    ? { errorCode: 'NO_PAGE_SELECTED', message: `None of the locations has a listing on ${directoryType} yet.` }
+    : { errorCode: 'NO_ACCOUNT_CONNECTED', message: `No ${directoryType} account is connected.` };
 }
 
 const overlaps = ({ id, status }: { id: number; status: string }) =>
   new Problem('OVERLAPPING_SOCIALPOST', {
-    message: `Social post ${id} (${status}) says the same at the same time for one of these locations. Change that one, or end it first.`,
+    message: `Social post ${id} (${status}) has the same text for the same location at the same time. Change or end that post first.`,
   });
 
-const isOver = ({ id, status }: SocialPost) =>
-  new Problem('CONFLICT', { message: `Social post ${id} is ${status} and stays as it is. Create a new one.` });
+const isFinal = ({ id, status }: SocialPost) =>
+  new Problem('CONFLICT', { message: `Social post ${id} is ${status} and cannot be changed. Create a new post.` });
 
 async function audit(
   transaction: Transaction,

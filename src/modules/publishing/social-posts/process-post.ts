@@ -3,8 +3,7 @@ import type { Transaction } from '../../../database/transaction.ts';
 import type { JobContext } from '../../../jobs/job.ts';
 import { type DirectoryFault, isFault } from '../../directories/index.ts';
 import { findListingById } from '../../listings/index.ts';
-import { findPostPlaces } from './post-place-store.ts';
-import { directoryPost, obstacleOf, waitAfter } from './publication.ts';
+import { directoryPost, obstacleOf, retryDelaySeconds } from './publication.ts';
 import {
   countPublications,
   type LeasedPublication,
@@ -17,44 +16,45 @@ import {
   settleWithdrawn,
   withdrawPublications,
 } from './publication-store.ts';
+import { findPublicationTargets } from './publication-target-store.ts';
 import {
-  lockPostUnderWay,
+  lockPublishablePost,
   markPlanned,
-  type PostUnderWay,
-  readPostUnderWay,
+  type PublishablePost,
+  readPublishablePost,
   setPostStatus,
 } from './social-post-store.ts';
 import { postJob } from './write-post.ts';
 
-const longestTurnMs = 30_000;
-/** Under way with directories at once; their own limits hold besides. */
-const atOnce = 16;
+const maxRunMs = 30_000;
+/** Concurrent requests to directories, in addition to their own limits. */
+const concurrency = 16;
 
 /**
- * Brings a post to where it should be by now: published on its date, changed where it is shown, withdrawn at its end.
- * No transaction is open while a directory is spoken with. May be done by several processes at once.
+ * Publishes, updates or withdraws a post. No transaction is open during requests to directories. Safe to run in several
+ * processes.
  */
-export async function workOnPost(postId: number, context: JobContext): Promise<void> {
+export async function processPost(postId: number, context: JobContext): Promise<void> {
   const { database, log, signal } = context;
-  const until = Date.now() + longestTurnMs;
+  const until = Date.now() + maxRunMs;
   await database.transaction(async (transaction) => plan(transaction, postId, await databaseNow(transaction)));
   let calls = 0;
   while (!signal.aborted && Date.now() < until) {
-    const leased = await leasePublications(database.pool, postId, atOnce);
-    const post = leased.length > 0 ? await readPostUnderWay(database.pool, postId) : undefined;
+    const leased = await leasePublications(database.pool, postId, concurrency);
+    const post = leased.length > 0 ? await readPublishablePost(database.pool, postId) : undefined;
     if (!post) break;
     calls += leased.length;
-    await Promise.all(leased.map((publication) => carryOut(context, post, publication)));
+    await Promise.all(leased.map((publication) => processPublication(context, post, publication)));
   }
   const status = await database.transaction(async (transaction) =>
-    judge(transaction, postId, await databaseNow(transaction)),
+    updateStatus(transaction, postId, await databaseNow(transaction)),
   );
   log.info({ event: 'social-post.worked-on', postId, calls, status });
 }
 
-/** What the time asks for: the end, or publications that fit the post as it is now. */
+/** Ends the post, or plans the publications of its current revision. */
 async function plan(transaction: Transaction, postId: number, now: Date): Promise<void> {
-  const post = await lockPostUnderWay(transaction, postId);
+  const post = await lockPublishablePost(transaction, postId);
   if (!post || (post.status !== 'SCHEDULED' && post.status !== 'ACTIVE')) return;
   if (post.dateEnd && post.dateEnd <= now) {
     await withdrawPublications(transaction, postId);
@@ -62,14 +62,14 @@ async function plan(transaction: Transaction, postId: number, now: Date): Promis
     return;
   }
   if (post.plannedRevision >= post.revision || (post.status === 'SCHEDULED' && post.publicationDate > now)) return;
-  const places = await findPostPlaces(transaction, post.partnerId, post, post.reach);
-  await planPublications(transaction, postId, post.revision, places);
+  const targets = await findPublicationTargets(transaction, post.partnerId, post, post.reach);
+  await planPublications(transaction, postId, post.revision, targets);
   await markPlanned(transaction, postId, post.revision);
 }
 
-/** ACTIVE with the first publication, IMPOSSIBLE when none can be; enqueues the job for the next publication. */
-async function judge(transaction: Transaction, postId: number, now: Date): Promise<string | undefined> {
-  const post = await lockPostUnderWay(transaction, postId);
+/** ACTIVE after the first publication, IMPOSSIBLE if none is possible. Enqueues the next run. */
+async function updateStatus(transaction: Transaction, postId: number, now: Date): Promise<string | undefined> {
+  const post = await lockPublishablePost(transaction, postId);
   if (!post) return undefined;
   const { published, pending, nextAt } = await countPublications(transaction, postId);
   let { status } = post;
@@ -79,14 +79,18 @@ async function judge(transaction: Transaction, postId: number, now: Date): Promi
     await setPostStatus(transaction, postId, status);
   }
   const isLive = status === 'SCHEDULED' || status === 'ACTIVE';
-  const isToBePlanned = isLive && !isPlanned;
-  const moments = [nextAt, isLive ? post.dateEnd : null, isToBePlanned ? post.publicationDate : null];
+  const needsPlanning = isLive && !isPlanned;
+  const moments = [nextAt, isLive ? post.dateEnd : null, needsPlanning ? post.publicationDate : null];
   const [next] = moments.filter((moment) => moment !== null).sort((one, other) => one.getTime() - other.getTime());
   if (next) await postJob.enqueue(transaction, { postId }, next > now ? { runAt: next } : {});
   return status;
 }
 
-async function carryOut(context: JobContext, post: PostUnderWay, publication: LeasedPublication): Promise<void> {
+async function processPublication(
+  context: JobContext,
+  post: PublishablePost,
+  publication: LeasedPublication,
+): Promise<void> {
   const { pool } = context.database;
   const { status, externalId, staleExternalId, directoryType } = publication;
   if (status === 'PENDING') return publish(context, post, publication);
@@ -94,12 +98,12 @@ async function carryOut(context: JobContext, post: PostUnderWay, publication: Le
   const isWithdrawal = status === 'WITHDRAWING' && externalId !== null;
   const postId = staleExternalId ?? (isWithdrawal ? externalId : null);
   if (postId === null) return settleWithdrawn(pool, publication);
-  const answer = await connector.withdrawPost(postId);
-  if (isFault(answer)) return settleFault(context, publication, answer);
+  const result = await connector.withdrawPost(postId);
+  if (isFault(result)) return settleFault(context, publication, result);
   return staleExternalId === null ? settleWithdrawn(pool, publication) : settleStale(pool, publication);
 }
 
-async function publish(context: JobContext, post: PostUnderWay, publication: LeasedPublication): Promise<void> {
+async function publish(context: JobContext, post: PublishablePost, publication: LeasedPublication): Promise<void> {
   const { pool } = context.database;
   const { directoryType, listingId, locationId } = publication;
   const listing = listingId === null ? undefined : await findListingById(pool, listingId);
@@ -107,15 +111,15 @@ async function publish(context: JobContext, post: PostUnderWay, publication: Lea
   const isConnected = listing !== undefined && listing.connectStatus !== 'NOT_CONNECTED';
   const obstacle = obstacleOf({ locationId, businessId: 0, directoryType, listingId, pageId, isConnected });
   if (obstacle || pageId === null) {
-    return settleFailed(pool, publication, obstacle ?? { errorCode: null, message: 'There is no page.' });
+    return settleFailed(pool, publication, obstacle ?? { errorCode: null, message: 'The location has no listing.' });
   }
   const { revision } = post;
-  const answer = await context.directories
+  const result = await context.directories
     .connector(directoryType)
-    // The same key for the same state of the post: a process that dies before it can write the answer down asks again.
+    // One idempotency key per revision: a crash before the result is stored does not publish twice.
     .publishPost(pageId, directoryPost(post, directoryType), { key: `social-post-${publication.id}-${revision}` });
-  if (isFault(answer)) return settleFault(context, publication, answer);
-  return settlePublished(pool, publication, { externalId: answer.externalId, url: answer.url ?? null, revision });
+  if (isFault(result)) return settleFault(context, publication, result);
+  return settlePublished(pool, publication, { externalId: result.externalId, url: result.url ?? null, revision });
 }
 
 async function settleFault(context: JobContext, publication: LeasedPublication, fault: DirectoryFault): Promise<void> {
@@ -124,9 +128,9 @@ async function settleFault(context: JobContext, publication: LeasedPublication, 
     return settleFailed(pool, publication, { errorCode: null, message: fault.messages.join(' ') });
   }
   const isLimited = fault.fault === 'limited';
-  const seconds = isLimited ? fault.retryAfterSeconds : waitAfter(publication.attempts + 1);
+  const seconds = isLimited ? fault.retryAfterSeconds : retryDelaySeconds(publication.attempts + 1);
   if (seconds !== undefined) {
-    return postponePublication(pool, publication, { seconds, message: fault.detail, countsAsTry: !isLimited });
+    return postponePublication(pool, publication, { seconds, message: fault.detail, countsAsAttempt: !isLimited });
   }
   return settleFailed(pool, publication, {
     errorCode: null,

@@ -8,8 +8,13 @@ import type { CheckedFile } from './file-content.ts';
 
 const tokenBytes = 24;
 
-/** Puts the bytes into the store, announced: the row that names them comes after. */
-export async function keepFile(sql: Sql, files: FileStore, checked: CheckedFile, sha256: string): Promise<AssetFile> {
+/** Stores the bytes as an announced file; the row that references them is written later. */
+export async function storeAssetFile(
+  sql: Sql,
+  files: FileStore,
+  checked: CheckedFile,
+  sha256: string,
+): Promise<AssetFile> {
   const { kind, content, thumbnail, width = null, height = null } = checked;
   const fileName = newFileName('assets');
   const thumbnailName = thumbnail ? newFileName('thumbnails') : null;
@@ -20,7 +25,6 @@ export async function keepFile(sql: Sql, files: FileStore, checked: CheckedFile,
   return { mimeType: kind.mimeType, sizeBytes, width, height, sha256, fileName, thumbnailName, accessToken };
 }
 
-/** What lies in the store for an asset. */
 export const namesOf = ({ fileName, thumbnailName }: { fileName: string | null; thumbnailName: string | null }) =>
   [fileName, thumbnailName].filter((name) => name !== null);
 

@@ -1,10 +1,10 @@
 import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { type Reach, withinReach } from '../../../http/access.ts';
-import type { PostPlace } from './publication.ts';
+import type { PublicationTarget } from './publication.ts';
 import type { PostTargets } from './social-post.ts';
 
-/** Locations that show nothing to anybody any more get no posts. */
+/** Statuses of locations that can have posts. */
 const published = "locations.status in ('CREATED', 'ACTIVE', 'NEEDS_REVIEW', 'CANCELLED')";
 
 function targeted(partnerId: number, { locationIds, businessIds, labelIds }: PostTargets, reach: Reach): Conditions {
@@ -19,16 +19,16 @@ function targeted(partnerId: number, { locationIds, businessIds, labelIds }: Pos
   return withinReach(conditions, reach, { business: 'locations.business_id', location: 'locations.id' });
 }
 
-/** Every location and directory that a post is for, with the page there. */
-export async function findPostPlaces(
+/** Every location and directory of a post, with its listing. */
+export async function findPublicationTargets(
   sql: Sql,
   partnerId: number,
   targets: PostTargets & { directories: readonly string[] },
   reach: Reach,
-): Promise<PostPlace[]> {
+): Promise<PublicationTarget[]> {
   const conditions = targeted(partnerId, targets, reach);
   const directories = conditions.value(targets.directories);
-  const { rows } = await sql.query<PostPlace>(
+  const { rows } = await sql.query<PublicationTarget>(
     `select locations.id as "locationId", locations.business_id as "businessId", wanted.type as "directoryType",
        listings.id as "listingId", listings.external_id as "pageId",
        coalesce(listings.connect_status <> 'NOT_CONNECTED', false) as "isConnected"
@@ -43,8 +43,7 @@ export async function findPostPlaces(
   return rows;
 }
 
-/** Whether two posts are for one location at least. */
-export async function haveLocationInCommon(
+export async function haveCommonLocation(
   sql: Sql,
   partnerId: number,
   one: { targets: PostTargets; reach: Reach },

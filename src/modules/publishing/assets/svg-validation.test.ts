@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { screenSvg } from './svg-screening.ts';
+import { screenSvg } from './svg-validation.ts';
 
 const drawing = (inner: string, attributes = '', before = '') =>
   `${before}<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${attributes}>${inner}</svg>`;
 
-describe('drawings that are taken', () => {
+describe('accepts', () => {
   test.each([
     ['shapes', drawing('<g fill="none"><path d="M0 0L1 1"/><circle r="3" style="fill: #f00"/></g>')],
     [
@@ -28,21 +28,21 @@ describe('drawings that are taken', () => {
   });
 });
 
-/** Each level draws the one below twice. */
+/** Each level renders the level below twice. */
 const doubling = (levels: number, twice: (below: number) => string) =>
   drawing(
     `<defs><rect id="l0"/>${Array.from({ length: levels }, (_, below) => `<g id="l${below + 1}">${twice(below)}</g>`).join('')}</defs><use href="#l${levels}"/>`,
   );
 
-describe('drawings that are refused', () => {
+describe('rejects', () => {
   test.each([
     [
-      'references that repeat each other',
+      'nested references',
       doubling(30, (below) => `<use href="#l${below}"/><use xlink:href=" #l${below}"/>`),
       'more than 100000 elements',
     ],
     [
-      'patterns that repeat each other',
+      'nested patterns',
       doubling(30, (below) => `<rect fill="url(#l${below})" stroke="url('#l${below}')"/>`),
       'more than 100000 elements',
     ],
@@ -53,29 +53,29 @@ describe('drawings that are refused', () => {
     ],
     ['a script', drawing('<script>alert(1)</script>'), '<script>'],
     ['a script in capitals', drawing('<SCRIPT>alert(1)</SCRIPT>'), '<SCRIPT>'],
-    ['a script behind a prefix', drawing('<s:script/>', 'xmlns:s="http://www.w3.org/2000/svg"'), '<script>'],
+    ['a script with a namespace prefix', drawing('<s:script/>', 'xmlns:s="http://www.w3.org/2000/svg"'), '<script>'],
     ['an XHTML script', drawing('<h:script/>', 'xmlns:h="http://www.w3.org/1999/xhtml"'), '<script>'],
     ['an event handler', drawing('<rect/>', 'onload="alert(1)"'), 'onload'],
-    ['an event handler within', drawing('<rect OnClick="alert(1)"/>'), 'OnClick'],
+    ['an event handler of a child', drawing('<rect OnClick="alert(1)"/>'), 'OnClick'],
     ['foreign content', drawing('<foreignObject><p/></foreignObject>'), '<foreignObject>'],
     ['an animation, which could change a link', drawing('<a><animate attributeName="href"/></a>'), '<animate>'],
     ['a link to a script', drawing('<a xlink:href="javascript:alert(1)"><text>x</text></a>'), 'xlink:href'],
     ['a script with spaces in its name', drawing('<a href="java&#10;script:alert(1)"/>'), 'href'],
-    ['a link to elsewhere', drawing('<a href="https://evil.example/"/>'), 'evil.example'],
-    ['a picture from elsewhere', drawing('<image href="http://tracker.example/x.png"/>'), 'tracker.example'],
-    ['a page that is written out', drawing('<image href="data:text/html,x"/>'), 'data:text/html'],
-    ['an SVG that is written out', drawing('<image href="data:image/svg+xml,x"/>'), 'data:image/svg'],
+    ['an external link', drawing('<a href="https://evil.example/"/>'), 'evil.example'],
+    ['an external image', drawing('<image href="http://tracker.example/x.png"/>'), 'tracker.example'],
+    ['an HTML data URL', drawing('<image href="data:text/html,x"/>'), 'data:text/html'],
+    ['an SVG data URL', drawing('<image href="data:image/svg+xml,x"/>'), 'data:image/svg'],
     ['a use of another file', drawing('<use href="other.svg#a"/>'), 'other.svg'],
     ['an import of styles', drawing('<style>@import "//evil.example/x.css";</style>'), '<style>'],
     ['an escaped import', drawing('<style>@\\69mport "//evil.example";</style>'), '<style>'],
-    ['a font from elsewhere', drawing('<style><![CDATA[@font-face{src:url(//e.example/f)}]]></style>'), 'e.example'],
-    ['a style that loads', drawing('<rect style="fill: url(https://e.example/a)"/>'), 'e.example'],
-    ['a filter from elsewhere', drawing('<rect filter="url(//e.example/f.svg#a)"/>'), 'e.example'],
+    ['an external font', drawing('<style><![CDATA[@font-face{src:url(//e.example/f)}]]></style>'), 'e.example'],
+    ['a style with an external URL', drawing('<rect style="fill: url(https://e.example/a)"/>'), 'e.example'],
+    ['an external filter', drawing('<rect filter="url(//e.example/f.svg#a)"/>'), 'e.example'],
     ['entities', drawing('<text>&lol;</text>', '', '<!DOCTYPE svg [<!ENTITY lol "lol">]>'), 'entities'],
-    ['a style sheet of its own', drawing('', '', '<?xml-stylesheet href="x.css"?>'), 'xml-stylesheet'],
+    ['an xml-stylesheet instruction', drawing('', '', '<?xml-stylesheet href="x.css"?>'), 'xml-stylesheet'],
     ['another encoding', drawing('', '', '<?xml version="1.0" encoding="UTF-7"?>'), 'UTF-7'],
-    ['what is not well-formed', drawing('<g>'), 'well-formed'],
-    ['what is nested too deep', drawing('<g>'.repeat(300) + '</g>'.repeat(300)), 'deeper'],
+    ['malformed XML', drawing('<g>'), 'well-formed'],
+    ['deep nesting', drawing('<g>'.repeat(300) + '</g>'.repeat(300)), 'deeper'],
     ['a base', drawing('<g xml:base="//e.example/"/>'), 'xml:base'],
   ])('%s', (_, text, told) => {
     const { isSvg, objection } = screenSvg(text);
@@ -85,7 +85,7 @@ describe('drawings that are refused', () => {
 });
 
 test.each(['<html><body/></html>', '<svg/>', 'plain words', '', '<?xml version="1.0"?><note/>'])(
-  '%j is no SVG',
+  '%j is not an SVG',
   (text) => {
     expect(screenSvg(text).isSvg).toBe(false);
   },
