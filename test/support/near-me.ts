@@ -5,15 +5,14 @@ import { bakery } from './places.ts';
 import { startSandbox } from './sandbox.ts';
 import { SandboxScene } from './sandbox-scene.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-type Answer = any;
+// biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
+type ApiResponse = any;
 
 interface Visited {
   id: number;
   token: string;
 }
 
-/** An API, a database and a sandbox network for near-me reports. */
 export class NearMeScene extends SandboxScene {
   #businesses = 0;
 
@@ -22,7 +21,7 @@ export class NearMeScene extends SandboxScene {
     return new NearMeScene({ api, sandbox: await startSandbox() });
   }
 
-  /** A business that resembles no other one of this scene, as a visitor names it. */
+  /** A unique business, as a visitor enters it. */
   business(overrides: object = {}) {
     const number = ++this.#businesses;
     const word = (2 ** 20 + number * 7919).toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'.charAt(Number(digit)));
@@ -38,7 +37,7 @@ export class NearMeScene extends SandboxScene {
     };
   }
 
-  /** A page about the business, as directories have it: street and number apart, with hours. */
+  /** A sandbox listing of the business with separate street and number, and opening hours. */
   addPage(
     directory: string,
     business: ReturnType<NearMeScene['business']>,
@@ -65,7 +64,7 @@ export class NearMeScene extends SandboxScene {
     return this.control.addListing(directory, profile, { claim });
   }
 
-  async ask({ partner }: TestPartner, business: object, headers: Record<string, string> = {}): Promise<Answer> {
+  async ask({ partner }: TestPartner, business: object, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.api.call('POST', '/api/report', business, { publicKey: partner.publicKey, ...headers });
   }
 
@@ -76,20 +75,20 @@ export class NearMeScene extends SandboxScene {
     return body.response;
   }
 
-  read({ id, token }: Visited, headers: Record<string, string> = {}): Promise<Answer> {
+  read({ id, token }: Visited, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.api.call('GET', `/api/report/${id}?token=${token}`, undefined, headers);
   }
 
-  page(visited: Visited): Promise<Answer> {
+  page(visited: Visited): Promise<ApiResponse> {
     return this.read(visited, { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' });
   }
 
-  /** The report as it is when everything is done. */
-  async finish(visited: Visited): Promise<Answer> {
+  /** Runs all jobs and returns the completed report. */
+  async finish(visited: Visited): Promise<ApiResponse> {
     await this.work();
     return (await this.read(visited)).body.response;
   }
 }
 
-export const directoryIn = (report: Answer, type: string): Answer =>
-  report.directories.find((entry: Answer) => entry.directoryType === type);
+export const directoryIn = (report: ApiResponse, type: string): ApiResponse =>
+  report.directories.find((entry: ApiResponse) => entry.directoryType === type);

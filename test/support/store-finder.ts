@@ -2,11 +2,10 @@ import { expect } from 'vitest';
 import type { TestApi, TestPartner } from './api.ts';
 import { activate, addLocation } from './places.ts';
 
-// Tests look into answers of every shape.
-// biome-ignore lint/suspicious/noExplicitAny: see above
-type Answer = any;
+// biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
+type ApiResponse = any;
 
-export async function addFinder(partner: TestPartner, overrides: object = {}): Promise<Answer> {
+export async function addFinder(partner: TestPartner, overrides: object = {}): Promise<ApiResponse> {
   const { code, body } = await partner.call('POST', '/api/store-finders', { name: 'Our shops', ...overrides });
   expect(body, 'the store finder was created').toMatchObject({ status: 'SUCCESS' });
   expect(code).toBe(200);
@@ -15,16 +14,16 @@ export async function addFinder(partner: TestPartner, overrides: object = {}): P
 
 type Overrides = Parameters<typeof addLocation>[1];
 
-/** A location that finders show. */
-export async function addShown(api: TestApi, partner: TestPartner, overrides: Overrides = {}): Promise<Answer> {
+/** A location that is visible in finders. */
+export async function addShown(api: TestApi, partner: TestPartner, overrides: Overrides = {}): Promise<ApiResponse> {
   const location = await addLocation(partner, overrides);
   await activate(api, partner, location.id);
   return location;
 }
 
-/** Somebody on a web page: `path` is what follows the finder's key. */
+/** A visitor of a web page; `path` follows the finder's key. */
 export function visitor(api: TestApi, { partner }: TestPartner, { storeKey }: { storeKey: string }) {
-  return async (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  return async (path: string, headers: Record<string, string> = {}): Promise<ApiResponse> =>
     api.call('GET', `/api/store-finders/${storeKey}${path}`, undefined, { publicKey: partner.publicKey, ...headers });
 }
 

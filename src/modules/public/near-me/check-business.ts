@@ -6,22 +6,22 @@ import { currentCategory, findCategory } from '../../catalog/index.ts';
 import { checkUrl, oneLine } from '../../locations/index.ts';
 import type { Business, NewReport } from './report.ts';
 
-/** The business in our spelling, or everything that is wrong with it at once. */
+/** Normalizes the business. Throws all field errors at once. */
 export function checkBusiness(given: NewReport): Business {
   const errors: FieldError[] = [];
-  const say = (field: string, rule: string, message: string) =>
+  const reject = (field: string, rule: string, message: string) =>
     errors.push({ field, rule, message: `${field} ${message}.` });
   const country = countryCode(given.country);
-  if (country === undefined) say('country', 'country', notACountry);
+  if (country === undefined) reject('country', 'country', notACountry);
   const zip = given.zip === undefined || country === undefined ? undefined : checkPostalCode(given.zip, country);
-  if (zip && 'problem' in zip) say('zip', 'zip', zip.problem);
+  if (zip && 'problem' in zip) reject('zip', 'zip', zip.problem);
   const phone = given.phone === undefined || country === undefined ? undefined : checkPhone(given.phone, country);
-  if (phone && 'problem' in phone) say('phone', 'phone', phone.problem);
+  if (phone && 'problem' in phone) reject('phone', 'phone', phone.problem);
   const website = given.website === undefined ? undefined : checkUrl('website', given.website);
   if (website && 'errors' in website) errors.push(...website.errors);
   const category = findCategory(given.categoryId) && currentCategory(given.categoryId);
   if (!category?.selectable) {
-    say('categoryId', 'known', 'must be the id of a category of GET /api/near-me-check/categories');
+    reject('categoryId', 'known', 'must be the id of a category from GET /api/near-me-check/categories');
   }
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
   return {

@@ -10,8 +10,8 @@ import { choosePage, compareProfiles, countFields, plainText } from '../../listi
 import type { Business, ReportField, Result } from './report.ts';
 import { shownText } from './shown-text.ts';
 
-/** What a visitor can say about a business, and what everybody sees of it. */
-const compared: readonly (keyof ListingProfile)[] = [
+/** Fields that visitors enter and everybody can see. */
+const comparedFields: readonly (keyof ListingProfile)[] = [
   'name',
   'street',
   'zip',
@@ -23,7 +23,6 @@ const compared: readonly (keyof ListingProfile)[] = [
   'openingHours',
 ];
 
-/** What directories should show of a business. */
 export function expectedProfile(business: Business): ListingProfile {
   const category = currentCategory(business.categoryId);
   return {
@@ -38,10 +37,9 @@ export function expectedProfile(business: Business): ListingProfile {
   };
 }
 
-/** Directories that have pages to look for. */
 export const canBeLookedAt = ({ supports }: Directory): boolean => supports.onlineListing;
 
-/** Of a directory that could not be asked, and why in words for the visitor. */
+/** The result of a directory that could not be queried, with a message for the visitor. */
 export const noResult = (directoryType: string, message: string): Result => ({
   directoryType,
   status: 'ERROR',
@@ -54,17 +52,17 @@ export const noResult = (directoryType: string, message: string): Result => ({
   message,
 });
 
-/** What the answer of a directory to a search says about the business. */
+/** Evaluates the search result of a directory. */
 export function judgeDirectory(
   directory: Directory,
   expected: ListingProfile,
-  answer: readonly DirectoryListing[] | DirectoryFault,
+  result: readonly DirectoryListing[] | DirectoryFault,
   today: string,
 ): Result {
-  if (isFault(answer)) return noResult(directory.type, messageOf(directory, answer));
-  const { page, duplicates } = choosePage(expected, undefined, answer, { held: false });
-  const names = directory.supports.linkOnly ? [] : compared.filter((name) => directory.fields.includes(name));
-  const fields = compareProfiles(names, expected, page && asAsked(expected, page.profile), { today });
+  if (isFault(result)) return noResult(directory.type, messageOf(directory, result));
+  const { page, duplicates } = choosePage(expected, undefined, result, { held: false });
+  const names = directory.supports.linkOnly ? [] : comparedFields.filter((name) => directory.fields.includes(name));
+  const fields = compareProfiles(names, expected, page && withRequestedCategory(expected, page.profile), { today });
   const { matching, comparable } = countFields(fields);
   return {
     directoryType: directory.type,
@@ -79,33 +77,36 @@ export function judgeDirectory(
   };
 }
 
-/** A visitor names one category. That the page has others as well is nothing to correct. */
-function asAsked({ categories: [asked = ''] = [] }: ListingProfile, shown: ListingProfile): ListingProfile {
-  const found = (shown.categories ?? []).find((category) => plainText(category) === plainText(asked));
-  return found === undefined ? shown : { ...shown, categories: [found] };
+/** Visitors select one category; additional categories on the listing are not errors. */
+function withRequestedCategory(
+  { categories: [requested = ''] = [] }: ListingProfile,
+  actual: ListingProfile,
+): ListingProfile {
+  const found = (actual.categories ?? []).find((category) => plainText(category) === plainText(requested));
+  return found === undefined ? actual : { ...actual, categories: [found] };
 }
 
-/** Street and number are one thing to whoever asks; directories may have them apart. */
+/** Visitors enter street and number as one field; directories may have two. */
 function reportField(
   name: keyof ListingProfile,
   expected: ListingProfile,
-  shown: ListingProfile,
+  actual: ListingProfile,
   status: ReportField['status'] = 'NOT_APPLICABLE',
 ): ReportField {
   const isStreet = name === 'street';
-  const ours = shownText(expected[name]);
-  const theirs = shownText(
-    isStreet && shown.street ? [shown.street, shown.streetNo].filter(Boolean).join(' ') : shown[name],
+  const expectedText = shownText(expected[name]);
+  const foundText = shownText(
+    isStreet && actual.street ? [actual.street, actual.streetNo].filter(Boolean).join(' ') : actual[name],
   );
   return {
     field: isStreet ? 'streetAndNo' : name,
-    ...(ours !== undefined && { expected: ours }),
-    ...(theirs !== undefined && { found: theirs }),
+    ...(expectedText !== undefined && { expected: expectedText }),
+    ...(foundText !== undefined && { found: foundText }),
     status,
   };
 }
 
-/** How a directory failed inside is the operator's business, not the visitor's. */
+/** Fault details are for the operator, not for visitors. */
 function messageOf({ name }: Directory, fault: DirectoryFault): string {
-  return fault.fault === 'refused' ? `${name} refused the search.` : `${name} could not be asked. Check again later.`;
+  return fault.fault === 'refused' ? `${name} rejected the search.` : `${name} did not respond. Check again later.`;
 }

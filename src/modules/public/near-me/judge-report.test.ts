@@ -35,26 +35,26 @@ const judge = (profile: object, type = 'GOOGLE') =>
 const advice = (...results: Result[]) => recommendationsOf(results, (type) => type.toLowerCase());
 
 describe('recommendations', () => {
-  test('there is nothing to do where everything is as it was given', () => {
+  test('recommends nothing if all data is correct', () => {
     expect(advice(judge({}))).toEqual([
-      { type: 'ALL_WELL', directoryTypes: [], message: 'Every directory shows the business as it is.' },
+      { type: 'ALL_WELL', directoryTypes: [], message: 'All directories show the business correctly.' },
     ]);
   });
 
-  test('what was given and is not shown is missing, and so is what customers look for', () => {
+  test('reports given and recommended fields that are missing', () => {
     const results = [judge({ phone: undefined }), judge({ website: undefined, phone: undefined }, 'YELP')];
     expect(advice(...results)).toEqual([
       {
         type: 'COMPLETE_FIELD',
         field: 'phone',
         directoryTypes: ['GOOGLE', 'YELP'],
-        message: 'Missing on google and yelp: the phone number. Complete the page there.',
+        message: 'The phone number is missing on google and yelp. Add it there.',
       },
       expect.objectContaining({ type: 'COMPLETE_FIELD', field: 'website', directoryTypes: ['YELP'] }),
     ]);
   });
 
-  test('the category that was given may stand among others, but not be missing', () => {
+  test('accepts the given category among others', () => {
     const other = judge({ categories: ['Cafe', 'bakery'] });
     expect(advice(other)).toMatchObject([{ type: 'ALL_WELL' }]);
     expect(other.fields).toContainEqual({
@@ -66,7 +66,7 @@ describe('recommendations', () => {
     expect(advice(judge({ categories: ['Cafe'] }))).toMatchObject([{ type: 'CORRECT_FIELD', field: 'categories' }]);
   });
 
-  test('a closed day is said in words', () => {
+  test('formats closed days', () => {
     expect(judge({}).fields.at(-1)).toEqual({ field: 'openingHours', found: 'Sun closed', status: 'PRESENT' });
   });
 });
@@ -75,7 +75,7 @@ describe('the score', () => {
   const weights = { GOOGLE: 3, YELP: 1, BING: 1 };
   const weightOf = (type: string) => weights[type as keyof typeof weights];
 
-  test('is the weighted share of what was given and is shown', () => {
+  test('is the weighted share of matching fields', () => {
     const absent = judgeDirectory(findDirectory('YELP') as Directory, expected, [], '2026-11-15');
     expect(scoreOf([judge({}), absent], weightOf)).toBe(75);
     expect(scoreOf([judge({}), absent, noResult('BING', 'down')], weightOf)).toBe(75);
@@ -83,7 +83,7 @@ describe('the score', () => {
     expect(scoreOf([judge({})], weightOf)).toBe(100);
   });
 
-  test('is not 100 while a directory lacks the business or a field', () => {
+  test('is below 100 if a directory lacks the business or a field', () => {
     const linkOnly = (status: 'FOUND' | 'NOT_FOUND'): Result => ({ ...noResult('BING', ''), status, message: null });
     expect(scoreOf([judge({}), linkOnly('NOT_FOUND')], weightOf)).toBeLessThan(100);
     expect(scoreOf([judge({}), linkOnly('FOUND')], weightOf)).toBe(100);
@@ -91,12 +91,12 @@ describe('the score', () => {
     expect(scoreOf([judge({}), wrongZip], (type) => (type === 'GOOGLE' ? 100_000 : 1))).toBe(99);
   });
 
-  test('is none when nobody could be asked', () => {
+  test('is null if no directory responded', () => {
     expect(scoreOf([], weightOf)).toBe(null);
     expect(scoreOf([noResult('BING', 'down')], weightOf)).toBe(null);
   });
 
-  test('whatever a page shows, lies between 0 and 100 and counts no more than was compared', () => {
+  test('is between 0 and 100 for any listing', () => {
     const value = fc.option(fc.string({ maxLength: 30 }), { nil: undefined });
     const profile = fc.record({
       name: fc.string(),

@@ -5,19 +5,19 @@ import { isFault } from '../../directories/index.ts';
 import { expectedProfile, judgeDirectory, noResult } from './judge-directory.ts';
 import { scoreOf } from './judge-report.ts';
 import type { Report } from './report.ts';
-import { endReport, findReportById, recordResult } from './report-store.ts';
+import { findReportById, markReportCompleted, recordResult } from './report-store.ts';
 
 export const lookUpJob = defineJob<{ reportId: number }>('near-me.look-up', {
   key: ({ reportId }) => `near-me-${reportId}`,
   requested: true,
 });
 
-/** Directories that are asked at once: the slow ones do not make the others wait. */
-const atOnce = 6;
-/** For so long a directory that takes no more calls is asked again; somebody is sitting before the page. */
-const patienceMs = 120_000;
+/** Concurrent searches per report. */
+const concurrency = 6;
+/** Rate-limited directories are retried for this time: the visitor is waiting. */
+const maxWaitMs = 120_000;
 
-/** Asks every directory of a report that was not asked yet, each for itself, and ends the report behind the last. */
+/** Queries all pending directories of a report and completes it. */
 export async function lookUp(context: JobContext, reportId: number): Promise<void> {
   const { database, signal, log } = context;
   const report = await findReportById(database.pool, reportId);
@@ -27,45 +27,45 @@ export async function lookUp(context: JobContext, reportId: number): Promise<voi
   const waits: number[] = [];
   const work = async () => {
     for (let type = waiting.shift(); type !== undefined && !signal.aborted; type = waiting.shift()) {
-      const wait = await askDirectory(context, report, type);
+      const wait = await queryDirectory(context, report, type);
       if (wait !== undefined) waits.push(wait);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   if (signal.aborted) waits.push(0);
   if (waits.length > 0) return lookUpJob.enqueue(database.pool, { reportId }, { delaySeconds: Math.max(...waits) });
-  await conclude(context, reportId);
+  await completeReport(context, reportId);
   log.info({ event: 'near-me.looked-up', reportId, directories: report.pending.length, tookMs: Date.now() - began });
 }
 
-/** Seconds to wait when the directory asks for them and there is time left. */
-async function askDirectory(context: JobContext, report: Report, type: string): Promise<number | undefined> {
+/** Returns the seconds to wait if the directory is rate limited and time is left. */
+async function queryDirectory(context: JobContext, report: Report, type: string): Promise<number | undefined> {
   const { database, directories } = context;
   const directory = directories.list.find((known) => known.type === type);
   if (!directory) {
-    await recordResult(database.pool, report.id, noResult(type, `${type} is no longer asked here.`));
+    await recordResult(database.pool, report.id, noResult(type, `${type} is no longer supported.`));
     return undefined;
   }
   const expected = expectedProfile(report);
-  const answer = await directories.connector(type).search(expected);
-  if (isFault(answer) && answer.fault === 'limited') {
-    const until = (await databaseNow(database.pool)).getTime() + answer.retryAfterSeconds * 1000;
-    if (until < report.dateCreated.getTime() + patienceMs) return answer.retryAfterSeconds;
+  const result = await directories.connector(type).search(expected);
+  if (isFault(result) && result.fault === 'limited') {
+    const until = (await databaseNow(database.pool)).getTime() + result.retryAfterSeconds * 1000;
+    if (until < report.dateCreated.getTime() + maxWaitMs) return result.retryAfterSeconds;
   }
   const today = dayOf(new Date());
-  await recordResult(database.pool, report.id, judgeDirectory(directory, expected, answer, today));
+  await recordResult(database.pool, report.id, judgeDirectory(directory, expected, result, today));
   return undefined;
 }
 
-async function conclude({ database, directories }: JobContext, reportId: number): Promise<void> {
+async function completeReport({ database, directories }: JobContext, reportId: number): Promise<void> {
   const report = await findReportById(database.pool, reportId);
   if (!report || report.pending.length > 0) return;
   const weights = new Map(directories.list.map(({ type, weight }) => [type, weight]));
   const score = scoreOf(report.results, (type) => weights.get(type) ?? 0);
-  const reached = report.results.some(({ status }) => status !== 'ERROR');
-  await endReport(database.pool, reportId, {
-    status: reached ? 'FINISHED' : 'FAILED',
+  const hasResult = report.results.some(({ status }) => status !== 'ERROR');
+  await markReportCompleted(database.pool, reportId, {
+    status: hasResult ? 'FINISHED' : 'FAILED',
     score,
-    error: reached ? null : 'None of the directories could be asked. Ask for a new report later.',
+    error: hasResult ? null : 'None of the directories responded. Create a new report later.',
   });
 }

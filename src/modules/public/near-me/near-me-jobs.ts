@@ -4,7 +4,7 @@ import { lookUp, lookUpJob } from './look-up.ts';
 import { deleteExpiredReports, failStalledReports } from './report-store.ts';
 
 const batch = 1000;
-/** A look-up takes seconds, with waits two minutes; jobs of a process that died begin again after ten. */
+/** A look-up takes at most about two minutes; jobs of a crashed process restart after ten. */
 const stalledSeconds = 1800;
 
 export const nearMeJobs: readonly JobImplementation[] = [
@@ -13,7 +13,7 @@ export const nearMeJobs: readonly JobImplementation[] = [
     const stalled = await failStalledReports(
       database.pool,
       stalledSeconds,
-      'The report did not come to an end. Ask for a new one.',
+      'The report was not completed. Create a new one.',
     );
     let expired = 0;
     for (let deleted = batch; deleted === batch && !signal.aborted; expired += deleted) {

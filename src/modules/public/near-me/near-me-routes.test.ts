@@ -20,7 +20,7 @@ describe('categories', () => {
   const list = (query: string, headers: Record<string, string> = { publicKey: partner.partner.publicKey }) =>
     scene.api.call('GET', `/api/near-me-check/categories${query}`, undefined, headers);
 
-  test('are found by words in a language, with the public key alone', async () => {
+  test('are searched by words in a language with the public key', async () => {
     const { code, body, headers } = await list('?language=de&query=bäckerei');
     expect(code).toBe(200);
     expect(body.response.categories[0]).toEqual({ id: bakery, name: 'Bäckerei' });
@@ -28,7 +28,7 @@ describe('categories', () => {
     expect((await list('?query=bakery')).body.response.categories[0]).toEqual({ id: bakery, name: 'Bakery' });
   });
 
-  test('are listed page by page', async () => {
+  test('are paginated', async () => {
     const first = (await list('?max=3')).body.response;
     expect(first.categories).toHaveLength(3);
     const second = (await list('?max=3&offset=2')).body.response;
@@ -36,7 +36,7 @@ describe('categories', () => {
     expect(second.count).toBe(first.count);
   });
 
-  test('need a public key that exists, and a language that there is', async () => {
+  test('require a valid public key and a supported language', async () => {
     expect(await list('', {})).toMatchObject({ code: 401, body: { status: 'NOT_AUTHORIZED' } });
     expect(await list('', { publicKey: 'pk_x' })).toMatchObject({ code: 401, body: { status: 'BAD_PUBLIC_KEY' } });
     expect(await list('?language=xx')).toMatchObject({ code: 400, body: { errors: [{ field: 'language' }] } });
@@ -44,7 +44,7 @@ describe('categories', () => {
 });
 
 describe('a report', () => {
-  test('answers id and token in the response and beside it, also when it is asked for twice with one key', async () => {
+  test('returns id and token in the response and at the top level, also for a repeated Idempotency-Key', async () => {
     const business = scene.business();
     const first = await scene.ask(partner, business, { 'idempotency-key': 'one' });
     expect(first.body).toEqual({
@@ -58,7 +58,7 @@ describe('a report', () => {
     await scene.work();
   });
 
-  test('says how far it has come, and what it found, directory by directory', async () => {
+  test('contains progress and results by directory', async () => {
     const business = scene.business({ website: 'https://www.found.example' });
     await scene.addPage('GOOGLE', business);
     await scene.addPage('YELP', business, { phone: '+49 30 901820', claim: 'CLAIMABLE' });
@@ -111,12 +111,13 @@ describe('a report', () => {
     expect(report.recommendations[2]).toMatchObject({ directoryTypes: ['FOURSQUARE'] });
   });
 
-  test('has a score by hand: matching over comparable fields, weighted by directory', async () => {
+  test('has a score of matching over comparable fields, weighted by directory', async () => {
     const business = scene.business();
     await scene.addPage('GOOGLE', business);
     await scene.addPage('FACEBOOK', business, { phone: '+49 30 901820' });
     const report = await scene.finish(await scene.begin(partner, business));
-    // Given: name, street, zip, city, country, phone, category. Instagram shows two of them, Waze no category, Nextdoor none.
+    // Given: name, street, zip, city, country, phone, category. Instagram has two of them, Waze no category, Nextdoor
+    // none.
     const seven = {
       BING: 10,
       APPLE_MAPS: 12,
@@ -133,7 +134,7 @@ describe('a report', () => {
     expect(report.score).toBe(Math.round((100 * reached) / (7 * 30 + 7 * 20 + missing)));
   });
 
-  test('finds a page that spells things in another way, and not that of a branch elsewhere', async () => {
+  test('finds a listing with another spelling, but not another branch', async () => {
     const business = scene.business();
     await scene.addPage('BING', business, {
       name: `${business.name.toUpperCase()} GmbH`,
@@ -145,7 +146,7 @@ describe('a report', () => {
     expect(directoryIn(report, 'CYLEX').status).toBe('NOT_FOUND');
   });
 
-  test('tells of a second page about the same business', async () => {
+  test('reports duplicate listings', async () => {
     const business = scene.business();
     await scene.addPage('GOOGLE', business);
     await scene.addPage('GOOGLE', business);
@@ -155,7 +156,7 @@ describe('a report', () => {
     );
   });
 
-  test('a directory that is down is an error of its own, and counts for nothing', async () => {
+  test('a directory that is down has status ERROR and does not affect the score', async () => {
     const business = scene.business();
     await scene.addPage('GOOGLE', business);
     await scene.control.simulateOutage('YELP');
@@ -177,15 +178,15 @@ describe('a report', () => {
     );
   });
 
-  test('has failed when no directory could be asked', async () => {
+  test('fails if no directory responds', async () => {
     for (const type of askedTypes) await scene.control.simulateOutage(type);
     const report = await scene.finish(await scene.begin(partner, scene.business()));
     for (const type of askedTypes) await scene.control.endFailure(type);
     expect(report).toMatchObject({ status: 'FAILED', score: null, message: expect.stringContaining('None') });
   });
 
-  describe('when a directory asks to wait', () => {
-    /** Works while CYLEX takes no call for so many seconds, by connectors of its own: those of the scene hear of no limit. */
+  describe('when a directory is rate limited', () => {
+    /** Runs jobs while CYLEX is rate limited for some seconds, with separate connectors. */
     const workUnderLimit = async (seconds: number) => {
       const breaker = { threshold: 100, firstPauseMs: 1, maxPauseMs: 1 };
       const clientPolicy = { attempts: 1, backoffMs: 1, maxWaitMs: 10, breaker };
@@ -201,7 +202,7 @@ describe('a report', () => {
       await directories.close();
     };
 
-    test('it is asked again', async () => {
+    test('it is retried', async () => {
       const business = scene.business();
       await scene.addPage('CYLEX', business);
       const begun = await scene.begin(partner, business);
@@ -215,7 +216,7 @@ describe('a report', () => {
       expect(directoryIn(report, 'CYLEX').status).toBe('FOUND');
     });
 
-    test('for too long, it is given up', async () => {
+    test('for too long, it fails', async () => {
       const begun = await scene.begin(partner, scene.business());
       await workUnderLimit(600);
       const report = (await scene.read(begun)).body.response;
@@ -224,7 +225,7 @@ describe('a report', () => {
     });
   });
 
-  test('may be worked on twice', async () => {
+  test('can be processed twice', async () => {
     const begun = await scene.begin(partner, scene.business());
     const report = await scene.finish(begun);
     await scene.query("select graphile_worker.add_job('near-me.look-up', json_build_object('reportId', $1::bigint))", [
@@ -234,8 +235,8 @@ describe('a report', () => {
   });
 });
 
-describe('who may read', () => {
-  test('a token opens its report without a key; a wrong one opens nothing', async () => {
+describe('access', () => {
+  test('requires the token of the report and no key', async () => {
     const begun = await scene.begin(partner, scene.business());
     const other = await scene.begin(partner, scene.business());
     const { code, headers } = await scene.read(begun);
@@ -251,7 +252,7 @@ describe('who may read', () => {
     await scene.work();
   });
 
-  test('the key of another partner finds nothing, even with the token', async () => {
+  test('is denied for the key of another partner, even with the token', async () => {
     const begun = await scene.begin(partner, scene.business());
     const stranger = await scene.api.addPartner();
     expect(await scene.read(begun, { publicKey: stranger.partner.publicKey })).toMatchObject({ code: 404 });
@@ -259,7 +260,7 @@ describe('who may read', () => {
     await scene.work();
   });
 
-  test('the token is not kept as it is', async () => {
+  test('stores only a hash of the token', async () => {
     const begun = await scene.begin(partner, scene.business());
     const { rows } = await scene.query('select row_to_json(r)::text as row from near_me_reports r where id = $1', [
       begun.id,
@@ -268,7 +269,7 @@ describe('who may read', () => {
     await scene.work();
   });
 
-  test('every spelling of the path answers', async () => {
+  test('path aliases work', async () => {
     const begun = await scene.begin(partner, scene.business());
     for (const path of [`/report/${begun.id}`, `/api/report/${begun.id}`, `/Report/${begun.id}/`]) {
       expect(await scene.api.call('GET', `${path}?token=${begun.token}`)).toMatchObject({ code: 200 });
@@ -289,12 +290,12 @@ describe('bad input', () => {
     [{ categoryId: 1 }, 'categoryId', 'known'],
     [{ phone: '12' }, 'phone', 'phone'],
     [{ website: 'javascript:alert(1)' }, 'website', 'url'],
-  ])('%j is refused: %s, %s', async (changes, field, rule) => {
+  ])('rejects %j: %s, %s', async (changes, field, rule) => {
     const answer = await scene.ask(partner, scene.business(changes));
     expect(answer).toMatchObject({ code: 400, body: { errors: [expect.objectContaining({ field, rule })] } });
   });
 
-  test('a page of any origin may ask, also with an Idempotency-Key', async () => {
+  test('any origin can send requests, also with an Idempotency-Key', async () => {
     const asked = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
     for (const path of ['/api/report', '/api/report/1', '/api/near-me-check/categories']) {
       const { code, headers } = await scene.api.call('OPTIONS', path, undefined, asked);
@@ -304,7 +305,7 @@ describe('bad input', () => {
     }
   });
 
-  test('a private key is no public one', async () => {
+  test('a private key is rejected', async () => {
     const { privateKey } = partner;
     const answer = await scene.api.call('POST', '/api/report', scene.business(), { privateKey });
     expect(answer).toMatchObject({ code: 401 });
@@ -320,7 +321,7 @@ describe('quotas', () => {
   const from = (api: TestApi, { partner: { publicKey } }: TestPartner, address: string) =>
     api.call('POST', '/api/report', scene.business(), { publicKey, 'x-forwarded-for': address });
 
-  test('of an address: so many an hour, whichever key it uses; an IPv6 household is one address', async () => {
+  test('per client network and hour, across keys; an IPv6 /64 counts as one', async () => {
     const api = await open({ WAYPOST_NEAR_ME_REPORTS_PER_VISITOR: '2' });
     try {
       const other = await scene.api.addPartner();
@@ -339,7 +340,7 @@ describe('quotas', () => {
     }
   });
 
-  test('of a public key: so many an hour from all addresses, and what is refused leaves nothing behind', async () => {
+  test('per partner and hour, across clients, without storing rejected reports', async () => {
     const api = await open({ WAYPOST_NEAR_ME_REPORTS_PER_HOUR: '2' });
     try {
       const busy = await scene.api.addPartner();
@@ -357,13 +358,13 @@ describe('quotas', () => {
   });
 });
 
-describe('with time', () => {
+describe('cleanup', () => {
   const sweep = async () => {
     await scene.query("select graphile_worker.add_job('near-me.sweep', '{}'::json)");
     await scene.work();
   };
 
-  test('a report expires, is not there from that moment on, and is swept away', async () => {
+  test('an expired report is not found and is deleted', async () => {
     const begun = await scene.begin(partner, scene.business());
     const report = await scene.finish(begun);
     expect(Date.parse(report.expires) - Date.parse(report.dateCreated)).toBe(14 * 86_400_000);
@@ -381,7 +382,7 @@ describe('with time', () => {
     }
   });
 
-  test('one that nobody works on any more has failed, and past hours are forgotten', async () => {
+  test('stalled reports fail and old quota counters are deleted', async () => {
     const begun = await scene.begin(partner, scene.business());
     await scene.query("select graphile_worker.remove_job('near-me-' || $1::text)", [begun.id]);
     await scene.query("update near_me_reports set date_created = now() - interval '31 minutes' where id = $1", [

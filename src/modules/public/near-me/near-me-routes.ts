@@ -17,29 +17,33 @@ import { lookUpJob } from './look-up.ts';
 import { NewReport } from './report.ts';
 import { insertPending, insertReport } from './report-store.ts';
 
-const categoriesKeptSeconds = 3600;
+const categoriesCacheSeconds = 3600;
 
 const { offset, max } = pageQuery;
 
-/** What pages ask for with the partner's public key. */
+/** Called from web pages with the partner's public key. */
 export function nearMeRoutes(server: FastifyInstance, { config, sealer }: Services): void {
   route(server, {
     method: 'GET',
     path: '/api/near-me-check/categories',
-    summary: 'The categories that a business of a near-me report can have',
+    summary: 'List the categories for near-me reports',
     access: 'public',
-    cacheSeconds: categoriesKeptSeconds,
+    cacheSeconds: categoriesCacheSeconds,
     query: Type.Object({
       offset,
       max,
-      language: Type.String({ default: 'en', maxLength: 20, description: 'Of names and search words, such as de' }),
-      query: Type.Optional(Type.String({ maxLength: 200, description: 'Words of the name, or words that mean it' })),
+      language: Type.String({
+        default: 'en',
+        maxLength: 20,
+        description: 'Language of names and search words, such as de',
+      }),
+      query: Type.Optional(Type.String({ maxLength: 200, description: 'Words of the name or synonyms' })),
     }),
     response: pageSchema(
       'categories',
       Type.Object({
         id: Type.Integer({ examples: [660800505] }),
-        name: Type.String({ description: 'In the language asked for', examples: ['Bakery'] }),
+        name: Type.String({ description: 'Name in the requested language', examples: ['Bakery'] }),
       }),
     ),
     handler: async ({ query }) => {
@@ -57,13 +61,13 @@ export function nearMeRoutes(server: FastifyInstance, { config, sealer }: Servic
   route(server, {
     method: 'POST',
     path: '/api/report',
-    summary: 'Have a business looked up on every directory; the report is read with its id and token',
+    summary: 'Create a report on a business across all directories. Read it with its id and token',
     access: 'public',
     body: NewReport,
     response: Type.Object(
       {
-        id: Type.Integer({ description: 'Of the report', examples: [1201] }),
-        token: Type.String({ description: 'Opens the report, and is shown only here' }),
+        id: Type.Integer({ description: 'Id of the report', examples: [1201] }),
+        token: Type.String({ description: 'Token to read the report; returned only once' }),
       },
       { title: 'NearMeReportReceipt' },
     ),

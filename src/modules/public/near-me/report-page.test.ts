@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 describe('the page of a report', () => {
-  test('renews itself while the report is running, and no longer', async () => {
+  test('refreshes while the report is running', async () => {
     const begun = await scene.begin(partner, scene.business());
     const running = await scene.page(begun);
     expect(running.code).toBe(200);
@@ -28,7 +28,7 @@ describe('the page of a report', () => {
     expect(finished.body).toMatch(/<p class="points poor">0</);
   });
 
-  test('shows what was found, with a link to it', async () => {
+  test('shows the results with links', async () => {
     const business = scene.business();
     await scene.addPage('GOOGLE', business, { phone: '+49 30 901820' });
     const begun = await scene.begin(partner, business);
@@ -39,7 +39,7 @@ describe('the page of a report', () => {
     for (const { message } of recommendations) expect(body).toContain(message);
   });
 
-  test('runs nothing and loads nothing: its one style is the one that its policy names', async () => {
+  test('has no scripts and only the style allowed by its policy', async () => {
     const { body, headers } = await scene.page(await scene.begin(partner, scene.business()));
     const style = /<style>([\s\S]*?)<\/style>/.exec(body)?.[1] ?? '';
     const policy = headers.get('content-security-policy');
@@ -53,7 +53,7 @@ describe('the page of a report', () => {
     await scene.work();
   });
 
-  test('has hostile names in it as text only', async () => {
+  test('escapes hostile names', async () => {
     const hostile = `</title><script>alert(1)</script><img src=x onerror="alert('2')"> & "Söhne"`;
     const business = scene.business({ name: hostile, city: '<b>Köln</b>' });
     await scene.addPage('GOOGLE', business, {
@@ -69,14 +69,14 @@ describe('the page of a report', () => {
     }
   });
 
-  test('a link that leads nowhere is answered on a page too', async () => {
+  test('an invalid link returns an HTML page', async () => {
     const begun = await scene.begin(partner, scene.business());
     for (const path of [`/report/${begun.id}?token=wrong`, `/report/${begun.id}`, '/report/<script>?token=x']) {
-      const answer = await scene.api.call('GET', path, undefined, { accept: 'text/html' });
-      expect(answer.code).toBeGreaterThanOrEqual(400);
-      expect(answer.body).toContain('There is no report here');
-      expect(answer.body).not.toContain('<script');
-      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'sha256-");
+      const response = await scene.api.call('GET', path, undefined, { accept: 'text/html' });
+      expect(response.code).toBeGreaterThanOrEqual(400);
+      expect(response.body).toContain('Report not found');
+      expect(response.body).not.toContain('<script');
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'sha256-");
     }
     await scene.work();
   });
@@ -94,11 +94,11 @@ test.each([
   ['text/html;q=0, */*', false],
   ['TEXT/HTML ; Q=0.3', true],
   [',;q=,;;', false],
-])('whoever accepts %s gets a page: %s', (accept, isPage) => {
+])('Accept: %s returns a page: %s', (accept, isPage) => {
   expect(acceptsPage(accept)).toBe(isPage);
 });
 
-test('values of a template are text unless they are HTML', () => {
+test('escapes template values unless they are HTML', () => {
   const list = ['<a>', html`<i>${'&'}</i>`];
   expect(html`<p title="${'"\''}">${list}${undefined}${false}${0}</p>`.text).toBe(
     '<p title="&quot;&#39;">&lt;a&gt;<i>&amp;</i>0</p>',

@@ -2,20 +2,20 @@ import { hash } from 'node:crypto';
 import { Html, html } from '../../../http/html.ts';
 import { countryName } from '../../../values/countries.ts';
 import { fieldLabel } from './judge-report.ts';
-import type { ReportAnswer, ReportField } from './report.ts';
+import type { ReportField, ReportResponse } from './report.ts';
 import { reportStyle } from './report-style.ts';
 
 const refreshSeconds = 3;
 
-/** A page runs nothing, loads nothing and is shown in no frame; the one style that it has is known by its hash. */
+/** No scripts, no requests, no framing. The only style is allowed by its hash. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${hash('sha256', reportStyle, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'x-robots-tag': 'noindex',
 };
 
-/** A report for people: to be read, to be printed, and while it is RUNNING to be watched. */
-export function reportPage(report: ReportAnswer): string {
+/** Refreshes itself while the report is RUNNING. */
+export function reportPage(report: ReportResponse): string {
   const { business, status } = report;
   const isRunning = status === 'RUNNING';
   const where = [
@@ -33,16 +33,16 @@ export function reportPage(report: ReportAnswer): string {
 ${isRunning ? progressOf(report) : status === 'FAILED' ? failureOf(report) : summaryOf(report)}
 ${report.recommendations.length > 0 && advice(report)}
 ${report.directories.length > 0 && directoriesOf(report)}
-<footer><p>Report ${report.id} of ${dayOf(report.dateCreated)}. It can be read until ${dayOf(report.expires)}.</p></footer>`,
+<footer><p>Report ${report.id} of ${dayOf(report.dateCreated)}. Available until ${dayOf(report.expires)}.</p></footer>`,
     isRunning,
   );
 }
 
-/** For a link that leads to no report (any more). */
+/** For invalid and expired links. */
 export const lostPage = (message: string): string =>
   pageOf(
     'Near-me check',
-    html`<header><p class="kind">Near-me check</p><h1>There is no report here</h1></header>
+    html`<header><p class="kind">Near-me check</p><h1>Report not found</h1></header>
 <p>${message}</p>`,
     false,
   );
@@ -65,47 +65,47 @@ ${body}
 </html>
 `.text;
 
-const progressOf = ({ progress, directories, pendingDirectories }: ReportAnswer) =>
+const progressOf = ({ progress, directories, pendingDirectories }: ReportResponse) =>
   html`<section class="card" aria-labelledby="progress">
-<h2 id="progress">We are looking the business up</h2>
-<p><progress max="100" value="${progress}" aria-label="Directories asked">${progress} %</progress></p>
-<p role="status">${directories.length} of ${directories.length + pendingDirectories.length} directories have answered. This page renews itself.</p>
+<h2 id="progress">Searching the directories</h2>
+<p><progress max="100" value="${progress}" aria-label="Directories checked">${progress} %</progress></p>
+<p role="status">${directories.length} of ${directories.length + pendingDirectories.length} directories have responded. This page refreshes automatically.</p>
 </section>`;
 
-const failureOf = ({ message }: ReportAnswer) =>
-  html`<section class="card" aria-labelledby="failure"><h2 id="failure">The check could not be done</h2><p>${message}</p></section>`;
+const failureOf = ({ message }: ReportResponse) =>
+  html`<section class="card" aria-labelledby="failure"><h2 id="failure">The check failed</h2><p>${message}</p></section>`;
 
-function summaryOf({ score, directories }: ReportAnswer): Html {
+function summaryOf({ score, directories }: ReportResponse): Html {
   const count = (wanted: string) => directories.filter(({ status }) => status === wanted).length;
-  const asked = directories.length - count('ERROR');
+  const responded = directories.length - count('ERROR');
   const points = score ?? 0;
   const grade = points >= 80 ? 'good' : points >= 50 ? 'middling' : 'poor';
   const verdict = {
-    good: 'Customers find the business, and find it as it is.',
-    middling: 'Customers find the business, but not everywhere, or not as it is.',
-    poor: 'Most customers who look for the business do not find it as it is.',
+    good: 'Customers find the business with correct data.',
+    middling: 'Customers find the business, but not everywhere or not with correct data.',
+    poor: 'Most customers do not find the business with correct data.',
   }[grade];
   return html`<section class="card score" aria-labelledby="score">
 <h2 id="score">Visibility</h2>
 <p class="points ${grade}">${score ?? '–'}<span> of 100</span></p>
 <div><p class="verdict">${verdict}</p>
-<p>Found on ${count('FOUND')} of ${asked} directories${count('ERROR') > 0 && `; ${count('ERROR')} could not be asked`}.</p></div>
+<p>Found on ${count('FOUND')} of ${responded} directories${count('ERROR') > 0 && `; ${count('ERROR')} did not respond`}.</p></div>
 </section>`;
 }
 
-const advice = ({ recommendations }: ReportAnswer) =>
-  html`<section aria-labelledby="advice"><h2 id="advice">What to do</h2>
+const advice = ({ recommendations }: ReportResponse) =>
+  html`<section aria-labelledby="advice"><h2 id="advice">Recommendations</h2>
 <ol class="advice">${recommendations.map(({ message }) => html`<li>${message}</li>`)}</ol></section>`;
 
-type Entry = ReportAnswer['directories'][number];
+type Entry = ReportResponse['directories'][number];
 
-const statusWords = { FOUND: 'Found', NOT_FOUND: 'Not found', ERROR: 'No answer' };
+const statusWords = { FOUND: 'Found', NOT_FOUND: 'Not found', ERROR: 'No response' };
 
-function directoriesOf({ directories }: ReportAnswer): Html {
+function directoriesOf({ directories }: ReportResponse): Html {
   const detailed = directories.filter(({ fields }) => fields.length > 0);
   return html`<section aria-labelledby="directories"><h2 id="directories">Directories</h2>
 <table class="overview">
-<thead><tr><th scope="col">Directory</th><th scope="col">Result</th><th scope="col">What it shows</th></tr></thead>
+<thead><tr><th scope="col">Directory</th><th scope="col">Result</th><th scope="col">Details</th></tr></thead>
 <tbody>${directories.map(overviewOf)}</tbody>
 </table></section>
 ${
@@ -120,8 +120,8 @@ function overviewOf({ directoryName, status, fields, message }: Entry): Html {
   const same = compared.filter((field) => field.status === 'MATCH');
   const shows =
     compared.length > 0
-      ? `${same.length} of ${compared.length} fields as you gave them`
-      : (message ?? (status === 'NOT_FOUND' ? 'No entry with this name at this address' : '–'));
+      ? `${same.length} of ${compared.length} fields match your entry`
+      : (message ?? (status === 'NOT_FOUND' ? 'No listing with this name and address' : '–'));
   return html`<tr><th scope="row">${directoryName}</th>
 <td class="${status.toLowerCase()}">${statusWords[status]}</td><td>${shows}</td></tr>`;
 }
@@ -133,22 +133,22 @@ function detailsOf({ directoryName, listingUrl, fields }: Entry): Html {
 <h3>${directoryName}</h3>
 ${isLink && html`<p class="link"><a href="${listingUrl}" rel="noopener noreferrer">${listingUrl}</a></p>`}
 <table class="fields">
-<thead><tr><th scope="col">Field</th><th scope="col">You gave</th><th scope="col">${directoryName} shows</th><th scope="col">Result</th></tr></thead>
+<thead><tr><th scope="col">Field</th><th scope="col">Your entry</th><th scope="col">${directoryName} shows</th><th scope="col">Result</th></tr></thead>
 <tbody>${shown.map(fieldOf)}</tbody>
 </table>
 </article>`;
 }
 
 const fieldWords: Record<ReportField['status'], string> = {
-  MATCH: 'Same',
+  MATCH: 'Match',
   MISMATCH: 'Different',
   MISSING: 'Missing',
-  PRESENT: 'Shown',
+  PRESENT: 'Present',
   NOT_APPLICABLE: '',
 };
 
 const fieldOf = ({ field, expected, found, status }: ReportField) =>
-  html`<tr><th scope="row">${capital(fieldLabel(field))}</th><td data-label="You gave">${expected ?? '–'}</td><td data-label="Shown">${found ?? '–'}</td>
+  html`<tr><th scope="row">${capital(fieldLabel(field))}</th><td data-label="Your entry">${expected ?? '–'}</td><td data-label="Shown">${found ?? '–'}</td>
 <td class="${status.toLowerCase()}">${fieldWords[status]}</td></tr>`;
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -11,27 +11,24 @@ import type { Services } from '../../../http/services.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import { findPublicKey } from '../../accounts/index.ts';
 import { acceptsPage } from './accepts-page.ts';
-import { ReportAnswer } from './report.ts';
-import { reportAnswer } from './report-answer.ts';
+import { ReportResponse } from './report.ts';
 import { lostPage, pageHeaders, reportPage } from './report-page.ts';
+import { reportResponse } from './report-response.ts';
 import { findReport } from './report-store.ts';
 
 const path = '/api/report/:id';
 
 const query = Type.Object({
-  token: Type.String({ maxLength: 200, description: 'The token that came with the id' }),
+  token: Type.String({ maxLength: 200, description: 'Token of the report' }),
   publicKey: Type.Optional(
     Type.String({
       maxLength: 512,
-      description: "Not needed; a key other than that of the report's partner finds none",
+      description: 'Optional. With the key of another partner the report is not found',
     }),
   ),
 });
 
-/**
- * One report, for programs as JSON and for people as a page. The token alone opens it, so that its link can be passed on;
- * a route of its own kind, because it answers in two media types, problems included.
- */
+/** Returns JSON or HTML, including errors. The token is sufficient, so that the link can be shared. */
 export function reportRoutes(server: FastifyInstance, { database }: Services): void {
   registerPreflight(server, path);
 
@@ -40,20 +37,20 @@ export function reportRoutes(server: FastifyInstance, { database }: Services): v
     const key = report && publicKey !== undefined ? await findPublicKey(database.pool, publicKey) : undefined;
     const isForeign = publicKey !== undefined && key?.caller.partnerId !== report?.partnerId;
     if (!report || isForeign) {
-      throw notFound(`report ${id} with this token, or it has expired: ask for a new one`);
+      throw notFound(`report ${id} with this token. It may have expired: create a new one`);
     }
-    return reportAnswer(report);
+    return reportResponse(report);
   };
 
   server.route({
     method: 'GET',
     url: path,
     schema: {
-      summary: 'A near-me report; browsers that ask for text/html get it as a page that can be printed',
+      summary: 'Get a near-me report as JSON, or as a printable page with Accept: text/html',
       params: idParams,
       querystring: query,
       produces: ['text/html'],
-      response: responseSchemas(ReportAnswer, [...usualProblems('public'), 'NOT_FOUND']),
+      response: responseSchemas(ReportResponse, [...usualProblems('public'), 'NOT_FOUND']),
     } as object,
     onRequest: async (_request, reply) => {
       reply.headers({ ...corsHeaders, vary: 'accept' });
@@ -61,18 +58,22 @@ export function reportRoutes(server: FastifyInstance, { database }: Services): v
     preValidation: async (request) => checkQuery(request, 'public', query),
     handler: async (request, reply) => {
       const { id } = request.params as Static<typeof idParams>;
-      const asked = request.query as Static<typeof query>;
+      const parameters = request.query as Static<typeof query>;
       const header = request.headers.publickey;
-      const answer = await read(id, asked, asked.publicKey ?? (header === undefined ? undefined : String(header)));
-      if (!acceptsPage(request.headers.accept)) return success(answer, request.warnings);
-      return reply.headers(pageHeaders).send(reportPage(answer));
+      const report = await read(
+        id,
+        parameters,
+        parameters.publicKey ?? (header === undefined ? undefined : String(header)),
+      );
+      if (!acceptsPage(request.headers.accept)) return success(report, request.warnings);
+      return reply.headers(pageHeaders).send(reportPage(report));
     },
-    errorHandler: answerFailure,
+    errorHandler: sendFailure,
   });
 }
 
-/** Whoever asked for a page is told on one what is wrong with the link. */
-function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Clients that prefer HTML get errors as HTML. */
+function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!(error instanceof Problem) || !acceptsPage(request.headers.accept)) return sendError(error, request, reply);
   return reply
     .code(error.httpCode)

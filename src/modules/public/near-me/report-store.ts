@@ -8,16 +8,16 @@ const columns = `id, partner_id as "partnerId", name, street_and_no as "streetAn
 const resultColumns = `directory_type as "directoryType", status, listing_url as "listingUrl", claim, duplicates, fields,
   matching_fields as "matchingFields", comparable_fields as "comparableFields", message`;
 
-interface Frame {
+interface ReportOwner {
   partnerId: number;
   tokenHash: Buffer;
-  /** Days until nobody can read it any more. */
+  /** Days until the report expires. */
   days: number;
 }
 
 export async function insertReport(
   sql: Sql,
-  { partnerId, tokenHash, days }: Frame,
+  { partnerId, tokenHash, days }: ReportOwner,
   business: Business,
 ): Promise<number> {
   const { name, streetAndNo, zip, city, country, categoryId, phone, website } = business;
@@ -30,7 +30,7 @@ export async function insertReport(
   return rows[0]?.id as number;
 }
 
-/** The directories that are to be asked, in the order in which they are shown. */
+/** Directories to query, in display order. */
 export async function insertPending(sql: Sql, reportId: number, directoryTypes: readonly string[]): Promise<void> {
   await sql.query(
     `insert into near_me_results (report_id, directory_type, position)
@@ -39,12 +39,11 @@ export async function insertPending(sql: Sql, reportId: number, directoryTypes: 
   );
 }
 
-/** Only with its token, and only until it expires. */
 export async function findReport(sql: Sql, id: number, tokenHash: Buffer): Promise<Report | undefined> {
   return readReport(sql, 'id = $1 and token_hash = $2 and expires_at > now()', [id, tokenHash]);
 }
 
-/** For the job that works on it. */
+/** Without a token, for the job. */
 export const findReportById = (sql: Sql, id: number): Promise<Report | undefined> => readReport(sql, 'id = $1', [id]);
 
 async function readReport(sql: Sql, condition: string, values: unknown[]): Promise<Report | undefined> {
@@ -66,7 +65,7 @@ async function readReport(sql: Sql, condition: string, values: unknown[]): Promi
   };
 }
 
-/** Once: what another process has written first stays. */
+/** The first result wins. */
 export async function recordResult(sql: Sql, reportId: number, result: Result): Promise<void> {
   await sql.query(
     `update near_me_results set status = $3, listing_url = $4, claim = $5, duplicates = $6, fields = $7,
@@ -87,8 +86,8 @@ export async function recordResult(sql: Sql, reportId: number, result: Result): 
   );
 }
 
-/** Once, and true for whoever did it. */
-export async function endReport(
+/** Returns false if the report was already completed. */
+export async function markReportCompleted(
   sql: Sql,
   id: number,
   { status, score, error }: { status: Exclude<ReportStatus, 'RUNNING'>; score: number | null; error: string | null },
@@ -101,7 +100,7 @@ export async function endReport(
   return rowCount === 1;
 }
 
-/** Whose work has died with its process, or could not be done. */
+/** Fails reports whose job crashed or never completed. */
 export async function failStalledReports(sql: Sql, olderThanSeconds: number, error: string): Promise<number> {
   const { rowCount } = await sql.query(
     `update near_me_reports set status = 'FAILED', error = $2, date_finished = now()

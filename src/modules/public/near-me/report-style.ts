@@ -1,4 +1,3 @@
-/** How the page of a report looks, on a screen and on paper. */
 export const reportStyle = `
 :root { color-scheme: light dark; --paper: light-dark(#fff, #14181f); --ink: light-dark(#1c212a, #d3d8e0);
   --line: light-dark(#dee2e8, #343b47); --soft: light-dark(#f5f7fa, #1c212a);
@@ -55,7 +54,7 @@ th:last-child, td:last-child { width: 6.2rem; padding-right: 0; }
   .fields tbody th { font-weight: 600; grid-area: 1 / 1; }
   .fields td:last-child { grid-area: 1 / 2; }
   .fields td[data-label] { grid-column: 1 / -1; }
-  .fields tr:has(.match) td[data-label="You gave"] { display: none; }
+  .fields tr:has(.match) td[data-label="Your entry"] { display: none; }
   .fields td[data-label]::before { content: attr(data-label) ": "; color: var(--quiet); }
 }
 @media print {

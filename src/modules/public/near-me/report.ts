@@ -5,27 +5,22 @@ import { fieldStatuses } from '../../listings/index.ts';
 const line = (maxLength: number, description: string, example: string) =>
   Type.String({ pattern: '\\S', maxLength, description, examples: [example] });
 
-/** The business that somebody wants to know about. */
 export const NewReport = Type.Object(
   {
-    name: line(200, 'What the business is called', 'Bäckerei Lindner'),
+    name: line(200, 'Name of the business', 'Bäckerei Lindner'),
     streetAndNo: line(230, 'Street and house number', 'Venloer Straße 310'),
-    zip: Type.Optional(
-      line(20, "Postal code in the form of the country; where the country has none, it's left out", '50823'),
-    ),
+    zip: Type.Optional(line(20, 'Postal code in the format of the country; omit it if the country has none', '50823')),
     city: line(100, 'City', 'Köln'),
-    country: line(2, 'Country code of two letters (ISO 3166-1)', 'DE'),
-    categoryId: Type.Integer({ ...Id, description: 'What kind of business it is: GET /api/near-me-check/categories' }),
-    phone: Type.Optional(line(50, 'Phone number, to be compared with what directories show', '+49 221 9524300')),
-    website: Type.Optional(
-      line(2048, 'Website, to be compared with what directories show', 'https://lindner.example/'),
-    ),
+    country: line(2, 'Two-letter country code (ISO 3166-1)', 'DE'),
+    categoryId: Type.Integer({ ...Id, description: 'Category of the business, see GET /api/near-me-check/categories' }),
+    phone: Type.Optional(line(50, 'Phone number to compare', '+49 221 9524300')),
+    website: Type.Optional(line(2048, 'Website to compare', 'https://lindner.example/')),
   },
   { title: 'NewNearMeReport' },
 );
 export type NewReport = Static<typeof NewReport>;
 
-/** The business as it is kept: checked, and spelled in our way. */
+/** A validated and normalized business. */
 export interface Business {
   name: string;
   streetAndNo: string;
@@ -44,25 +39,25 @@ const resultStatuses = ['FOUND', 'NOT_FOUND', 'ERROR'] as const;
 
 const ReportField = Type.Object({
   field: Type.String({ examples: ['phone'] }),
-  expected: Type.Optional(Type.String({ description: 'What was given; absent when nothing was' })),
-  found: Type.Optional(Type.String({ description: 'What the directory shows; absent when it shows nothing' })),
+  expected: Type.Optional(Type.String({ description: 'Value from the request; absent if none was given' })),
+  found: Type.Optional(Type.String({ description: 'Value on the directory; absent if there is none' })),
   status: Type.Enum([...fieldStatuses]),
 });
 export type ReportField = Static<typeof ReportField>;
 
-/** What came of the look at one directory. */
+/** Result of one directory. */
 export interface Result {
   directoryType: string;
   status: (typeof resultStatuses)[number];
   listingUrl: string | null;
-  /** Whose the page is, in the directory's words. */
+  /** Claim status reported by the directory. */
   claim: string | null;
-  /** Further pages about the same business. */
+  /** Further listings of the same business. */
   duplicates: number;
   fields: ReportField[];
   matchingFields: number;
   comparableFields: number;
-  /** Why there is no result. */
+  /** Reason for an ERROR. */
   message: string | null;
 }
 
@@ -75,9 +70,9 @@ export interface Report extends Business {
   dateCreated: Date;
   dateFinished: Date | null;
   expiresAt: Date;
-  /** Directories that have been asked. */
+  /** Directories that were queried. */
   results: Result[];
-  /** Directories that are still to be asked. */
+  /** Directories that are not queried yet. */
   pending: string[];
 }
 
@@ -93,26 +88,28 @@ const recommendationTypes = [
 
 export const Recommendation = Type.Object({
   type: Type.Enum([...recommendationTypes]),
-  field: Type.Optional(Type.String({ description: 'Of those about a field' })),
-  directoryTypes: Type.Array(Type.String(), { description: 'Where something is to be done' }),
-  message: Type.String({ examples: ['The phone number on Google and Yelp is another one. Correct it there.'] }),
+  field: Type.Optional(Type.String({ description: 'Field, for CORRECT_FIELD and COMPLETE_FIELD' })),
+  directoryTypes: Type.Array(Type.String(), { description: 'Affected directories' }),
+  message: Type.String({
+    examples: ['The phone number on Google and Yelp differs from your entry. Correct it there.'],
+  }),
 });
 export type Recommendation = Static<typeof Recommendation>;
 
 const Moment = Type.String({ format: 'date-time' });
 
-export const ReportAnswer = Type.Object(
+export const ReportResponse = Type.Object(
   {
     id: Type.Integer(),
     status: Type.Enum([...reportStatuses]),
     progress: Type.Integer({
       minimum: 0,
       maximum: 100,
-      description: 'How many per cent of the directories were asked',
+      description: 'Percentage of directories that were checked',
     }),
     score: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
-      description: '0 to 100; null while it is RUNNING, and when nothing could be compared',
+      description: '0 to 100; null while RUNNING, or if nothing could be compared',
     }),
     business: Type.Object({
       name: Type.String(),
@@ -131,17 +128,17 @@ export const ReportAnswer = Type.Object(
         status: Type.Enum([...resultStatuses]),
         listingUrl: Type.Optional(Type.String()),
         fields: Type.Array(ReportField),
-        message: Type.Optional(Type.String({ description: 'With ERROR: why the directory could not be asked' })),
+        message: Type.Optional(Type.String({ description: 'Reason for status ERROR' })),
       }),
-      { description: 'Those that have been asked' },
+      { description: 'Results of the directories that were checked' },
     ),
-    pendingDirectories: Type.Array(Type.String(), { description: 'Those that are still to be asked' }),
-    recommendations: Type.Array(Recommendation, { description: 'What is most worth doing comes first' }),
-    message: Type.Optional(Type.String({ description: 'With FAILED: why' })),
+    pendingDirectories: Type.Array(Type.String(), { description: 'Directories that are not checked yet' }),
+    recommendations: Type.Array(Recommendation, { description: 'Recommendations, most important first' }),
+    message: Type.Optional(Type.String({ description: 'Reason for status FAILED' })),
     dateCreated: Moment,
     dateFinished: Type.Optional(Moment),
-    expires: Type.String({ format: 'date-time', description: 'Until when the report can be read' }),
+    expires: Type.String({ format: 'date-time', description: 'When the report expires' }),
   },
   { title: 'NearMeReport' },
 );
-export type ReportAnswer = Static<typeof ReportAnswer>;
+export type ReportResponse = Static<typeof ReportResponse>;

@@ -1,14 +1,14 @@
 import type { OpeningHours } from '../../directories/index.ts';
 
 const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
-const longest = 500;
+const maxLength = 500;
 
-/** A value of a page as one line of text; nothing when there is none. */
+/** A listing value as one line of text; undefined if empty. */
 export function shownText(value: unknown): string | undefined {
   const text = plainText(value);
   if (text === undefined || text.trim() === '') return undefined;
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > longest ? `${[...line.slice(0, longest)].slice(0, -1).join('')}…` : line;
+  return line.length > maxLength ? `${[...line.slice(0, maxLength)].slice(0, -1).join('')}…` : line;
 }
 
 function plainText(value: unknown): string | undefined {

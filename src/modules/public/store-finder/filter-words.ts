@@ -1,7 +1,7 @@
 import { languagesFor, readOptions } from '../../catalog/index.ts';
 import type { ValueKind } from '../../locations/index.ts';
 
-/** The languages that filters and their values are named in, beside the finder's own. */
+/** Languages of filter names and values, in addition to the finder's. */
 export const filterLanguages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pl', 'pt'] as const;
 
 type Names = Record<(typeof filterLanguages)[number], string>;
@@ -36,13 +36,13 @@ export const filterNames: Record<ValueKind, Names> = {
   cities: names('City', 'Stadt', 'Ville', 'Ciudad', 'Città', 'Plaats', 'Miasto', 'Cidade'),
 };
 
-/** What a filter is called in a language: `de-AT` is called as `de`, and what is not known as in English. */
+/** `de-AT` falls back to `de`, unsupported languages to English. */
 export const filterName = (kind: ValueKind, language: string): string =>
   (filterNames[kind] as Record<string, string>)[language.split('-')[0] ?? ''] ?? filterNames[kind].en;
 
 const payment = new Map<string, Map<string, string>>();
 
-/** A way to pay in the words of a language, as OpenStreetMap has them. */
+/** Names of payment options from OpenStreetMap. */
 export function paymentName(option: string, language: string): string {
   for (const candidate of languagesFor(language)) {
     const words = payment.get(candidate) ?? readOptions(candidate, 'payment_multi');

@@ -63,8 +63,8 @@ const names = async (query: string): Promise<string[]> =>
   (await search(query)).locations.map(({ name }: { name: string }) => name);
 const filtered = (filters: string) => names(`filters=${encodeURIComponent(filters)}`);
 
-describe('around a place', () => {
-  test('the nearest come first, with their distance in kilometres', async () => {
+describe('around a position', () => {
+  test('lists the nearest first with the distance in kilometres', async () => {
     const { locations, ...rest } = await search(`${cathedral}&radius=50`);
     expect(rest).toEqual({ page: 0, max: 50, count: 3, countIsExact: true });
     expect(locations.map(({ name, distance }: { name: string; distance: number }) => [name, distance])).toEqual([
@@ -75,24 +75,24 @@ describe('around a place', () => {
     expect(locations[1]).toMatchObject({ photo: 'https://img.example.com/1.jpg', openingHours: alwaysOpen });
   });
 
-  test('the radius is a circle of kilometres, whatever unit the finder shows', async () => {
+  test('the radius is in kilometres for any unit of the finder', async () => {
     expect(await names(`${cathedral}&radius=2`)).toEqual(['Deutz']);
     expect(await names(`${cathedral}&radius=1`)).toEqual([]);
     expect(await names(`${cathedral}&radius=1000`)).toEqual(['Deutz', 'Ehrenfeld', 'Bonn', 'London']);
   });
 
-  test('without a radius the finder’s own holds', async () => {
+  test('defaults to the radius of the finder', async () => {
     const near = visitor(api, partner, await addFinder(partner, { defaultRadiusKm: 2, unit: 'MI' }));
     expect((await near(`/locations?${cathedral}`)).body.response.count).toBe(1);
   });
 
-  test('pages follow each other', async () => {
+  test('is paginated', async () => {
     const pages = await Promise.all([0, 1, 2, 3].map((page) => search(`${cathedral}&radius=1000&max=1&page=${page}`)));
     expect(pages.map(({ locations }) => locations[0]?.name)).toEqual(['Deutz', 'Ehrenfeld', 'Bonn', 'London']);
     expect(pages.every(({ count }) => count === 4)).toBe(true);
   });
 
-  test('the date line is no border', async () => {
+  test('finds locations across the date line', async () => {
     const owner = await api.addPartner();
     await addShown(api, owner, {
       name: 'Taveuni',
@@ -109,8 +109,8 @@ describe('around a place', () => {
   });
 });
 
-describe('without a place', () => {
-  test('they come by name, without distance', async () => {
+describe('without a position', () => {
+  test('sorts by name without distance', async () => {
     const { locations, count } = await search('');
     expect(locations.map(({ name }: { name: string }) => name)).toEqual([
       'Bonn',
@@ -139,7 +139,7 @@ describe('without a place', () => {
     expect(await names(query)).toEqual(expected);
   });
 
-  test('what is not shown is not found by its words', async () => {
+  test('does not search hidden fields', async () => {
     expect(await names('query=hidden')).toEqual([]);
     expect(await names('query=SHOP-77')).toEqual([]);
   });
@@ -166,13 +166,13 @@ describe('filters', () => {
     expect(await filtered(filters)).toEqual(expected);
   });
 
-  test('repeated keys are the same, and go together with everything else', async () => {
+  test('accepts repeated keys and combines with other parameters', async () => {
     expect(await names('filters=labels:Drive-in&filters=categories:Bakery')).toEqual(['Ehrenfeld']);
     expect(await names(`filters=categories:Bakery&${cathedral}&radius=50&countries=DE`)).toEqual(['Ehrenfeld', 'Bonn']);
     expect(await names('filters=cities:Bonn&cities=Aachen')).toEqual([]);
   });
 
-  test('labels for administrators answer to nobody', async () => {
+  test('ignores adminOnly labels', async () => {
     const { labels } = await api.database.pool
       .query<{ id: number }>("select id from labels where name = 'Secret'")
       .then(({ rows }) => ({ labels: rows.map(({ id }) => id) }));
@@ -180,13 +180,13 @@ describe('filters', () => {
     expect(await filtered(`labels:${labels[0]}`)).toEqual([]);
   });
 
-  test.each(['colour:red', 'labels', 'labels:', ':x'])('%s is refused', async (filters) => {
+  test.each(['colour:red', 'labels', 'labels:', ':x'])('rejects %s', async (filters) => {
     const { code, body } = await visit(`/locations?filters=${encodeURIComponent(filters)}`);
     expect({ code, field: body.errors[0].field }).toEqual({ code: 400, field: 'filters' });
     expect(body.message).toContain('paymentOptions');
   });
 
-  test('one that the finder does not have is refused', async () => {
+  test('rejects a filter that the finder does not offer', async () => {
     const few = visitor(api, partner, await addFinder(partner, { filters: ['cities'] }));
     expect((await few('/locations?filters=labels:Drive-in')).code).toBe(400);
     expect((await few('/locations?filters=cities:Bonn')).code).toBe(200);
@@ -194,7 +194,7 @@ describe('filters', () => {
 });
 
 describe('openNow', () => {
-  test('finds those that are open, and they say so', async () => {
+  test('returns open locations with openNow', async () => {
     const { locations, count } = await search('openNow=true');
     expect(locations.map(({ name, openNow }: { name: string; openNow: boolean }) => [name, openNow])).toEqual([
       ['Ehrenfeld', true],
@@ -204,18 +204,18 @@ describe('openNow', () => {
     expect(await names(`openNow=true&${cathedral}&radius=1000`)).toEqual(['Ehrenfeld', 'London']);
   });
 
-  test('goes page by page', async () => {
+  test('is paginated', async () => {
     expect(await names('openNow=true&max=1&page=1')).toEqual(['London']);
     expect(await search('openNow=true&max=1&page=2')).toMatchObject({ count: 2, countIsExact: true, locations: [] });
   });
 
-  test('is absent unless it is asked for', async () => {
+  test('is absent unless requested', async () => {
     for (const query of ['', 'openNow=false', 'v=20210824']) {
       for (const location of (await search(query)).locations) expect(location).not.toHaveProperty('openNow');
     }
   });
 
-  test('was always there before _20210824; what has no hours is not said to be open', async () => {
+  test('was always present before _20210824, false without opening hours', async () => {
     const { locations } = await search('v=20210823');
     expect(locations.map(({ name, openNow }: { name: string; openNow?: boolean }) => [name, openNow])).toEqual([
       ['Bonn', false],
@@ -243,7 +243,7 @@ describe('bad input', () => {
     ['openNow=maybe', 'openNow'],
     ['countries=Germany', 'countries[0]'],
     [`query=${'x'.repeat(201)}`, 'query'],
-  ])('%s is refused', async (query, field) => {
+  ])('rejects %s', async (query, field) => {
     expect(await visit(`/locations?${query}`)).toMatchObject({ code: 400, body: { errors: [{ field }] } });
   });
 });

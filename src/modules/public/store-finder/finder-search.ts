@@ -12,42 +12,41 @@ import { hoursOf, showLocations } from './show-locations.ts';
 import { propertiesFor, type ShownName, type StoreFinderLocation } from './shown-location.ts';
 import type { StoreFinder } from './store-finder.ts';
 
-/** What a visitor looks for, in words of the platform. */
 export interface Search {
   filter: MapFilter;
   around: Around | undefined;
-  /** Only those that are open. */
+  /** Only locations that are open now. */
   openOnly: boolean;
-  /** The fields of every result. */
-  asked: ReadonlySet<ShownName>;
+  /** Fields of the results. */
+  fields: ReadonlySet<ShownName>;
   language: string | undefined;
   offset: number;
   max: number;
 }
 
-interface Found {
+interface SearchResult {
   count: number;
   countIsExact: boolean;
   locations: StoreFinderLocation[];
 }
 
-type Place = { id: number; distance?: number };
+type Candidate = { id: number; distance?: number };
 
-/** Whether one is open takes its hours: so many are looked at, the nearest first. */
-const mostExamined = 5000;
-const examinedAtOnce = 250;
+/** openNow is computed from opening hours, for the nearest locations up to this number. */
+const maxExamined = 5000;
+const examineBatch = 250;
 
-/** By distance where there is a place to start from, else by name. */
-export async function searchLocations(sql: Sql, finder: StoreFinder, search: Search, now: Date): Promise<Found> {
-  const { filter, around, openOnly, asked, language, offset, max } = search;
-  const { places, ...counted } = openOnly
+/** Sorted by distance if a position is given, otherwise by name. */
+export async function searchLocations(sql: Sql, finder: StoreFinder, search: Search, now: Date): Promise<SearchResult> {
+  const { filter, around, openOnly, fields, language, offset, max } = search;
+  const { found, ...counted } = openOnly
     ? await findOpen(sql, search, now)
     : await findAny(sql, filter, around, { offset, limit: max });
-  const ids = places.map(({ id }) => id);
-  const read = await readShown(sql, filter, ids, propertiesFor(asked));
-  const results = places.flatMap(({ id }) => read.get(id) ?? []);
-  const distances = new Map(places.map(({ id, distance }) => [id, distance]));
-  const locations = await showLocations(sql, finder, results, { asked, language, now, distances });
+  const ids = found.map(({ id }) => id);
+  const read = await readShown(sql, filter, ids, propertiesFor(fields));
+  const results = found.flatMap(({ id }) => read.get(id) ?? []);
+  const distances = new Map(found.map(({ id, distance }) => [id, distance]));
+  const locations = await showLocations(sql, finder, results, { fields, language, now, distances });
   return { ...counted, locations };
 }
 
@@ -57,8 +56,8 @@ async function findAny(
   around: Around | undefined,
   page: { offset: number; limit: number },
 ) {
-  const [counted, places] = await Promise.all([countShown(sql, filter, around), candidates(sql, filter, around, page)]);
-  return { places, ...counted };
+  const [counted, found] = await Promise.all([countShown(sql, filter, around), candidates(sql, filter, around, page)]);
+  return { found, ...counted };
 }
 
 const candidates = (
@@ -66,27 +65,27 @@ const candidates = (
   filter: MapFilter,
   around: Around | undefined,
   page: { offset: number; limit: number },
-): Promise<Place[]> => (around ? listNearest(sql, filter, around, page) : listByName(sql, filter, page));
+): Promise<Candidate[]> => (around ? listNearest(sql, filter, around, page) : listByName(sql, filter, page));
 
-/** Goes through what fits until the page is full and it is clear whether another one follows. */
+/** Examines candidates until the page is full and it is known whether another page follows. */
 async function findOpen(sql: Sql, { filter, around, offset, max }: Search, now: Date) {
   const isOpen = openAt(now);
-  const places = await candidates(sql, filter, around, { offset: 0, limit: mostExamined });
-  const open: Place[] = [];
+  const found = await candidates(sql, filter, around, { offset: 0, limit: maxExamined });
+  const open: Candidate[] = [];
   let examined = 0;
-  while (examined < places.length && open.length <= offset + max) {
-    const batch = places.slice(examined, examined + examinedAtOnce);
+  while (examined < found.length && open.length <= offset + max) {
+    const batch = found.slice(examined, examined + examineBatch);
     const ids = batch.map(({ id }) => id);
     const read = await readShown(sql, filter, ids, propertiesFor(['openNow']));
     open.push(...batch.filter(({ id }) => isOpen(hoursOf(read.get(id))) === true));
     examined += batch.length;
   }
-  const isAll = places.length < mostExamined;
-  const { count: shown } = isAll ? { count: places.length } : await countShown(sql, filter, around);
-  // Those that were not examined may be open.
+  const isAll = found.length < maxExamined;
+  const { count: shown } = isAll ? { count: found.length } : await countShown(sql, filter, around);
+  // Locations that were not examined may be open.
   return {
-    places: open.slice(offset, offset + max),
+    found: open.slice(offset, offset + max),
     count: open.length + shown - examined,
-    countIsExact: isAll && examined === places.length,
+    countIsExact: isAll && examined === found.length,
   };
 }

@@ -4,7 +4,7 @@ import type { StoreFinderLocation } from './shown-location.ts';
 const context = 'https://schema.org';
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** The markup of one location for search engines: https://schema.org/LocalBusiness */
+/** Structured data for search engines: https://schema.org/LocalBusiness */
 export const localBusinessPage = (location: StoreFinderLocation) => ({
   '@context': context,
   ...localBusiness(location),
@@ -38,7 +38,7 @@ function localBusiness(location: StoreFinderLocation) {
       addressRegion: location.province,
       addressCountry: location.country,
     },
-    // Coordinates of a hidden address are too rough for a pin.
+    // Coordinates of hidden addresses are too imprecise for a pin.
     ...(streetAndNumber !== undefined &&
       lat !== undefined &&
       lng !== undefined && { geo: { '@type': 'GeoCoordinates', latitude: lat, longitude: lng } }),
@@ -66,7 +66,7 @@ const weekly = ({ dayOfWeek, ...hours }: OpeningHours) =>
 const special = ({ date, ...hours }: SpecialOpeningHours) =>
   periodsOf(hours).map((period) => ({ ...period, validFrom: date, validThrough: date }));
 
-/** Closed is written as opens = closes. */
+/** Closed days have opens = closes. */
 function periodsOf({ closed, from1, to1, from2, to2 }: Periods) {
   const pairs = closed
     ? [['00:00', '00:00']]

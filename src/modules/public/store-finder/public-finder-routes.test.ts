@@ -20,7 +20,7 @@ beforeEach(async () => {
 const label = async (body: object) => (await partner.call('POST', '/api/labels', body)).body.response;
 
 describe('the store key', () => {
-  test('is enough for every call', async () => {
+  test('is sufficient for every request', async () => {
     const { storeKey } = await addFinder(partner);
     const { id } = await addShown(api, partner);
     for (const path of ['/settings', '/filters', '/locations', '/locations/all', `/locations/${id}`]) {
@@ -31,7 +31,7 @@ describe('the store key', () => {
     }
   });
 
-  test('must exist, and ends with its finder', async () => {
+  test('must exist and is invalid after deletion', async () => {
     const { storeKey } = await addFinder(partner);
     const at = `/api/store-finders/${storeKey}/settings`;
     expect((await api.call('GET', at)).code).toBe(200);
@@ -43,7 +43,7 @@ describe('the store key', () => {
 });
 
 describe('the public key', () => {
-  test('is taken from the query and from the header', async () => {
+  test('is read from the query and from the header', async () => {
     const { storeKey } = await addFinder(partner);
     const { publicKey } = partner.partner;
     const at = `/api/store-finders/${storeKey}/settings`;
@@ -54,7 +54,7 @@ describe('the public key', () => {
     expect((await api.call('GET', `/storefinders/${storeKey}/settings?publicKey=${publicKey}`)).code).toBe(200);
   });
 
-  test('must be right where it is sent', async () => {
+  test('must be valid if sent', async () => {
     const { storeKey } = await addFinder(partner);
     const at = `/api/store-finders/${storeKey}/settings`;
     expect(await api.call('GET', `${at}?publicKey=pk_wrong`)).toMatchObject({
@@ -64,7 +64,7 @@ describe('the public key', () => {
     expect((await api.call('GET', `${at}?publicKey=${partner.privateKey}`)).body.status).toBe('BAD_PUBLIC_KEY');
   });
 
-  test('opens the finders of its partner only', async () => {
+  test('gives access to finders of its partner only', async () => {
     const finder = await addFinder(partner);
     const { id } = await addShown(api, partner);
     const stranger = await api.addPartner();
@@ -78,22 +78,22 @@ describe('the public key', () => {
     expect((await own('/locations/all')).body.response.locations).toEqual([]);
   });
 
-  test('visitors are counted by address, not by key', async () => {
+  test('visitors are rate limited by address, not by key', async () => {
     const counted = await TestApi.start({ WAYPOST_RATE_LIMIT: '5' });
     const owner = await counted.addPartner();
     const { storeKey } = await addFinder(owner);
     const visit = visitor(counted, owner, { storeKey });
     const codes: number[] = [];
     for (let count = 0; count < 7; count++) codes.push((await visit('/settings')).code);
-    // The first of the five was the owner's, whose key nobody knew yet.
+    // The first of the five requests was the owner's.
     expect(codes).toEqual([200, 200, 200, 200, 429, 429, 429]);
     expect((await owner.call('GET', `/api/store-finders/${storeKey}`)).code).toBe(200);
     await counted.close();
   });
 });
 
-describe('pages of any origin', () => {
-  test('may read answers and refusals', async () => {
+describe('CORS', () => {
+  test('allows reading responses and errors', async () => {
     const visit = visitor(api, partner, await addFinder(partner));
     for (const path of ['/settings', '/locations?lat=x', '/locations/1', '/settings?publicKey=pk_wrong']) {
       const { headers } = await visit(path, path.includes('pk_wrong') ? { publicKey: '' } : {});
@@ -102,7 +102,7 @@ describe('pages of any origin', () => {
     expect((await partner.call('GET', '/api/store-finders')).headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('may ask beforehand, without a key', async () => {
+  test('answers preflight requests without a key', async () => {
     const { storeKey } = await addFinder(partner);
     const { code, headers } = await api.call('OPTIONS', `/api/store-finders/${storeKey}/locations`, undefined, {
       origin: 'https://shop.example',
@@ -116,7 +116,7 @@ describe('pages of any origin', () => {
     expect((await api.call('OPTIONS', '/api/store-finders')).code).toBe(405);
   });
 
-  test('keep an answer and are told when it is still true', async () => {
+  test('supports caching with ETag', async () => {
     const finder = await addFinder(partner);
     const visit = visitor(api, partner, finder);
     const first = await visit('/settings');
@@ -142,7 +142,7 @@ describe('pages of any origin', () => {
 });
 
 describe('settings', () => {
-  test('are what the page needs and no more', async () => {
+  test('contain only public fields', async () => {
     const finder = await addFinder(partner, { mapApiKey: 'map-key', businessIds: [(await addBusiness(partner)).id] });
     const { response } = (await visitor(api, partner, finder)('/settings')).body;
     const {
@@ -166,7 +166,7 @@ describe('settings', () => {
 });
 
 describe('filters', () => {
-  test('are made of what the shown locations have', async () => {
+  test('are computed from the visible locations', async () => {
     const cafe = categoryId('amenity/cafe');
     const open = await label({ name: 'Drive-in' });
     const secret = await label({ name: 'Secret', adminOnly: true });
@@ -202,7 +202,7 @@ describe('filters', () => {
     ]);
   });
 
-  test('are those that the finder has; an empty one is left out', async () => {
+  test('are those of the finder without empty ones', async () => {
     await addShown(api, partner);
     const visit = visitor(api, partner, await addFinder(partner, { filters: ['cities', 'labels'] }));
     const { filters } = (await visit('/filters')).body.response;
@@ -219,7 +219,7 @@ describe('filters', () => {
 });
 
 describe('all locations', () => {
-  test('are those in business, also without coordinates', async () => {
+  test('are the active ones, including those without coordinates', async () => {
     const shown = await addShown(api, partner);
     const review = await addShown(api, partner, { name: 'In review' });
     const closed = await addShown(api, partner, { name: 'Closed for good' });
@@ -254,7 +254,7 @@ describe('all locations', () => {
     expect((await visit(`/locations/${closed.id}`)).code).toBe(404);
   });
 
-  test('come page by page', async () => {
+  test('are paginated', async () => {
     const businessId = (await addBusiness(partner)).id;
     const ids: number[] = [];
     for (const name of ['A', 'B', 'C']) ids.push((await addShown(api, partner, { businessId, name })).id);
@@ -268,7 +268,7 @@ describe('all locations', () => {
     expect((await visit('/locations/all?after=x')).code).toBe(400);
   });
 
-  test('are narrowed to the finder’s businesses and labels', async () => {
+  test('are limited to the businesses and labels of the finder', async () => {
     const flagship = await label({ name: 'Flagship', adminOnly: true });
     const [one, other] = [await addBusiness(partner), await addBusiness(partner)];
     const chosen = await addShown(api, partner, { businessId: one.id, labels: [flagship.id] });
@@ -283,7 +283,7 @@ describe('all locations', () => {
     for (const { id } of [plain, foreign]) expect((await visit(`/locations/${id}`)).code).toBe(404);
   });
 
-  test('say before _20210824 whether they are open', async () => {
+  test('contain openNow before _20210824', async () => {
     await addShown(api, partner, { openingHours: alwaysOpen });
     const visit = visitor(api, partner, await addFinder(partner));
     expect((await visit('/locations/all?v=20210823')).body.response.locations[0].openNow).toBe(true);
@@ -298,7 +298,7 @@ describe('the details of a location', () => {
     { url: 'https://img.example.com/main.jpg', type: 'MAIN' },
   ];
 
-  test('hold photos, hours, special hours, services and whether it is open', async () => {
+  test('contain photos, hours, special hours, services and openNow', async () => {
     const open = await label({ name: 'Drive-in' });
     const secret = await label({ name: 'Secret', adminOnly: true });
     const special = [{ date: '2031-12-25', closed: true }];
@@ -338,7 +338,7 @@ describe('the details of a location', () => {
     expect((await visit(`/locations/${id}?v=20210907`)).body.response.photos).toHaveLength(3);
   });
 
-  test('leave out what the finder does not show', async () => {
+  test('omit fields that the finder hides', async () => {
     const { id } = await addShown(api, partner, {
       photos,
       openingHours: neverOpen,
@@ -354,12 +354,12 @@ describe('the details of a location', () => {
     }
   });
 
-  test('do not give away an address that the location does not show', async () => {
+  test('omit a hidden address', async () => {
     const { id } = await addShown(api, partner, { addressDisplay: false, addressExtra: 'Second floor' });
     const visit = visitor(api, partner, await addFinder(partner));
     const found = await visit('/locations?lat=50.9483&lng=6.9192&radius=5');
-    const answers = [await visit(`/locations/${id}`), await visit('/locations/all'), found];
-    for (const { body } of answers) {
+    const responses = [await visit(`/locations/${id}`), await visit('/locations/all'), found];
+    for (const { body } of responses) {
       expect(JSON.stringify(body)).not.toMatch(/Venloer|310|Second floor|50\.9483|6\.9192/);
     }
     expect(found.body.response.locations[0]).toMatchObject({ lat: 50.95, lng: 6.92 });
@@ -367,7 +367,7 @@ describe('the details of a location', () => {
     expect((await visit('/locations?query=Venloer')).body.response.count).toBe(0);
   });
 
-  test('are those of a location: anything else is not found', async () => {
+  test('return 404 for other ids', async () => {
     const visit = visitor(api, partner, await addFinder(partner));
     expect((await visit('/locations/987654')).code).toBe(404);
     expect((await visit('/locations/x')).code).toBe(400);

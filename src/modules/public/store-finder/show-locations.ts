@@ -1,36 +1,35 @@
 import type { Sql } from '../../../database/connection.ts';
 import { findLabels, isCategoryLanguage, type Label } from '../../catalog/index.ts';
 import { type Location, openAt } from '../../locations/index.ts';
-import { type ShownName, type StoreFinderLocation, shownOf } from './shown-location.ts';
+import { formatLocation, type ShownName, type StoreFinderLocation } from './shown-location.ts';
 import { type StoreFinder, settingsOf } from './store-finder.ts';
 
-type Read = Pick<Location, 'id'> & Partial<Location>;
+type LocationRow = Pick<Location, 'id'> & Partial<Location>;
 
-interface Wanted {
-  asked: ReadonlySet<ShownName>;
-  /** The finder's where categories have no names in it. */
+interface ShowOptions {
+  fields: ReadonlySet<ShownName>;
+  /** Falls back to the finder's language if categories are not translated. */
   language?: string | undefined;
   now: Date;
-  /** Kilometres by the id of the location. */
+  /** Distance in kilometres by location id. */
   distances?: ReadonlyMap<number, number | undefined>;
-  /** Whether openNow is absent where the hours are not known; else it is false there. */
+  /** Omit openNow for unknown hours instead of returning false. */
   onlyKnownHours?: boolean;
 }
 
-/** Locations as a finder shows them. */
 export async function showLocations(
   sql: Sql,
   finder: StoreFinder,
-  locations: readonly Read[],
-  { asked, language = '', now, distances, onlyKnownHours = false }: Wanted,
+  locations: readonly LocationRow[],
+  { fields, language = '', now, distances, onlyKnownHours = false }: ShowOptions,
 ): Promise<StoreFinderLocation[]> {
   const settings = settingsOf(finder);
-  const manner = { ...settings, language: isCategoryLanguage(language) ? language : settings.language };
-  const labels = asked.has('labels') ? await publicLabels(sql, finder.partnerId, locations) : undefined;
+  const display = { ...settings, language: isCategoryLanguage(language) ? language : settings.language };
+  const labels = fields.has('labels') ? await publicLabels(sql, finder.partnerId, locations) : undefined;
   const isOpenAt = openAt(now);
   return locations.map((location) => {
-    const isOpen = asked.has('openNow') ? isOpenAt(hoursOf(location)) : undefined;
-    return shownOf(location, manner, asked, {
+    const isOpen = fields.has('openNow') ? isOpenAt(hoursOf(location)) : undefined;
+    return formatLocation(location, display, fields, {
       labels: (location.labelIds ?? []).flatMap((id) => labels?.get(id) ?? []),
       distance: distances?.get(location.id),
       isOpen: onlyKnownHours ? isOpen : isOpen === true,
@@ -41,15 +40,15 @@ export async function showLocations(
 async function publicLabels(
   sql: Sql,
   partnerId: number,
-  locations: readonly Read[],
+  locations: readonly LocationRow[],
 ): Promise<ReadonlyMap<number, Label>> {
   const ids = [...new Set(locations.flatMap(({ labelIds = [] }) => labelIds))];
   const labels = ids.length > 0 ? await findLabels(sql, partnerId, ids) : [];
   return new Map(labels.filter(({ adminOnly }) => !adminOnly).map((label) => [label.id, label]));
 }
 
-/** The values that decide whether a location is open; a location that was deleted meanwhile is not. */
-export const hoursOf = (location: Read | undefined) => ({
+/** Input of the openNow computation; a location that was deleted in the meantime is closed. */
+export const hoursOf = (location: LocationRow | undefined) => ({
   timeZone: location?.timeZone ?? null,
   temporarilyClosed: location?.temporarilyClosed ?? true,
   openingHours: location?.profile?.openingHours,

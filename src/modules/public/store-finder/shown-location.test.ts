@@ -51,7 +51,7 @@ const listsAndDetails = () => ['/locations/all', '/locations', `/locations/${id}
 const firstOf = ({ response }: any) => response.locations?.find((one: { id: number }) => one.id === id) ?? response;
 
 describe('a location', () => {
-  test('has every field of the contract in lists and details', async () => {
+  test('has all documented fields in lists and details', async () => {
     for (const path of listsAndDetails()) {
       expect(firstOf((await visit(path)).body), path).toMatchObject({
         ...content,
@@ -72,7 +72,7 @@ describe('a location', () => {
     }
   });
 
-  test('has photos and services in lists as older versions know them', async () => {
+  test('has photos and services in lists of older versions', async () => {
     for (const path of listsAndDetails()) {
       const old = firstOf((await visit(`${path}?v=20210906`)).body);
       expect(old).toMatchObject({ photos: [photos[1]], services: ['Catering'] });
@@ -81,19 +81,19 @@ describe('a location', () => {
 });
 
 describe('a fieldMask', () => {
-  test('narrows lists and details to its fields and the id', async () => {
+  test('limits lists and details to its fields and the id', async () => {
     for (const path of listsAndDetails()) {
       const { body } = await visit(`${path}?fieldMask=name&fieldMask=streetAndNumber,labels`);
       expect(firstOf(body), path).toEqual({ id, name: 'Lindner', streetAndNumber: 'Venloer Straße 310', labels: [] });
     }
   });
 
-  test('names fields by their names of the version', async () => {
+  test('uses the field names of the version', async () => {
     const { body } = await visit(`/locations/all?v=20220221&fieldMask=futureOpeningDate`);
     expect(firstOf(body)).toEqual({ id, futureOpeningDate: openingDate });
   });
 
-  test('is refused with unknown names', async () => {
+  test('rejects unknown fields', async () => {
     for (const path of listsAndDetails()) {
       expect(await visit(`${path}?fieldMask=nmae`)).toMatchObject({
         code: 400,
@@ -102,7 +102,7 @@ describe('a fieldMask', () => {
     }
   });
 
-  test('does not show what the owner of the finder hides', async () => {
+  test('does not reveal fields that the finder hides', async () => {
     const finder = await addFinder(partner, { fields: ['website'] });
     const { body } = await api.call(
       'GET',
@@ -112,7 +112,7 @@ describe('a fieldMask', () => {
   });
 });
 
-test('language decides the names of categories, where it is known', async () => {
+test('language selects the names of categories', async () => {
   for (const path of listsAndDetails()) {
     const named = async (language: string) => firstOf((await visit(`${path}?language=${language}`)).body).categories;
     expect(await named('de')).toEqual([{ id: bakery, name: 'Bäckerei' }]);
@@ -120,7 +120,7 @@ test('language decides the names of categories, where it is known', async () => 
   }
 });
 
-test('unknown parameters are ignored with a warning; language is known', async () => {
+test('warns about unknown parameters, but not about language', async () => {
   const { code, body } = await visit('/locations/all?language=de&widget=3');
   expect(code).toBe(200);
   expect(body.warnings).toEqual(['Unknown query parameter ignored: widget.']);
@@ -165,7 +165,7 @@ describe('schema.org markup', () => {
     ]);
   });
 
-  test('comes for lists, by the Accept header or by format', async () => {
+  test('is returned for lists by Accept header or format', async () => {
     for (const [path, headers] of [
       ['/locations/all', linkedData],
       ['/locations?format=schema.org', {}],
@@ -177,7 +177,7 @@ describe('schema.org markup', () => {
     expect(await visit('/locations?format=xml')).toMatchObject({ code: 400, body: { errors: [{ field: 'format' }] } });
   });
 
-  test('leaves out the place of a hidden address', async () => {
+  test('omits the position of a hidden address', async () => {
     const { body: markup } = await visit(`/locations/${hiddenId}`, linkedData);
     expect(markup).not.toHaveProperty('geo');
     expect(markup.address).not.toHaveProperty('streetAddress');

@@ -3,7 +3,7 @@ import { categoryName, findCategory, type Label } from '../../catalog/index.ts';
 import { readFieldMask } from '../../feedback/index.ts';
 import { hiddenDecimals, type Location, NewLocation, ServiceItem } from '../../locations/index.ts';
 
-/** What of a location a finder may show beside its name and address, as the owner chooses. */
+/** Fields that the owner of a finder can show or hide. */
 export const shownFields = [
   'phone',
   'fax',
@@ -33,13 +33,16 @@ export type ShownField = (typeof shownFields)[number];
 
 const { properties } = Type.Partial(NewLocation);
 
-const category = Type.Object({ id: Type.Integer(), name: Type.String({ description: "In the finder's language" }) });
+const category = Type.Object({
+  id: Type.Integer(),
+  name: Type.String({ description: "Name in the finder's language" }),
+});
 
-const place = {
+const addressFields = {
   id: Type.Integer(),
   identifier: properties.identifier,
   name: Type.Optional(Type.String()),
-  street: Type.Optional(Type.String({ description: 'Absent where the location does not show its address' })),
+  street: Type.Optional(Type.String({ description: 'Absent if the location hides its address' })),
   streetNo: properties.streetNo,
   streetAndNumber: Type.Optional(Type.String({ description: 'street and streetNo in one line' })),
   addressExtra: properties.addressExtra,
@@ -47,13 +50,13 @@ const place = {
   city: Type.Optional(Type.String()),
   province: properties.province,
   country: Type.Optional(Type.String()),
-  lat: Type.Optional(Type.Number({ description: 'To about a kilometre where the address is not shown' })),
+  lat: Type.Optional(Type.Number({ description: 'Rounded to about one kilometre if the address is hidden' })),
   lng: properties.lng,
 };
 
-/** The fields of every location in a list, unless a fieldMask names others. */
-const usual = {
-  ...place,
+/** Default fields of lists. */
+const listFields = {
+  ...addressFields,
   phone: properties.phone,
   website: properties.website,
   email: properties.email,
@@ -65,15 +68,15 @@ const usual = {
   attributes: properties.attributes,
 };
 
-const found = {
-  ...usual,
+const searchFields = {
+  ...listFields,
   timeZone: properties.timeZone,
   temporarilyClosed: Type.Optional(Type.Boolean()),
   openingHoursNotes: properties.openingHoursNotes,
 };
 
-const details = {
-  ...found,
+const detailFields = {
+  ...searchFields,
   fax: properties.fax,
   cellphone: properties.cellphone,
   openingDate: properties.openingDate,
@@ -86,18 +89,18 @@ const details = {
   serviceAreas: properties.serviceAreas,
   socialProfiles: properties.socialProfiles,
   videos: properties.videos,
-  labels: Type.Optional(Type.Array(Type.String({ description: 'The names of its public labels' }))),
-  averageRating: Type.Optional(Type.Number({ description: 'Absent without ratings' })),
+  labels: Type.Optional(Type.Array(Type.String({ description: 'Name of a public label' }))),
+  averageRating: Type.Optional(Type.Number({ description: 'Absent if there are no ratings' })),
   openNow: Type.Optional(
-    Type.Boolean({ description: 'Whether it is open at this moment; absent when it is not asked for or not known' }),
+    Type.Boolean({ description: 'Whether the location is open now; absent if not requested or unknown' }),
   ),
 };
 
-/** Every field but the id can be left out by a fieldMask. */
+/** All fields except id can be omitted by fieldMask. */
 export const StoreFinderLocation = Type.Object(
   {
-    ...details,
-    distance: Type.Optional(Type.Number({ description: 'Kilometres from the place that was asked about' })),
+    ...detailFields,
+    distance: Type.Optional(Type.Number({ description: 'Distance from the search centre in kilometres' })),
     photo: Type.Optional(Type.String({ description: 'URL of the main photo' })),
   },
   { title: 'StoreFinderLocation', 'x-resource': 'StoreFinderDetails' },
@@ -108,28 +111,29 @@ export type ShownName = keyof StoreFinderLocation;
 const namesOf = (fields: object) => Object.keys(fields) as ShownName[];
 const allNames = namesOf(StoreFinderLocation.properties);
 
-/** The fields of each call without a fieldMask. */
-export const usualNames = {
-  all: namesOf(usual),
-  search: [...namesOf(found), 'distance', 'photo'],
-  details: namesOf(details),
+/** Fields of each endpoint without fieldMask. */
+export const defaultFields = {
+  all: namesOf(listFields),
+  search: [...namesOf(searchFields), 'distance', 'photo'],
+  details: namesOf(detailFields),
 } as const;
 
 export const shownQuery = {
   fieldMask: Type.Optional(
     Type.Array(Type.String({ maxLength: 100 }), {
       maxItems: 100,
-      description: 'Only these fields, and the id',
+      description: 'Fields to return; the id is always returned',
     }),
   ),
-  language: Type.Optional(Type.String({ description: "Of the names of categories; the finder's unless it is known" })),
+  language: Type.Optional(
+    Type.String({ description: "Language of category names. Falls back to the finder's language" }),
+  ),
 };
 
-/** The fields that a request asks for. */
-export const askedNames = (
+export const requestedFields = (
   mask: readonly string[] | undefined,
-  call: keyof typeof usualNames,
-): ReadonlySet<ShownName> => (mask?.length ? readFieldMask(mask, allNames) : new Set(usualNames[call]));
+  call: keyof typeof defaultFields,
+): ReadonlySet<ShownName> => (mask?.length ? readFieldMask(mask, allNames) : new Set(defaultFields[call]));
 
 const placeProperties = ['id', 'name', 'street', 'streetNo', 'zip', 'city', 'country', 'lat', 'lng', 'addressDisplay'];
 const hourProperties = ['timeZone', 'temporarilyClosed', 'profile'];
@@ -155,7 +159,7 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   openNow: hourProperties,
 };
 
-/** What must be read of a location for the fields. */
+/** Location properties that the fields require. */
 export const propertiesFor = (names: Iterable<ShownName>): ReadonlySet<string> =>
   new Set([
     ...placeProperties,
@@ -165,26 +169,25 @@ export const propertiesFor = (names: Iterable<ShownName>): ReadonlySet<string> =
     }),
   ]);
 
-type Read = Pick<Location, 'id'> & Partial<Location>;
+type LocationRow = Pick<Location, 'id'> & Partial<Location>;
 
-/** How a finder shows locations. */
-interface Manner {
+interface DisplaySettings {
   language: string;
   fields: readonly ShownField[];
 }
 
-interface Known {
+interface ComputedValues {
   labels?: readonly Label[];
   distance?: number | undefined;
   isOpen?: boolean | undefined;
 }
 
-/** The fields that are asked for, without those that the finder's owner does not show and those without a value. */
-export function shownOf(
-  location: Read,
-  { language, fields }: Manner,
-  asked: ReadonlySet<ShownName>,
-  { labels = [], distance, isOpen }: Known,
+/** Returns the requested fields that the finder shows and that have a value. */
+export function formatLocation(
+  location: LocationRow,
+  { language, fields }: DisplaySettings,
+  requested: ReadonlySet<ShownName>,
+  { labels = [], distance, isOpen }: ComputedValues,
 ): StoreFinderLocation {
   const { profile = {}, ratingsCount = 0, ratingsSum = 0, categories = [] } = location;
   const photos = mainFirst(profile.photos);
@@ -192,7 +195,7 @@ export function shownOf(
   const values: Record<string, unknown> = {
     ...profile,
     ...location,
-    ...placeOf(location),
+    ...addressOf(location),
     categories: categories.flatMap((id) => {
       const known = findCategory(id);
       return known ? [{ id, name: categoryName(known, language) }] : [];
@@ -204,20 +207,20 @@ export function shownOf(
     distance: distance === undefined ? undefined : Math.round(distance * 1000) / 1000,
     openNow: isOpen,
   };
-  const names = [...asked].filter((name) => isShown(name) && values[name] !== null && values[name] !== undefined);
+  const names = [...requested].filter((name) => isShown(name) && values[name] !== null && values[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, values[name]])) as StoreFinderLocation;
 }
 
-/** A hidden address is shown as its town, near its place on the map. */
-function placeOf({ street, streetNo, lat, lng, addressDisplay }: Read) {
+/** Hidden addresses: only the town, with rounded coordinates. */
+function addressOf({ street, streetNo, lat, lng, addressDisplay }: LocationRow) {
   if (addressDisplay) return { streetAndNumber: [street, streetNo].filter(Boolean).join(' ') };
-  return { street: undefined, streetNo: undefined, addressExtra: undefined, lat: roughly(lat), lng: roughly(lng) };
+  return { street: undefined, streetNo: undefined, addressExtra: undefined, lat: rounded(lat), lng: rounded(lng) };
 }
 
-const roughly = (degrees: number | null | undefined) =>
+const rounded = (degrees: number | null | undefined) =>
   typeof degrees === 'number' ? Number(degrees.toFixed(hiddenDecimals)) : undefined;
 
-/** Old clients show only the first one. */
+/** Old clients display only the first photo. */
 function mainFirst(photos: Static<typeof NewLocation>['photos'] = []) {
   const rank = ({ type = 'PHOTO' }: { type?: string }) => (type === 'MAIN' ? 0 : type === 'LOGO' ? 2 : 1);
   return photos.toSorted((a, b) => rank(a) - rank(b));

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe('creating', () => {
-  test('a name is enough; the rest has defaults', async () => {
+  test('requires only a name', async () => {
     const finder = await addFinder(partner, { name: ' Our shops ' });
     expect(finder).toMatchObject({
       storeKey: expect.stringMatching(/^sf_[\w-]{24}$/),
@@ -37,7 +37,7 @@ describe('creating', () => {
     expect((await addFinder(partner)).storeKey).not.toBe(finder.storeKey);
   });
 
-  test('what is chosen is kept', async () => {
+  test('stores all settings', async () => {
     const business = await addBusiness(partner);
     const label = (await partner.call('POST', '/api/labels', { name: 'Flagship' })).body.response;
     const given = {
@@ -60,7 +60,7 @@ describe('creating', () => {
     expect((await partner.call('GET', `${path}/${finder.storeKey}`)).body.response).toEqual(finder);
   });
 
-  test('an Idempotency-Key creates one only', async () => {
+  test('an Idempotency-Key creates one finder', async () => {
     const create = () => partner.call('POST', path, { name: 'Once' }, { 'idempotency-key': 'once' });
     const [one, other] = await Promise.all([create(), create()]);
     expect(one.body.response.storeKey).toBe(other.body.response.storeKey);
@@ -82,12 +82,12 @@ describe('creating', () => {
     [{ name: 'A', businessIds: [987654] }, 'businessIds'],
     [{ name: 'A', labelIds: [987654] }, 'labelIds'],
     [{ name: 'A', mapApiKey: 'two words' }, 'mapApiKey'],
-  ])('%j is refused', async (body, field) => {
+  ])('rejects %j', async (body, field) => {
     expect(await partner.call('POST', path, body)).toMatchObject({ code: 400, body: { errors: [{ field }] } });
     expect((await partner.call('GET', path)).body.response.count).toBe(0);
   });
 
-  test("another partner's businesses and labels do not exist", async () => {
+  test('rejects businesses and labels of another partner', async () => {
     const business = await addBusiness(stranger);
     const label = (await stranger.call('POST', '/api/labels', { name: 'Theirs' })).body.response;
     for (const body of [{ businessIds: [business.id] }, { labelIds: [label.id] }]) {
@@ -98,7 +98,7 @@ describe('creating', () => {
 });
 
 describe('changing and deleting', () => {
-  test('what is given changes, null takes a choice back', async () => {
+  test('changes given fields, null resets a setting', async () => {
     const { storeKey } = await addFinder(partner, {
       mapApiKey: 'key',
       theme: 'DARK',
@@ -117,7 +117,7 @@ describe('changing and deleting', () => {
     expect(changed.body.response.fields.length).toBeGreaterThan(10);
   });
 
-  test('bad changes change nothing', async () => {
+  test('an invalid change has no effect', async () => {
     const before = await addFinder(partner, { startLat: 1, startLng: 2 });
     const at = `${path}/${before.storeKey}`;
     for (const body of [{}, { name: null }, { startLat: null }, { unit: 'YARD' }, { name: 'B', labelIds: [987654] }]) {
@@ -126,14 +126,14 @@ describe('changing and deleting', () => {
     expect((await partner.call('GET', at)).body.response).toEqual(before);
   });
 
-  test('a label that was deleted meanwhile does not stand in the way', async () => {
+  test('a deleted label does not block other changes', async () => {
     const label = (await partner.call('POST', '/api/labels', { name: 'Short-lived' })).body.response;
     const { storeKey } = await addFinder(partner, { labelIds: [label.id] });
     await partner.call('DELETE', `/api/labels/${label.id}`);
     expect((await partner.call('PATCH', `${path}/${storeKey}`, { name: 'Still here' })).code).toBe(200);
   });
 
-  test('two changes at once lose nothing that either did not touch', async () => {
+  test('concurrent changes of different fields are both kept', async () => {
     const { storeKey } = await addFinder(partner);
     await Promise.all(
       [{ theme: 'DARK' }, { unit: 'MI' }, { language: 'fr' }, { colour: '#000000' }].map((change) =>
@@ -148,7 +148,7 @@ describe('changing and deleting', () => {
     });
   });
 
-  test('a deleted one is gone', async () => {
+  test('a deleted finder is not found', async () => {
     const { storeKey } = await addFinder(partner);
     expect((await partner.call('DELETE', `${path}/${storeKey}`)).body.response).toEqual({ success: true });
     expect((await partner.call('GET', `${path}/${storeKey}`)).code).toBe(404);
@@ -156,8 +156,8 @@ describe('changing and deleting', () => {
   });
 });
 
-describe('who may', () => {
-  test('the list is paged and holds the partner’s own', async () => {
+describe('permissions', () => {
+  test('the list is paginated and contains finders of the partner', async () => {
     const finders: { id: number; storeKey: string }[] = [];
     for (const name of ['A', 'B', 'C']) finders.push(await addFinder(partner, { name }));
     await addFinder(stranger);
@@ -167,7 +167,7 @@ describe('who may', () => {
     expect(behind.storeFinders).toEqual(finders.slice(1));
   });
 
-  test('administrators and account managers, nobody else', async () => {
+  test('only administrators and account managers have access', async () => {
     const { storeKey } = await addFinder(partner);
     for (const role of ['ADMIN', 'ACCOUNT_MANAGER'] as const) {
       const user = await addUser(api, partner, { role });
@@ -185,7 +185,7 @@ describe('who may', () => {
     }
   });
 
-  test('a public key manages nothing, and another partner finds nothing', async () => {
+  test('public keys and other partners have no access', async () => {
     const { storeKey } = await addFinder(partner);
     const { publicKey } = partner.partner;
     expect((await api.call('GET', `${path}?publicKey=${publicKey}`)).code).toBe(401);
@@ -195,7 +195,7 @@ describe('who may', () => {
     }
   });
 
-  test('what people change is in the audit trail, without the map’s key', async () => {
+  test('records changes in the audit trail without the map key', async () => {
     const { storeKey } = await addFinder(partner, { mapApiKey: 'map-key-2' });
     await partner.call('PATCH', `${path}/${storeKey}`, { mapApiKey: 'map-key-3' });
     await partner.call('DELETE', `${path}/${storeKey}`);

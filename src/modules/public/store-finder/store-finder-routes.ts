@@ -17,9 +17,9 @@ import {
   type FinderContent,
   NewStoreFinder,
   newStoreKey,
-  StoreFinderAnswer,
   StoreFinderChange,
-  storeFinderAnswer,
+  StoreFinderResponse,
+  storeFinderResponse,
   storeKeyParams,
 } from './store-finder.ts';
 import {
@@ -34,31 +34,31 @@ import {
 
 const subject = 'STORE_FINDER';
 
-/** For those who run the partner's account; what pages read is in the public routes, below the same key. */
+/** For account managers. Web pages use the public routes under the same path. */
 export function storeFinderRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
     method: 'GET',
     path: '/api/store-finders',
-    summary: 'The store finders of the partner',
+    summary: 'List store finders',
     query: Type.Object(pageQuery),
-    response: pageSchema('storeFinders', StoreFinderAnswer),
+    response: pageSchema('storeFinders', StoreFinderResponse),
     handler: async ({ caller, query }) => {
       requireAccountManager(caller, 'To see store finders');
       const [count, finders] = await Promise.all([
         countStoreFinders(database.pool, caller.partnerId),
         listStoreFinders(database.pool, caller.partnerId, query),
       ]);
-      return pageOf('storeFinders', query, count, finders.map(storeFinderAnswer));
+      return pageOf('storeFinders', query, count, finders.map(storeFinderResponse));
     },
   });
 
   route(server, {
     method: 'POST',
     path: '/api/store-finders',
-    summary: 'Create a store finder; its storeKey and your public key go into the page',
+    summary: 'Create a store finder. Use its storeKey in your web page',
     needs: 'LOCATION_WRITE',
     body: NewStoreFinder,
-    response: StoreFinderAnswer,
+    response: StoreFinderResponse,
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         requireAccountManager(request.caller, 'To create a store finder');
@@ -68,33 +68,33 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
         const finder = await insertStoreFinder(transaction, actor.partner.id, newStoreKey(), content);
         const details = { name: finder.name };
         await recordAudit(transaction, actor, { action: 'CREATED', subject, subjectId: finder.id, details });
-        return storeFinderAnswer(finder);
+        return storeFinderResponse(finder);
       }),
   });
 
   route(server, {
     method: 'GET',
     path: '/api/store-finders/:storeKey',
-    summary: 'A store finder',
+    summary: 'Get a store finder',
     params: storeKeyParams,
-    response: StoreFinderAnswer,
+    response: StoreFinderResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { storeKey } }) => {
       requireAccountManager(caller, 'To see store finders');
       const finder = await findStoreFinder(database.pool, caller.partnerId, storeKey);
       if (!finder) throw noFinder(storeKey);
-      return storeFinderAnswer(finder);
+      return storeFinderResponse(finder);
     },
   });
 
   route(server, {
     method: 'PATCH',
     path: '/api/store-finders/:storeKey',
-    summary: 'Change a store finder; null takes a choice back',
+    summary: 'Update a store finder. null resets a setting',
     needs: 'LOCATION_WRITE',
     params: storeKeyParams,
     body: StoreFinderChange,
-    response: StoreFinderAnswer,
+    response: StoreFinderResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { storeKey }, body, warnings }) => {
       requireAccountManager(caller, 'To change a store finder');
@@ -109,7 +109,7 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
         const finder = await updateStoreFinder(transaction, before.id, content);
         const details = { fields };
         await recordAudit(transaction, actor, { action: 'CHANGED', subject, subjectId: finder.id, details });
-        return storeFinderAnswer(finder);
+        return storeFinderResponse(finder);
       });
     },
   });
@@ -117,7 +117,7 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
   route(server, {
     method: 'DELETE',
     path: '/api/store-finders/:storeKey',
-    summary: 'Delete a store finder; pages that use its key find nothing from now on',
+    summary: 'Delete a store finder. Pages that use its key stop working',
     needs: 'LOCATION_WRITE',
     params: storeKeyParams,
     response: Type.Object({ success: Type.Literal(true) }),
@@ -137,7 +137,7 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
 
 const noFinder = (storeKey: string) => notFound(`store finder ${storeKey}`);
 
-/** Only what is new is looked up: a label that was deleted meanwhile does not stand in the way of other changes. */
+/** Checks only added references, so that a deleted label does not block other changes. */
 async function checkReferences(
   transaction: Transaction,
   actor: Actor,

@@ -14,7 +14,6 @@ export async function findStoreFinder(sql: Sql, partnerId: number, storeKey: str
   return rows[0];
 }
 
-/** As it is, and as it stays until the transaction ends. */
 export async function lockStoreFinder(sql: Sql, partnerId: number, storeKey: string): Promise<StoreFinder | undefined> {
   const { rows } = await sql.query<StoreFinder>(
     `select ${columns} from store_finders where partner_id = $1 and store_key = $2 for update`,
@@ -23,7 +22,7 @@ export async function lockStoreFinder(sql: Sql, partnerId: number, storeKey: str
   return rows[0];
 }
 
-/** The oldest first; `after` is the id that the page before ended with. */
+/** Oldest first; `after` is the last id of the previous page. */
 export async function listStoreFinders(
   sql: Sql,
   partnerId: number,

@@ -8,44 +8,47 @@ import { type ShownField, shownFields } from './shown-location.ts';
 
 const themes = ['LIGHT', 'DARK', 'AUTO'] as const;
 const units = ['KM', 'MI'] as const;
-export const largestRadiusKm = 1000;
+export const maxRadiusKm = 1000;
 
 const list = <T extends string>(names: readonly T[], description: string) =>
   Type.Array(Type.Enum([...names]), { maxItems: names.length, description });
 
-/** A text and no enumeration, so that null can take the choice back. */
-const choice = <T extends string>(values: readonly T[], otherwise: string) =>
+/** A pattern instead of an enum, because `deletable` adds null. */
+const choice = <T extends string>(values: readonly T[], defaultText: string) =>
   Type.Unsafe<T>({
     type: 'string',
     pattern: `^(${values.join('|')})$`,
-    description: `One of ${values.join(', ')}; unless it is given ${otherwise}`,
+    description: `One of ${values.join(', ')}. Defaults to ${defaultText}`,
   });
 
-/** What a finder looks like and begins with. */
 const settingsFields = {
   mapApiKey: Type.String({
     pattern: '^[\\x21-\\x7e]+$',
     maxLength: 500,
-    description: "The map service's key; everybody who opens the page can read it",
+    description: 'API key of the map service. It is visible to visitors of the page',
   }),
-  language: Type.String({ maxLength: 35, description: 'A language code such as de or pt-BR; en unless it is given' }),
-  theme: choice(themes, 'AUTO, as the browser wants it'),
+  language: Type.String({ maxLength: 35, description: 'Language code such as de or pt-BR. Defaults to en' }),
+  theme: choice(themes, "AUTO, the browser's preference"),
   colour: Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: 'A colour such as #1c7ed6' }),
-  unit: choice(units, 'KM; that is how distances are shown, answers have kilometres always'),
+  unit: choice(units, 'KM. For display only, responses always use kilometres'),
   defaultRadiusKm: Type.Number({
     minimum: 0.1,
-    maximum: largestRadiusKm,
-    description: 'How far a search looks that does not say; 25 unless it is given',
+    maximum: maxRadiusKm,
+    description: 'Radius of searches without radius. Defaults to 25',
   }),
-  startLat: Type.Number({ minimum: -90, maximum: 90, description: 'Where the map begins; together with startLng' }),
-  startLng: Type.Number({ minimum: -180, maximum: 180, description: 'Where the map begins; together with startLat' }),
-  startZoom: Type.Integer({ minimum: 1, maximum: 22, description: 'How close the map begins' }),
-  filters: list(valueKinds, 'By what visitors can narrow a search; all unless it is given'),
-  fields: list(shownFields, 'What of a location is shown beside its name and address; all unless it is given'),
+  startLat: Type.Number({ minimum: -90, maximum: 90, description: 'Initial latitude of the map; requires startLng' }),
+  startLng: Type.Number({
+    minimum: -180,
+    maximum: 180,
+    description: 'Initial longitude of the map; requires startLat',
+  }),
+  startZoom: Type.Integer({ minimum: 1, maximum: 22, description: 'Initial zoom level of the map' }),
+  filters: list(valueKinds, 'Filters for visitors. Defaults to all'),
+  fields: list(shownFields, 'Fields that are shown in addition to name and address. Defaults to all'),
 };
 type SettingsField = keyof typeof settingsFields;
 
-/** What was chosen. */
+/** Settings that differ from the defaults. */
 type ChosenSettings = { [Name in SettingsField]?: Static<(typeof settingsFields)[Name]> };
 
 export interface FinderSettings extends ChosenSettings {
@@ -74,11 +77,19 @@ export const newStoreKey = (): string => `sf_${randomBytes(18).toString('base64u
 
 export const storeKeyParams = Type.Object({ storeKey: Type.String({ maxLength: 100 }) });
 
-const name = Type.String({ pattern: '\\S', maxLength: 200, description: 'What you call it, not only spaces' });
-const businessIds = Type.Array(Id, { maxItems: 1000, description: 'Only locations of these businesses; all if empty' });
+const name = Type.String({
+  pattern: '\\S',
+  maxLength: 200,
+  description: 'Name of the store finder; must not be blank',
+});
+const businessIds = Type.Array(Id, {
+  maxItems: 1000,
+  description: 'Only locations of these businesses. Empty means all',
+});
 const labelIds = Type.Array(Id, {
   maxItems: 100,
-  description: 'Only locations with one of these labels; all if empty. adminOnly ones are not shown to visitors',
+  description:
+    'Only locations with one of these labels. Empty means all. Labels with adminOnly are not shown to visitors',
 });
 
 export const NewStoreFinder = Type.Object(
@@ -116,11 +127,11 @@ const shownSettings = {
   startZoom: Type.Optional(startZoom),
 };
 
-/** For whoever runs the partner's account. */
-export const StoreFinderAnswer = Type.Object(
+/** For account managers. */
+export const StoreFinderResponse = Type.Object(
   {
     id: Type.Integer(),
-    storeKey: Type.String({ description: 'Its name in every public call' }),
+    storeKey: Type.String({ description: 'Key of the finder in public requests' }),
     name: Type.String(),
     businessIds: Type.Array(Type.Integer()),
     labelIds: Type.Array(Type.Integer()),
@@ -131,7 +142,7 @@ export const StoreFinderAnswer = Type.Object(
   { title: 'StoreFinder', 'x-resource': 'StoreFinderSettings' },
 );
 
-/** For the page that shows it. */
+/** For web pages. */
 export const StoreFinderSettings = Type.Object(
   { storeKey: Type.String(), name: Type.String(), ...shownSettings },
   { title: 'StoreFinderSettings', 'x-resource': 'StoreFinderSettings' },
@@ -148,30 +159,29 @@ export const settingsOf = ({ settings }: Pick<StoreFinder, 'settings'>): FinderS
   ...settings,
 });
 
-export const settingsAnswer = (finder: StoreFinder): Static<typeof StoreFinderSettings> => ({
+export const settingsResponse = (finder: StoreFinder): Static<typeof StoreFinderSettings> => ({
   storeKey: finder.storeKey,
   name: finder.name,
   ...settingsOf(finder),
 });
 
-export const storeFinderAnswer = (finder: StoreFinder): Static<typeof StoreFinderAnswer> => ({
+export const storeFinderResponse = (finder: StoreFinder): Static<typeof StoreFinderResponse> => ({
   id: finder.id,
-  ...settingsAnswer(finder),
+  ...settingsResponse(finder),
   businessIds: finder.businessIds,
   labelIds: finder.labelIds,
   dateCreated: finder.dateCreated.toISOString(),
   lastUpdated: finder.lastUpdated.toISOString(),
 });
 
-/** What the owner of a finder sets. */
 export type FinderContent = Pick<StoreFinder, 'name' | 'businessIds' | 'labelIds' | 'settings'>;
 
 export const emptyContent: FinderContent = { name: '', businessIds: [], labelIds: [], settings: {} };
 
-/** A finder's content with a change made to it: null takes a choice back, what is absent stays. */
+/** null resets a setting; absent fields keep their values. */
 export function changedContent(before: FinderContent, change: Static<typeof StoreFinderChange>): FinderContent {
-  const { name: newName, businessIds: businesses, labelIds: labels, ...chosen } = change;
-  const settings: Record<string, unknown> = { ...before.settings, ...chosen };
+  const { name: newName, businessIds: businesses, labelIds: labels, ...settingsPatch } = change;
+  const settings: Record<string, unknown> = { ...before.settings, ...settingsPatch };
   for (const field in settings) {
     if (settings[field] === null) delete settings[field];
     else if (Array.isArray(settings[field])) settings[field] = [...new Set(settings[field])];
@@ -188,10 +198,11 @@ function checkedSettings(settings: ChosenSettings): ChosenSettings {
   const { startLat: lat, startLng: lng, language } = settings;
   if ((lat === undefined) !== (lng === undefined)) {
     const missing = lat === undefined ? 'startLat' : 'startLng';
-    throw invalidField(missing, 'together', 'startLat and startLng are given and deleted together.');
+    throw invalidField(missing, 'together', 'startLat and startLng must be set and deleted together.');
   }
   if (language === undefined) return settings;
   const code = languageCode(language);
-  if (code === undefined) throw invalidField('language', 'language', 'language must be a code such as de or pt-BR.');
+  if (code === undefined)
+    throw invalidField('language', 'language', 'language must be a language code such as de or pt-BR.');
   return { ...settings, language: code };
 }

@@ -3,41 +3,41 @@ import { countryCode } from '../../../values/countries.ts';
 import { type MapFilter, type ValueKind, valueKinds } from '../../locations/index.ts';
 import type { FinderFilter } from './finder-filters.ts';
 
-/** A comma is part of a value unless a filter begins behind it. */
-const between = new RegExp(`,(?=\\s*(?:${valueKinds.join('|')}):)`, 'i');
+/** A comma separates filters only if a filter id follows. */
+const separator = new RegExp(`,(?=\\s*(?:${valueKinds.join('|')}):)`, 'i');
 
-export type AskedFilters = ReadonlyMap<ValueKind, readonly string[]>;
+export type RequestedFilters = ReadonlyMap<ValueKind, readonly string[]>;
 
 /** `labels:Drive-in,labels:Open late,countries:DE`, or the same in repeated keys. */
 export function readFilters(
   given: string | readonly string[] | undefined,
   offered: readonly ValueKind[],
-): AskedFilters {
-  const asked = new Map<ValueKind, string[]>();
-  const entries = [given ?? []].flat().flatMap((text) => text.split(between));
+): RequestedFilters {
+  const requested = new Map<ValueKind, string[]>();
+  const entries = [given ?? []].flat().flatMap((text) => text.split(separator));
   for (const entry of entries.map((text) => text.trim()).filter((text) => text !== '')) {
     const colon = entry.indexOf(':');
     const name = entry.slice(0, Math.max(0, colon)).trim().toLowerCase();
     const kind = offered.find((known) => known.toLowerCase() === name);
     const value = entry.slice(colon + 1).trim();
     if (!kind || value === '') {
-      const choice = offered.length > 0 ? `one of ${offered.join(', ')}` : 'none: this finder has no filters';
-      throw invalidField('filters', 'filter', `filters has "${entry}"; use id:value, the id being ${choice}.`);
+      const choice = offered.length > 0 ? `one of ${offered.join(', ')}` : 'none, because this finder has no filters';
+      throw invalidField('filters', 'filter', `filters contains "${entry}". Use id:value, where id is ${choice}.`);
     }
-    asked.set(kind, [...(asked.get(kind) ?? []), value]);
+    requested.set(kind, [...(requested.get(kind) ?? []), value]);
   }
-  return asked;
+  return requested;
 }
 
-/** What locations keep for what was asked for; labels that are not offered are not looked for. */
-export function filterKeys(asked: AskedFilters, known: readonly FinderFilter[]): Partial<MapFilter> {
-  const keys = (kind: ValueKind, otherwise: (text: string) => string | undefined) =>
-    asked.get(kind)?.flatMap((text) => {
+/** Maps filter values to the keys stored with locations. Labels that are not offered never match. */
+export function filterKeys(requested: RequestedFilters, known: readonly FinderFilter[]): Partial<MapFilter> {
+  const keys = (kind: ValueKind, fallback: (text: string) => string | undefined) =>
+    requested.get(kind)?.flatMap((text) => {
       const values = known.find((filter) => filter.kind === kind)?.values ?? [];
-      const meant = values.filter(({ key, value, translations }) =>
+      const matches = values.filter(({ key, value, translations }) =>
         [key, value, ...Object.values(translations)].some((word) => same(word, text)),
       );
-      return meant.length > 0 ? meant.map(({ key }) => key) : (otherwise(text) ?? []);
+      return matches.length > 0 ? matches.map(({ key }) => key) : (fallback(text) ?? []);
     });
   const labels = keys('labels', () => undefined);
   const categories = keys('categories', (text) => (/^\d{1,15}$/.test(text) ? text : undefined));

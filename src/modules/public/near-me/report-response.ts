@@ -1,18 +1,17 @@
 import { findDirectory } from '../../directories/index.ts';
 import { recommendationsOf } from './judge-report.ts';
-import type { Report, ReportAnswer } from './report.ts';
+import type { Report, ReportResponse } from './report.ts';
 
 const nameOf = (type: string) => findDirectory(type)?.name ?? type;
 
-/** A report as whoever has its token sees it. */
-export function reportAnswer(report: Report): ReportAnswer {
+export function reportResponse(report: Report): ReportResponse {
   const { id, status, results, pending, zip, phone, website } = report;
   const all = results.length + pending.length;
   const hasEnded = status !== 'RUNNING';
   return {
     id,
     status,
-    // It has not ended before its score is written.
+    // 100 only when the score is written.
     progress: hasEnded ? 100 : Math.min(99, Math.floor((100 * results.length) / Math.max(1, all))),
     score: report.score,
     business: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FilterMemory } from './filter-memory.ts';
+import { FilterCache } from './filter-cache.ts';
 import type { FinderFilter } from './finder-filters.ts';
 import type { StoreFinder } from './store-finder.ts';
 
@@ -16,10 +16,10 @@ const finder: StoreFinder = {
 };
 const filter = (name: string): FinderFilter[] => [{ kind: 'labels', name, translations: {}, values: [] }];
 
-/** Names the filters by the number of the reading. */
+/** Filters named by the number of the read. */
 function counting() {
   const readings: { finish(): void; fail(): void }[] = [];
-  const memory = new FilterMemory(() => {
+  const memory = new FilterCache(() => {
     const { promise, resolve, reject } = Promise.withResolvers<FinderFilter[]>();
     const name = String(readings.length + 1);
     readings.push({ finish: () => resolve(filter(name)), fail: () => reject(new Error('away')) });
@@ -28,7 +28,7 @@ function counting() {
   return { memory, readings };
 }
 
-test('visitors of a minute share one reading', async () => {
+test('reads once per minute', async () => {
   const { memory, readings } = counting();
   const asked = [memory.of(finder, 0), memory.of(finder, 1), memory.of(finder, 59_999)];
   readings[0]?.finish();
@@ -36,7 +36,7 @@ test('visitors of a minute share one reading', async () => {
   expect(readings).toHaveLength(1);
 });
 
-test('afterwards what is known serves until the new is there', async () => {
+test('serves cached filters while refreshing', async () => {
   const { memory, readings } = counting();
   const first = memory.of(finder, 0);
   readings[0]?.finish();
@@ -48,9 +48,9 @@ test('afterwards what is known serves until the new is there', async () => {
   await expect.poll(() => memory.of(finder, 60_002)).toEqual(filter('2'));
 });
 
-test('a finder in use stays known while a thousand others are visited', async () => {
+test('keeps a finder in use among a thousand others', async () => {
   let readings = 0;
-  const memory = new FilterMemory(async (read) => {
+  const memory = new FilterCache(async (read) => {
     if (read.id === finder.id) readings += 1;
     return filter('any');
   });
@@ -61,7 +61,7 @@ test('a finder in use stays known while a thousand others are visited', async ()
   expect(readings).toBe(1);
 });
 
-test('what is ten minutes old, or of another state of the finder, does not serve', async () => {
+test('does not serve filters older than ten minutes or of an older finder', async () => {
   const { memory, readings } = counting();
   const first = memory.of(finder, 0);
   readings[0]?.finish();
@@ -74,7 +74,7 @@ test('what is ten minutes old, or of another state of the finder, does not serve
   expect(await changed).toEqual(filter('3'));
 });
 
-test('a reading that failed is tried again', async () => {
+test('retries after a failed read', async () => {
   const { memory, readings } = counting();
   const first = memory.of(finder, 0);
   readings[0]?.fail();
