@@ -10,7 +10,7 @@ import { openWorkbook } from './support/xlsx.ts';
 
 /**
  * Each figure is computed once from raw rows by plain SQL. Home, dashboard, workbook and PDF must all show that figure.
- * The dashboard and home pages of the console show these answers as they are.
+ * The dashboard and home pages of the console show these responses unchanged.
  */
 
 const today = new Date().toISOString().slice(0, 10);
@@ -18,7 +18,7 @@ const span = { from: dayAfter(today, -30), to: dayAfter(today, -1) };
 const before = { from: dayAfter(today, -60), to: dayAfter(today, -31) };
 const days = `startDate=${span.from}&endDate=${span.to}`;
 
-/** How many days ago each directory counted last; the first listing of Google is one day ahead of the others. */
+/** Days since the last count by directory; the first Google listing is one day ahead. */
 const delays = { GOOGLE: 2, FACEBOOK: 4, INSTAGRAM: 3, YELP: 2 } as const;
 const countedUntil = dayAfter(today, -4);
 const viewMetrics = ['PAGE_IMPRESSIONS', 'IMPRESSIONS', 'PAGE_VIEWS'];
@@ -54,7 +54,7 @@ beforeAll(async () => {
       const answer = answeredAfterHours === undefined ? {} : { answeredAfterHours: answeredAfterHours + index };
       await scene.addDatapoint(partner, place, { hoursAgo: 24 * (ago + index), rating, ...answer });
     }
-    // Photos and check-ins have no replies: they are interactions, and no part of the share of answered reviews.
+    // Photos and check-ins are interactions, but have no replies and do not affect the response rate.
     for (const type of ['PHOTO', 'CHECKIN', 'PHOTO']) await scene.addDatapoint(partner, place, { hoursAgo: 80, type });
     await scene.addDatapoint(partner, place, { hoursAgo: 80, type: 'QUESTION', answeredAfterHours: 1, read: false });
   }
@@ -99,7 +99,7 @@ const ofInsights = async (condition: string, { from, to }: Days): Promise<number
 };
 
 const isCall = `directory_type = 'GOOGLE' and metric = 'CALL_CLICKS'`;
-/** Google alone has counted further than all directories together. */
+/** Google has counted more days than all directories together. */
 const ofCalls = () =>
   Promise.all([
     ofInsights(isCall, { from: span.from, to: dayAfter(today, -2) }),
@@ -110,7 +110,7 @@ const reviews = `filter (where type = 'REVIEW')`;
 const countedSpan = { from: span.from, to: countedUntil };
 const countedBefore = { from: before.from, to: dayAfter(countedUntil, -30) };
 
-/** Value and previous value of every figure, from raw rows. */
+/** Value and previous value of every figure from raw rows. */
 async function truth() {
   const pair = async (of: (days: Days) => Promise<number>, now = span, then = before) => [
     await of(now),
@@ -148,7 +148,7 @@ describe.each([
     known = await truth();
   });
 
-  test('are on the home page what the raw rows say', async () => {
+  test('on the home page equal the raw rows', async () => {
     const names =
       'INTERACTIONS,AVERAGE_RATING,RESPONSE_RATE,RESPONSE_TIME,IMPRESSIONS,CALLS,PROFILE_COMPLETENESS,LISTINGS_IN_SYNC';
     const { metrics } = await ask(`/api/home/key-metrics?${days}&metrics=${names}`);
@@ -171,7 +171,7 @@ describe.each([
     expect(shown('LISTINGS_IN_SYNC')[0]).toBe((100 * countListingsInSync) / 8);
   });
 
-  test('are on the dashboard what the raw rows say', async () => {
+  test('on the dashboard equal the raw rows', async () => {
     for (const [index, { from, to }] of [span, before].entries()) {
       const asked = `startDate=${from}&endDate=${to}`;
       const feedback = await ask(`/api/dashboard/customer-feedback?${asked}`);
@@ -188,7 +188,7 @@ describe.each([
     expect(previous.responseRate).toBe(rounded(known.answered)[1]);
     const { byDirectory } = await ask(`/api/dashboard/data-availability?${days}`);
     const google = byDirectory.find(({ directoryType }: { directoryType: string }) => directoryType === 'GOOGLE');
-    // The day that only one of two listings has is not counted yet.
+    // A day with data of one of two listings does not count yet.
     expect(google).toMatchObject({ availableUntil: dayAfter(today, -1), countedUntil: dayAfter(today, -2) });
     const totalOf = async ({ startDate, endDate }: { startDate: string; endDate: string }) => {
       const asked = `type=GOOGLE&metrics=CALL_CLICKS&startDate=${startDate}&endDate=${endDate}`;
@@ -198,7 +198,7 @@ describe.each([
     expect([await totalOf(google.counted), await totalOf(google.compared)]).toEqual(await ofCalls());
   });
 
-  test('are in the workbook what the raw rows say', async () => {
+  test('in the workbook equal the raw rows', async () => {
     const file = await downloadFile(scene.api, partner, `/api/dashboard/excel-export?${days}`);
     const { rows } = await openWorkbook(file);
     const line = (label: string) =>
@@ -208,7 +208,7 @@ describe.each([
     expect(line('Customer interactions')).toEqual(known.interactions);
     expect(line('Ratings')).toEqual(known.ratings);
     expect(rounded(line('Average rating'))).toEqual(rounded(known.rating));
-    expect(rounded(line('Share answered').map((share) => 100 * share))).toEqual(rounded(known.answered));
+    expect(rounded(line('Response rate').map((share) => 100 * share))).toEqual(rounded(known.answered));
     expect(line('Views')).toEqual(known.views);
     expect(line('Customer actions')).toEqual(known.actions);
     expect(rows('Summary').flat()).toContainEqual(expect.stringContaining(`counted until ${countedUntil}`));
@@ -216,7 +216,7 @@ describe.each([
     expect(development.reduce((sum, [, , , , views]) => sum + Number(views), 0)).toBe(known.views[0]);
   });
 
-  test('are in the PDF what the raw rows say', async () => {
+  test('in the PDF equal the raw rows', async () => {
     const text = (await reportPages(span)).join('\n');
     const whole = new Intl.NumberFormat('en-GB');
     const shown = (label: string, texts: string[]) =>
@@ -227,7 +227,7 @@ describe.each([
       known.rating.map((value) => value.toFixed(2)),
     );
     shown(
-      'Share answered',
+      'Response rate',
       rounded(known.answered, 1).map((value) => `${value}%`),
     );
     shown('Views', known.views.map(whole.format));
@@ -239,7 +239,7 @@ describe.each([
   });
 });
 
-test('the chart of a PDF ends with the last day that all directories have counted', async () => {
+test('the chart of a PDF ends with the last day counted by all directories', async () => {
   const [titlePage = ''] = await reportPages({ from: dayAfter(today, -8), to: span.to });
   const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const isLabelled = (ago: number) =>

@@ -121,13 +121,13 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
     reads: {
       'modules/listings/listing-filter.ts': ['locations'],
       'modules/feedback/datapoints/inbox-store.ts': ['labels', 'locations'],
-      'modules/publishing/social-posts/post-place-store.ts': ['listings', 'locations'],
+      'modules/publishing/social-posts/publication-target-store.ts': ['listings', 'locations'],
       'modules/publishing/social-posts/social-post-store.ts': ['labels'],
     },
   },
   {
     reason: 'The location is locked and read in the statement that writes its datapoints.',
-    reads: { 'modules/feedback/datapoints/findings-store.ts': ['locations'] },
+    reads: { 'modules/feedback/datapoints/check-store.ts': ['locations'] },
   },
   {
     reason: 'The quota is held against the row of the partner, which serialises its uploads.',
@@ -142,8 +142,8 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
       'modules/analytics/dashboard/feedback/roll-up-store.ts': ['locations'],
       'modules/analytics/dashboard/insights/insight-warnings-store.ts': ['listings', 'locations'],
       'modules/analytics/dashboard/insights/recount-insights.ts': ['locations'],
-      'modules/analytics/dashboard/standing/listing-counts.ts': ['listings'],
-      'modules/analytics/dashboard/standing/location-counts.ts': ['locations'],
+      'modules/analytics/dashboard/health/listing-counts.ts': ['listings'],
+      'modules/analytics/dashboard/health/location-counts.ts': ['locations'],
       'modules/analytics/homepage/home-location-store.ts': ['sales_partners'],
       'modules/analytics/homepage/location-facts-store.ts': [
         'datapoints',

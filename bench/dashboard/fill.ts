@@ -3,13 +3,13 @@ import type { Database } from '../../src/database/connection.ts';
 import { wordIds } from '../../src/modules/analytics/dashboard/feedback/keywords/keyword-store.ts';
 import {
   beginRollUp,
-  businessesToRollUp,
+  findBusinessesToRollUp,
   foldDeltas,
 } from '../../src/modules/analytics/dashboard/feedback/roll-up-store.ts';
-import { standingRollUps } from '../../src/modules/analytics/dashboard/figures-jobs.ts';
+import { healthRollUps } from '../../src/modules/analytics/dashboard/figures-jobs.ts';
 import { insightRollUp } from '../../src/modules/analytics/dashboard/insights/insight-figures-store.ts';
 import { keywordRollUp } from '../../src/modules/analytics/dashboard/insights/search-keyword-figures.ts';
-import { everyBusiness, foldAll, type RollUp } from '../../src/modules/analytics/dashboard/roll-up.ts';
+import { allBusinesses, foldAll, type RollUp } from '../../src/modules/analytics/dashboard/roll-up.ts';
 import { directoryList } from '../../src/modules/directories/directory-list.ts';
 
 const chunk = 2000;
@@ -229,7 +229,7 @@ const addSearchKeywordsStatement = `
 
 async function rollUp(database: Database): Promise<void> {
   const sql = database.pool;
-  for (const id of await businessesToRollUp(sql, 20, 1000)) {
+  for (const id of await findBusinessesToRollUp(sql, 20, 1000)) {
     await database.transaction((transaction) => beginRollUp(transaction, id));
   }
   // All of them in one go: what is folded bit by bit is written many times.
@@ -237,7 +237,7 @@ async function rollUp(database: Database): Promise<void> {
     await transaction.query("set local work_mem = '256MB'");
     await foldDeltas(transaction, 10_000_000);
   });
-  await foldAll(sql, standingRollUps);
+  await foldAll(sql, healthRollUps);
   const [insights, searchKeywords] = builtAtOnce;
   await build(database, insightRollUp, insights);
   await build(database, keywordRollUp, searchKeywords);
@@ -254,7 +254,7 @@ async function build(database: Database, { figures, keys, sums }: RollUp, base: 
      from (
        select base.*, location.business_id, 1 as sign, 1 as locations
        from ${base} base join locations location on location.id = base.location_id
-     ) as rows cross join lateral (values (business_id), (${everyBusiness})) as counted (business)
+     ) as rows cross join lateral (values (business_id), (${allBusinesses})) as counted (business)
      group by ${groups}`,
   );
 }

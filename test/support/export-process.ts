@@ -5,7 +5,7 @@
 import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { Database } from '../../src/database/connection.ts';
-import { makeExport } from '../../src/modules/analytics/exports/make-export.ts';
+import { runExport } from '../../src/modules/analytics/exports/run-export.ts';
 import { openFileStore } from '../../src/storage/open-file-store.ts';
 import { stallingFiles } from './stalling-files.ts';
 
@@ -13,7 +13,7 @@ const [url = '', taskId = ''] = process.argv.slice(2);
 const config = readConfig(process.env);
 const files = stallingFiles(openFileStore(config));
 void files.hasBegun.then(() => process.stdout.write('begun\n'));
-await makeExport(Number(taskId), {
+await runExport(Number(taskId), {
   database: new Database(url, { connections: 3, name: 'waypost export' }),
   config,
   files,

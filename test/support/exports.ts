@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import type { JobContext } from '../../src/jobs/job.ts';
-import { makeExport } from '../../src/modules/analytics/exports/make-export.ts';
+import { runExport } from '../../src/modules/analytics/exports/run-export.ts';
 import type { FileStore } from '../../src/storage/file-store.ts';
 import type { TestApi, TestPartner } from './api.ts';
 import type { TestUser } from './users.ts';
@@ -45,7 +45,7 @@ export const exportContext = (
 export async function addExport(api: TestApi, by: TestPartner, path: string, given: object = {}): Promise<number> {
   const { body } = await by.call('POST', path, given);
   expect(body).toMatchObject({ status: 'SUCCESS' });
-  await makeExport(body.response.id, exportContext(api));
+  await runExport(body.response.id, exportContext(api));
   return body.response.id;
 }
 

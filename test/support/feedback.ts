@@ -4,14 +4,14 @@ import { changeListing, ensureListings } from '../../src/modules/listings/listin
 import type { TestPartner } from './api.ts';
 import { SandboxScene, sceneParts } from './sandbox-scene.ts';
 
-/** A location with a listing that points to a page in the sandbox. */
+/** A location with a listing that is linked to a sandbox listing. */
 export interface TestPlace {
   partner: TestPartner;
   businessId: number;
   locationId: number;
   listingId: number;
   directory: string;
-  /** The id of the page there. */
+  /** External id of the sandbox listing. */
   page: string;
 }
 
@@ -34,7 +34,6 @@ export interface GivenDatapoint {
   pageId?: number;
 }
 
-/** An API, a database and a sandbox network for all tests of a file; each test has partners and places of its own. */
 export class FeedbackScene extends SandboxScene {
   #names = 0;
   #lastReview = 0;
@@ -78,7 +77,7 @@ export class FeedbackScene extends SandboxScene {
     return { partner, businessId, locationId, listingId, directory, page: page.id };
   }
 
-  /** A location with a listing whose page nobody looks at. */
+  /** A location with an unlinked listing. */
   async addListed(by: TestPartner): Promise<Listed> {
     const businessId = await this.addBusiness(by);
     const locationId = await this.addLocation(by, businessId);
@@ -88,7 +87,7 @@ export class FeedbackScene extends SandboxScene {
     return { businessId, locationId, listingId: listings[0]?.id ?? 0 };
   }
 
-  /** A datapoint that no check has found, for tests of what can be done with it. */
+  /** Inserts a datapoint without a check. */
   async addDatapoint(at: Listed, given: GivenDatapoint, { partner }: TestPartner): Promise<number> {
     const day = 86_400_000;
     const { rows } = await this.query(
@@ -108,7 +107,7 @@ export class FeedbackScene extends SandboxScene {
         given.text ?? null,
         given.language ?? null,
         given.rating ?? null,
-        given.author ?? 'Somebody',
+        given.author ?? 'A customer',
         new Date(firstOfMarch + given.day * day),
         new Date(firstOfMarch + (given.threadDay ?? given.day) * day),
       ],
@@ -116,14 +115,14 @@ export class FeedbackScene extends SandboxScene {
     return rows[0].id;
   }
 
-  /** Each later than the one before: datapoints of the same millisecond have no order. */
+  /** Unique dates: datapoints of the same millisecond have no defined order. */
   review(place: TestPlace, review: { text?: string; rating?: number; author?: string; date?: string } = {}) {
     this.#lastReview = Math.max(Date.now(), this.#lastReview + 1);
     const date = new Date(this.#lastReview).toISOString();
     return this.control.postReview(place.directory, place.page, { text: 'Very good', rating: 5, date, ...review });
   }
 
-  /** Does the jobs that are due now, and those that they ask for. */
+  /** Runs the job, and all due jobs that it enqueues. */
   async run(job: string, payload: object): Promise<void> {
     await new Job<object>(job).enqueue(this.api.database.pool, payload);
     await this.work();
@@ -131,27 +130,27 @@ export class FeedbackScene extends SandboxScene {
 
   check = ({ listingId }: Pick<TestPlace, 'listingId'>) => this.run('datapoints.check-listing', { listingId });
 
-  /** A directory that was in trouble is left alone for a moment, so one check may not be enough. */
-  async checkUntil(place: Pick<TestPlace, 'listingId'>, isSo: () => Promise<boolean>): Promise<void> {
+  /** After a fault the breaker rejects requests for a moment, so one check may not be enough. */
+  async checkUntil(place: Pick<TestPlace, 'listingId'>, isDone: () => Promise<boolean>): Promise<void> {
     await expect
       .poll(
         async () => {
           await this.check(place);
-          return isSo();
+          return isDone();
         },
         { timeout: 10_000, interval: 20 },
       )
       .toBe(true);
   }
 
-  /** Every event of a partner, the oldest first. */
+  /** Events of a partner, oldest first. */
   async events({ partner }: TestPartner, type?: string) {
     const { rows } = await this.query('select body from events where partner_id = $1 order by id', [partner.id]);
     const events = rows.map(({ body }) => JSON.parse(body));
     return type ? events.filter((event) => event.type === type) : events;
   }
 
-  /** The datapoints of a listing, the oldest first. */
+  /** Datapoints of a listing, oldest first. */
   async datapoints({ listingId }: Pick<TestPlace, 'listingId'>) {
     const { rows } = await this.query(
       `select id, external_id as "externalId", type, status, text, rating, read, replied, replies_count as replies

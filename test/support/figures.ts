@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../../src/database/connection.ts';
 import type { Transaction } from '../../src/database/transaction.ts';
-import { insightRollUps, standingRollUps } from '../../src/modules/analytics/dashboard/figures-jobs.ts';
+import { healthRollUps, insightRollUps } from '../../src/modules/analytics/dashboard/figures-jobs.ts';
 import { foldAll } from '../../src/modules/analytics/dashboard/roll-up.ts';
 import { upsertInsights } from '../../src/modules/analytics/insights/insight-store.ts';
 import type { InsightProgress } from '../../src/modules/listings/listing-progress.ts';
@@ -63,7 +63,7 @@ export const dayAfter = (day: string, days: number) =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 
 /** Everything that waits, into the figures. */
-export const foldFigures = ({ pool }: Database) => foldAll(pool, [...insightRollUps, ...standingRollUps]);
+export const foldFigures = ({ pool }: Database) => foldAll(pool, [...insightRollUps, ...healthRollUps]);
 
 /** Insights a day to a row, for plain SQL. */
 export const insightDays = `

@@ -13,7 +13,7 @@ import { longListSchema } from '../../http/long-list.ts';
 import { pageSchema } from '../../http/pagination.ts';
 import { TaskResponse } from '../../jobs/tasks/task.ts';
 import { AuditResponse, KeyResponse, PartnerChange, PartnerResponse } from '../../modules/accounts/index.ts';
-import { ListingHealthAnswer } from '../../modules/analytics/index.ts';
+import { ListingHealthResponse } from '../../modules/analytics/index.ts';
 import {
   BusinessChange,
   BusinessResponse,
@@ -24,7 +24,7 @@ import {
   NewCollection,
 } from '../../modules/catalog/index.ts';
 import { DirectoryResponse } from '../../modules/directories/index.ts';
-import { DatapointAnswer, MaskedDatapoint, ReplyAnswer } from '../../modules/feedback/index.ts';
+import { DatapointResponse, MaskedDatapoint, ReplyResponse } from '../../modules/feedback/index.ts';
 import { ListingAnswer, SubmissionAnswer } from '../../modules/listings/index.ts';
 import {
   Attribute,
@@ -40,7 +40,7 @@ import {
   Utm,
   Video,
 } from '../../modules/locations/index.ts';
-import { PublicationAnswer } from '../../modules/publishing/index.ts';
+import { PublicationResponse } from '../../modules/publishing/index.ts';
 import type { Schema } from './route-record.ts';
 
 const byName = {
@@ -53,7 +53,7 @@ const byName = {
   ContentCollection: CollectionResponse,
   ContentCollectionChange: CollectionChange,
   CustomField,
-  DataPoint: DatapointAnswer,
+  DataPoint: DatapointResponse,
   DataPointFields: MaskedDatapoint,
   Delivery: DeliveryResponse,
   DeliveryWithAttempts: DeliveryDetailsResponse,
@@ -61,7 +61,7 @@ const byName = {
   Event: EventDetailsResponse,
   EventListEntry: ListedEventResponse,
   Listing: ListingAnswer,
-  ListingHealth: ListingHealthAnswer,
+  ListingHealth: ListingHealthResponse,
   LocationAttribute: Attribute,
   LocationImport: LocationImportAnswer,
   LocationImportError: ImportErrorAnswer,
@@ -72,10 +72,10 @@ const byName = {
   OpeningHours,
   Photo,
   PrivateKey: KeyResponse,
-  Publication: PublicationAnswer,
+  Publication: PublicationResponse,
   Replay: ReplayResponse,
   ReplayDryRun: DryRunResponse,
-  Reply: ReplyAnswer,
+  Reply: ReplyResponse,
   SalesPartner: PartnerResponse,
   SalesPartnerChange: PartnerChange,
   ServiceArea,

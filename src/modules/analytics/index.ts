@@ -2,8 +2,8 @@ import type { Module } from '../module.ts';
 import { feedbackJobs } from './dashboard/feedback/feedback-jobs.ts';
 import { feedbackRoutes } from './dashboard/feedback/feedback-routes.ts';
 import { figuresJobs } from './dashboard/figures-jobs.ts';
+import { healthRoutes } from './dashboard/health/health-routes.ts';
 import { insightsDataRoutes } from './dashboard/insights/insights-data-routes.ts';
-import { standingRoutes } from './dashboard/standing/standing-routes.ts';
 import { dashboardReportRoutes } from './exports/dashboard-report-routes.ts';
 import { excelExportRoutes } from './exports/excel-export-routes.ts';
 import { exportFileRoutes } from './exports/export-file-routes.ts';
@@ -18,7 +18,7 @@ export const analyticsModule: Module = {
     insightRoutes,
     feedbackRoutes,
     insightsDataRoutes,
-    standingRoutes,
+    healthRoutes,
     homepageRoutes,
     exportFileRoutes,
     excelExportRoutes,
@@ -27,5 +27,5 @@ export const analyticsModule: Module = {
   jobs: [...insightJobs, ...feedbackJobs, ...figuresJobs, ...exportJobs, ...homepageJobs],
 };
 
-export { ListingHealthAnswer } from './dashboard/standing/standing-routes.ts';
+export { ListingHealthResponse } from './dashboard/health/health-routes.ts';
 export { collectInsightsJob } from './insights/insight-jobs.ts';

@@ -1,4 +1,4 @@
-/** What is read when it is first asked for, and then known. */
+/** Calls `read` once, on first use. */
 export function once<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | undefined;
   return () => {

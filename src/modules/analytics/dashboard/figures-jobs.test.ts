@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('two processes that fold at once fold everything, and each delta once', async () => {
+test('two concurrent folds process each delta once', async () => {
   const { database } = api;
   const partner = await api.addPartner();
   const business = await addBusinessRow(database, partner);

@@ -5,22 +5,21 @@ import { taskConditions } from '../../../jobs/tasks/task.ts';
 import { countTasks, createTask } from '../../../jobs/tasks/task-store.ts';
 import { Problem } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
-import { type Export, excelExport, exportJob, reportExport, usualName } from './export.ts';
+import { defaultName, type Export, excelExport, exportJob, reportExport } from './export.ts';
 import type { ExportRequest } from './export-request.ts';
 import { findExport, insertExport } from './export-store.ts';
 
-/** One partner's exports leave the workers some room for everybody else's. */
-const mostUnderWay = 20;
+/** Leaves worker capacity for other partners. */
+const maxPending = 20;
 const types = [excelExport, reportExport];
 
-/** Has an export made in the background. */
 export async function createExport(
   transaction: Transaction,
   caller: Caller,
   request: ExportRequest,
-  name = usualName(request),
+  name = defaultName(request),
 ): Promise<Export> {
-  await demandRoom(transaction, caller);
+  await requireCapacity(transaction, caller);
   const actor = actorOf(caller);
   const type = request.type === 'REPORT' ? reportExport : excelExport;
   const task = await createTask(transaction, actor, { type, parameters: request, job: exportJob });
@@ -29,11 +28,11 @@ export async function createExport(
   return (await findExport(transaction, taskConditions(caller), task.id)) as Export;
 }
 
-async function demandRoom(transaction: Transaction, { user: _whoever, ...partner }: Caller): Promise<void> {
-  const underWay = taskConditions(partner, { types, statuses: ['CREATED', 'RUNNING'] });
-  if ((await countTasks(transaction, underWay)).count < mostUnderWay) return;
+async function requireCapacity(transaction: Transaction, { user: _user, ...partner }: Caller): Promise<void> {
+  const pending = taskConditions(partner, { types, statuses: ['CREATED', 'RUNNING'] });
+  if ((await countTasks(transaction, pending)).count < maxPending) return;
   throw new Problem('QUOTA_LIMIT_EXCEED', {
-    message: `${mostUnderWay} exports are under way already. Wait until one has ended, or cancel one.`,
+    message: `${maxPending} exports are already pending. Wait until one has finished, or cancel one.`,
     retryAfterSeconds: 30,
   });
 }

@@ -6,20 +6,19 @@ import type { Services } from '../../../http/services.ts';
 import { Problem } from '../../../problems.ts';
 import { readSpan, type Span, spanQuery } from '../../../values/span.ts';
 import { createExport } from './create-export.ts';
-import { ExportAnswer, reportExport } from './export.ts';
-import { answerOf, exportCollection } from './export-collection.ts';
+import { ExportResponse, reportExport } from './export.ts';
+import { exportCollection, responseOf } from './export-collection.ts';
 import { exportFields, exportName } from './export-query.ts';
 import { exportFormats, planExport } from './export-request.ts';
 
 const path = '/api/dashboard-exports';
 
-/** Reports to print or send on. */
 export function dashboardReportRoutes(server: FastifyInstance, services: Services): void {
   const { config } = services;
   route(server, {
     method: 'POST',
     path,
-    summary: 'Have a report of the dashboard made, as PDF or Excel',
+    summary: 'Create a dashboard report as PDF or Excel file',
     body: Type.Object(
       {
         name: exportName,
@@ -37,16 +36,16 @@ export function dashboardReportRoutes(server: FastifyInstance, services: Service
     ),
     query: Type.Object({ group: exportFields.group }),
     needs: 'DASHBOARD_READ',
-    response: ExportAnswer,
+    response: ExportResponse,
     problems: ['NOT_FOUND', 'EXPORT_TOO_LARGE'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { name, start, end, format = 'pdf', language = 'en', ...given } = request.body;
         const span = spanOf({ ...(start && { startDate: start }), ...(end && { endDate: end }) });
         const { group } = request.query;
-        const wanted = { ...(group && { group }), ...given, type: 'REPORT', format, language, span } as const;
-        const planned = await planExport(transaction, request.caller, wanted, { mostRows: config.exportLimit });
-        return answerOf(request, path, await createExport(transaction, request.caller, planned.request, name));
+        const options = { ...(group && { group }), ...given, type: 'REPORT', format, language, span } as const;
+        const planned = await planExport(transaction, request.caller, options, { maxRows: config.exportLimit });
+        return responseOf(request, path, await createExport(transaction, request.caller, planned.request, name));
       }),
   });
   exportCollection(server, services, {
@@ -56,7 +55,7 @@ export function dashboardReportRoutes(server: FastifyInstance, services: Service
   });
 }
 
-/** Here the days have shorter names than elsewhere. */
+/** Maps startDate and endDate to the field names of this endpoint. */
 function spanOf(given: { startDate?: string; endDate?: string }): Span {
   try {
     return readSpan(given, new Date());

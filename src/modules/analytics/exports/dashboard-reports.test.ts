@@ -51,14 +51,14 @@ async function reported(given: object, by: TestPartner | TestUser = partner): Pr
   return { id, bytes: await downloadFile(api, by, `${path}/${id}/download`) };
 }
 
-/** What an independent reader finds on each page. */
+/** Text of each page, extracted by an independent reader. */
 async function pagesOf(bytes: Buffer): Promise<string[]> {
   const document = await getDocumentProxy(new Uint8Array(bytes));
   return (await extractText(document, { mergePages: false })).text;
 }
 
 describe('a report', () => {
-  test('is a PDF with a title page, figures, charts, and the locations by name', async () => {
+  test('is a PDF with title page, figures, charts and locations', async () => {
     const { bytes, id } = await reported({});
     expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
     const pages = await pagesOf(bytes);
@@ -67,11 +67,11 @@ describe('a report', () => {
     expect(title).toContain(partner.partner.name);
     expect(title).toContain('30 October 2026 – 2 November 2026');
     expect(title).toContain('6 locations');
-    // 1000 + 200 + 30 + 4 against 100 before.
+    // 1000 + 200 + 30 + 4, compared with 100.
     expect(title).toContain('1,234');
     expect(title).toContain('+1,134%');
     expect(others.join('\n')).toMatch(/Average rating\s+3\.50/);
-    expect(others.join('\n')).toMatch(/Share answered\s+50%/);
+    expect(others.join('\n')).toMatch(/Response rate\s+50%/);
     expect(others.join('\n')).toMatch(/Website clicks\s+1,234\s+100\s+\+1,134%/);
     for (const name of names) expect(pages.at(-1)).toContain(name);
     for (const [index, text] of pages.entries()) expect(text).toContain(`Page ${index + 1} of ${pages.length}`);
@@ -89,13 +89,13 @@ describe('a report', () => {
     for (const text of texts) expect(title.replaceAll('\u00a0', ' ')).toContain(text);
   });
 
-  test('compares the days that are counted with the same days before', async () => {
-    // Three of five are counted: 200 + 30 + 4, against the first three of the five before.
+  test('compares counted days with the same preceding days', async () => {
+    // Three of five days are counted: 200 + 30 + 4, compared with the first three of the preceding five.
     const pages = await pagesOf((await reported({ start: '2026-10-31', end: '2026-11-04' })).bytes);
     expect(pages.join('\n')).toMatch(/Website clicks\s+234\s+100\s+\+134%/);
   });
 
-  test('is about the locations that were chosen, and named after the one', async () => {
+  test('covers the selected locations and is named after a single one', async () => {
     const [first, second] = places as [CountedPlace, CountedPlace];
     const pages = await pagesOf((await reported({ locationIds: [second.locationId] })).bytes);
     expect(pages[0]).toContain('Café Îlot & Fils');
@@ -104,7 +104,7 @@ describe('a report', () => {
     expect(whole[0]).toContain('Bäckerei Lindner');
   });
 
-  test('can be an Excel file as well', async () => {
+  test('can be an Excel file', async () => {
     const { bytes } = await reported({ format: 'xlsx', group: 'MONTH', language: 'de' });
     const { book, rows } = await openWorkbook(bytes);
     expect(book.SheetNames).toEqual(['Übersicht', 'Feedback nach Zeitraum', 'Insights nach Zeitraum', 'Standorte']);
@@ -116,7 +116,7 @@ describe('a report', () => {
     ).toEqual([2, 0]);
   });
 
-  test('goes on over as many pages as its locations need', async () => {
+  test('has as many pages as the locations need', async () => {
     const other = await api.addPartner();
     const business = await addBusinessRow(api.database, other);
     const long = 'Ein sehr langer Name '.repeat(40);
@@ -137,12 +137,12 @@ describe('a report', () => {
     expect(pages.at(-1)).toContain(`Page ${pages.length} of ${pages.length}`);
   });
 
-  test('of nothing says so', async () => {
+  test('without data says so', async () => {
     const pages = await pagesOf((await reported({}, await api.addPartner())).bytes);
-    expect(pages.join('\n')).toContain('There is nothing to show');
+    expect(pages.join('\n')).toContain('No data for the selected');
   });
 
-  test('of a restricted user holds only his locations, and nobody else’s is there for him', async () => {
+  test('of a restricted user contains only accessible locations', async () => {
     const [, , third] = places as [CountedPlace, CountedPlace, CountedPlace];
     const manager = await addUser(api, partner, {
       role: 'LOCATION_MANAGER',
@@ -157,7 +157,7 @@ describe('a report', () => {
     expect((await manager.call('GET', path)).body.response.count).toBe(1);
   });
 
-  test('can be cancelled, and is not among the Excel exports', async () => {
+  test('can be cancelled and is not listed as an Excel export', async () => {
     const { body } = await partner.call('POST', '/dashboardExports', days);
     const { id } = body.response;
     expect((await partner.call('GET', `/api/dashboard/excel-exports/${id}`)).code).toBe(404);
@@ -174,7 +174,7 @@ describe('a report', () => {
     [{ group: 'HOUR' }, 'group', 'enum'],
     [{ format: 'docx' }, 'format', 'enum'],
     [{ language: 'tlh' }, 'language', 'enum'],
-  ])('%j is refused: %s, %s', async (given, field, rule) => {
+  ])('rejects %j: %s, %s', async (given, field, rule) => {
     const { code, body } = await partner.call('POST', path, given);
     expect(code).toBe(400);
     expect(body.errors).toMatchObject([{ field, rule }]);

@@ -6,14 +6,14 @@ import { refreshHomepage } from '../homepage/refresh-homepage.ts';
 import { locationPages } from './export-locations.ts';
 import type { ExportProgress } from './export-progress.ts';
 import type { ExportRequest } from './export-request.ts';
-import { figuresOfSpan, figuresOfStanding } from './key-figures.ts';
+import { currentFigures, periodFigures } from './key-figures.ts';
 import { averageOf, type ReportFigures, readReportFigures } from './report-figures.ts';
 import { subjectOf } from './report-subject.ts';
 import { periodLine, periodStyle, SummaryPage } from './summary-page.ts';
 import { metricName, type ReportTexts, textsIn } from './texts/report-texts.ts';
 import type { Column, PageSheet, Row, Sheet, TableSheet } from './xlsx/sheet.ts';
 
-/** The dashboard of a scope and span: a summary with charts, then the figures behind it. */
+/** A summary with charts, followed by the underlying figures. */
 export async function* dashboardSheets(
   database: Database,
   request: ExportRequest,
@@ -41,10 +41,10 @@ function summaryOf(
   const { views, actions, periods, until: countedUntil } = figures.insights;
   const { locationsCount } = figures;
   const page = new SummaryPage(texts, title, { subject, span, locationsCount, madeOn: now, countedUntil })
-    .compared(texts.keyFigures, figuresOfSpan(texts, figures))
-    .standing(texts.listings, figuresOfStanding(texts, figures));
+    .compared(texts.keyFigures, periodFigures(texts, figures))
+    .current(texts.listings, currentFigures(texts, figures));
   const { figures: names } = texts;
-  const developed = page.lines(
+  const timeline = page.lines(
     texts.development,
     [texts.period, names.interactions, names.ratings, names.averageRating, names.views, names.actions],
     figures.feedbackPeriods.map(({ period, interactionCount, ratingCount, ratingSum }, index) => [
@@ -70,7 +70,7 @@ function summaryOf(
     page.chart(
       'line',
       `${names.views} · ${names.actions}`,
-      developed,
+      timeline,
       [
         { name: names.views, column: 4 },
         { name: names.actions, column: 5 },
@@ -80,8 +80,8 @@ function summaryOf(
   }
   const whole = wholePeriods(periods, group, { from: span.from, to: lastFullDay(span, now) });
   return page
-    .chart('line', names.interactions, developed, [{ name: names.interactions, column: 1 }], whole)
-    .chart('line', names.averageRating, developed, [{ name: names.averageRating, column: 3 }])
+    .chart('line', names.interactions, timeline, [{ name: names.interactions, column: 1 }], whole)
+    .chart('line', names.averageRating, timeline, [{ name: names.averageRating, column: 3 }])
     .chart('bar', texts.ratings, rated, [{ name: texts.ratings, column: 1 }])
     .sheet();
 }
@@ -122,8 +122,8 @@ const insightsTable = (texts: ReportTexts, { group }: ExportRequest, { insights 
   rows: insights.periods.map((period, index) => [period, ...insights.metrics.map(({ counts }) => counts[index])]),
 });
 
-/** Of a thousand locations each; what arrives meanwhile does not hold the file up for ever. */
-const mostRounds = 200;
+/** Limits catching up with concurrent changes; 1,000 locations per round. */
+const maxRounds = 200;
 
 const locationFields = [
   'identifier',
@@ -152,8 +152,8 @@ function locationsTable(
 ): TableSheet {
   const { location } = texts;
   async function* rows(): AsyncGenerator<Row> {
-    // A file lasts: what waits to be counted is counted first.
-    for (let round = 0; round < mostRounds; round += 1) {
+    // Count pending changes first, because the file is permanent.
+    for (let round = 0; round < maxRounds; round += 1) {
       if ((await refreshHomepage(database, scope.partnerId, now)) === 0) break;
     }
     for await (const page of locationPages(database.pool, scope, locationFields)) {

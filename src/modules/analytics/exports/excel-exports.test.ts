@@ -12,7 +12,7 @@ import { addUser } from '../../../../test/support/users.ts';
 import { openWorkbook } from '../../../../test/support/xlsx.ts';
 import { Job } from '../../../jobs/job.ts';
 import type { FileStore } from '../../../storage/file-store.ts';
-import { makeExport } from './make-export.ts';
+import { runExport } from './run-export.ts';
 
 const path = '/api/dashboard/excel-exports';
 const exportProcess = join(import.meta.dirname, '../../../../test/support/export-process.ts');
@@ -37,7 +37,7 @@ afterAll(async () => {
 const wanted = { type: 'INSIGHTS', startDate: '2026-11-01', endDate: '2026-11-03' };
 const work = () => runJobs(api.database);
 
-async function ordered(by: Pick<TestPartner, 'call'> = partner, given: object = wanted): Promise<number> {
+async function createExport(by: Pick<TestPartner, 'call'> = partner, given: object = wanted): Promise<number> {
   const { code, body } = await by.call('POST', path, given);
   expect(body).toMatchObject({ status: 'SUCCESS', response: { status: 'CREATED', progress: 0 } });
   expect(code).toBe(200);
@@ -46,8 +46,8 @@ async function ordered(by: Pick<TestPartner, 'call'> = partner, given: object = 
 
 const standing = async (id: number) => (await partner.call('GET', `${path}/${id}`)).body.response;
 
-/** Every file of every export, also those that have only begun. */
-async function filesThere(): Promise<string[]> {
+/** All export files, including incomplete ones. */
+async function listFiles(): Promise<string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
@@ -55,11 +55,11 @@ async function filesThere(): Promise<string[]> {
 const context = (files: FileStore, signal?: AbortSignal) => exportContext(api, files, signal);
 
 describe('an Excel export', () => {
-  test('is made in the background, and then downloaded under its name', async () => {
-    const id = await ordered(partner, { ...wanted, name: 'Anrufe: „Köln“ 1/2' });
+  test('is created in the background and downloaded under its name', async () => {
+    const id = await createExport(partner, { ...wanted, name: 'Anrufe: „Köln“ 1/2' });
     const early = await partner.call('GET', `${path}/${id}/download`);
     expect(early).toMatchObject({ code: 409, body: { status: 'CONFLICT' } });
-    expect(early.body.message).toContain('is CREATED: its file can be downloaded when it is FINISHED');
+    expect(early.body.message).toContain('is CREATED. The file can be downloaded when the status is FINISHED');
     await work();
     const found = await standing(id);
     const { code, bytes, headers } = await download(api, partner, found.downloadUrl);
@@ -80,26 +80,26 @@ describe('an Excel export', () => {
     expect(rows('Google').map((row) => row[10])).toEqual(['Calls', 1, 2, 3]);
   });
 
-  test('is of the whole dashboard and the last thirty days unless something else is asked for', async () => {
-    const id = await ordered(partner, {});
+  test('defaults to the whole dashboard and the last 30 days', async () => {
+    const id = await createExport(partner, {});
     await work();
     expect(await standing(id)).toMatchObject({ type: 'DASHBOARD', status: 'FINISHED', rows: 1 });
     const { book } = await openWorkbook(await downloadFile(api, partner, `${path}/${id}/download`));
     expect(book.SheetNames).toContain('Locations');
   });
 
-  test('is asked for once, however often it is sent with one key', async () => {
+  test('is created once per Idempotency-Key', async () => {
     const key = { 'Idempotency-Key': 'export-once' };
     const first = await partner.call('POST', path, wanted, key);
     const second = await partner.call('POST', path, wanted, key);
     expect(second.body.response.id).toBe(first.body.response.id);
   });
 
-  test('can be renamed, deleted when it has ended, and takes its file with it', async () => {
-    const id = await ordered();
+  test('can be renamed, and deleted with its file when finished', async () => {
+    const id = await createExport();
     expect(await partner.call('DELETE', `${path}/${id}`)).toMatchObject({ code: 409 });
     await work();
-    const before = (await filesThere()).length;
+    const before = (await listFiles()).length;
     expect((await partner.call('PATCH', `${path}/${id}`, {})).code).toBe(400);
     expect((await partner.call('PATCH', `${path}/${id}`, { name: 'Calls' })).body.response).toMatchObject({
       name: 'Calls',
@@ -107,11 +107,11 @@ describe('an Excel export', () => {
     expect((await partner.call('DELETE', `${path}/${id}`)).body.response).toEqual({ success: true });
     expect((await partner.call('GET', `${path}/${id}`)).code).toBe(404);
     await work();
-    expect(await filesThere()).toHaveLength(before - 1);
+    expect(await listFiles()).toHaveLength(before - 1);
   });
 
-  test('is listed with the others, the newest first, by status', async () => {
-    const id = await ordered();
+  test('is listed newest first and filtered by status', async () => {
+    const id = await createExport();
     const { response } = (await partner.call('GET', `${path}?max=1`)).body;
     expect(response).toMatchObject({ max: 1, exports: [{ id, status: 'CREATED' }] });
     const next = (await partner.call('GET', `${path}?max=1&after=${response.after}`)).body.response;
@@ -121,59 +121,59 @@ describe('an Excel export', () => {
     await work();
   });
 
-  test('has a file for as long as the setting says, and then none', async () => {
-    const id = await ordered();
+  test('keeps its file for the configured time', async () => {
+    const id = await createExport();
     await work();
-    const before = (await filesThere()).length;
+    const before = (await listFiles()).length;
     await api.database.pool.query("update exports set expires_at = now() - interval '1 second' where id = $1", [id]);
     const late = await partner.call('GET', `${path}/${id}/download`);
     expect(late.code).toBe(404);
-    expect(late.body.message).toMatch(/The file of the Excel export \d+ was removed after .* Start it again\./);
+    expect(late.body.message).toMatch(/The file of the Excel export \d+ was removed after .* Create a new one\./);
     expect(await standing(id)).not.toHaveProperty('downloadUrl');
     await new Job('exports.expire').enqueue(api.database.pool, {});
     await work();
-    expect(await filesThere()).toHaveLength(before - 1);
+    expect(await listFiles()).toHaveLength(before - 1);
   });
 });
 
-describe('an export that is cancelled', () => {
-  test('before it begins is never made', async () => {
-    const id = await ordered();
-    const before = await filesThere();
+describe('a cancelled export', () => {
+  test('is not started', async () => {
+    const id = await createExport();
+    const before = await listFiles();
     const cancelled = await partner.call('PATCH', `${path}/${id}`, { status: 'CANCELLED' });
     expect(cancelled.body.response).toMatchObject({ status: 'CANCELLED', progress: 0 });
     await work();
     expect(await standing(id)).toMatchObject({ status: 'CANCELLED' });
-    expect(await filesThere()).toEqual(before);
+    expect(await listFiles()).toEqual(before);
     expect((await partner.call('PATCH', `${path}/${id}`, { status: 'CANCELLED' })).code).toBe(409);
     expect((await partner.call('GET', `${path}/${id}/download`)).body.message).toContain(
       'was cancelled and has no file',
     );
   });
 
-  test('in the midst of it leaves no file', async () => {
-    const id = await ordered();
-    const before = await filesThere();
+  test('leaves no file when it was running', async () => {
+    const id = await createExport();
+    const before = await listFiles();
     const files = stallingFiles(api.services.files);
-    const making = makeExport(id, context(files));
+    const making = runExport(id, context(files));
     await files.hasBegun;
     expect(await standing(id)).toMatchObject({ status: 'RUNNING' });
-    expect(await filesThere()).toHaveLength(before.length + 1);
+    expect(await listFiles()).toHaveLength(before.length + 1);
     await partner.call('PATCH', `${path}/${id}`, { status: 'CANCELLED' });
     files.goOn();
     await making;
     await work();
-    expect(await filesThere()).toEqual(before);
+    expect(await listFiles()).toEqual(before);
     expect(await standing(id)).toMatchObject({ status: 'CANCELLED' });
   });
 });
 
-describe('whatever becomes of the process that makes it', () => {
-  test('one that stops gives it back, and another makes it at once', async () => {
-    const id = await ordered();
+describe('worker failures', () => {
+  test('a stopping worker releases the export, and another continues at once', async () => {
+    const id = await createExport();
     const stopping = new AbortController();
     const files = stallingFiles(api.services.files);
-    const making = makeExport(id, context(files, stopping.signal));
+    const making = runExport(id, context(files, stopping.signal));
     await files.hasBegun;
     stopping.abort();
     files.goOn();
@@ -183,15 +183,15 @@ describe('whatever becomes of the process that makes it', () => {
     expect(await standing(id)).toMatchObject({ status: 'FINISHED' });
   });
 
-  test('one that is killed is made up for', async () => {
-    const id = await ordered();
+  test('another worker takes over after a kill', async () => {
+    const id = await createExport();
     const child = spawn(process.execPath, [exportProcess, api.database.url, String(id)], {
       env: { ...process.env, WAYPOST_DATA_DIR: dataDir },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(child.stdout, 'data');
-    // While it lives, nobody else begins.
+    // No other worker starts while it is alive.
     await work();
     expect(await standing(id)).toMatchObject({ status: 'RUNNING' });
     child.kill('SIGKILL');
@@ -204,34 +204,34 @@ describe('whatever becomes of the process that makes it', () => {
     expect((await downloadFile(api, partner, found.downloadUrl)).length).toBe(found.sizeBytes);
   });
 
-  test('two at once make one file', async () => {
-    const id = await ordered();
-    const before = (await filesThere()).length;
-    await Promise.all([1, 2, 3].map(() => makeExport(id, context(api.services.files))));
+  test('two workers create one file', async () => {
+    const id = await createExport();
+    const before = (await listFiles()).length;
+    await Promise.all([1, 2, 3].map(() => runExport(id, context(api.services.files))));
     await work();
     expect(await standing(id)).toMatchObject({ status: 'FINISHED' });
-    expect(await filesThere()).toHaveLength(before + 1);
+    expect(await listFiles()).toHaveLength(before + 1);
   });
 
-  test('one that was thought dead drops what it has made', async () => {
-    const id = await ordered();
-    const before = (await filesThere()).length;
+  test('a worker that was considered dead drops its file', async () => {
+    const id = await createExport();
+    const before = (await listFiles()).length;
     const files = stallingFiles(api.services.files);
-    const first = makeExport(id, context(files));
+    const first = runExport(id, context(files));
     await files.hasBegun;
     await api.database.pool.query("update tasks set last_progress = now() - interval '1 hour' where id = $1", [id]);
-    await makeExport(id, context(api.services.files));
+    await runExport(id, context(api.services.files));
     const finished = await standing(id);
     expect(finished).toMatchObject({ status: 'FINISHED' });
     files.goOn();
     await first;
     await work();
     expect(await standing(id)).toEqual(finished);
-    expect(await filesThere()).toHaveLength(before + 1);
+    expect(await listFiles()).toHaveLength(before + 1);
   });
 
-  test('a store that takes nothing fails it, in words', async () => {
-    const id = await ordered();
+  test('a failing file store fails the export with a message', async () => {
+    const id = await createExport();
     const blocked = join(dataDir, 'blocked');
     await writeFile(blocked, '');
     await runJobs(api.database, { env: { WAYPOST_DATA_DIR: blocked } });
@@ -241,8 +241,8 @@ describe('whatever becomes of the process that makes it', () => {
     await rm(blocked);
   });
 
-  test('so does a bucket that cannot be reached', async () => {
-    const id = await ordered();
+  test('an unreachable bucket fails the export with a message', async () => {
+    const id = await createExport();
     const bucket = {
       WAYPOST_S3_BUCKET_URL: 'http://127.0.0.1:1/waypost',
       WAYPOST_S3_KEY_ID: 'k',
@@ -256,13 +256,13 @@ describe('whatever becomes of the process that makes it', () => {
   });
 });
 
-test('says how far it has come in locations', async () => {
+test('reports progress in locations', async () => {
   const other = await api.addPartner();
   const business = await addBusinessRow(api.database, other);
   for (let index = 0; index < 20; index += 1) await addCountedPlace(api.database, other, business);
-  const id = await ordered(other, {});
+  const id = await createExport(other, {});
   const files = stallingFiles(api.services.files);
-  const making = makeExport(id, context(files));
+  const making = runExport(id, context(files));
   await files.hasBegun;
   const task = async () => (await other.call('GET', `/api/tasks/${id}`)).body.response;
   // The summary and twenty locations.
@@ -274,15 +274,15 @@ test('says how far it has come in locations', async () => {
   expect(await task()).toMatchObject({ status: 'FINISHED', progress: 100, result: { rows: 20 } });
 });
 
-describe('who sees an export', () => {
-  test('the partner and those of its users who see everything; others only what they began', async () => {
+describe('visibility', () => {
+  test('users with full access see all exports, others their own', async () => {
     const features = ['DASHBOARD_READ' as const];
     const restricted = { role: 'LOCATION_MANAGER' as const, features, locationIds: [place.locationId] };
     const anna = await addUser(api, partner, restricted);
     const ben = await addUser(api, partner, restricted);
     const admin = await addUser(api, partner, { role: 'ADMIN' });
     const stranger = await api.addPartner();
-    const [ours, annas] = [await ordered(), await ordered(anna)];
+    const [ours, annas] = [await createExport(), await createExport(anna)];
     await work();
     for (const by of [partner, admin]) {
       expect((await download(api, by, `${path}/${annas}/download`)).code).toBe(200);
@@ -306,7 +306,7 @@ describe('who sees an export', () => {
     expect(listed).toMatchObject({ count: 1, exports: [{ id: annas }] });
   });
 
-  test('a restricted user’s export holds only his locations', async () => {
+  test('an export of a restricted user contains only accessible locations', async () => {
     const hidden = await addCountedPlace(api.database, partner, place.businessId);
     await countDays(api.database, hidden, 'CALL_CLICKS', '2026-11-01', [50]);
     const manager = await addUser(api, partner, {
@@ -314,7 +314,7 @@ describe('who sees an export', () => {
       features: ['DASHBOARD_READ'],
       locationIds: [place.locationId],
     });
-    const id = await ordered(manager);
+    const id = await createExport(manager);
     await work();
     const { rows } = await openWorkbook(await downloadFile(api, manager, `${path}/${id}/download`));
     expect(
@@ -328,13 +328,13 @@ describe('who sees an export', () => {
   });
 });
 
-test('one partner has no more than twenty under way', async () => {
+test('limits a partner to twenty pending exports', async () => {
   const busy = await api.addPartner();
-  for (let index = 0; index < 20; index += 1) await ordered(busy);
+  for (let index = 0; index < 20; index += 1) await createExport(busy);
   const answer = await busy.call('POST', path, wanted);
   expect(answer).toMatchObject({ code: 429, body: { status: 'QUOTA_LIMIT_EXCEED' } });
   expect(answer.headers.get('retry-after')).toBe('30');
-  await ordered();
+  await createExport();
 });
 
 test.each([
@@ -343,7 +343,7 @@ test.each([
   [{ metrics: ['NOPE'] }, 'metrics'],
   [{ type: 'EVERYTHING' }, 'type'],
   [{ name: 'x'.repeat(201) }, 'name'],
-])('%j is refused and begins nothing', async (given, field) => {
+])('rejects %j without creating an export', async (given, field) => {
   const count = async () => (await partner.call('GET', path)).body.response.count;
   const before = await count();
   const { code, body } = await partner.call('POST', path, given);

@@ -16,31 +16,30 @@ import { countTasks, deleteTask } from '../../../jobs/tasks/task-store.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import { releaseFiles } from '../../../storage/pending-files.ts';
 import { actorOf, cancelVisibleTask } from '../../accounts/index.ts';
-import { type Export, ExportAnswer, exportAnswer, fileNameOf, hasFile } from './export.ts';
+import { type Export, ExportResponse, exportResponse, fileNameOf, hasFile } from './export.ts';
 import { contentTypes } from './export-content.ts';
-import { findExport, listExports, renameExport, takeFile } from './export-store.ts';
+import { detachFile, findExport, listExports, renameExport } from './export-store.ts';
 
 interface Collection {
   path: `/api/${string}`;
-  /** What one of them is called in messages. */
+  /** Name of the resource in messages. */
   what: string;
-  /** The kind of task behind them. */
   taskType: string;
 }
 
 const needs = 'DASHBOARD_READ';
 
-export const answerOf = (request: FastifyRequest, path: string, found: Export): ExportAnswer =>
-  exportAnswer(found, { url: `${publicBaseUrl(request)}${path}`, now: new Date() });
+export const responseOf = (request: FastifyRequest, path: string, found: Export): ExportResponse =>
+  exportResponse(found, { url: `${publicBaseUrl(request)}${path}`, now: new Date() });
 
-/** What can be done with exports that are made in the background, once they have been asked for. */
+/** Routes to list, read, change, delete and download exports. */
 export function exportCollection(
   server: FastifyInstance,
   { database, files }: Services,
   { path, what, taskType }: Collection,
 ): void {
   const types = [taskType];
-  const visible = async (sql: Sql, caller: Caller, id: number) => {
+  const requireExport = async (sql: Sql, caller: Caller, id: number) => {
     const found = await findExport(sql, taskConditions(caller, { types }), id);
     if (!found) throw notFound(`${what} ${id}`);
     return found;
@@ -49,73 +48,73 @@ export function exportCollection(
   route(server, {
     method: 'GET',
     path,
-    summary: `Every ${what} that you began, or see everything of, the newest first`,
+    summary: `List each ${what} that you created or can access, newest first`,
     query: Type.Object({ ...pageQuery, status: Type.Optional(Type.Array(Type.Enum([...taskStatuses]))) }),
     needs,
-    response: longListSchema('exports', ExportAnswer),
+    response: longListSchema('exports', ExportResponse),
     handler: async (request) => {
       const { caller, query } = request;
       const { offset, max, after, status: statuses } = query;
-      const wanted = { types, ...(statuses && { statuses }) };
-      const behind = { ...wanted, ...(after !== undefined && { after }) };
-      const counted = await countTasks(database.pool, taskConditions(caller, wanted));
+      const filter = { types, ...(statuses && { statuses }) };
+      const pageFilter = { ...filter, ...(after !== undefined && { after }) };
+      const counted = await countTasks(database.pool, taskConditions(caller, filter));
       const page = { offset, limit: max + 1 };
-      const found = await listExports(database.pool, taskConditions(caller, behind), page);
-      return longList('exports', query, counted, found, (entry) => answerOf(request, path, entry));
+      const found = await listExports(database.pool, taskConditions(caller, pageFilter), page);
+      return longList('exports', query, counted, found, (entry) => responseOf(request, path, entry));
     },
   });
 
   route(server, {
     method: 'GET',
     path: `${path}/:id`,
-    summary: `One ${what} and how far it has come`,
+    summary: `Get a ${what} with its progress`,
     params: idParams,
     needs,
-    response: ExportAnswer,
+    response: ExportResponse,
     problems: ['NOT_FOUND'],
     handler: async (request) =>
-      answerOf(request, path, await visible(database.pool, request.caller, request.params.id)),
+      responseOf(request, path, await requireExport(database.pool, request.caller, request.params.id)),
   });
 
   route(server, {
     method: 'PATCH',
     path: `${path}/:id`,
-    summary: `Rename a ${what}, or cancel it by the status CANCELLED`,
+    summary: `Rename a ${what}, or cancel it with status CANCELLED`,
     params: idParams,
     body: Type.Object({
       name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['November'] })),
       status: Type.Optional(Type.Enum(['CANCELLED'])),
     }),
     needs,
-    response: ExportAnswer,
+    response: ExportResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async (request) => {
       const { caller, body, params } = request;
       const { name, status } = body;
       if (name === undefined && status === undefined) throw nothingToChange(['name', 'status']);
       const changed = await database.transaction(async (transaction) => {
-        await visible(transaction, caller, params.id);
+        await requireExport(transaction, caller, params.id);
         if (status) await cancelVisibleTask(transaction, caller, params.id, { types, what });
         if (name !== undefined) await renameExport(transaction, params.id, name);
-        return visible(transaction, caller, params.id);
+        return requireExport(transaction, caller, params.id);
       });
-      return answerOf(request, path, changed);
+      return responseOf(request, path, changed);
     },
   });
 
   route(server, {
     method: 'DELETE',
     path: `${path}/:id`,
-    summary: `Delete a ${what} that has ended, and its file`,
+    summary: `Delete a finished ${what} and its file`,
     params: idParams,
     needs,
     response: Type.Object({ success: Type.Boolean() }),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ caller, params: { id } }) => {
       await database.transaction(async (transaction) => {
-        const found = await visible(transaction, caller, id);
-        if (!hasEnded(found)) throw notEnded(what, found);
-        await releaseFiles(transaction, await takeFile(transaction, id));
+        const found = await requireExport(transaction, caller, id);
+        if (!hasEnded(found)) throw notFinished(what, found);
+        await releaseFiles(transaction, await detachFile(transaction, id));
         await deleteTask(transaction, id);
         await recordAudit(transaction, actorOf(caller), { action: 'DELETED', subject: taskType, subjectId: id });
       });
@@ -125,16 +124,16 @@ export function exportCollection(
 
   fileRoute(server, {
     path: `${path}/:id/download`,
-    summary: `The file of a finished ${what}`,
+    summary: `Download the file of a finished ${what}`,
     params: idParams,
     needs,
     produces: [...new Set(Object.values(contentTypes))],
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ caller, params: { id } }) => {
-      const found = await visible(database.pool, caller, id);
+      const found = await requireExport(database.pool, caller, id);
       if (found.status !== 'FINISHED') throw noFileYet(what, found);
       const file = found.fileName !== null && hasFile(found, new Date()) && (await files.read(found.fileName));
-      if (!file) throw fileGone(what, found);
+      if (!file) throw fileExpired(what, found);
       return new FileResponse({
         content: file.stream,
         sizeBytes: file.sizeBytes,
@@ -145,21 +144,21 @@ export function exportCollection(
   });
 }
 
-const notEnded = (what: string, { id, status }: Export) =>
+const notFinished = (what: string, { id, status }: Export) =>
   new Problem('CONFLICT', {
-    message: `The ${what} ${id} is ${status}. Cancel it first, by PATCH with status CANCELLED.`,
+    message: `The ${what} ${id} is ${status}. Cancel it first: PATCH with status CANCELLED.`,
   });
 
 function noFileYet(what: string, { id, status, error }: Export): Problem {
   const reasons: Partial<Record<Export['status'], string>> = {
-    FAILED: `has failed and has no file: ${error ?? ''}`,
-    CANCELLED: 'was cancelled and has no file. Start it again.',
+    FAILED: `failed and has no file: ${error ?? ''}`,
+    CANCELLED: 'was cancelled and has no file. Create a new one.',
   };
-  const underWay = `is ${status}: its file can be downloaded when it is FINISHED. Ask for it again in a while.`;
-  return new Problem('CONFLICT', { message: `The ${what} ${id} ${reasons[status] ?? underWay}`.trim() });
+  const pending = `is ${status}. The file can be downloaded when the status is FINISHED. Try again later.`;
+  return new Problem('CONFLICT', { message: `The ${what} ${id} ${reasons[status] ?? pending}`.trim() });
 }
 
-const fileGone = (what: string, { id, expiresAt }: Export) =>
+const fileExpired = (what: string, { id, expiresAt }: Export) =>
   new Problem('NOT_FOUND', {
-    message: `The file of the ${what} ${id} was removed${expiresAt ? ` after ${expiresAt.toISOString()}` : ''}. Start it again.`,
+    message: `The file of the ${what} ${id} was removed${expiresAt ? ` after ${expiresAt.toISOString()}` : ''}. Create a new one.`,
   });

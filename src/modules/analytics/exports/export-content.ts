@@ -9,24 +9,28 @@ import { workbook, xlsxType } from './xlsx/workbook.ts';
 
 export const contentTypes: Record<ExportFormat, string> = { xlsx: xlsxType, pdf: 'application/pdf' };
 
-interface Making {
+interface ExportContext {
   now: Date;
   progress: ExportProgress;
 }
 
-/** The bytes of an export, made as they are read: nothing is asked of the database before, and no more than that. */
-export function exportContent(database: Database, request: ExportRequest, making: Making): Readable {
-  if (request.format === 'pdf') return Readable.from(pdfContent(database, request, making), { objectMode: false });
+/** Lazy: the database is queried only as the stream is read. */
+export function exportContent(database: Database, request: ExportRequest, context: ExportContext): Readable {
+  if (request.format === 'pdf') return Readable.from(pdfContent(database, request, context), { objectMode: false });
   const texts = textsIn(request.language);
   const [title, sheets] =
     request.type === 'INSIGHTS'
-      ? [texts.insightsTitle, insightSheets(database, request, making)]
-      : [texts.dashboardTitle, dashboardSheets(database, request, making)];
-  return workbook(sheets, { title, creator: 'Waypost', created: making.now });
+      ? [texts.insightsTitle, insightSheets(database, request, context)]
+      : [texts.dashboardTitle, dashboardSheets(database, request, context)];
+  return workbook(sheets, { title, creator: 'Waypost', created: context.now });
 }
 
-/** What writes PDFs is large: whoever asks for none does without it. */
-async function* pdfContent(database: Database, request: ExportRequest, making: Making): AsyncGenerator<Uint8Array> {
+/** Imported lazily, because the PDF library is large. */
+async function* pdfContent(
+  database: Database,
+  request: ExportRequest,
+  context: ExportContext,
+): AsyncGenerator<Uint8Array> {
   const { reportPdf } = await import('./pdf/report-pdf.ts');
-  yield* reportPdf(database, request, making);
+  yield* reportPdf(database, request, context);
 }

@@ -7,7 +7,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { readSpan } from '../../../values/span.ts';
 import { createExport } from './create-export.ts';
-import { ExportAnswer, exportAnswer, fileNameOf, usualName } from './export.ts';
+import { defaultName, ExportResponse, exportResponse, fileNameOf } from './export.ts';
 import { contentTypes, exportContent } from './export-content.ts';
 import { ExportProgress } from './export-progress.ts';
 import { exportQuery } from './export-query.ts';
@@ -19,25 +19,25 @@ const jobsPath = '/api/dashboard/excel-exports';
 
 type Query = Static<typeof exportQuery>;
 
-/** Exports that are answered at once, written as fast as they are read. */
+/** Exports that are streamed directly. */
 export function exportFileRoutes(server: FastifyInstance, { config, database }: Services): void {
   const planned = (caller: Caller, type: 'DASHBOARD' | 'INSIGHTS', { type: directoryTypes, ...query }: Query) =>
     planExport(
       database.pool,
       caller,
       { ...query, type, span: readSpan(query, new Date()), ...(directoryTypes && { directoryTypes }) },
-      { mostRows: config.exportLimit, directoriesField: 'type' },
+      { maxRows: config.exportLimit, directoriesField: 'type' },
     );
   const fileOf = (request: ExportRequest) =>
     new FileResponse({
       content: exportContent(database, request, { now: new Date(), progress: new ExportProgress() }),
       contentType: contentTypes.xlsx,
-      name: fileNameOf({ name: usualName(request), format: 'xlsx' }),
+      name: fileNameOf({ name: defaultName(request), format: 'xlsx' }),
     });
 
   fileRoute(server, {
     path: '/api/dashboard/excel-export',
-    summary: 'The dashboard as an Excel file: summary with charts, feedback and insights by period, locations',
+    summary: 'Download the dashboard as an Excel file',
     query: exportQuery,
     needs,
     produces: [contentTypes.xlsx],
@@ -47,7 +47,7 @@ export function exportFileRoutes(server: FastifyInstance, { config, database }: 
 
   fileRoute(server, {
     path: insightsPath,
-    summary: 'Insights by location and period as an Excel file, a sheet for each directory behind a summary',
+    summary: 'Download insights by location and period as an Excel file',
     query: exportQuery,
     needs,
     produces: [contentTypes.xlsx],
@@ -58,31 +58,32 @@ export function exportFileRoutes(server: FastifyInstance, { config, database }: 
   route(server, {
     method: 'GET',
     path: `${insightsPath}-with-threshold`,
-    summary: 'Insights as an Excel file: where it is when it is small, or the job that makes it when it is large',
+    summary: 'Export insights as an Excel file: returns a URL for small files, or creates a job for large ones',
     query: exportQuery,
     needs,
     response: Type.Object({
-      rows: Type.Integer({ description: 'How many rows it has at the most' }),
-      threshold: Type.Integer({ description: 'Up to how many rows it counts as small' }),
-      url: Type.Optional(Type.String({ description: 'Where a small one is: get it from there with the same key' })),
-      jobId: Type.Optional(Type.Integer({ description: 'The job of a large one, among the excel-exports' })),
-      job: Type.Optional(ExportAnswer),
+      rows: Type.Integer({ description: 'Maximum number of rows' }),
+      threshold: Type.Integer({ description: 'Number of rows up to which a URL is returned' }),
+      url: Type.Optional(Type.String({ description: 'URL of a small file. Request it with the same key' })),
+      jobId: Type.Optional(Type.Integer({ description: 'Id of the Excel export of a large file' })),
+      job: Type.Optional(ExportResponse),
     }),
     problems: ['NOT_FOUND', 'EXPORT_TOO_LARGE'],
     handler: async (request) => {
       const { caller, query } = request;
-      const { request: wanted, rows } = await planned(caller, 'INSIGHTS', query);
+      const { request: exportRequest, rows } = await planned(caller, 'INSIGHTS', query);
       const { exportThreshold: threshold } = config;
-      const address = publicBaseUrl(request);
-      if (rows <= threshold) return { rows, threshold, url: `${address}${insightsPath}?${queryOf(query, wanted)}` };
-      const created = await database.transaction((transaction) => createExport(transaction, caller, wanted));
-      const job = exportAnswer(created, { url: address + jobsPath, now: new Date() });
+      const publicUrl = publicBaseUrl(request);
+      if (rows <= threshold)
+        return { rows, threshold, url: `${publicUrl}${insightsPath}?${queryOf(query, exportRequest)}` };
+      const created = await database.transaction((transaction) => createExport(transaction, caller, exportRequest));
+      const job = exportResponse(created, { url: publicUrl + jobsPath, now: new Date() });
       return { rows, threshold, jobId: created.id, job };
     },
   });
 }
 
-/** The same query once more, with the days that it meant when it was asked. */
+/** The same query with resolved dates. */
 function queryOf(query: Query, { span, group }: ExportRequest): URLSearchParams {
   const { startDate: _start, endDate: _end, group: _group, ...rest } = query;
   const fields = Object.entries({ ...rest, startDate: span.from, endDate: span.to, group });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const rename = 'update locations set name = $2, identifier = $3, profile_completeness = 80 where id = $1';
   await api.database.pool.query(rename, [north.locationId, 'Nørd', 'N-1']);
   await api.database.pool.query(rename, [south.locationId, hostile, 'S-1']);
-  // The days before the span are what it is compared with.
+  // The days before the span, for the comparison.
   await countDays(api.database, north, 'CALL_CLICKS', '2026-10-26', [0, 0, 5, 5, 1, 2, 3, 4]);
   await countDays(api.database, north, 'BUSINESS_IMPRESSIONS_MOBILE_MAPS', '2026-10-30', [100, 200, 300, 400]);
   await countDays(api.database, south, 'CALL_CLICKS', '2026-11-01', [30, 40, 99]);
@@ -51,13 +51,13 @@ afterAll(() => api.close());
 const insights = (query = '') => `/api/dashboard/export-insights-data?${span}${query}`;
 const opened = async (path: string, by: TestPartner | TestUser = partner) =>
   openWorkbook(await downloadFile(api, by, path));
-/** A day as spreadsheets count it. */
+/** A date as a spreadsheet serial number. */
 const serial = (day: string) => (Date.parse(day) - Date.parse('1899-12-30')) / 86_400_000;
-/** The line of a page that begins with a word. */
+/** The row of a page that starts with a text. */
 const line = (rows: unknown[][], label: string) => rows.find(([first]) => first === label)?.slice(1);
 
-describe('the export of insights', () => {
-  test('has a row for each location and day, and a sheet for each directory', async () => {
+describe('insights export', () => {
+  test('has one row per location and day and one sheet per directory', async () => {
     const { book, rows } = await opened(
       insights('&metrics=CALL_CLICKS,BUSINESS_IMPRESSIONS_MOBILE_MAPS,PAGE_CONSUMPTIONS'),
     );
@@ -79,7 +79,7 @@ describe('the export of insights', () => {
     expect(rows('Facebook').slice(1)).toEqual([[...place(north, 'N-1', 'Nørd'), days[2], 7]]);
   });
 
-  test('sums its days up by group, in the languages there are', async () => {
+  test('sums by group in all languages', async () => {
     const { rows, book } = await opened(insights('&type=GOOGLE&metrics=CALL_CLICKS&group=MONTH&language=de'));
     expect(book.SheetNames).toEqual(['Übersicht', 'Google']);
     const [head, ...lines] = rows('Google');
@@ -91,11 +91,11 @@ describe('the export of insights', () => {
     ]);
   });
 
-  test('begins with the totals against as many days before, and a chart of them', async () => {
+  test('starts with totals, comparison and chart', async () => {
     const { rows, parts } = await opened(insights());
     const summary = rows('Summary');
     expect(line(summary, 'Calls')).toEqual([80, 10, 7]);
-    // Facebook has counted 1 November only: the sums end there, and there is nothing to compare them with.
+    // Facebook has counted 1 November only: sums end there and have no comparison.
     expect(summary.flat()).toContainEqual(expect.stringContaining('counted until 2026-11-01'));
     expect(line(summary, 'Customer actions')).toEqual([1 + 2 + 3 + 30 + 7]);
     expect(line(summary, 'Views')).toEqual([600]);
@@ -106,7 +106,7 @@ describe('the export of insights', () => {
     expect(chart).toContain('<c:pt idx="2"><c:v>40</c:v></c:pt>');
   });
 
-  test('holds for a restricted user only what he sees', async () => {
+  test('contains only accessible locations for a restricted user', async () => {
     const { rows, book } = await opened(insights(), manager);
     expect(book.SheetNames).toEqual(['Summary', 'Google']);
     expect(
@@ -120,7 +120,7 @@ describe('the export of insights', () => {
     expect((await download(api, manager, insights(`&locationIds=${north.locationId}`))).code).toBe(404);
   });
 
-  test('is a file with a name, not kept by anybody', async () => {
+  test('is a named file that is not cached', async () => {
     const { headers } = await download(api, partner, insights());
     expect(headers.get('content-type')).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
     expect(headers.get('content-disposition')).toContain('filename="Insights 2026-10-30 to 2026-11-02.xlsx"');
@@ -132,7 +132,7 @@ describe('the export of insights', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  test('without anything counted is a summary of nothing', async () => {
+  test('is an empty summary without data', async () => {
     const { book, rows } = await opened('/api/dashboard/export-insights-data?startDate=2020-01-01&endDate=2020-01-31');
     expect(book.SheetNames).toEqual(['Summary']);
     expect(line(rows('Summary'), 'Views')).toEqual([0, 0]);
@@ -143,17 +143,17 @@ describe('the export of insights', () => {
     ['&type=GOOGLE&metrics=PAGE_CONSUMPTIONS', 'metrics', 'CALL_CLICKS'],
     ['&group=DECADE', 'group', 'DAY'],
     ['&language=xx', 'language', 'en'],
-  ])('%s is refused with what would be accepted', async (query, field, accepted) => {
+  ])('rejects %s and lists accepted values', async (query, field, accepted) => {
     const { code, body } = await partner.call('GET', insights(query));
     expect(code).toBe(400);
     expect(body.errors[0].field).toBe(field);
     expect(body.message).toContain(accepted);
   });
 
-  test('is refused when its days are in disorder or it would have too many rows', async () => {
+  test('rejects dates in the wrong order and too many rows', async () => {
     const backwards = '/api/dashboard/export-insights-data?startDate=2026-11-02&endDate=2026-11-01';
     expect((await partner.call('GET', backwards)).body.errors).toMatchObject([{ field: 'endDate', rule: 'order' }]);
-    // Two locations, Google known for 7 days and Facebook for one: 2 × 8; the limit is 50.
+    // Two locations, 7 days of Google and one of Facebook: 2 × 8 rows; the limit is 50.
     await countDays(api.database, south, 'WEBSITE_CLICKS', '2025-01-01', [1]);
     const { code, body } = await partner.call(
       'GET',
@@ -164,7 +164,7 @@ describe('the export of insights', () => {
     expect(body.message).toContain('50 are allowed');
   });
 
-  test('needs the feature, and a key', async () => {
+  test('requires the feature and a key', async () => {
     const other = await addUser(api, partner, { role: 'LOCATION_MANAGER', features: ['INBOX_READ'] });
     expect((await other.call('GET', insights())).code).toBe(403);
     expect((await api.call('GET', insights())).code).toBe(401);
@@ -174,16 +174,16 @@ describe('the export of insights', () => {
 describe('insights with a threshold', () => {
   const path = (query: string) => `/api/dashboard/export-insights-data-with-threshold?${span}&type=FACEBOOK${query}`;
 
-  test('answers where a small file is', async () => {
+  test('returns the URL of a small file', async () => {
     const { body } = await manager.call('GET', path(''));
     expect(body.response).toMatchObject({ rows: 0, threshold: 10 });
-    const answer = (await partner.call('GET', path('&group=WEEK'))).body.response;
-    expect(answer).toMatchObject({ rows: 2, threshold: 10 });
-    const { rows } = await opened(answer.url);
+    const response = (await partner.call('GET', path('&group=WEEK'))).body.response;
+    expect(response).toMatchObject({ rows: 2, threshold: 10 });
+    const { rows } = await opened(response.url);
     expect(rows('Facebook')[1]?.slice(5)).toEqual([serial('2026-10-26'), null, 7]);
   });
 
-  test('begins a job for a large one', async () => {
+  test('creates a job for a large file', async () => {
     const { code, body } = await partner.call('GET', path('&type=GOOGLE'));
     expect(code).toBe(200);
     expect(body.response).toMatchObject({ rows: 2 * 4 + 2 * 1 });
@@ -199,17 +199,17 @@ describe('insights with a threshold', () => {
   });
 });
 
-describe('the export of the dashboard', () => {
+describe('dashboard export', () => {
   const path = `/api/dashboard/excel-export?${span}`;
 
-  test('has a summary, feedback and insights by period, and the locations', async () => {
+  test('contains a summary, feedback and insights by period, and locations', async () => {
     const { book, rows } = await opened(path);
     expect(book.SheetNames).toEqual(['Summary', 'Feedback by period', 'Insights by period', 'Locations']);
     const summary = rows('Summary');
     expect(summary[1]).toEqual([partner.partner.name]);
     expect(line(summary, 'Customer interactions')).toEqual([3, 1, 2]);
     expect(line(summary, 'Average rating')).toEqual([11 / 3, 1, 11 / 3 - 1]);
-    expect(line(summary, 'Share answered')).toEqual([2 / 3, 0]);
+    expect(line(summary, 'Response rate')).toEqual([2 / 3, 0]);
     expect(line(summary, 'Profile completeness')).toEqual([0.8]);
     expect(line(summary, '5 stars')).toEqual([1, 1 / 3]);
     expect(rows('Feedback by period')).toEqual([
@@ -229,11 +229,11 @@ describe('the export of the dashboard', () => {
       [south.locationId, 'S-1', hostile],
     ]);
     expect(locations[1]?.[locations[0]?.indexOf('Completeness') ?? -1]).toBe(0.8);
-    // Completeness 80 % of 30; nothing in sync of 30; one of two reviews answered of 20; no post; no messages to answer.
+    // Completeness 80 % of 30, sync 0 of 30, one of two reviews of 20, no post, no messages.
     expect(locations[1]?.[locations[0]?.indexOf('Score') ?? -1]).toBe(24 + 0 + 10 + 0 + 10);
   });
 
-  test('holds for a restricted user only what he sees', async () => {
+  test('contains only accessible locations for a restricted user', async () => {
     const { rows } = await opened(path, manager);
     expect(
       rows('Locations')
@@ -244,7 +244,7 @@ describe('the export of the dashboard', () => {
     expect(rows('Summary')[1]).toEqual([hostile]);
   });
 
-  test('says nothing of another partner', async () => {
+  test('contains no data of another partner', async () => {
     const stranger = await api.addPartner();
     const { rows } = await opened(path, stranger);
     expect(rows('Locations')).toHaveLength(1);

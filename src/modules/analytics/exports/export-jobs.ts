@@ -1,18 +1,18 @@
 import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
 import { releaseFiles } from '../../../storage/pending-files.ts';
 import { exportJob } from './export.ts';
-import { takeExpiredFiles } from './export-store.ts';
-import { makeExport } from './make-export.ts';
+import { detachExpiredFiles } from './export-store.ts';
+import { runExport } from './run-export.ts';
 
-const filesAtOnce = 500;
+const fileBatch = 500;
 
 export const exportJobs: readonly JobImplementation[] = [
-  exportJob.implement(({ taskId }, context) => makeExport(taskId, context)),
+  exportJob.implement(({ taskId }, context) => runExport(taskId, context)),
   defineJob('exports.expire', { schedule: '*/10 * * * *' }).implement(async (_, { database, log }) => {
     let removed = 0;
-    for (let taken = filesAtOnce; taken === filesAtOnce; removed += taken) {
-      taken = await database.transaction(async (transaction) => {
-        const names = await takeExpiredFiles(transaction, filesAtOnce);
+    for (let count = fileBatch; count === fileBatch; removed += count) {
+      count = await database.transaction(async (transaction) => {
+        const names = await detachExpiredFiles(transaction, fileBatch);
         await releaseFiles(transaction, names);
         return names.length;
       });

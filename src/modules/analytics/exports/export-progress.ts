@@ -1,14 +1,14 @@
-/** How far an export has come, in pieces of about the same size: a location in a table, or the summary. */
+/** Progress in units of similar size: a location in a table, or the summary. */
 export class ExportProgress {
   total = 1;
   done = 0;
   rows = 0;
 
-  expect(pieces: number): void {
-    this.total += pieces;
+  expect(units: number): void {
+    this.total += units;
   }
 
-  /** A method that can be handed on. */
+  /** An arrow function, to be passed as a callback. */
   readonly advance = (): void => {
     this.done += 1;
   };

@@ -5,32 +5,35 @@ import { reportLanguages } from './texts/report-texts.ts';
 
 const names = { maxItems: 100 };
 
-/** How exports are asked for, in queries and bodies alike. */
+/** Shared by queries and bodies. */
 export const exportFields = {
   ...scopeQuery,
   group: Type.Optional(
     Type.Enum([...groups], {
-      description: 'How long one period is; insights are by day if absent, others by the length of the span',
+      description: 'Length of a period. Defaults to DAY for insights, otherwise depends on the span',
     }),
   ),
-  language: Type.Enum([...reportLanguages], { default: 'en', description: 'Of titles, heads and names of metrics' }),
+  language: Type.Enum([...reportLanguages], {
+    default: 'en',
+    description: 'Language of titles, headers and metric names',
+  }),
 };
 
 const metrics = Type.Optional(
   Type.Array(Type.String({ maxLength: 100 }), {
     ...names,
-    description: 'Names of metrics such as CALL_CLICKS; all of the directories if absent',
+    description: 'Metrics such as CALL_CLICKS. Defaults to all metrics of the directories',
     examples: [['CALL_CLICKS', 'WEBSITE_CLICKS']],
   }),
 );
 const directories = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { ...names, description, examples: [['GOOGLE']] }));
 
-/** What a query can choose; `type` stands for directories there, as on the dashboard. */
+/** `type` selects directories, as on the dashboard. */
 export const exportQuery = Type.Object({
   ...exportFields,
   ...spanQuery,
-  type: directories('Directories whose insights are in it; all that have any if absent'),
+  type: directories('Directories to include. Defaults to all directories with insights'),
   metrics,
 });
 
@@ -38,7 +41,7 @@ export const exportName = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 200,
-    description: 'What the file is called; made of its kind and days if absent',
+    description: 'Name of the file. Defaults to the type and the dates',
   }),
 );
 
@@ -47,12 +50,12 @@ export const excelExportBody = Type.Object({
   type: Type.Optional(
     Type.Enum(['DASHBOARD', 'INSIGHTS'], {
       default: 'DASHBOARD',
-      description: 'The dashboard as a whole, or insights by location and period',
+      description: 'The whole dashboard, or insights by location and period',
     }),
   ),
   ...exportFields,
   language: Type.Optional(exportFields.language),
   ...spanQuery,
-  directoryTypes: directories('Directories whose insights are in it; all that have any if absent'),
+  directoryTypes: directories('Directories to include. Defaults to all directories with insights'),
   metrics,
 });

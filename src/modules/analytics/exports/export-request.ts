@@ -5,7 +5,7 @@ import { type Group, lengthOf, periodOf, periodsOf, type Span } from '../../../v
 import { directoryList } from '../../directories/index.ts';
 import { countScope, readScope, type ScopeQuery } from '../../locations/index.ts';
 import { dataAvailability } from '../dashboard/insights/data-availability.ts';
-import type { Choice } from './report-figures.ts';
+import type { FigureSelection } from './report-figures.ts';
 import type { Language } from './texts/report-texts.ts';
 
 export const exportFormats = ['xlsx', 'pdf'] as const;
@@ -13,14 +13,14 @@ export type ExportFormat = (typeof exportFormats)[number];
 
 export type ExportType = 'DASHBOARD' | 'INSIGHTS' | 'REPORT';
 
-/** What an export is to hold: everything that is needed to make it, whoever does. */
-export interface ExportRequest extends Choice {
+/** Everything that a worker needs to create the export. */
+export interface ExportRequest extends FigureSelection {
   type: ExportType;
   format: ExportFormat;
   language: Language;
 }
 
-export interface Given extends ScopeQuery {
+export interface ExportOptions extends ScopeQuery {
   type: ExportType;
   format?: ExportFormat;
   language: Language;
@@ -30,41 +30,41 @@ export interface Given extends ScopeQuery {
   metrics?: readonly string[];
 }
 
-/** How many rows an export may come to, and the request for it. */
-export interface Planned {
+/** The request and its maximum number of rows. */
+export interface PlannedExport {
   request: ExportRequest;
   rows: number;
 }
 
-const counting = directoryList.filter(({ metrics }) => metrics.length > 0);
+const insightDirectories = directoryList.filter(({ metrics }) => metrics.length > 0);
 
-/** Makes a request of what was asked for, and refuses what cannot be or is too much. */
+/** Validates the options. Throws if the export would be too large. */
 export async function planExport(
   sql: Sql,
   caller: Caller,
-  given: Given,
-  { mostRows, directoriesField = 'directoryTypes' }: { mostRows: number; directoriesField?: string },
-): Promise<Planned> {
-  const { type, span, format = 'xlsx', language } = given;
-  const group = given.group ?? usualGroup(type, span);
-  const directoryTypes = readDirectories(given.directoryTypes, directoriesField);
-  const metrics = readMetrics(given.metrics, directoryTypes);
-  const scope = await readScope(sql, caller, given);
-  const choice = { scope, span, group, directoryTypes, ...(metrics && { metrics }) };
-  const request: ExportRequest = { type, format, language, ...choice };
+  options: ExportOptions,
+  { maxRows, directoriesField = 'directoryTypes' }: { maxRows: number; directoriesField?: string },
+): Promise<PlannedExport> {
+  const { type, span, format = 'xlsx', language } = options;
+  const group = options.group ?? defaultGroup(type, span);
+  const directoryTypes = readDirectories(options.directoryTypes, directoriesField);
+  const metrics = readMetrics(options.metrics, directoryTypes);
+  const scope = await readScope(sql, caller, options);
+  const selection = { scope, span, group, directoryTypes, ...(metrics && { metrics }) };
+  const request: ExportRequest = { type, format, language, ...selection };
   const rows = await rowsOf(sql, request);
-  if (rows > mostRows) throw tooLarge(rows, mostRows);
+  if (rows > maxRows) throw tooLarge(rows, maxRows);
   return { request, rows };
 }
 
-/** As many periods as can be looked at: days up to two months, weeks up to half a year, months beyond. */
-function usualGroup(type: ExportType, span: Span): Group {
+/** Days up to two months, weeks up to half a year, months beyond. */
+function defaultGroup(type: ExportType, span: Span): Group {
   const days = lengthOf(span);
   if (type === 'INSIGHTS' || days <= 62) return 'DAY';
   return days <= 200 ? 'WEEK' : 'MONTH';
 }
 
-/** At the most: a row for each location, and for insights for each of their periods within what is known. */
+/** Upper bound: one row per location, for insights one per location and period with data. */
 async function rowsOf(sql: Sql, { type, scope, span, group, directoryTypes = [] }: ExportRequest): Promise<number> {
   const locations = await countScope(sql, scope);
   if (type !== 'INSIGHTS') return locations;
@@ -77,34 +77,39 @@ async function rowsOf(sql: Sql, { type, scope, span, group, directoryTypes = [] 
   return locations * counts.reduce((sum, count) => sum + count, 0);
 }
 
-function readDirectories(asked: readonly string[] | undefined, field: string): string[] {
-  const known = counting.map(({ type }) => type);
-  const wanted = asked?.map((type) => type.toUpperCase());
-  const unknown = wanted?.filter((type) => !known.includes(type)) ?? [];
-  if (unknown.length === 0) return wanted ? [...new Set(wanted)] : known;
+function readDirectories(requested: readonly string[] | undefined, field: string): string[] {
+  const known = insightDirectories.map(({ type }) => type);
+  const names = requested?.map((type) => type.toUpperCase());
+  const unknown = names?.filter((type) => !known.includes(type)) ?? [];
+  if (unknown.length === 0) return names ? [...new Set(names)] : known;
   throw invalidField(
     field,
     'enum',
-    `${field} must be one or more of ${known.join(', ')}, the directories that have insights; not ${unknown.join(', ')}.`,
+    `${field} must contain only directories with insights: ${known.join(', ')}. ${unknown.join(', ')} is not supported.`,
   );
 }
 
-function readMetrics(asked: readonly string[] | undefined, directoryTypes: readonly string[]): string[] | undefined {
-  if (!asked) return undefined;
-  const known = counting.filter(({ type }) => directoryTypes.includes(type)).flatMap(({ metrics }) => metrics);
-  const wanted = [...new Set(asked.map((metric) => metric.toUpperCase()))];
-  const unknown = wanted.filter((metric) => !known.includes(metric));
-  if (unknown.length === 0) return wanted;
+function readMetrics(
+  requested: readonly string[] | undefined,
+  directoryTypes: readonly string[],
+): string[] | undefined {
+  if (!requested) return undefined;
+  const known = insightDirectories
+    .filter(({ type }) => directoryTypes.includes(type))
+    .flatMap(({ metrics }) => metrics);
+  const names = [...new Set(requested.map((metric) => metric.toUpperCase()))];
+  const unknown = names.filter((metric) => !known.includes(metric));
+  if (unknown.length === 0) return names;
   throw invalidField(
     'metrics',
     'enum',
-    `metrics of ${directoryTypes.join(', ')} are ${[...new Set(known)].join(', ')}; not ${unknown.join(', ')}.`,
+    `metrics must contain only metrics of ${directoryTypes.join(', ')}: ${[...new Set(known)].join(', ')}. ${unknown.join(', ')} is not supported.`,
   );
 }
 
-const tooLarge = (rows: number, mostRows: number) =>
+const tooLarge = (rows: number, maxRows: number) =>
   new Problem('EXPORT_TOO_LARGE', {
     message:
-      `This export may have ${rows} rows, and ${mostRows} are allowed. Choose fewer locations, directories or days, ` +
-      'or longer periods by group; or have WAYPOST_EXPORT_LIMIT raised.',
+      `The export may have ${rows} rows; at most ${maxRows} are allowed. Select fewer locations, directories or days, ` +
+      'or a longer group, or ask the operator to raise WAYPOST_EXPORT_LIMIT.',
   });

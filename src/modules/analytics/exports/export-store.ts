@@ -22,13 +22,12 @@ export async function insertExport(
   ]);
 }
 
-/** The export of a task that the conditions let through. */
 export async function findExport(sql: Sql, tasks: Conditions, id: number): Promise<Export | undefined> {
   const task = await findTask(sql, tasks, id);
   return task && (await withFiles(sql, [task]))[0];
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listExports(
   sql: Sql,
   tasks: Conditions,
@@ -53,7 +52,6 @@ export async function renameExport(sql: Sql, id: number, name: string): Promise<
   await sql.query('update exports set name = $2 where id = $1', [id, name]);
 }
 
-/** The file is whole, and belongs to the export from now on. */
 export async function setFile(
   sql: Sql,
   id: number,
@@ -65,8 +63,8 @@ export async function setFile(
   );
 }
 
-/** Takes the file away from an export, and answers which it was. */
-export async function takeFile(sql: Sql, id: number): Promise<string[]> {
+/** Detaches the file from the export and returns its name. */
+export async function detachFile(sql: Sql, id: number): Promise<string[]> {
   const { rows } = await sql.query<{ fileName: string }>(
     `update exports set file_name = null from (select file_name from exports where id = $1 for update) as was
      where id = $1 and was.file_name is not null returning was.file_name as "fileName"`,
@@ -75,8 +73,8 @@ export async function takeFile(sql: Sql, id: number): Promise<string[]> {
   return rows.map(({ fileName }) => fileName);
 }
 
-/** Takes away files whose time is over. */
-export async function takeExpiredFiles(sql: Sql, limit: number): Promise<string[]> {
+/** Detaches expired files and returns their names. */
+export async function detachExpiredFiles(sql: Sql, limit: number): Promise<string[]> {
   const { rows } = await sql.query<{ fileName: string }>(
     `update exports set file_name = null
      from (

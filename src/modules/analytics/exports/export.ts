@@ -5,13 +5,13 @@ import { taskDefinition } from '../../../jobs/tasks/task-store.ts';
 import { trimEndOf } from '../../../text.ts';
 import { type ExportFormat, type ExportRequest, type ExportType, exportFormats } from './export-request.ts';
 
-/** The kinds of task that make exports, each with the part of the API that it belongs to. */
+/** Task types, one per API resource. */
 export const excelExport = 'EXCEL_EXPORT';
 export const reportExport = 'DASHBOARD_REPORT';
 
 export const exportJob = defineJob('exports.make', taskDefinition);
 
-/** A task together with the file that it makes. */
+/** A task with its file. */
 export interface Export extends Task {
   name: string;
   format: ExportFormat;
@@ -23,16 +23,16 @@ export interface Export extends Task {
 export const requestOf = ({ parameters }: Pick<Task, 'parameters'>): ExportRequest =>
   parameters as unknown as ExportRequest;
 
-export const ExportAnswer = Type.Object(
+export const ExportResponse = Type.Object(
   {
     ...taskResponseFields,
-    name: Type.String({ description: 'What its file is called, without the ending' }),
+    name: Type.String({ description: 'Name of the file without the extension' }),
     type: Type.Enum(['DASHBOARD', 'INSIGHTS', 'REPORT'] satisfies ExportType[]),
     format: Type.Enum([...exportFormats]),
-    sizeBytes: Type.Optional(Type.Integer({ description: 'Of the finished file' })),
-    rows: Type.Optional(Type.Integer({ description: 'Rows about locations in the finished file' })),
-    dateExpires: Type.Optional(Type.String({ description: 'Until when the file can be downloaded' })),
-    downloadUrl: Type.Optional(Type.String({ description: 'Where the file is; absent unless it can be downloaded' })),
+    sizeBytes: Type.Optional(Type.Integer({ description: 'Size of the finished file' })),
+    rows: Type.Optional(Type.Integer({ description: 'Number of location rows in the finished file' })),
+    dateExpires: Type.Optional(Type.String({ description: 'When the file expires' })),
+    downloadUrl: Type.Optional(Type.String({ description: 'URL of the file; absent unless it can be downloaded' })),
   },
   {
     title: 'Export',
@@ -57,12 +57,12 @@ export const ExportAnswer = Type.Object(
   },
 );
 
-export type ExportAnswer = Static<typeof ExportAnswer>;
+export type ExportResponse = Static<typeof ExportResponse>;
 
 export const hasFile = ({ status, fileName, expiresAt }: Export, now: Date): boolean =>
   status === 'FINISHED' && fileName !== null && expiresAt !== null && expiresAt > now;
 
-export function exportAnswer(found: Export, { url, now }: { url: string; now: Date }): ExportAnswer {
+export function exportResponse(found: Export, { url, now }: { url: string; now: Date }): ExportResponse {
   const { rows } = found.result as { rows?: number };
   return {
     ...taskProgressResponse(found),
@@ -76,13 +76,12 @@ export function exportAnswer(found: Export, { url, now }: { url: string; now: Da
   };
 }
 
-/** What an export is called when nobody has named it. */
-export function usualName({ type, span: { from, to } }: ExportRequest): string {
+export function defaultName({ type, span: { from, to } }: ExportRequest): string {
   const kinds: Record<ExportType, string> = { DASHBOARD: 'Dashboard', INSIGHTS: 'Insights', REPORT: 'Report' };
   return `${kinds[type]} ${from} to ${to}`;
 }
 
-/** A name that every system can save: no path, no signs that some refuse, and the ending that its format has. */
+/** A file name that is valid on every system, with the extension of the format. */
 export function fileNameOf({ name, format }: Pick<Export, 'name' | 'format'>): string {
   const clean = trimEndOf(name.replace(/[\p{Cc}<>:"/\\|?*]+/gu, '-').replace(/^[. ]+/, ''), /[. ]/) || 'export';
   return `${clean.toLowerCase().endsWith(`.${format}`) ? clean.slice(0, -format.length - 1) : clean}.${format}`;

@@ -9,60 +9,57 @@ const locationFields = ['identifier', 'name', 'city', 'country'] as const;
 export interface InsightRow {
   location: { id: number; identifier: string | null; name: string; city: string | null; country: string | null };
   period: string;
-  /** By metric, in the order that was asked for; null where nothing is known. */
+  /** In the order of the metrics; null if unknown. */
   counts: (number | null)[];
 }
 
-interface Asked {
+interface RowQuery {
   directoryType: string;
   metrics: readonly string[];
   group: Group;
-  /** Told of every location that has been passed. */
-  passed?: () => void;
+  /** Called after each location. */
+  onLocation?: () => void;
 }
 
-/**
- * What one directory counted, by location and period: a row for each period of which anything is known. One location is
- * in hand at a time.
- */
+/** Counts of a directory by location and period, without periods that have no data. Buffers one location at a time. */
 export async function* streamInsightRows(
   { pool }: Pick<Database, 'pool'>,
   scope: Scope,
   span: Span,
-  { directoryType, metrics, group, passed }: Asked,
+  { directoryType, metrics, group, onLocation }: RowQuery,
 ): AsyncGenerator<InsightRow, void, undefined> {
   const periodOfDay = periodsIn(group);
-  const places = new Map(metrics.map((metric, index) => [metric, index]));
+  const columnOf = new Map(metrics.map((metric, index) => [metric, index]));
   const months = streamInsightDays({ pool }, scope, span, { directoryTypes: [directoryType], metrics });
   try {
     let month = await months.next();
     for await (const location of streamLocations(pool, scope, locationFields)) {
       const periods = new Map<string, (number | null)[]>();
-      // A location that is gone by now may still have months in the stream.
+      // The stream may contain months of a location that was deleted in the meantime.
       while (!month.done && month.value.locationId <= location.id) {
         const { locationId, metric, month: first, counts } = month.value;
-        const place = places.get(metric);
-        if (locationId === location.id && place !== undefined) {
-          addMonth(periods, { first, counts, periodOfDay, place, width: metrics.length });
+        const column = columnOf.get(metric);
+        if (locationId === location.id && column !== undefined) {
+          addMonth(periods, { first, counts, periodOfDay, column, width: metrics.length });
         }
         month = await months.next();
       }
       for (const period of [...periods.keys()].sort()) {
         yield { location, period, counts: periods.get(period) ?? [] };
       }
-      passed?.();
+      onLocation?.();
     }
   } finally {
     await months.return();
   }
 }
 
-/** Adds the days of a month to their periods. Two listings of a location on one directory are one. */
+/** Adds the days of a month to their periods. Several listings of a location on one directory are summed. */
 function addMonth(
   periods: Map<string, (number | null)[]>,
-  month: { first: string; counts: readonly (number | null)[]; periodOfDay: PeriodOfDay; place: number; width: number },
+  month: { first: string; counts: readonly (number | null)[]; periodOfDay: PeriodOfDay; column: number; width: number },
 ): void {
-  const { first, counts, periodOfDay, place, width } = month;
+  const { first, counts, periodOfDay, column, width } = month;
   for (let index = 0; index < counts.length; index += 1) {
     const count = counts[index];
     if (count === null || count === undefined) continue;
@@ -72,13 +69,13 @@ function addMonth(
       row = new Array<number | null>(width).fill(null);
       periods.set(period, row);
     }
-    row[place] = (row[place] ?? 0) + count;
+    row[column] = (row[column] ?? 0) + count;
   }
 }
 
 type PeriodOfDay = (month: string, index: number) => string;
 
-/** Days are asked for by the million, and there are few. */
+/** Cached: called millions of times for few different days. */
 function periodsIn(group: Group): PeriodOfDay {
   const months = new Map<string, string[]>();
   return (month, index) => {

@@ -10,7 +10,7 @@ import { periodLine, periodStyle, SummaryPage } from './summary-page.ts';
 import { metricName, type ReportTexts, textsIn } from './texts/report-texts.ts';
 import type { Column, PageSheet, Row, Sheet, TableSheet } from './xlsx/sheet.ts';
 
-/** Insights by location and period, a sheet for each directory, behind a summary of their totals. */
+/** One sheet per directory after a summary of the totals. */
 export async function* insightSheets(
   database: Database,
   request: ExportRequest,
@@ -52,7 +52,7 @@ function summaryOf(
       })),
     );
   }
-  const developed = page.lines(
+  const timeline = page.lines(
     texts.development,
     [texts.period, names.views, names.actions],
     periods.map((period, index) => [
@@ -63,8 +63,8 @@ function summaryOf(
   );
   const whole = wholePeriods(periods, group, { from: span.from, to: countedUntil ?? span.to });
   return page
-    .chart('line', names.views, developed, [{ name: names.views, column: 1 }], whole)
-    .chart('line', names.actions, developed, [{ name: names.actions, column: 2 }], whole)
+    .chart('line', names.views, timeline, [{ name: names.views, column: 1 }], whole)
+    .chart('line', names.actions, timeline, [{ name: names.actions, column: 2 }], whole)
     .sheet();
 }
 
@@ -78,8 +78,8 @@ function directoryTable(
   const [{ directoryType, directoryName }] = metrics as [MetricFigures];
   const names = metrics.map(({ metric }) => metric);
   async function* rows(): AsyncGenerator<Row> {
-    const asked = { directoryType, metrics: names, group, passed: progress.advance };
-    for await (const { location, period, counts } of streamInsightRows(database, scope, span, asked)) {
+    const query = { directoryType, metrics: names, group, onLocation: progress.advance };
+    for await (const { location, period, counts } of streamInsightRows(database, scope, span, query)) {
       const { id, identifier, name, city, country } = location;
       progress.rows += 1;
       yield [id, identifier, name, city, country, period, ...counts];

@@ -7,13 +7,13 @@ export interface KeyFigure {
   label: string;
   format: FigureFormat;
   now: number | null;
-  /** Absent for what has no past: how things stand. */
+  /** Absent for figures without a previous period. */
   before?: number | null;
   lessIsBetter?: true;
 }
 
-/** What a report says first: how the span went, against as many days before. */
-export function figuresOfSpan({ figures: names }: ReportTexts, figures: ReportFigures): KeyFigure[] {
+/** Figures of the span, compared with the preceding days. */
+export function periodFigures({ figures: names }: ReportTexts, figures: ReportFigures): KeyFigure[] {
   const { feedback, previousFeedback, responses, previousResponses } = figures;
   const { views, actions } = figures.insights;
   return [
@@ -33,8 +33,8 @@ export function figuresOfSpan({ figures: names }: ReportTexts, figures: ReportFi
     {
       label: names.replied,
       format: 'percent',
-      now: responses.answeredShare,
-      before: previousResponses.answeredShare,
+      now: responses.responseRate,
+      before: previousResponses.responseRate,
     },
     {
       label: names.medianResponseHours,
@@ -48,8 +48,8 @@ export function figuresOfSpan({ figures: names }: ReportTexts, figures: ReportFi
   ];
 }
 
-/** How listings and profiles stand now. */
-export function figuresOfStanding({ figures: names }: ReportTexts, figures: ReportFigures): KeyFigure[] {
+/** Current state of listings and profiles. */
+export function currentFigures({ figures: names }: ReportTexts, figures: ReportFigures): KeyFigure[] {
   const { feedback, health, completeness, visibility } = figures;
   const average = completeness.averageProfileCompleteness;
   const counts: [string, number][] = [

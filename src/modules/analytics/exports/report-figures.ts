@@ -3,28 +3,27 @@ import { type Group, periodsOf, previousSpan, type Span } from '../../../values/
 import { directoryList, findDirectory } from '../../directories/index.ts';
 import { countScope, type Scope } from '../../locations/index.ts';
 import { feedbackByPeriod, feedbackTotals, responseTimes } from '../dashboard/feedback/feedback-figures.ts';
+import { listingHealth, profileCompleteness, visibilityIndex } from '../dashboard/health/health-figures.ts';
 import { type Counted, CountedDays } from '../dashboard/insights/counted-days.ts';
 import { insightsByPeriod } from '../dashboard/insights/insight-figures.ts';
 import { actions, type MetricsByDirectory, views } from '../dashboard/insights/metric-kinds.ts';
-import { listingHealth, profileCompleteness, visibilityIndex } from '../dashboard/standing/standing-figures.ts';
 
-/** What was counted in the days of a span that are counted, and in as many days before. */
+/** Figures of the counted days of a span and of the preceding days. */
 interface CountedFigures {
   total: number;
-  /** Null when the days before were not counted. */
+  /** Null if the preceding days were not counted. */
   previousTotal: number | null;
-  /** In the order of the periods; null for periods that are not counted. */
+  /** In the order of the periods; null for periods without data. */
   counts: readonly (number | null)[];
 }
 
-/** One metric of one directory. */
 export interface MetricFigures extends CountedFigures {
   directoryType: string;
   directoryName: string;
   metric: string;
 }
 
-export interface Choice {
+export interface FigureSelection {
   scope: Scope;
   span: Span;
   group: Group;
@@ -35,27 +34,27 @@ export interface Choice {
 export interface InsightFigures {
   periods: readonly string[];
   metrics: readonly MetricFigures[];
-  /** The last day that is in the sums over directories. */
+  /** Last day of the sums over directories. */
   until?: string;
   views: CountedFigures;
   actions: CountedFigures;
 }
 
-/** Directories that counted nothing in the span are left out. */
-export async function readInsightFigures(sql: Sql, choice: Choice): Promise<InsightFigures> {
-  const { scope, span, group, directoryTypes, metrics } = choice;
+/** Directories without data in the span are omitted. */
+export async function readInsightFigures(sql: Sql, selection: FigureSelection): Promise<InsightFigures> {
+  const { scope, span, group, directoryTypes, metrics } = selection;
   const periods = periodsOf(span, group);
-  const wanted = new Map(
+  const metricsByDirectory = new Map(
     directoryList
       .filter(({ type }) => directoryTypes?.includes(type) ?? true)
       .map(({ type, metrics: known }) => [type, known.filter((metric) => metrics?.includes(metric) ?? true)] as const)
       .filter(([, names]) => names.length > 0),
   );
-  const counted = new CountedDays(sql, scope, span, [...wanted.keys()]);
+  const counted = new CountedDays(sql, scope, span, [...metricsByDirectory.keys()]);
   const read = async (directoryType: string, names: readonly string[], days: Counted): Promise<MetricFigures[]> => {
-    const asked = { directoryType, metrics: names };
-    const now = await insightsByPeriod(sql, scope, days.span, group, asked);
-    const before = days.before && (await insightsByPeriod(sql, scope, days.before, 'YEAR', asked));
+    const query = { directoryType, metrics: names };
+    const now = await insightsByPeriod(sql, scope, days.span, group, query);
+    const before = days.before && (await insightsByPeriod(sql, scope, days.before, 'YEAR', query));
     return names.map((metric) => {
       const counts = new Map(now.filter((one) => one.metric === metric).map(({ period, count }) => [period, count]));
       return {
@@ -70,24 +69,24 @@ export async function readInsightFigures(sql: Sql, choice: Choice): Promise<Insi
     });
   };
   const found: MetricFigures[] = [];
-  for (const [type, names] of wanted) {
+  for (const [type, names] of metricsByDirectory) {
     const days = await counted.of(type);
     const figures = days ? await read(type, names, days) : [];
     if (figures.some(({ total }) => total > 0)) found.push(...figures);
   }
-  const { until, parts } = await counted.ofAll([...wanted.keys()]);
+  const { until, parts } = await counted.ofAll([...metricsByDirectory.keys()]);
   const sumOf = async (kind: MetricsByDirectory): Promise<CountedFigures> => {
     const all: MetricFigures[] = [];
     for (const [type, days] of parts) {
-      const names = wanted.get(type)?.filter((name) => kind[type]?.includes(name)) ?? [];
+      const names = metricsByDirectory.get(type)?.filter((name) => kind[type]?.includes(name)) ?? [];
       if (names.length > 0) all.push(...(await read(type, names, days)));
     }
-    return added(all, periods.length);
+    return sumFigures(all, periods.length);
   };
   return { periods, metrics: found, ...(until && { until }), views: await sumOf(views), actions: await sumOf(actions) };
 }
 
-function added(all: readonly CountedFigures[], periods: number): CountedFigures {
+function sumFigures(all: readonly CountedFigures[], periods: number): CountedFigures {
   const sum = (values: readonly (number | null | undefined)[]) =>
     values.reduce<number>((total, value) => total + (value ?? 0), 0);
   return {
@@ -116,13 +115,13 @@ export interface ReportFigures {
   visibility: Awaited<ReturnType<typeof visibilityIndex>>;
 }
 
-/** Everything that the summary of a report says. One question after the other: nobody waits for it by the second. */
-export async function readReportFigures(sql: Sql, choice: Choice): Promise<ReportFigures> {
-  const { scope, span, group } = choice;
+/** Sequential queries: exports are not time-critical. */
+export async function readReportFigures(sql: Sql, selection: FigureSelection): Promise<ReportFigures> {
+  const { scope, span, group } = selection;
   const before = previousSpan(span);
   return {
     locationsCount: await countScope(sql, scope),
-    insights: await readInsightFigures(sql, choice),
+    insights: await readInsightFigures(sql, selection),
     feedback: await feedbackTotals(sql, scope, span),
     previousFeedback: await feedbackTotals(sql, scope, before),
     feedbackPeriods: await feedbackByPeriod(sql, scope, span, group),
@@ -136,6 +135,6 @@ export async function readReportFigures(sql: Sql, choice: Choice): Promise<Repor
 
 export const averageOf = (sum: number, count: number): number | null => (count > 0 ? sum / count : null);
 
-/** By how much something has grown; null where there is nothing to compare with. */
+/** Relative change; null without a previous value. */
 export const changeOf = (now: number | null, before: number | null): number | null =>
   now === null || !before ? null : now / before - 1;

@@ -4,7 +4,7 @@ import { findBusiness } from '../../catalog/index.ts';
 import type { Scope } from '../../locations/index.ts';
 import { streamLocations } from './export-locations.ts';
 
-/** Whom a report is about, by name: the one location or business that it has, or else the partner. */
+/** Name of the only location or business, otherwise of the partner. */
 export async function subjectOf(sql: Sql, scope: Scope): Promise<string> {
   const { partnerId } = scope;
   if (scope.kind === 'locations' && scope.locationIds.length === 1) {

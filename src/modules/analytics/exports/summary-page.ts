@@ -5,10 +5,10 @@ import type { ReportTexts } from './texts/report-texts.ts';
 import type { Cell, Chart, PageSheet, Row } from './xlsx/sheet.ts';
 import type { Style } from './xlsx/styles.ts';
 
-/** Days and weeks by their (first) day; months and years by what they are called. */
+/** Days and weeks are formatted by their first day, months and years by name. */
 export const periodStyle = (group: Group): Style => (group === 'MONTH' ? 'month' : group === 'YEAR' ? 'year' : 'date');
 
-/** The same in the tables of a page. */
+/** Style within tables of a page. */
 export const periodLine = (group: Group): Style =>
   group === 'MONTH' ? 'lineMonth' : group === 'YEAR' ? 'lineYear' : 'lineDate';
 
@@ -18,18 +18,18 @@ const lineStyles: Record<FigureFormat, Style> = {
   percent: 'linePercent',
 };
 
-/** The first and the last of some lines. */
+/** First and last row of a table. */
 interface Lines {
   first: number;
   last: number;
 }
 
-/** Charts lie beside the figures, one below the other. */
+/** Charts are placed beside the figures. */
 const chartColumn = 7;
 const chartColumns = 9;
 const chartRows = 14;
 
-/** Puts the first sheet of a workbook together, from top to bottom. */
+/** Builds the first sheet of a workbook. */
 export class SummaryPage {
   readonly #texts: ReportTexts;
   readonly #rows: Row[] = [];
@@ -62,7 +62,7 @@ export class SummaryPage {
     ]);
   }
 
-  /** Heads of columns, which are as wide as they need to be. */
+  /** Column headers; columns grow with their titles. */
   #head(titles: readonly string[]): void {
     titles.forEach((title, index) => {
       this.#widths[index] = Math.max(this.#widths[index] ?? 14, title.length + 3);
@@ -70,7 +70,7 @@ export class SummaryPage {
     this.#rows.push(titles.map((value, index): Cell => ({ value, style: index === 0 ? 'header' : 'headerRight' })));
   }
 
-  /** Figures with those of the days before. */
+  /** Figures compared with the preceding days. */
   compared(heading: string, figures: readonly KeyFigure[]): this {
     const { figure, thisPeriod, previousPeriod, change } = this.#texts;
     this.#heading(heading, 4);
@@ -87,8 +87,8 @@ export class SummaryPage {
     return this;
   }
 
-  /** Figures of this moment. */
-  standing(heading: string, figures: readonly KeyFigure[]): this {
+  /** Current figures. */
+  current(heading: string, figures: readonly KeyFigure[]): this {
     this.#heading(heading, 2);
     for (const { label, format, now } of figures) {
       this.#rows.push([
@@ -99,7 +99,7 @@ export class SummaryPage {
     return this;
   }
 
-  /** A table whose first column says what each line is about, and where its lines are, for charts. */
+  /** Adds a table and returns its rows, for charts. */
   lines(heading: string, titles: readonly [string, ...string[]], rows: readonly Row[]): Lines {
     this.#heading(heading, titles.length);
     this.#head(titles);
@@ -113,9 +113,13 @@ export class SummaryPage {
     title: string,
     { first, last }: Lines,
     series: readonly { name: string; column: number }[],
-    drawn: Lines = { first: 0, last: last - first },
+    visibleRows: Lines = { first: 0, last: last - first },
   ): this {
-    const range = (column: number) => ({ column, firstRow: first + drawn.first, lastRow: first + drawn.last });
+    const range = (column: number) => ({
+      column,
+      firstRow: first + visibleRows.first,
+      lastRow: first + visibleRows.last,
+    });
     this.#charts.push({
       kind,
       title,

@@ -5,9 +5,9 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { unknownReference } from '../../../problems.ts';
 import { readScope } from '../../locations/index.ts';
-import { DismissalAnswer, dismissalFields, readUntil, UndoneAnswer } from './dismissal.ts';
-import { putDismissals, removeDismissals } from './dismissal-store.ts';
-import { demandGiven } from './get-and-post.ts';
+import { DismissalResponse, dismissalFields, readUntil, UndismissResponse } from './dismissal.ts';
+import { deleteDismissals, upsertDismissals } from './dismissal-store.ts';
+import { requireFields } from './read-route.ts';
 import { suggestionTypes } from './suggestion-types.ts';
 import { taskTypes } from './task-types.ts';
 
@@ -18,14 +18,14 @@ const kinds = [
 
 export function dismissalRoutes(server: FastifyInstance, { database }: Services): void {
   for (const { path, what, types } of kinds) {
-    const type = Type.Enum([...types] as string[], { description: 'What is dismissed' });
+    const type = Type.Enum([...types] as string[], { description: 'Type to dismiss' });
     route(server, {
       method: 'POST',
       path,
-      summary: `Do not show ${what} before a day, to the caller alone`,
+      summary: `Dismiss ${what} for the caller until a date`,
       needs: 'DASHBOARD_READ',
       body: Type.Object({ type, ...dismissalFields }),
-      response: DismissalAnswer,
+      response: DismissalResponse,
       problems: ['NOT_FOUND'],
       handler: (request) =>
         idempotentTransaction(request, async (transaction) => {
@@ -33,7 +33,7 @@ export function dismissalRoutes(server: FastifyInstance, { database }: Services)
           const until = readUntil(body.until, new Date());
           const { locationIds } = body;
           if (locationIds) await readScope(transaction, caller, { locationIds }, unknownReference);
-          await putDismissals(transaction, caller, body.type, locationIds, until);
+          await upsertDismissals(transaction, caller, body.type, locationIds, until);
           return { type: body.type, until, ...(locationIds && { locationIds }) };
         }),
     });
@@ -41,26 +41,26 @@ export function dismissalRoutes(server: FastifyInstance, { database }: Services)
     const undone = Type.Object({
       type: Type.Optional(type),
       locationIds: Type.Optional(
-        Type.Unsafe<number[]>({ ...dismissalFields.locationIds, description: 'Only at these; all of it unless given' }),
+        Type.Unsafe<number[]>({ ...dismissalFields.locationIds, description: 'Locations to restore. Defaults to all' }),
       ),
     });
     route(server, {
       method: 'DELETE',
       path,
-      summary: `Show ${what} again that the caller has dismissed; said in the query or in a body`,
+      summary: `Restore ${what} that the caller has dismissed. Parameters can be sent in the query or the body`,
       needs: 'DASHBOARD_READ',
       query: undone,
       body: undone,
-      response: UndoneAnswer,
+      response: UndismissResponse,
       problems: ['NOT_FOUND'],
       handler: async ({ caller, query, body }) => {
         const given = { ...query, ...body };
-        demandGiven(['type'], given);
+        requireFields(['type'], given);
         const { locationIds } = given;
         if (locationIds) await readScope(database.pool, caller, { locationIds }, unknownReference);
         return {
           success: true as const,
-          undone: await removeDismissals(database.pool, caller, given.type as string, locationIds),
+          undone: await deleteDismissals(database.pool, caller, given.type as string, locationIds),
         };
       },
     });

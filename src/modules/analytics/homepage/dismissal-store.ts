@@ -2,12 +2,12 @@ import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import type { Scope } from '../../locations/index.ts';
 
-/** Whose dismissals: a user has his own, and so has whoever uses the private key. */
+/** Dismissals belong to a user, or to the private key. */
 const ownerOf = ({ partnerId, user }: Caller) => [partnerId, user?.id ?? null];
 const own = 'home_dismissals.partner_id = $1 and home_dismissals.user_id is not distinct from $2';
 
-/** Of a type, everywhere or at some locations; what was dismissed before has its day changed. */
-export async function putDismissals(
+/** Without locations, for all locations. Existing dismissals get the new date. */
+export async function upsertDismissals(
   sql: Sql,
   caller: Caller,
   type: string,
@@ -22,8 +22,8 @@ export async function putDismissals(
   );
 }
 
-/** Answers how many there were. Without locations, all of the type. */
-export async function removeDismissals(
+/** Returns the number of deleted dismissals. Without locations, all of the type. */
+export async function deleteDismissals(
   sql: Sql,
   caller: Caller,
   type: string,
@@ -37,7 +37,7 @@ export async function removeDismissals(
   return rowCount ?? 0;
 }
 
-/** The types that are dismissed everywhere today, each with the day on which it is back. */
+/** Types that are dismissed for all locations, with the date on which they return. */
 export async function dismissedTypes(sql: Sql, caller: Caller, today: string): Promise<Map<string, string>> {
   const { rows } = await sql.query<{ type: string; until: string }>(
     `select type, to_char(until, 'YYYY-MM-DD') as until from home_dismissals
@@ -47,7 +47,6 @@ export async function dismissedTypes(sql: Sql, caller: Caller, today: string): P
   return new Map(rows.map(({ type, until }) => [type, until]));
 }
 
-/** The locations at which a type is dismissed today. */
 export async function dismissedLocations(sql: Sql, caller: Caller, type: string, today: string): Promise<number[]> {
   const { rows } = await sql.query<{ id: number }>(
     `select location_id as id from home_dismissals
@@ -58,8 +57,8 @@ export async function dismissedLocations(sql: Sql, caller: Caller, type: string,
 }
 
 /**
- * At how many locations of a scope something was found that is dismissed there today. `findingOf` gives the finding
- * where it has another name than the type that was dismissed.
+ * Number of locations of a scope whose finding is dismissed today. `findingOf` maps types to findings with another
+ * name.
  */
 export async function countDismissed(
   sql: Sql,
@@ -69,24 +68,25 @@ export async function countDismissed(
   findingOf: ReadonlyMap<string, string> = new Map(),
 ): Promise<Map<string, number>> {
   const values: unknown[] = [...ownerOf(caller), today, [...findingOf.keys()], [...findingOf.values()]];
-  const within = { partner: '', businesses: 'and finding.business_id = any ($6::bigint[])', locations: '' }[scope.kind];
+  const atBusinesses = { partner: '', businesses: 'and finding.business_id = any ($6::bigint[])', locations: '' }[
+    scope.kind
+  ];
   if (scope.kind === 'businesses') values.push(scope.businessIds);
   if (scope.kind === 'locations') values.push(scope.locationIds);
-  const among = scope.kind === 'locations' ? 'and home_dismissals.location_id = any ($6::bigint[])' : '';
+  const atLocations = scope.kind === 'locations' ? 'and home_dismissals.location_id = any ($6::bigint[])' : '';
   const { rows } = await sql.query<{ type: string; count: number }>(
     `select home_dismissals.type, count(*) from home_dismissals
      left join unnest($4::text[], $5::text[]) as other (type, finding) on other.type = home_dismissals.type
      join home_findings finding on finding.location_id = home_dismissals.location_id
        and finding.type = coalesce(other.finding, home_dismissals.type)
-     where ${own} and home_dismissals.location_id is not null and until > $3::date ${within} ${among}
+     where ${own} and home_dismissals.location_id is not null and until > $3::date ${atBusinesses} ${atLocations}
      group by home_dismissals.type`,
     values,
   );
   return new Map(rows.map(({ type, count }) => [type, count]));
 }
 
-/** Those whose day has come. */
-export async function forgetDismissals(sql: Sql, today: string): Promise<number> {
+export async function deleteExpiredDismissals(sql: Sql, today: string): Promise<number> {
   const { rowCount } = await sql.query('delete from home_dismissals where until <= $1::date', [today]);
   return rowCount ?? 0;
 }

@@ -2,9 +2,9 @@ import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { Scope } from '../../locations/index.ts';
-import { wholePartner, withinScope } from './home-scope.ts';
+import { allBusinessesId, withinScope } from './home-scope.ts';
 
-/** What was found at a location: a type of task or suggestion. */
+/** A task or suggestion that applies to a location. */
 export interface Finding {
   locationId: number;
   businessId: number;
@@ -49,7 +49,6 @@ const columnsOf = (findings: readonly Finding[]) => [
   findings.map(({ type }) => type),
 ];
 
-/** By how much the counts of each business and type grew, or shrank. */
 export async function addToCounts(
   transaction: Transaction,
   partnerId: number,
@@ -69,7 +68,7 @@ export async function addToCounts(
   });
 }
 
-/** At how many locations of a scope each thing was found. */
+/** Number of locations of a scope by finding. */
 export async function countFindings(sql: Sql, scope: Scope): Promise<Map<string, number>> {
   const { rows } =
     scope.kind === 'locations'
@@ -80,7 +79,7 @@ export async function countFindings(sql: Sql, scope: Scope): Promise<Map<string,
       : await sql.query<{ type: string; count: number }>(
           `select type, sum(locations)::integer as count from home_finding_counts
            where partner_id = $1 and business_id = any ($2::bigint[]) group by type`,
-          [scope.partnerId, scope.kind === 'partner' ? [wholePartner] : scope.businessIds],
+          [scope.partnerId, scope.kind === 'partner' ? [allBusinessesId] : scope.businessIds],
         );
   return new Map(rows.map(({ type, count }) => [type, count]));
 }
@@ -88,21 +87,20 @@ export async function countFindings(sql: Sql, scope: Scope): Promise<Map<string,
 export interface Page {
   offset: number;
   limit: number;
-  /** Only ids behind this one. */
+  /** Only ids greater than this one. */
   after?: number;
 }
 
-/** The locations of a scope at which something was found, but for those that are left out. */
-export async function listFoundAt(
+export async function listLocationsWithFinding(
   sql: Sql,
   scope: Scope,
   type: string,
-  leftOut: readonly number[],
+  excluded: readonly number[],
   { offset, limit, after }: Page,
 ): Promise<number[]> {
   const conditions = new Conditions(type).add('type = $1');
   withinScope(conditions, scope);
-  if (leftOut.length > 0) conditions.add(`location_id <> all (${conditions.value(leftOut)}::bigint[])`);
+  if (excluded.length > 0) conditions.add(`location_id <> all (${conditions.value(excluded)}::bigint[])`);
   if (after !== undefined) conditions.add(`location_id > ${conditions.value(after)}`);
   const { rows } = await sql.query<{ id: number }>(
     `select location_id as id from home_findings ${conditions.where}

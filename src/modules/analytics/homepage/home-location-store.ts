@@ -2,7 +2,7 @@ import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { ScoreFacts } from './location-score.ts';
 
-/** What the homepage keeps of a location. */
+/** Stored values of a location for the homepage. */
 export interface HomeLocation extends Omit<ScoreFacts, 'hasRecentPost'> {
   locationId: number;
   businessId: number;
@@ -35,7 +35,7 @@ const columnNames = names.map((name) => columnOf[name][0]);
 
 export const homeColumns = names.map((name) => `home_locations.${columnOf[name][0]} as "${name}"`).join(', ');
 
-/** The homepage of a partner is brought up to date by one after the other. */
+/** Serializes refreshes of a partner's homepage. */
 export async function lockHomepage(transaction: Transaction, partnerId: number): Promise<void> {
   await transaction.query({
     name: 'lock-homepage',
@@ -44,8 +44,8 @@ export async function lockHomepage(transaction: Transaction, partnerId: number):
   });
 }
 
-/** Takes some of the locations that changed, however often, and those whose latest post counts no longer. */
-export async function takeWaiting(
+/** Claims changed locations, and those whose latest post is older than 30 days. */
+export async function claimPendingLocations(
   transaction: Transaction,
   partnerId: number,
   now: Date,
@@ -68,8 +68,8 @@ export async function takeWaiting(
   return rows.map(({ id }) => id);
 }
 
-/** How many entries wait to be taken, if not more than the limit. */
-export async function countWaiting(sql: Sql, partnerId: number, now: Date, limit: number): Promise<number> {
+/** Counts pending entries up to the limit. */
+export async function countPending(sql: Sql, partnerId: number, now: Date, limit: number): Promise<number> {
   const { rows } = await sql.query<{ count: number }>({
     name: 'home-count-waiting',
     text: `select count(*) from (
@@ -82,8 +82,7 @@ export async function countWaiting(sql: Sql, partnerId: number, now: Date, limit
   return rows[0]?.count ?? 0;
 }
 
-/** Partners whose homepage is not up to date. */
-export async function partnersWaiting(sql: Sql, now: Date): Promise<number[]> {
+export async function partnersWithPendingLocations(sql: Sql, now: Date): Promise<number[]> {
   const { rows } = await sql.query<{ id: number }>(
     `select id from sales_partners
      where exists (select from home_waiting where partner_id = sales_partners.id)
@@ -103,7 +102,7 @@ export async function findHomeLocations(sql: Sql, ids: readonly number[]): Promi
   return rows;
 }
 
-export async function putHomeLocations(
+export async function upsertHomeLocations(
   transaction: Transaction,
   partnerId: number,
   locations: readonly HomeLocation[],

@@ -2,9 +2,9 @@ import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { Scope } from '../../locations/index.ts';
 import type { HomeLocation } from './home-location-store.ts';
-import { wholePartner } from './home-scope.ts';
+import { allBusinessesId } from './home-scope.ts';
 
-/** How many locations stand how, added up. */
+/** Sums over locations. */
 export interface Totals {
   locations: number;
   scoreSum: number;
@@ -13,7 +13,7 @@ export interface Totals {
   listingsInSync: number;
 }
 
-/** Brings the totals of some businesses to a day: what they were before, and by how much that changed. */
+/** Adds changes to the latest totals and stores them under `day`. */
 export async function addToTotals(
   transaction: Transaction,
   partnerId: number,
@@ -52,8 +52,8 @@ export async function addToTotals(
   });
 }
 
-/** Notes how locations stand on a day, for those who ask about a choice of them later. */
-export async function putLocationDays(
+/** Stores the daily values of locations, for figures of selected locations. */
+export async function upsertLocationDays(
   transaction: Transaction,
   day: string,
   locations: readonly HomeLocation[],
@@ -82,7 +82,7 @@ const sums = `coalesce(sum(locations), 0)::integer as locations, coalesce(sum(sc
   coalesce(sum(completeness_sum), 0)::bigint as "completenessSum", coalesce(sum(listings), 0)::bigint as listings,
   coalesce(sum(listings_in_sync), 0)::bigint as "listingsInSync"`;
 
-/** How the locations of a scope stood when a day ended; without a day, how they stand. */
+/** Totals at the end of a day, or the current totals without a day. */
 export async function totalsOf(sql: Sql, scope: Scope, day: string | null): Promise<Totals> {
   const { rows } =
     scope.kind === 'locations'
@@ -99,13 +99,13 @@ export async function totalsOf(sql: Sql, scope: Scope, day: string | null): Prom
              select * from home_totals where partner_id = $1 and business_id = asked.id and ($3::date is null or day <= $3)
              order by day desc limit 1
            ) as stood`,
-          [scope.partnerId, scope.kind === 'partner' ? [wholePartner] : scope.businessIds, day],
+          [scope.partnerId, scope.kind === 'partner' ? [allBusinessesId] : scope.businessIds, day],
         );
   return rows[0] as Totals;
 }
 
-/** Days before a date are forgotten, but for the last of them: it still says how things stood on that date. */
-export async function forgetLocationDays(sql: Sql, before: string): Promise<number> {
+/** Keeps the last row before the date, which holds the values of that date. */
+export async function deleteOldLocationDays(sql: Sql, before: string): Promise<number> {
   const { rowCount } = await sql.query(
     `delete from home_location_days old where day < $1::date and exists (
        select from home_location_days later

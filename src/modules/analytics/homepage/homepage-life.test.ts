@@ -3,8 +3,6 @@ import type { TestPartner } from '../../../../test/support/api.ts';
 import { FeedbackScene } from '../../../../test/support/feedback.ts';
 import { SocialScene } from '../../../../test/support/social-posts.ts';
 
-/** The homepage follows what really happens on directories, without anybody telling it. */
-
 let feedback: FeedbackScene;
 let social: SocialScene;
 beforeAll(async () => {
@@ -23,7 +21,7 @@ const score = async ({ call }: TestPartner) =>
 const points = async (partner: TestPartner, name: string) =>
   (await score(partner)).parts.find((part: { name: string }) => part.name === name).points;
 
-test('a review is to be read and answered until it is', async () => {
+test('a review is an open task until it is read and has a reply', async () => {
   const partner = await feedback.api.addPartner();
   const place = await feedback.addPlace(partner);
   expect(await points(partner, 'REVIEWS_ANSWERED')).toBe(20);
@@ -43,7 +41,7 @@ test('a review is to be read and answered until it is', async () => {
   expect(await points(partner, 'REVIEWS_ANSWERED')).toBe(20);
 });
 
-test('a post counts from when the directory shows it, also after it was taken away', async () => {
+test('a post counts from its publication, also after it was withdrawn', async () => {
   const partner = await social.api.addPartner();
   const { locationId } = await social.addPlace(partner, { directories: ['GOOGLE'] });
   expect(await openAt(partner, 'LOCATION_SOCIAL_POST_MISSING')).toEqual([locationId]);

@@ -7,51 +7,51 @@ import {
   type ResponseTimes,
   responseTimes,
 } from '../dashboard/feedback/feedback-figures.ts';
+import { visibilityIndex } from '../dashboard/health/health-figures.ts';
 import { insightsByPeriod } from '../dashboard/insights/insight-figures.ts';
 import type { MetricsByDirectory } from '../dashboard/insights/metric-kinds.ts';
-import { visibilityIndex } from '../dashboard/standing/standing-figures.ts';
 import { once } from '../once.ts';
 import { type Totals, totalsOf } from './home-totals-store.ts';
 import { countPublishedPosts } from './published-posts-store.ts';
 
-/** What the metrics of one span are taken from; each is asked for once at most, and only when a metric needs it. */
+/** Figures of a span, each read at most once and only if a metric needs it. */
 export interface Figures {
   feedback(): Promise<FeedbackTotals>;
   responses(): Promise<ResponseTimes>;
-  /** How the locations stood at the end of the span. */
-  standing(): Promise<Totals>;
+  /** Totals at the end of the span. */
+  totals(): Promise<Totals>;
   visibility(): Promise<number | null>;
   posts(): Promise<number>;
-  /** The sum of metrics that directories count. Null where the days to compare were not counted by all of them. */
+  /** Sum of metrics over directories. Null if a directory has not counted the days. */
   insights(metrics: MetricsByDirectory): Promise<number | null>;
 }
 
-/** The days to add up, by directory; undefined for days that the directory has not counted. */
+/** Days to sum up by directory; undefined if the directory has no data. */
 type DaysOf = (directoryTypes: readonly string[]) => Promise<ReadonlyMap<string, Span | undefined>>;
 
 export function figuresOf(sql: Sql, scope: Scope, span: Span, now: Date, daysOf: DaysOf): Figures {
-  // Days that are over do not change; a span that reaches up to yesterday is about how things stand.
+  // Spans that end yesterday or later use current values.
   const isNow = span.to >= daysAfter(dayOf(now), -1);
   return {
     feedback: once(() => feedbackTotals(sql, scope, span)),
     responses: once(() => responseTimes(sql, scope, span)),
-    standing: once(() => totalsOf(sql, scope, isNow ? null : span.to)),
+    totals: once(() => totalsOf(sql, scope, isNow ? null : span.to)),
     visibility: once(async () => {
       const { score, history } = await visibilityIndex(sql, scope, span, 'YEAR');
       const last = history.at(-1);
-      const atTheEnd = last?.period === periodOf(span.to, 'YEAR') ? last.score : null;
-      return isNow ? (score ?? null) : atTheEnd;
+      const endScore = last?.period === periodOf(span.to, 'YEAR') ? last.score : null;
+      return isNow ? (score ?? null) : endScore;
     }),
     posts: once(() => countPublishedPosts(sql, scope, span)),
     insights: async (metrics) => {
       const days = await daysOf(Object.keys(metrics));
-      const asked = [...days].map(
+      const queries = [...days].map(
         ([directoryType, counted]) =>
           counted &&
           insightsByPeriod(sql, scope, counted, 'YEAR', { directoryType, metrics: metrics[directoryType] ?? [] }),
       );
-      if (asked.includes(undefined)) return null;
-      return (await Promise.all(asked)).flat().reduce((sum, one) => sum + (one?.count ?? 0), 0);
+      if (queries.includes(undefined)) return null;
+      return (await Promise.all(queries)).flat().reduce((sum, one) => sum + (one?.count ?? 0), 0);
     },
   };
 }

@@ -7,44 +7,44 @@ import type { Services } from '../../../http/services.ts';
 import { daysAfter, lengthOf, previousSpan, readSpan, spanQuery } from '../../../values/span.ts';
 import { countScope, readScope, scopeQuery } from '../../locations/index.ts';
 import { CountedDays } from '../dashboard/insights/counted-days.ts';
-import { getAndPost } from './get-and-post.ts';
 import {
   AvailableMetric,
   compareMetric,
+  defaultMetrics,
   describeMetric,
-  KeyMetricAnswer,
+  KeyMetricResponse,
   keyMetricNames,
   keyMetrics,
   readMetricNames,
-  usualMetrics,
 } from './key-metric.ts';
 import { figuresOf } from './key-metric-figures.ts';
 import { chooseMetrics, chosenMetrics } from './key-metric-store.ts';
 import { upToDateField } from './paging.ts';
-import { bringUpToDate } from './refresh-homepage.ts';
+import { readRoute } from './read-route.ts';
+import { catchUp } from './refresh-homepage.ts';
 
 const Names = Type.Array(Type.String({ maxLength: 60 }), {
   minItems: 1,
   maxItems: keyMetricNames.length,
-  description: `In the order in which they are shown: ${keyMetricNames.join(', ')}`,
+  description: `Metrics in display order: ${keyMetricNames.join(', ')}`,
   examples: [['AVERAGE_RATING', 'RESPONSE_TIME']],
 });
 
 const Configuration = Type.Object({
-  metrics: Type.Array(Type.Enum([...keyMetricNames]), { description: 'What the caller sees, in order' }),
-  isDefault: Type.Boolean({ description: 'True until the caller has chosen' }),
-  available: Type.Array(AvailableMetric, { description: 'What can be chosen' }),
+  metrics: Type.Array(Type.Enum([...keyMetricNames]), { description: 'Metrics of the caller in display order' }),
+  isDefault: Type.Boolean({ description: 'true if the caller has not selected metrics' }),
+  available: Type.Array(AvailableMetric, { description: 'Metrics that can be selected' }),
 });
 
 export function keyMetricRoutes(server: FastifyInstance, { database }: Services): void {
-  getAndPost(server, {
+  readRoute(server, {
     path: '/api/home/key-metrics',
-    summary: 'The metrics that the caller has chosen, beside those of as many days before',
+    summary: "Get the caller's key metrics, compared with the preceding period",
     fields: {
       ...scopeQuery,
       ...spanQuery,
       metrics: Type.Optional(
-        Type.Unsafe<string[]>({ ...Names, description: 'These instead of the ones that the caller has chosen' }),
+        Type.Unsafe<string[]>({ ...Names, description: "Metrics to return instead of the caller's selection" }),
       ),
     },
     response: Type.Object({
@@ -53,7 +53,7 @@ export function keyMetricRoutes(server: FastifyInstance, { database }: Services)
       previousStartDate: Type.String(),
       previousEndDate: Type.String(),
       matchedLocationsCount: Type.Integer(),
-      metrics: Type.Array(KeyMetricAnswer),
+      metrics: Type.Array(KeyMetricResponse),
       ...upToDateField,
     }),
     read: async (caller, given) => {
@@ -63,9 +63,9 @@ export function keyMetricRoutes(server: FastifyInstance, { database }: Services)
       const { pool } = database;
       const names = given.metrics ? readMetricNames(given.metrics) : (await configurationOf(pool, caller)).metrics;
       const scope = await readScope(pool, caller, given);
-      const upToDate = await bringUpToDate(database, caller.partnerId, now);
-      const counting = names.flatMap((name) => Object.keys(keyMetrics[name].countedBy ?? {}));
-      const counted = new CountedDays(pool, scope, span, [...new Set(counting)]);
+      const upToDate = await catchUp(database, caller.partnerId, now);
+      const directoryTypes = names.flatMap((name) => Object.keys(keyMetrics[name].countedBy ?? {}));
+      const counted = new CountedDays(pool, scope, span, [...new Set(directoryTypes)]);
       const partsOf = async (types: readonly string[], part: 'span' | 'before') =>
         new Map([...(await counted.ofAll(types)).parts].map(([type, days]) => [type, days[part]]));
       const current = figuresOf(pool, scope, span, now, (types) => partsOf(types, 'span'));
@@ -96,7 +96,7 @@ export function keyMetricRoutes(server: FastifyInstance, { database }: Services)
   route(server, {
     method: 'GET',
     path: '/api/home/key-metrics/configuration',
-    summary: 'The key metrics that the caller has chosen, and those that can be chosen',
+    summary: "Get the caller's key metrics and the available ones",
     needs: 'DASHBOARD_READ',
     response: Configuration,
     handler: async ({ caller }) => configurationOf(database.pool, caller),
@@ -105,7 +105,7 @@ export function keyMetricRoutes(server: FastifyInstance, { database }: Services)
   route(server, {
     method: 'PUT',
     path: '/api/home/key-metrics/configuration',
-    summary: 'Choose the key metrics; each user has a choice of their own, and so has the private key',
+    summary: 'Select key metrics. Each user has a separate selection, and so has the private key',
     needs: 'DASHBOARD_READ',
     body: Type.Object({ metrics: Names }),
     response: Configuration,
@@ -117,10 +117,10 @@ export function keyMetricRoutes(server: FastifyInstance, { database }: Services)
 }
 
 async function configurationOf(sql: Sql, caller: Caller) {
-  const chosen = await chosenMetrics(sql, caller);
+  const selected = await chosenMetrics(sql, caller);
   return {
-    metrics: chosen ? readMetricNames(chosen) : [...usualMetrics],
-    isDefault: chosen === undefined,
+    metrics: selected ? readMetricNames(selected) : [...defaultMetrics],
+    isDefault: selected === undefined,
     available: keyMetricNames.map(describeMetric),
   };
 }

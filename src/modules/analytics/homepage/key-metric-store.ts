@@ -1,7 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 
-/** The metrics that somebody chose, in order; nothing when they never did. A private key has the partner's choice. */
+/** Undefined if the caller has no selection. Private keys share one selection per partner. */
 export async function chosenMetrics(sql: Sql, { partnerId, user }: Caller): Promise<string[] | undefined> {
   const { rows } = await sql.query<{ metrics: string[] }>(
     'select metrics from home_key_metrics where partner_id = $1 and user_id is not distinct from $2',

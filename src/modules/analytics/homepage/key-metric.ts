@@ -16,9 +16,9 @@ interface KeyMetric {
   description: string;
   unit: (typeof units)[number];
   higherIsBetter: boolean;
-  /** Which directories it is taken from, and by what; absent when it is none of theirs. */
+  /** Metrics by directory, if the value is counted by directories. */
   countedBy?: MetricsByDirectory;
-  /** Null when there is nothing that it could be taken from. */
+  /** Null if there is no data. */
   read(figures: Figures): Promise<number | null>;
 }
 
@@ -31,17 +31,17 @@ const definitions = {
   LOCATION_SCORE: {
     ...shared,
     title: 'Location score',
-    description: 'The average score of the locations, 0 to 100, as it stood at the end of the time asked for.',
+    description: 'Average score of the locations, 0 to 100, at the end of the period.',
     unit: 'POINTS',
-    read: async ({ standing }) => {
-      const { scoreSum, locations } = await standing();
+    read: async ({ totals }) => {
+      const { scoreSum, locations } = await totals();
       return mean(scoreSum, locations);
     },
   },
   AVERAGE_RATING: {
     ...shared,
     title: 'Average rating',
-    description: 'The average of the ratings that customers left in the time asked for.',
+    description: 'Average of all ratings in the period.',
     unit: 'STARS',
     read: async ({ feedback }) => {
       const { ratingSum, ratingCount } = await feedback();
@@ -51,7 +51,7 @@ const definitions = {
   REVIEWS: {
     ...shared,
     title: 'Reviews',
-    description: 'Reviews that customers left.',
+    description: 'Number of reviews.',
     unit: 'COUNT',
     read: async ({ responses }) => {
       const { respondedCount, unrespondedCount } = await responses();
@@ -61,23 +61,23 @@ const definitions = {
   INTERACTIONS: {
     ...shared,
     title: 'Interactions',
-    description: 'Everything that customers left: reviews, photos, check-ins, conversations, comments and questions.',
+    description: 'Number of reviews, photos, check-ins, conversations, comments and questions.',
     unit: 'COUNT',
     read: async ({ feedback }) => (await feedback()).interactionCount,
   },
   RESPONSE_RATE: {
     ...shared,
     title: 'Response rate',
-    description: 'The share of the reviews left in the time asked for that have an answer.',
+    description: 'Share of the reviews in the period that have a reply.',
     unit: 'PERCENT',
     read: async ({ responses }) => {
-      const { answeredShare } = await responses();
-      return answeredShare === null ? null : 100 * answeredShare;
+      const { responseRate } = await responses();
+      return responseRate === null ? null : 100 * responseRate;
     },
   },
   RESPONSE_TIME: {
     title: 'Response time',
-    description: 'From a review to its first answer, on average.',
+    description: 'Average time from a review to the first reply.',
     unit: 'HOURS',
     higherIsBetter: false,
     read: async ({ responses }) => (await responses()).averageHours,
@@ -85,34 +85,34 @@ const definitions = {
   VISIBILITY_INDEX: {
     ...shared,
     title: 'Visibility index',
-    description: 'How much of what directories could show right they do show right, at the end of the time asked for.',
+    description: 'Share of listing fields that are correct across directories, at the end of the period.',
     unit: 'POINTS',
     read: ({ visibility }) => visibility(),
   },
   PROFILE_COMPLETENESS: {
     ...shared,
     title: 'Profile completeness',
-    description: 'How complete the profiles are on average, at the end of the time asked for.',
+    description: 'Average completeness of the profiles, at the end of the period.',
     unit: 'PERCENT',
-    read: async ({ standing }) => {
-      const { completenessSum, locations } = await standing();
+    read: async ({ totals }) => {
+      const { completenessSum, locations } = await totals();
       return mean(completenessSum, locations);
     },
   },
   LISTINGS_IN_SYNC: {
     ...shared,
     title: 'Listings in sync',
-    description: 'The share of listings that show what the location has, at the end of the time asked for.',
+    description: 'Share of listings that match the location, at the end of the period.',
     unit: 'PERCENT',
-    read: async ({ standing }) => {
-      const { listings, listingsInSync } = await standing();
+    read: async ({ totals }) => {
+      const { listings, listingsInSync } = await totals();
       return share(listingsInSync, listings);
     },
   },
   IMPRESSIONS: {
     ...shared,
     title: 'Views',
-    description: 'How often directories showed the locations.',
+    description: 'Number of impressions on directories.',
     unit: 'COUNT',
     countedBy: views,
     read: ({ insights }) => insights(views),
@@ -120,7 +120,7 @@ const definitions = {
   CLICKS: {
     ...shared,
     title: 'Clicks',
-    description: 'How often people went on from a directory, mostly to the website.',
+    description: 'Number of clicks on directories, mostly to the website.',
     unit: 'COUNT',
     countedBy: clicks,
     read: ({ insights }) => insights(clicks),
@@ -128,7 +128,7 @@ const definitions = {
   CALLS: {
     ...shared,
     title: 'Calls',
-    description: 'How often people called from a directory.',
+    description: 'Number of calls from directories.',
     unit: 'COUNT',
     countedBy: calls,
     read: ({ insights }) => insights(calls),
@@ -136,7 +136,7 @@ const definitions = {
   DIRECTION_REQUESTS: {
     ...shared,
     title: 'Direction requests',
-    description: 'How often people asked a directory for the way.',
+    description: 'Number of direction requests on directories.',
     unit: 'COUNT',
     countedBy: directionRequests,
     read: ({ insights }) => insights(directionRequests),
@@ -144,7 +144,7 @@ const definitions = {
   POSTS_PUBLISHED: {
     ...shared,
     title: 'Posts published',
-    description: 'Social posts that appeared at one of the locations.',
+    description: 'Number of social posts published for the locations.',
     unit: 'COUNT',
     read: ({ posts }) => posts(),
   },
@@ -154,7 +154,7 @@ export type KeyMetricName = keyof typeof definitions;
 export const keyMetrics: Readonly<Record<KeyMetricName, KeyMetric>> = definitions;
 export const keyMetricNames = Object.keys(definitions) as readonly KeyMetricName[];
 
-export const usualMetrics: readonly KeyMetricName[] = [
+export const defaultMetrics: readonly KeyMetricName[] = [
   'LOCATION_SCORE',
   'AVERAGE_RATING',
   'REVIEWS',
@@ -178,41 +178,39 @@ export const describeMetric = (name: KeyMetricName) => {
 
 const trends = ['UP', 'DOWN', 'STABLE', 'UNKNOWN'] as const;
 
-export const KeyMetricAnswer = Type.Object({
+export const KeyMetricResponse = Type.Object({
   name: Type.Enum([...keyMetricNames]),
   title: Type.String({ examples: ['Average rating'] }),
   unit: Type.Enum([...units]),
   value: Type.Union([Type.Number(), Type.Null()], {
-    description: 'Null when there is nothing to take it from',
+    description: 'null if there is no data',
     examples: [4.31],
   }),
   previousValue: Type.Union([Type.Number(), Type.Null()], {
     description:
-      'That of as many days right before; of what directories count, of as many days as are in the value, and null when one of them had not begun to count',
+      'Value of the preceding period. For metrics of directories, of as many days as in value, or null if a directory started counting later',
     examples: [4.19],
   }),
   countedUntil: Type.Optional(
     Type.String({
-      description:
-        'Of what directories count, the last day that is in the value: the last one all of them have counted',
+      description: 'For metrics of directories, the last day in value: the last day that all directories have counted',
       examples: ['2026-11-13'],
     }),
   ),
   previousUntil: Type.Optional(
     Type.String({
-      description: 'The last day that is in the previous value, when that is earlier than previousEndDate',
+      description: 'Last day in previousValue, if earlier than previousEndDate',
       examples: ['2026-10-14'],
     }),
   ),
-  change: Type.Union([Type.Number(), Type.Null()], { description: 'The value less the previous one' }),
-  changePercent: Type.Union([Type.Number(), Type.Null()], { description: 'Null when the previous value was 0' }),
-  trend: Type.Enum([...trends], { description: 'UNKNOWN when one of the two values is missing' }),
-  isBetter: Type.Union([Type.Boolean(), Type.Null()], { description: 'Whether the change is for the better' }),
+  change: Type.Union([Type.Number(), Type.Null()], { description: 'value minus previousValue' }),
+  changePercent: Type.Union([Type.Number(), Type.Null()], { description: 'null if previousValue is 0' }),
+  trend: Type.Enum([...trends], { description: 'UNKNOWN if one of the values is null' }),
+  isBetter: Type.Union([Type.Boolean(), Type.Null()], { description: 'Whether the change is an improvement' }),
 });
 
 const rounded = (value: number) => Math.round(value * 100) / 100;
 
-/** A value beside the one before it. */
 export function compareMetric(
   name: KeyMetricName,
   now: number | null,
@@ -245,12 +243,16 @@ export function compareMetric(
   };
 }
 
-/** The metrics of these names, each once; a name that is none of them is refused. */
+/** Removes duplicates. */
 export function readMetricNames(given: readonly string[]): KeyMetricName[] {
   const unknown = given.filter((name) => !Object.hasOwn(definitions, name));
   if (unknown.length > 0) {
     const names = keyMetricNames.join(', ');
-    throw invalidField('metrics', 'enum', `metrics may be ${names}; there is no ${unknown.join(', ')}.`);
+    throw invalidField(
+      'metrics',
+      'enum',
+      `metrics must contain only ${names}. ${unknown.join(', ')} is not supported.`,
+    );
   }
   return [...new Set(given)] as KeyMetricName[];
 }

@@ -48,8 +48,8 @@ beforeAll(async () => {
     [second, 50 * day, 4, undefined],
     [first, 90 * day, 1, 1],
   ] as const) {
-    const answer = answeredAfterHours === undefined ? {} : { answeredAfterHours };
-    await scene.addDatapoint(partner, place, { hoursAgo, rating, ...answer });
+    const response = answeredAfterHours === undefined ? {} : { answeredAfterHours };
+    await scene.addDatapoint(partner, place, { hoursAgo, rating, ...response });
   }
   await scene.addDatapoint(partner, first, { hoursAgo: 3 * day, type: 'PHOTO' });
   await scene.addDatapoint(partner, first, { hoursAgo: 3 * day, rating: 1, status: 'INVALID' });
@@ -73,7 +73,9 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** So many of each metric: one on every day of the time asked about, two on those before; of the last `days` up to so many ago. */
+/**
+ * Adds counts of each metric: one per day of the period, two per day before; for the last `days` up to some days ago.
+ */
 async function addCounts(
   locationId: number,
   directoryType: string,
@@ -104,7 +106,7 @@ async function addCounts(
   await scene.api.database.transaction((transaction) => upsertInsights(transaction, progress, counts));
 }
 
-/** One figure of the reviews of a span by plain SQL. */
+/** A figure of the reviews of a span by plain SQL. */
 async function ofReviews(figure: string, { from, to }: typeof span, where = 'true'): Promise<number | null> {
   const [row] = await scene.query(
     `select round((${figure})::numeric, 2)::float8 as figure from datapoints
@@ -140,9 +142,9 @@ describe('key metrics', () => {
     }
   });
 
-  test('of directories are sums of what those count', async () => {
+  test('of directories are sums over directories', async () => {
     const metrics = await metricsOf(partner);
-    // Four kinds of impressions on Google and one on Apple Maps; of the others one each.
+    // Four types of impressions on Google and one on Apple Maps; one of each other metric.
     expect(metrics.IMPRESSIONS).toMatchObject({ value: 150, previousValue: 300, change: -150, changePercent: -50 });
     expect(metrics.CLICKS).toMatchObject({ value: 60, previousValue: 120, trend: 'DOWN', isBetter: false });
     expect(metrics.CALLS).toMatchObject({ value: 60, previousValue: 120 });
@@ -155,10 +157,10 @@ describe('key metrics', () => {
     }
   });
 
-  test('of directories compare the days that are counted with as many before, and say until when', async () => {
+  test('of directories compare counted days with as many preceding days and contain countedUntil', async () => {
     const own = await scene.api.addPartner();
     const place = await scene.addLocation(own);
-    // Google has told of the days up to three ago, Apple Maps of those up to five ago.
+    // Google has counted up to three days ago, Apple Maps up to five days ago.
     await addCounts(place.id, 'GOOGLE', own, 3);
     await addCounts(place.id, 'APPLE_MAPS', own, 5);
     const metrics = await metricsOf(own);
@@ -178,7 +180,7 @@ describe('key metrics', () => {
     expect(recent.CALLS).not.toHaveProperty('countedUntil');
   });
 
-  test('of directories leave out a day that is counted for few of the listings', async () => {
+  test('of directories exclude a day with data of few listings', async () => {
     const own = await scene.api.addPartner();
     const places = [await scene.addLocation(own), await scene.addLocation(own), await scene.addLocation(own)];
     for (const [index, { id }] of places.entries()) await addCounts(id, 'GOOGLE', own, index === 0 ? 1 : 2);
@@ -186,7 +188,7 @@ describe('key metrics', () => {
     expect(CALLS).toMatchObject({ value: 3 * 29, previousValue: 2 * 3 * 29, countedUntil: daysAfter(today, -2) });
   });
 
-  test('of directories do not wait for one that stopped counting, nor compare with days before one began', async () => {
+  test('of directories ignore one that stopped counting and have no comparison before one started', async () => {
     const own = await scene.api.addPartner();
     const place = await scene.addLocation(own);
     await addCounts(place.id, 'GOOGLE', own, 2);
@@ -200,14 +202,14 @@ describe('key metrics', () => {
     expect((await metricsOf(own)).CLICKS).toMatchObject({ previousValue: null, trend: 'UNKNOWN' });
   });
 
-  test('POSTS_PUBLISHED counts a post once, wherever it appeared', async () => {
+  test('POSTS_PUBLISHED counts a post once for several locations', async () => {
     expect((await metricsOf(partner)).POSTS_PUBLISHED).toMatchObject({ value: 3, previousValue: 1, trend: 'UP' });
     const inBusiness = await metricsOf(partner, `businessIds=${first.businessId}`);
     expect(inBusiness.POSTS_PUBLISHED).toMatchObject({ value: 2, previousValue: 0, changePercent: null });
     expect((await metricsOf(manager)).POSTS_PUBLISHED).toMatchObject({ value: 2, previousValue: 1 });
   });
 
-  test('VISIBILITY_INDEX is weighed by directory', async () => {
+  test('VISIBILITY_INDEX is weighted by directory', async () => {
     await scene.query(
       `update listings set matching_fields = 6, comparable_fields = 10 where location_id = $1 and directory_type = 'GOOGLE'`,
       [first.id],
@@ -221,7 +223,7 @@ describe('key metrics', () => {
     expect((await metricsOf(manager)).VISIBILITY_INDEX).toMatchObject({ value: 100, trend: 'UNKNOWN' });
   });
 
-  test('of how locations stand are compared with how they stood', async () => {
+  test('of current state are compared with past values', async () => {
     const own = await scene.api.addPartner();
     const place = await scene.addLocation(own, { photos: null });
     const other = await scene.addLocation(own, { businessId: place.businessId });
@@ -246,7 +248,7 @@ describe('key metrics', () => {
     expect(past).toMatchObject({ LISTINGS_IN_SYNC: { value: 50, previousValue: null, trend: 'UNKNOWN' } });
   });
 
-  test('without anything are null, not zero, where zero would be a claim', async () => {
+  test('are null instead of zero without data', async () => {
     const nobody = await scene.api.addPartner();
     const metrics = await metricsOf(nobody);
     const nothing = { value: null, previousValue: null, change: null, trend: 'UNKNOWN', isBetter: null };
@@ -258,7 +260,7 @@ describe('key metrics', () => {
     }
   });
 
-  test('GET and POST say the same, with the days they are about', async () => {
+  test('GET and POST return the same, with the dates', async () => {
     const body = { startDate: span.from, endDate: span.to, locationIds: [first.id], metrics: ['REVIEWS'] };
     const posted = await partner.call('POST', '/home/key-metrics', body);
     const query = `startDate=${span.from}&endDate=${span.to}&locationIds=${first.id}&metrics=REVIEWS`;
@@ -278,17 +280,17 @@ describe('key metrics', () => {
     [{ startDate: '2020-01-01' }, 400, 'startDate'],
     [{ metrics: ['LUCK', 'REVIEWS'] }, 400, 'metrics'],
     [{ metrics: [] }, 400, 'metrics'],
-  ])('%j is refused', async (body, code, field) => {
+  ])('rejects %j', async (body, code, field) => {
     expect(await partner.call('POST', path, body)).toMatchObject({ code, body: { errors: [{ field }] } });
   });
 
-  test('a location that is not the caller’s is not there', async () => {
+  test('an inaccessible location is not found', async () => {
     expect((await manager.call('POST', path, { locationIds: [first.id] })).code).toBe(404);
     const stranger = await scene.api.addPartner();
     expect((await stranger.call('POST', path, { businessIds: [first.businessId] })).code).toBe(404);
   });
 
-  test('a longer wait for an answer is no improvement', () => {
+  test('a longer response time is not an improvement', () => {
     expect(compareMetric('RESPONSE_TIME', 30, 20)).toMatchObject({ trend: 'UP', isBetter: false, changePercent: 50 });
     expect(compareMetric('RESPONSE_TIME', 20, 30)).toMatchObject({ trend: 'DOWN', isBetter: true });
     expect(compareMetric('REVIEWS', 20, 20)).toMatchObject({ trend: 'STABLE', isBetter: null });
@@ -296,7 +298,7 @@ describe('key metrics', () => {
 });
 
 describe('the configuration', () => {
-  test('is everybody’s own, and decides what is shown', async () => {
+  test('is separate per user and selects the metrics', async () => {
     const own = await scene.api.addPartner();
     const user = await addUser(scene.api, own, { role: 'ADMIN' });
     const read = async (by: Calls) => (await by.call('GET', configuration)).body.response;
@@ -325,11 +327,11 @@ describe('the configuration', () => {
     [{ metrics: null }],
     [{ metrics: ['LUCK', 'CALLS', 'FAME'] }],
     [{ metrics: 'CALLS' }],
-  ])('%j is refused', async (body) => {
-    const answer = await partner.call('PUT', configuration, body);
-    expect(answer.code).toBe(400);
-    expect(answer.body.errors[0].field).toBe('metrics');
-    if (JSON.stringify(body).includes('LUCK')) expect(answer.body.message).toContain('there is no LUCK, FAME');
+  ])('rejects %j', async (body) => {
+    const response = await partner.call('PUT', configuration, body);
+    expect(response.code).toBe(400);
+    expect(response.body.errors[0].field).toBe('metrics');
+    if (JSON.stringify(body).includes('LUCK')) expect(response.body.message).toContain('LUCK, FAME is not supported');
     expect((await partner.call('GET', configuration)).body.response.isDefault).toBe(true);
   });
 });

@@ -3,11 +3,11 @@ import { directoryList } from '../../directories/index.ts';
 import { findLocations } from '../../locations/index.ts';
 import { type FeedbackFacts, factsOf, type ListingFacts, type LocationFacts, noFeedback } from './location-facts.ts';
 
-/** Reads tables of several nouns, each once for many locations: one by one would be a thousand statements. */
+/** Reads each table once for many locations, instead of once per location. */
 
-const answeringDirectories = directoryList.filter(({ supports }) => supports.replies).map(({ type }) => type);
+const replyDirectories = directoryList.filter(({ supports }) => supports.replies).map(({ type }) => type);
 
-/** What is known of those of the locations that are there and not deleted. */
+/** Excludes deleted locations. */
 export async function readLocationFacts(sql: Sql, partnerId: number, ids: readonly number[]): Promise<LocationFacts[]> {
   const [locations, listings, feedback, suggested, posted] = await Promise.all([
     findLocations(sql, partnerId, ids),
@@ -39,7 +39,7 @@ async function readListings(sql: Sql, ids: readonly number[]): Promise<Map<numbe
   return Map.groupBy(rows, ({ locationId }) => locationId);
 }
 
-/** Nobody answers photos and check-ins, nor anything on a directory that takes no answers. */
+/** Replies are possible on directories that support them, except to photos and check-ins. */
 async function readFeedback(sql: Sql, ids: readonly number[]): Promise<Map<number, FeedbackFacts>> {
   const { rows } = await sql.query<FeedbackFacts & { locationId: number }>({
     name: 'home-feedback',
@@ -54,7 +54,7 @@ async function readFeedback(sql: Sql, ids: readonly number[]): Promise<Map<numbe
              from datapoints where location_id = any ($1::bigint[]) and status = 'VALID'
            ) as datapoints
            group by location_id`,
-    values: [ids, answeringDirectories],
+    values: [ids, replyDirectories],
   });
   return new Map(rows.map(({ locationId, ...facts }) => [locationId, facts]));
 }

@@ -2,34 +2,34 @@ import { type Directory, findDirectory, missingFields } from '../../directories/
 import type { Listing } from '../../listings/index.ts';
 import { type Location, type LocationStatus, listingProfileOf, missingFieldsOf } from '../../locations/index.ts';
 
-/** A listing as far as the homepage looks at it; duplicates are not among them. */
+/** Listing data for the homepage, without duplicates. */
 export interface ListingFacts extends Pick<Listing, 'directoryType' | 'syncStatus' | 'status' | 'connectStatus'> {
   hasPage: boolean;
 }
 
 export interface FeedbackFacts {
-  /** Reviews and messages that the directory takes an answer to, and those of them that have one. */
+  /** Reviews and messages that support replies, and those with a reply. */
   reviews: number;
   reviewsAnswered: number;
   messages: number;
   messagesAnswered: number;
-  /** Of every kind. */
+  /** Datapoints of all types. */
   unread: number;
 }
 
-/** Everything about a location that its score, its tasks and its suggestions follow from. */
+/** Input for score, tasks and suggestions. */
 export interface LocationFacts extends FeedbackFacts {
   locationId: number;
   businessId: number;
   status: LocationStatus;
   wasSynced: boolean;
   completeness: number;
-  /** The fields that the levels REQUIRED, BASIC and ADVANCED lack, and those of BONUS. */
+  /** Missing fields of all levels. */
   lacks: ReadonlySet<string>;
-  /** Whether it lacks something of REQUIRED or BASIC other than photos. */
+  /** Whether REQUIRED or BASIC fields other than photos are missing. */
   lacksProperties: boolean;
   listings: readonly ListingFacts[];
-  /** Directories that it is to be on and that demand fields which it does not have. */
+  /** Directories of the location whose required fields are missing. */
   directoriesLackingFields: readonly string[];
   suggestionsPending: boolean;
   lastPosted: Date | null;
@@ -46,7 +46,6 @@ export const noFeedback: FeedbackFacts = {
   unread: 0,
 };
 
-/** What is known of a location in its several tables, as one. */
 export function factsOf(
   location: Location,
   known: {
@@ -83,11 +82,11 @@ export function factsOf(
   };
 }
 
-/** Locations that are at work, or are to be: of the others nobody asks anything. */
-export const isAtWork = ({ status }: Pick<LocationFacts, 'status'>) =>
+/** Tasks and suggestions apply to these statuses only. */
+export const isOperating = ({ status }: Pick<LocationFacts, 'status'>) =>
   status === 'CREATED' || status === 'ACTIVE' || status === 'NEEDS_REVIEW';
 
-/** Whether it has a page that posts can be published on. */
+/** Whether posts can be published on one of the listings. */
 export const canPost = ({ listings }: Pick<LocationFacts, 'listings'>) =>
   listings.some(
     ({ directoryType, status, hasPage, connectStatus }) =>
@@ -97,10 +96,10 @@ export const canPost = ({ listings }: Pick<LocationFacts, 'listings'>) =>
       (findDirectory(directoryType)?.supports.socialPosts ?? false),
   );
 
-/** For so long a post counts. */
+/** A post counts as recent for this time. */
 const postDays = 30;
 
-/** Until when the latest post counts; null when none does any more. */
+/** Null if there is no recent post. */
 export function postsUntil({ lastPosted }: Pick<LocationFacts, 'lastPosted'>, now: Date): Date | null {
   if (!lastPosted) return null;
   const until = new Date(lastPosted.getTime() + postDays * 86_400_000);

@@ -3,7 +3,7 @@ import type { Sql } from '../../../database/connection.ts';
 import type { Scope } from '../../locations/index.ts';
 import { withinScope } from './home-scope.ts';
 
-/** What locations can be ranked by, and where it is kept; locations that have none are not ranked by it. */
+/** Columns to rank by. Locations without a value are not ranked. */
 const columnOf = {
   SCORE: 'score',
   PROFILE_COMPLETENESS: 'completeness',
@@ -15,7 +15,7 @@ const columnOf = {
 export type RankedBy = keyof typeof columnOf;
 export const rankedBy = Object.keys(columnOf) as readonly RankedBy[];
 
-const mayBeAbsent: ReadonlySet<RankedBy> = new Set(['VISIBILITY_INDEX', 'AVERAGE_RATING']);
+const nullable: ReadonlySet<RankedBy> = new Set(['VISIBILITY_INDEX', 'AVERAGE_RATING']);
 
 export const rankOrders = ['BEST_FIRST', 'WORST_FIRST'] as const;
 export type RankOrder = (typeof rankOrders)[number];
@@ -26,10 +26,7 @@ export interface RankedLocation {
   value: number;
 }
 
-/**
- * A page of the ranking, read from an index in its order, and how many are ranked. The best is 1; those that are equal
- * share a rank, and before each are as many as its rank says.
- */
+/** Reads a page in index order. The best rank is 1; equal values share a rank, and the next ranks are skipped. */
 export async function rankLocations(
   sql: Sql,
   scope: Scope,
@@ -39,7 +36,7 @@ export async function rankLocations(
 ): Promise<{ count: number; ranked: RankedLocation[] }> {
   const column = columnOf[by];
   const conditions = withinScope(new Conditions(), scope);
-  if (mayBeAbsent.has(by)) conditions.add(`${column} is not null`);
+  if (nullable.has(by)) conditions.add(`${column} is not null`);
   const inOrder = order === 'BEST_FIRST' ? 'desc, location_id' : 'asc, location_id desc';
   const { rows } = await sql.query<{ count: number; better: number; locationId: number | null; value: number }>(
     `with page as materialized (
@@ -65,7 +62,7 @@ export async function rankLocations(
   };
 }
 
-/** `better`: how many are ahead of the best of the page. Whoever is equal to a neighbour has its rank. */
+/** `better`: number of locations ahead of the best on the page. */
 function ranksOf(
   values: readonly number[],
   { count, better, order, offset }: { count: number; better: number; order: RankOrder; offset: number },

@@ -44,7 +44,7 @@ test.each([
 
 const counted = fc.nat({ max: 500 }).chain((of) => fc.tuple(fc.constant(of), fc.nat({ max: of })));
 
-test('the parts add up to the score, and more done is never fewer points', () => {
+test('the parts add up to the score, and more done never reduces it', () => {
   fc.assert(
     fc.property(
       fc.nat({ max: 100 }),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { LocationFacts } from './location-facts.ts';
 
-/** What the score of a location is made of, as it is kept. */
+/** Input of the score. */
 export interface ScoreFacts {
   completeness: number;
   listings: number;
@@ -21,8 +21,8 @@ const scorePartNames = [
   'MESSAGES_ANSWERED',
 ] as const;
 
-/** What each part can give: a hundred points together. */
-export const mostPoints: Readonly<Record<(typeof scorePartNames)[number], number>> = {
+/** 100 points in total. */
+export const maxPointsByPart: Readonly<Record<(typeof scorePartNames)[number], number>> = {
   PROFILE_COMPLETENESS: 30,
   LISTINGS_IN_SYNC: 30,
   REVIEWS_ANSWERED: 20,
@@ -32,10 +32,13 @@ export const mostPoints: Readonly<Record<(typeof scorePartNames)[number], number
 
 export const ScorePart = Type.Object({
   name: Type.Enum([...scorePartNames]),
-  points: Type.Number({ description: 'With one decimal', examples: [22.5] }),
+  points: Type.Number({ description: 'Points with one decimal', examples: [22.5] }),
   maxPoints: Type.Integer(),
-  done: Type.Integer({ description: 'Such as listings in sync, or reviews that have an answer', examples: [9] }),
-  of: Type.Integer({ description: 'Of how many; 0 when there is nothing to answer, which gives all points' }),
+  done: Type.Integer({
+    description: 'Completed items, such as listings in sync or reviews with a reply',
+    examples: [9],
+  }),
+  of: Type.Integer({ description: 'Total items. 0 gives all points for reviews and messages' }),
 });
 
 export interface Score {
@@ -44,11 +47,7 @@ export interface Score {
   parts: Static<typeof ScorePart>[];
 }
 
-/**
- * Completeness gives 30 points, listings in sync 30, reviews answered 20, a post in the last 30 days 10 and messages
- * answered 10. Who has no reviews or no messages leaves none unanswered and has those points; who has no listings is
- * nowhere in sync and has none for them.
- */
+/** Without reviews or messages these parts give all points; without listings LISTINGS_IN_SYNC gives none. */
 export function scoreOf(facts: ScoreFacts): Score {
   const parts = [
     part('PROFILE_COMPLETENESS', facts.completeness, 100, 0),
@@ -63,15 +62,14 @@ export function scoreOf(facts: ScoreFacts): Score {
   };
 }
 
-function part(name: (typeof scorePartNames)[number], done: number, of: number, shareOfNothing: 0 | 1) {
-  const maxPoints = mostPoints[name];
-  return { name, maxPoints, done, of, exact: maxPoints * (of > 0 ? done / of : shareOfNothing) };
+function part(name: (typeof scorePartNames)[number], done: number, of: number, shareIfEmpty: 0 | 1) {
+  const maxPoints = maxPointsByPart[name];
+  return { name, maxPoints, done, of, exact: maxPoints * (of > 0 ? done / of : shareIfEmpty) };
 }
 
-/** Listings that could be in sync: those of car navigation or of mere links never are. */
+/** Statuses of listings that can be in sync; those of car navigation and link-only directories cannot. */
 const comparedStatuses: readonly string[] = ['IN_SYNC', 'NOT_IN_SYNC', 'NOT_FOUND', 'TECHNICAL_PROBLEMS'];
 
-/** The part of a location's facts that its score is made of. */
 export function scoreFactsOf(facts: LocationFacts, hasRecentPost: boolean): ScoreFacts {
   const compared = facts.listings.filter(
     ({ status, syncStatus }) => status === 'ACTIVE' && comparedStatuses.includes(syncStatus),

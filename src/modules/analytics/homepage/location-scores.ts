@@ -3,17 +3,14 @@ import type { Sql } from '../../../database/connection.ts';
 import type { Scope } from '../../locations/index.ts';
 import { type HomeLocation, homeColumns } from './home-location-store.ts';
 import { withinScope } from './home-scope.ts';
-import { mostPoints, type Score, scoreOf } from './location-score.ts';
+import { maxPointsByPart, type Score, scoreOf } from './location-score.ts';
 
 export interface LocationScore extends Score {
   locationId: number;
   businessId: number;
 }
 
-/**
- * Scores with their parts, by location id; all of a scope, or of some locations, unless a page is asked for. They are
- * kept, not computed: whoever needs those of this moment calls `bringUpToDate` first.
- */
+/** Stored scores with their parts by location id. Call `catchUp` first for current values. */
 export async function locationScores(
   sql: Sql,
   of: Scope | readonly number[],
@@ -31,14 +28,14 @@ export async function locationScores(
   return rows.map((row) => ({ locationId: row.locationId, businessId: row.businessId, ...partsOf(row) }));
 }
 
-/** The parts as they were when the score was worked out, so that they always add up to it. */
+/** Parts of the stored score, which always add up to it. */
 const partsOf = (row: HomeLocation): Score => scoreOf({ ...row, hasRecentPost: row.postsUntil !== null });
 
-/** What the scores of a scope are made of, on average, and what there is behind each part in all. */
+/** Average points per part, and sums of done and total items. */
 export async function averageParts(sql: Sql, scope: Scope): Promise<Score['parts']> {
   const conditions = new Conditions();
   withinScope(conditions, scope);
-  const { rows } = await sql.query<Record<keyof typeof mostPoints, [share: number, done: number, of: number]>>(
+  const { rows } = await sql.query<Record<keyof typeof maxPointsByPart, [share: number, done: number, of: number]>>(
     `select
        array[avg(completeness) / 100.0, sum(completeness), sum(100)]::float[] as "PROFILE_COMPLETENESS",
        array[avg(case when listings = 0 then 0 else listings_in_sync::float / listings end),
@@ -53,8 +50,14 @@ export async function averageParts(sql: Sql, scope: Scope): Promise<Score['parts
   );
   const [found] = rows;
   if (!found) return [];
-  return (Object.keys(mostPoints) as (keyof typeof mostPoints)[]).map((name) => {
+  return (Object.keys(maxPointsByPart) as (keyof typeof maxPointsByPart)[]).map((name) => {
     const [share, done, of] = found[name];
-    return { name, points: Math.round(share * mostPoints[name] * 10) / 10, maxPoints: mostPoints[name], done, of };
+    return {
+      name,
+      points: Math.round(share * maxPointsByPart[name] * 10) / 10,
+      maxPoints: maxPointsByPart[name],
+      done,
+      of,
+    };
   });
 }

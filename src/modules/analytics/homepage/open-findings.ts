@@ -3,21 +3,20 @@ import type { Caller } from '../../../http/authenticate.ts';
 import { dayOf } from '../../../values/span.ts';
 import type { Scope } from '../../locations/index.ts';
 import { countDismissed, dismissedLocations, dismissedTypes } from './dismissal-store.ts';
-import { countFindings, listFoundAt } from './finding-store.ts';
-import { type Paging, placeOf } from './paging.ts';
+import { countFindings, listLocationsWithFinding } from './finding-store.ts';
+import { type Paging, pageOf } from './paging.ts';
 
-/** A kind of thing that is found at locations and can be dismissed: tasks, or suggestions. */
+/** Tasks or suggestions. */
 export interface FindingKind {
   types: readonly string[];
-  /** The finding whose locations a type is for. */
+  /** Maps a type to its finding. */
   findingOf(type: string): string;
 }
 
-export interface Asked {
+export interface FindingQuery {
   caller: Caller;
   scope: Scope;
   now: Date;
-  /** With what the caller has dismissed. */
   includeDismissed: boolean;
 }
 
@@ -27,11 +26,11 @@ export interface OpenType {
   dismissedUntil?: string;
 }
 
-/** The types that are open at any location of the scope, with what the counts are taken from. */
+/** Types with open findings in the scope, and the counts of all findings. */
 export async function openTypes(
   sql: Sql,
   { types, findingOf }: FindingKind,
-  { caller, scope, now, includeDismissed }: Asked,
+  { caller, scope, now, includeDismissed }: FindingQuery,
 ): Promise<{ open: OpenType[]; counts: ReadonlyMap<string, number> }> {
   const today = dayOf(now);
   const [counts, dismissed, dismissedAt] = await Promise.all([
@@ -49,18 +48,18 @@ export async function openTypes(
   return { open, counts };
 }
 
-/** The locations that a type is open at; as many in all as `openTypes` counts. */
+/** Locations with an open finding; `count` equals the count of `openTypes`. */
 export async function locationsOf(
   sql: Sql,
   kind: FindingKind,
   type: string,
-  asked: Asked,
+  query: FindingQuery,
   paging: Paging,
 ): Promise<{ count: number; locationIds: number[]; dismissedUntil?: string }> {
-  const { caller, scope, now, includeDismissed } = asked;
+  const { caller, scope, now, includeDismissed } = query;
   const today = dayOf(now);
-  const [{ open }, dismissed, leftOut] = await Promise.all([
-    openTypes(sql, { ...kind, types: [type] }, asked),
+  const [{ open }, dismissed, excluded] = await Promise.all([
+    openTypes(sql, { ...kind, types: [type] }, query),
     dismissedTypes(sql, caller, today),
     includeDismissed ? [] : dismissedLocations(sql, caller, type, today),
   ]);
@@ -68,7 +67,8 @@ export async function locationsOf(
   const dismissedUntil = dismissed.get(type);
   return {
     count,
-    locationIds: count > 0 ? await listFoundAt(sql, scope, kind.findingOf(type), leftOut, placeOf(paging)) : [],
+    locationIds:
+      count > 0 ? await listLocationsWithFinding(sql, scope, kind.findingOf(type), excluded, pageOf(paging)) : [],
     ...(dismissedUntil !== undefined && { dismissedUntil }),
   };
 }

@@ -2,21 +2,18 @@ import type { Sql } from '../../../database/connection.ts';
 import { daysAfter, type Span } from '../../../values/span.ts';
 import type { Scope } from '../../locations/index.ts';
 
-/**
- * How many posts appeared at a location of the scope in a span of days. It asks the tables of posts and locations
- * together: posts of deleted locations do not count.
- */
+/** Posts published for a location of the scope within the span. Deleted locations do not count. */
 export async function countPublishedPosts(sql: Sql, scope: Scope, { from, to }: Span): Promise<number> {
-  const { text, values } = questionOf(scope);
+  const { text, values } = queryOf(scope);
   const { rows } = await sql.query<{ count: number }>(text, [from, daysAfter(to, 1), ...values]);
   return rows[0]?.count ?? 0;
 }
 
 const inSpan = 'published_at >= $1::date and published_at < $2::date';
 
-function questionOf(scope: Scope): { text: string; values: unknown[] } {
+function queryOf(scope: Scope): { text: string; values: unknown[] } {
   if (scope.kind === 'partner') {
-    // A post may be at a hundred thousand locations: of each the first one is enough.
+    // A post may have 100,000 publications: exists stops at the first.
     const text = `select count(*) from social_posts where partner_id = $3 and exists (
         select from social_post_publications publication
         join locations on locations.id = publication.location_id and locations.status <> 'DELETED'

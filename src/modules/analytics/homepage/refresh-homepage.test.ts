@@ -8,7 +8,7 @@ import type { Scope } from '../../locations/scope.ts';
 import { countFindings } from './finding-store.ts';
 import { lockHomepage } from './home-location-store.ts';
 import { totalsOf } from './home-totals-store.ts';
-import { bringUpToDate, refreshHomepage, refreshHomepageJob } from './refresh-homepage.ts';
+import { catchUp, refreshHomepage, refreshHomepageJob } from './refresh-homepage.ts';
 import { taskTypes } from './task-types.ts';
 
 let scene: HomeScene;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** What the tasks mean, said once more in SQL over the tables that they follow from. */
+/** The definition of each task in SQL. */
 const meaning: Record<string, string> = {
   LOCATION_START_FIRST_SYNC: 'last_sync_started is null',
   LISTING_CONNECTION_MISSING: `exists (select from listings where location_id = locations.id and duplicate_of is null
@@ -42,7 +42,7 @@ const operations = {
   link: `update listings set external_id = case when external_id is null then 'page-' || id end
     where location_id = $1 and directory_type = 'GOOGLE'`,
   read: 'update datapoints set read = not read where location_id = $1',
-  answer: `update datapoints set owner_replied_at = case when owner_replied_at is null then now() end
+  reply: `update datapoints set owner_replied_at = case when owner_replied_at is null then now() end
     where location_id = $1`,
   vanish: `update datapoints set status = case status when 'VALID' then 'INVALID' else 'VALID' end
     where location_id = $1 and type = 'QUESTION'`,
@@ -108,7 +108,7 @@ async function expectTruth({ partner, businesses, ids }: World): Promise<void> {
   }
 }
 
-test('counts and totals are what plain SQL finds, whatever happens in between', { timeout: 60_000 }, async () => {
+test('counts and totals equal plain SQL after any changes', { timeout: 60_000 }, async () => {
   const world = await makeWorld();
   const { database } = scene.api;
   const names = Object.keys(operations) as (keyof typeof operations)[];
@@ -123,18 +123,18 @@ test('counts and totals are what plain SQL finds, whatever happens in between', 
         await scene.query(operations[operation], [world.ids[place]]);
         if (refresh) await refreshHomepage(database, world.partner.partner.id, new Date());
       }
-      expect(await bringUpToDate(database, world.partner.partner.id, new Date())).toBe(true);
+      expect(await catchUp(database, world.partner.partner.id, new Date())).toBe(true);
       await expectTruth(world);
     }),
     { numRuns: 40 },
   );
 });
 
-test('many at once that change and look come to the same', async () => {
+test('concurrent changes and reads give the same result', async () => {
   const world = await makeWorld();
   const { database } = scene.api;
   const { id: partnerId } = world.partner.partner;
-  const names = ['photos', 'complete', 'read', 'check', 'move', 'answer'] as const;
+  const names = ['photos', 'complete', 'read', 'check', 'move', 'reply'] as const;
   let changing = world.ids.length;
   const change = async (id: number) => {
     for (let n = 0; n < 12; n++) await scene.query(operations[names[n % names.length] ?? 'read'], [id]);
@@ -144,11 +144,11 @@ test('many at once that change and look come to the same', async () => {
     while (changing > 0) await refreshHomepage(database, partnerId, new Date());
   };
   await Promise.all([...world.ids.map(change), look(), look(), look(), look()]);
-  await bringUpToDate(database, partnerId, new Date());
+  await catchUp(database, partnerId, new Date());
   await expectTruth(world);
 });
 
-test('a homepage is brought up to date by one after the other', async () => {
+test('refreshes of a partner are serialized', async () => {
   const { partner, ids } = await makeWorld();
   const { database } = scene.api;
   const { id: partnerId } = partner.partner;
@@ -168,7 +168,7 @@ test('a homepage is brought up to date by one after the other', async () => {
   expect(await second).toBe(ids.length);
 });
 
-test('so many changes that a reader would wait are for the job, and the answer says so', async () => {
+test('many changes are left to the job, and the response has upToDate: false', async () => {
   const world = await makeWorld();
   const { partner } = world;
   await partner.call('GET', '/api/home/tasks');

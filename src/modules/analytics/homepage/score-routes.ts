@@ -4,15 +4,15 @@ import type { Sql } from '../../../database/connection.ts';
 import { numberedPageFields, numberedPageQuery } from '../../../http/numbered-page.ts';
 import type { Services } from '../../../http/services.ts';
 import { listLocations, readScope, scopeQuery } from '../../locations/index.ts';
-import { getAndPost } from './get-and-post.ts';
 import { totalsOf } from './home-totals-store.ts';
 import { rankedBy, rankLocations, rankOrders } from './location-ranks.ts';
 import { ScorePart } from './location-score.ts';
 import { averageParts, locationScores } from './location-scores.ts';
-import { afterField, placeOf, upToDateField } from './paging.ts';
-import { bringUpToDate } from './refresh-homepage.ts';
+import { afterField, pageOf, upToDateField } from './paging.ts';
+import { readRoute } from './read-route.ts';
+import { catchUp } from './refresh-homepage.ts';
 
-const Place = {
+const LocationFields = {
   locationId: Type.Integer({ examples: [17] }),
   businessId: Type.Integer({ examples: [3] }),
   name: Type.String({ examples: ['Bäckerei Lindner'] }),
@@ -20,77 +20,80 @@ const Place = {
 };
 
 export function scoreRoutes(server: FastifyInstance, { database }: Services): void {
-  getAndPost(server, {
+  readRoute(server, {
     path: '/api/home/locations/score',
-    summary: 'The score of locations and what it is made of, by location id',
+    summary: 'List the scores of locations with their parts',
     fields: { ...scopeQuery, ...numberedPageQuery, ...afterField },
     response: Type.Object({
       ...numberedPageFields(
         'locations',
         Type.Object({
-          ...Place,
+          ...LocationFields,
           score: Type.Integer({ description: '0 to 100', examples: [74] }),
           parts: Type.Array(ScorePart),
         }),
       ),
-      averageScore: Type.Optional(Type.Number({ description: 'Of all of them; absent when there are none' })),
+      averageScore: Type.Optional(Type.Number({ description: 'Average of all locations; absent if there are none' })),
       ...upToDateField,
     }),
     read: async (caller, given) => {
       const scope = await readScope(database.pool, caller, given);
-      const upToDate = await bringUpToDate(database, caller.partnerId, new Date());
+      const upToDate = await catchUp(database, caller.partnerId, new Date());
       const [totals, scores] = await Promise.all([
         totalsOf(database.pool, scope, null),
-        locationScores(database.pool, scope, placeOf(given)),
+        locationScores(database.pool, scope, pageOf(given)),
       ]);
-      const places = await placesOf(database.pool, caller.partnerId, scores);
+      const locations = await findLocationFields(database.pool, caller.partnerId, scores);
       return {
         page: given.page,
         size: given.size,
         count: totals.locations,
         ...(totals.locations > 0 && { averageScore: rounded(totals.scoreSum / totals.locations) }),
         locations: scores.flatMap(({ locationId, score, parts }) => {
-          const place = places.get(locationId);
-          return place ? [{ ...place, score, parts }] : [];
+          const location = locations.get(locationId);
+          return location ? [{ ...location, score, parts }] : [];
         }),
         upToDate,
       };
     },
   });
 
-  getAndPost(server, {
+  readRoute(server, {
     path: '/api/home/score-parts',
-    summary: 'What the average score is made of: where points are lost',
+    summary: 'Get the parts of the average score',
     fields: scopeQuery,
     response: Type.Object({
       parts: Type.Array(ScorePart, {
-        description: 'Points are the average; done and of are added up. Empty without locations',
+        description: 'points is the average; done and of are sums. Empty if there are no locations',
       }),
       ...upToDateField,
     }),
     read: async (caller, given) => {
       const scope = await readScope(database.pool, caller, given);
-      const upToDate = await bringUpToDate(database, caller.partnerId, new Date());
+      const upToDate = await catchUp(database, caller.partnerId, new Date());
       return { parts: await averageParts(database.pool, scope), upToDate };
     },
   });
 
-  getAndPost(server, {
+  readRoute(server, {
     path: '/api/home/locations/ranks',
-    summary: 'Locations in the order of their score, or of another figure',
+    summary: 'Rank locations by score or another figure',
     fields: {
       ...scopeQuery,
       ...numberedPageQuery,
-      rankBy: Type.Enum([...rankedBy], { default: 'SCORE', description: 'Locations without the figure have no rank' }),
+      rankBy: Type.Enum([...rankedBy], {
+        default: 'SCORE',
+        description: 'Figure to rank by. Locations without a value are omitted',
+      }),
       order: Type.Enum([...rankOrders], { default: 'BEST_FIRST' }),
     },
     response: Type.Object({
       ...numberedPageFields(
         'locations',
         Type.Object({
-          ...Place,
-          rank: Type.Integer({ description: 'The best is 1; equal ones share a rank', examples: [1] }),
-          value: Type.Number({ description: 'The figure that they are ranked by', examples: [82] }),
+          ...LocationFields,
+          rank: Type.Integer({ description: '1 is the best; equal values share a rank', examples: [1] }),
+          value: Type.Number({ description: 'Value of the figure', examples: [82] }),
         }),
       ),
       rankBy: Type.Enum([...rankedBy]),
@@ -98,18 +101,18 @@ export function scoreRoutes(server: FastifyInstance, { database }: Services): vo
     }),
     read: async (caller, given) => {
       const scope = await readScope(database.pool, caller, given);
-      const upToDate = await bringUpToDate(database, caller.partnerId, new Date());
+      const upToDate = await catchUp(database, caller.partnerId, new Date());
       const { page, size, rankBy, order } = given;
-      const { count, ranked } = await rankLocations(database.pool, scope, rankBy, order, placeOf({ page, size }));
-      const places = await placesOf(database.pool, caller.partnerId, ranked);
+      const { count, ranked } = await rankLocations(database.pool, scope, rankBy, order, pageOf({ page, size }));
+      const locations = await findLocationFields(database.pool, caller.partnerId, ranked);
       return {
         page,
         size,
         count,
         rankBy,
         locations: ranked.flatMap(({ locationId, rank, value }) => {
-          const place = places.get(locationId);
-          return place ? [{ ...place, rank, value: rounded(value) }] : [];
+          const location = locations.get(locationId);
+          return location ? [{ ...location, rank, value: rounded(value) }] : [];
         }),
         upToDate,
       };
@@ -119,8 +122,8 @@ export function scoreRoutes(server: FastifyInstance, { database }: Services): vo
 
 const rounded = (value: number) => Math.round(value * 100) / 100;
 
-/** What people call the locations of a page. */
-async function placesOf(sql: Sql, partnerId: number, page: readonly { locationId: number }[]) {
+/** Names of the locations on a page. */
+async function findLocationFields(sql: Sql, partnerId: number, page: readonly { locationId: number }[]) {
   const ids = page.map(({ locationId }) => locationId);
   const found = await listLocations(
     sql,

@@ -27,9 +27,9 @@ const ranks = async (by: Calls, query = '') =>
 const scoreAt = async (id: number) => (await scores(partner, `?locationIds=${id}`)).locations[0].score;
 
 describe('the score of a location', () => {
-  test('adds up from its five parts', async () => {
+  test('is the sum of its five parts', async () => {
     const place = await scene.addLocation(partner, { businessId, keywords: null });
-    // Compared: two of three in sync. Car navigation, what was switched off and duplicates do not count.
+    // Two of three comparable listings are in sync. Car navigation, disabled listings and duplicates do not count.
     await scene.addListing(partner, place.id, 'GOOGLE', { sync: 'IN_SYNC', page: 'g' });
     const yelp = await scene.addListing(partner, place.id, 'YELP', { sync: 'IN_SYNC' });
     await scene.addListing(partner, place.id, 'BING', { sync: 'NOT_FOUND' });
@@ -40,16 +40,16 @@ describe('the score of a location', () => {
        values ($1, $2, 'YELP', 'NOT_IN_SYNC', $3, 'again')`,
       [partner.partner.id, place.id, yelp],
     );
-    // Four reviews that can be answered, three are. Golocal takes answers, Yellow Pages does not.
+    // Three of four reviews that support replies have one. Golocal supports replies, Yellow Pages does not.
     for (const answeredAfterHours of [1, 2, 3]) await scene.addDatapoint(partner, place, { answeredAfterHours });
     await scene.addDatapoint(partner, place, { directory: 'GOLOCAL' });
     await scene.addDatapoint(partner, place, { directory: 'YELLOW_PAGES' });
     await scene.addDatapoint(partner, place, { status: 'INVALID' });
-    // Two messages, one is answered; nobody answers photos.
+    // One of two messages has a reply; photos do not support replies.
     await scene.addDatapoint(partner, place, { type: 'QUESTION', answeredAfterHours: 5 });
     await scene.addDatapoint(partner, place, { type: 'CONVERSATION' });
     await scene.addDatapoint(partner, place, { type: 'PHOTO' });
-    // Golocal and Yellow Pages listings came with the datapoints: five compared, two in sync.
+    // The datapoints created listings on Golocal and Yellow Pages: two of five are in sync.
     const { profileCompleteness } = (await partner.call('GET', `/api/locations/${place.id}`)).body.response;
     expect(profileCompleteness).toBe(90);
     const parts = [
@@ -75,7 +75,7 @@ describe('the score of a location', () => {
     ]);
   });
 
-  test('is lost where the parts of the average say', async () => {
+  test('has average parts that show where points are lost', async () => {
     const parts = async (query = '') =>
       (await partner.call('GET', `/api/home/score-parts${query}`)).body.response.parts;
     expect(await parts()).toEqual([]);
@@ -100,12 +100,12 @@ describe('the score of a location', () => {
     ]);
   });
 
-  test('without reviews and messages leaves none unanswered; without listings is nowhere in sync', async () => {
+  test('has all points without reviews and messages, and none without listings', async () => {
     const place = await scene.addLocation(partner);
     expect(await scoreAt(place.id)).toBe(30 + 0 + 20 + 0 + 10);
   });
 
-  test('loses a post after thirty days, when it is read then or when the job comes by', async () => {
+  test('does not count a post after 30 days, on read and by the job', async () => {
     const place = await scene.addLocation(partner);
     await scene.publishPost(partner, [place], 29.5);
     expect(await scoreAt(place.id)).toBe(70);
@@ -119,7 +119,7 @@ describe('the score of a location', () => {
     expect(await scoreAt(old.id)).toBe(60);
   });
 
-  test('goes with a location that moves or is deleted, and the averages follow', async () => {
+  test('follows a location that moves or is deleted, with the averages', async () => {
     const stays = await scene.addLocation(partner, { businessId });
     const moves = await scene.addLocation(partner, { businessId, photos: null });
     const other = (await addBusiness(partner)).id;
@@ -137,7 +137,7 @@ describe('the score of a location', () => {
     expect(await scores(partner)).toMatchObject({ count: 1, locations: [{ locationId: stays.id }] });
   });
 
-  test('is seen within reach, paged, by GET and POST', async () => {
+  test('is limited to accessible locations, paginated, by GET and POST', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 4; n++) ids.push((await scene.addLocation(partner, { businessId })).id);
     const elsewhere = await scene.addLocation(partner);
@@ -164,7 +164,7 @@ describe('the score of a location', () => {
 });
 
 describe('the ranking', () => {
-  test('has the best first, equal ones share a rank, and the worst first has the same ranks', async () => {
+  test('lists the best first with shared ranks, and has the same ranks in reverse', async () => {
     const lacking = [{}, {}, { photos: null }, { photos: null, keywords: null }, { photos: null, website: null }, {}];
     for (const fields of lacking) await scene.addLocation(partner, { businessId, ...fields });
     const rows = await scene.query(
@@ -173,8 +173,8 @@ describe('the ranking', () => {
       [partner.partner.id],
     );
     expect(new Set(rows.map(({ rank }) => rank)).size).toBeGreaterThan(2);
-    const shape = (answer: { locations: { locationId: number; rank: number }[] }) =>
-      answer.locations.map(({ locationId, rank }) => ({ locationId, rank }));
+    const shape = (response: { locations: { locationId: number; rank: number }[] }) =>
+      response.locations.map(({ locationId, rank }) => ({ locationId, rank }));
     const empty = (await addBusiness(partner)).id;
     const some = rows.map(({ locationId }) => locationId).join();
     for (const scope of [
@@ -189,15 +189,15 @@ describe('the ranking', () => {
       for (const order of ['BEST_FIRST', 'WORST_FIRST']) {
         const all = order === 'BEST_FIRST' ? rows : rows.toReversed();
         for (const page of [0, 1, 2, 3]) {
-          const answer = await ranks(partner, `${query}&size=2&page=${page}&order=${order}`);
-          expect(answer.count).toBe(6);
-          expect(shape(answer)).toEqual(all.slice(page * 2, page * 2 + 2));
+          const response = await ranks(partner, `${query}&size=2&page=${page}&order=${order}`);
+          expect(response.count).toBe(6);
+          expect(shape(response)).toEqual(all.slice(page * 2, page * 2 + 2));
         }
       }
     }
   });
 
-  test('is by score unless another figure is named; those without the figure are not in it', async () => {
+  test('defaults to the score and omits locations without a value', async () => {
     const [high, low, none] = [
       await scene.addLocation(partner),
       await scene.addLocation(partner, { photos: null }),

@@ -5,22 +5,22 @@ import type { Services } from '../../../http/services.ts';
 import { dayOf, readSpan } from '../../../values/span.ts';
 import { readScope, type Scope, scopeQuery } from '../../locations/index.ts';
 import { responseTimes } from '../dashboard/feedback/feedback-figures.ts';
-import { dismissedUntil, foundLocations, includeDismissed } from './found-locations.ts';
-import { getAndPost } from './get-and-post.ts';
+import { dismissedUntil, findingLocationsRoute, includeDismissed } from './finding-locations.ts';
 import { type FindingKind, openTypes } from './open-findings.ts';
 import { upToDateField } from './paging.ts';
 import { countPublishedPosts } from './published-posts-store.ts';
-import { bringUpToDate } from './refresh-homepage.ts';
+import { readRoute } from './read-route.ts';
+import { catchUp } from './refresh-homepage.ts';
 import { countedBy, type SuggestionEvidence, suggestionDefinitions, suggestionTypes } from './suggestion-types.ts';
 import { categories, priorities } from './task-types.ts';
 
 const suggestions: FindingKind = { types: suggestionTypes, findingOf: countedBy };
-const SuggestionType = Type.Enum([...suggestionTypes], { description: 'The suggestion' });
+const SuggestionType = Type.Enum([...suggestionTypes], { description: 'Type of suggestion' });
 
 export function suggestionRoutes(server: FastifyInstance, { database }: Services): void {
-  getAndPost(server, {
+  readRoute(server, {
     path: '/api/home/suggestions',
-    summary: 'What could be better, and at how many locations',
+    summary: 'List suggestions with the number of locations',
     fields: { ...scopeQuery, ...includeDismissed },
     response: Type.Object({
       suggestions: Type.Array(
@@ -30,7 +30,7 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
           priority: Type.Enum([...priorities]),
           title: Type.String(),
           whatToDo: Type.String(),
-          directoryType: Type.Optional(Type.String({ description: 'When it is about one directory' })),
+          directoryType: Type.Optional(Type.String({ description: 'Directory, for suggestions about one directory' })),
           locationsCount: Type.Integer({ examples: [12] }),
           ...dismissedUntil,
         }),
@@ -40,7 +40,7 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
     read: async (caller, given) => {
       const now = new Date();
       const scope = await readScope(database.pool, caller, given);
-      const upToDate = await bringUpToDate(database, caller.partnerId, now);
+      const upToDate = await catchUp(database, caller.partnerId, now);
       const [{ open, counts }, measured] = await Promise.all([
         openTypes(database.pool, suggestions, { ...given, caller, scope, now }),
         measure(database.pool, scope, now),
@@ -49,7 +49,7 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
       return {
         suggestions: open.flatMap(({ type, ...rest }) => {
           const definition = suggestionDefinitions[type];
-          if (!definition || definition.isMade?.(evidence) === false) return [];
+          if (!definition || definition.isShown?.(evidence) === false) return [];
           const { category, priority, title, whatToDo, directoryType } = definition;
           return [{ type, category, priority, title, whatToDo, ...(directoryType && { directoryType }), ...rest }];
         }),
@@ -58,20 +58,20 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
     },
   });
 
-  foundLocations(server, database, {
+  findingLocationsRoute(server, database, {
     path: '/api/home/suggestions/locations',
-    summary: 'The locations that a suggestion is for, by id; also while it is not made for lack of evidence',
+    summary: 'List the locations of a suggestion, also if the suggestion is not shown',
     kind: suggestions,
-    description: 'The suggestion',
+    description: 'Type of suggestion',
   });
 }
 
-/** What the scope as a whole is judged by: the answers of the last 30 days, and the posts of this month. */
+/** Response time of the last 30 days, and posts of the current month. */
 async function measure(sql: Sql, scope: Scope, now: Date): Promise<Omit<SuggestionEvidence, 'countOf'>> {
   const today = dayOf(now);
   const [{ averageHours }, postsThisMonth] = await Promise.all([
     responseTimes(sql, scope, readSpan({}, now)),
     countPublishedPosts(sql, scope, { from: `${today.slice(0, 8)}01`, to: today }),
   ]);
-  return { averageAnswerHours: averageHours, postsThisMonth };
+  return { averageResponseHours: averageHours, postsThisMonth };
 }

@@ -38,7 +38,7 @@ const lacking = (fields: object) => async (place: Place) => {
   await partner.call('PATCH', `/api/locations/${place.id}`, fields);
 };
 
-/** What brings each about at one location, with two others where nothing could be better. */
+/** The condition of each suggestion at one location, and two locations without it. */
 const cases: Record<string, (place: Place, others: readonly Place[]) => Promise<unknown>> = {
   CONNECT_GOOGLE: (place, others) => connect('GOOGLE', place, others),
   CONNECT_FACEBOOK: (place, others) => connect('FACEBOOK', place, others),
@@ -56,12 +56,12 @@ const cases: Record<string, (place: Place, others: readonly Place[]) => Promise<
   ADD_KEYWORDS: lacking({ keywords: null }),
 };
 
-test('every suggestion is tried here', () => {
+test('every suggestion has a test case', () => {
   expect(Object.keys(cases).sort()).toEqual([...suggestionTypes].sort());
 });
 
 describe.each(suggestionTypes)('%s', (type) => {
-  test('is made for the locations that it is for, dismissed by one and undone', async () => {
+  test('is shown for its locations, can be dismissed and restored', async () => {
     const others = [await scene.addLocation(partner, { businessId }), await scene.addLocation(partner, { businessId })];
     const place = await scene.addLocation(partner, { businessId });
     expect(await suggestions(partner)).toEqual([]);
@@ -89,7 +89,7 @@ describe.each(suggestionTypes)('%s', (type) => {
   });
 });
 
-test('a directory is suggested only where most locations are connected', async () => {
+test('suggests connecting a directory only if most locations are connected', async () => {
   const places: Place[] = [];
   for (let n = 0; n < 3; n++) places.push(await scene.addLocation(partner, { businessId }));
   const [one, two, three] = places as [Place, Place, Place];
@@ -103,7 +103,7 @@ test('a directory is suggested only where most locations are connected', async (
   expect(await typesOf(partner, `?locationIds=${one.id},${two.id}`)).toEqual([]);
 });
 
-test('quick answers and a post of this month need no suggestion', async () => {
+test('makes no suggestion for fast replies and a recent post', async () => {
   const place = await scene.addLocation(partner, { businessId });
   await scene.addListing(partner, place.id, 'GOOGLE', { page: 'page' });
   await scene.addDatapoint(partner, place, { hoursAgo: 200, answeredAfterHours: 47 });
@@ -112,7 +112,7 @@ test('quick answers and a post of this month need no suggestion', async () => {
   expect(await typesOf(partner)).toEqual([]);
 });
 
-test('a user sees those within reach, another partner none; foreign ids are not there', async () => {
+test('users see suggestions of accessible locations only', async () => {
   const place = await scene.addLocation(partner, { website: null });
   const user = await addUser(scene.api, partner, {
     role: 'BUSINESS_MANAGER',

@@ -2,19 +2,19 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Services } from '../../../http/services.ts';
 import { readScope, scopeQuery } from '../../locations/index.ts';
-import { dismissedUntil, foundLocations, includeDismissed } from './found-locations.ts';
-import { getAndPost } from './get-and-post.ts';
+import { dismissedUntil, findingLocationsRoute, includeDismissed } from './finding-locations.ts';
 import { type FindingKind, openTypes } from './open-findings.ts';
 import { upToDateField } from './paging.ts';
-import { bringUpToDate } from './refresh-homepage.ts';
+import { readRoute } from './read-route.ts';
+import { catchUp } from './refresh-homepage.ts';
 import { categories, priorities, type TaskType, taskDefinitions, taskTypes } from './task-types.ts';
 
 const tasks: FindingKind = { types: taskTypes, findingOf: (type) => type };
 
 export function taskRoutes(server: FastifyInstance, { database }: Services): void {
-  getAndPost(server, {
+  readRoute(server, {
     path: '/api/home/tasks',
-    summary: 'What is to be done, and at how many locations; the most pressing first',
+    summary: 'List open tasks with the number of locations, most urgent first',
     fields: { ...scopeQuery, ...includeDismissed },
     response: Type.Object({
       tasks: Type.Array(
@@ -33,7 +33,7 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
     read: async (caller, given) => {
       const now = new Date();
       const scope = await readScope(database.pool, caller, given);
-      const upToDate = await bringUpToDate(database, caller.partnerId, now);
+      const upToDate = await catchUp(database, caller.partnerId, now);
       const { open } = await openTypes(database.pool, tasks, { ...given, caller, scope, now });
       return {
         tasks: open.map(({ type: name, ...rest }) => {
@@ -46,10 +46,10 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
     },
   });
 
-  foundLocations(server, database, {
+  findingLocationsRoute(server, database, {
     path: '/api/home/tasks/locations',
-    summary: 'The locations at which a task is open, by id',
+    summary: 'List the locations with an open task',
     kind: tasks,
-    description: 'The task',
+    description: 'Type of task',
   });
 }

@@ -37,7 +37,7 @@ const update = (text: string, ...values: unknown[]) => scene.query(text, values)
 const idsOf = (places: readonly Place[]) => places.map(({ id }) => id);
 const inDays = (days: number) => daysAfter(new Date().toISOString().slice(0, 10), days);
 
-/** How each task comes to be at a location where nothing was left to do, and how it is done. */
+/** How each task is opened at a completed location, and how it is closed. */
 const cases: Record<TaskType, { open(place: Place): Promise<unknown>; settle(place: Place): Promise<unknown> }> = {
   LOCATION_START_FIRST_SYNC: {
     open: ({ id }) => update("update locations set status = 'CREATED', last_sync_started = null where id = $1", id),
@@ -85,7 +85,7 @@ const inboxFilters: Partial<Record<TaskType, string>> = {
   DATAPOINT_UNREPLIED: 'hasReply=false&types=REVIEW,CONVERSATION,COMMENT,QUESTION',
 };
 
-/** The lists that the console opens for tasks; a post is written, not listed. */
+/** Lists that the console opens for tasks; creating a post has none. */
 const listOf: Partial<Record<Category, (ids: readonly number[], type: TaskType) => string>> = {
   LOCATIONS: (ids) => `/api/locations?ids=${ids}`,
   LISTINGS: (ids, type) =>
@@ -109,7 +109,7 @@ describe.each(taskTypes.map((type) => [type, cases[type]] as const))('%s', (type
     for (const place of places) await open(place);
   });
 
-  test('is counted where it is open, is listed there, and goes when it is done', async () => {
+  test('is counted and listed while open, and removed when done', async () => {
     const { category, priority, title, whatToDo } = taskDefinitions[type];
     expect(await tasks(user)).toEqual([{ type, category, priority, title, whatToDo, locationsCount: 3 }]);
     expect(await at(user, type)).toMatchObject({ type, count: 3, locationIds: idsOf(places), upToDate: true });
@@ -122,7 +122,7 @@ describe.each(taskTypes.map((type) => [type, cases[type]] as const))('%s', (type
     expect(await at(user, type)).toMatchObject({ count: 0, locationIds: [] });
   });
 
-  test('opens a list with exactly the locations that it counts', async () => {
+  test('opens a list with the counted locations', async () => {
     const { locationIds } = await at(user, type);
     expect(locationIds).toEqual(idsOf(places));
     const path = listOf[taskDefinitions[type].category]?.(locationIds, type);
@@ -134,7 +134,7 @@ describe.each(taskTypes.map((type) => [type, cases[type]] as const))('%s', (type
     expect([...new Set(listed)].toSorted()).toEqual([...locationIds].toSorted());
   });
 
-  test('is dismissed by one user, until a day, and undone', async () => {
+  test('can be dismissed by a user until a date, and restored', async () => {
     const until = inDays(3);
     const dismissed = await user.call('POST', '/home/tasks/dismiss', { type, until });
     expect(dismissed.body.response).toEqual({ type, until });
@@ -154,7 +154,7 @@ describe.each(taskTypes.map((type) => [type, cases[type]] as const))('%s', (type
     expect(await at(user, type)).toMatchObject({ count: 3, locationIds: idsOf(places) });
   });
 
-  test('is dismissed at some locations, and undone there', async () => {
+  test('can be dismissed for some locations, and restored', async () => {
     const [first, second, third] = idsOf(places) as [number, number, number];
     const locationIds = [first, third, untouched.id];
     expect((await user.call('POST', '/api/home/tasks/dismiss', { type, locationIds })).code).toBe(200);
@@ -183,7 +183,7 @@ describe('a dismissal', () => {
     return [open.find((one) => one.type === type)?.locationsCount ?? 0, listed.locationIds.length];
   };
 
-  test('ends on its day', async () => {
+  test('ends on its date', async () => {
     const places = [
       await scene.addLocation(partner, { photos: null }),
       await scene.addLocation(partner, { photos: null }),
@@ -197,7 +197,7 @@ describe('a dismissal', () => {
     expect(await seenAt(inDays(4))).toEqual([2, 2]);
   });
 
-  test('said again has its day changed, and lasts 30 days unless it is said', async () => {
+  test('can be repeated with another date and defaults to 30 days', async () => {
     await partner.call('POST', '/api/home/tasks/dismiss', { type, until: inDays(2) });
     const again = await partner.call('POST', '/api/home/tasks/dismiss', { type });
     expect(again.body.response).toEqual({ type, until: inDays(30) });
@@ -207,7 +207,7 @@ describe('a dismissal', () => {
     expect(rows).toEqual([{ until: inDays(30) }]);
   });
 
-  test('under one Idempotency-Key is answered once', async () => {
+  test('is created once per Idempotency-Key', async () => {
     const call = () => partner.call('POST', '/api/home/tasks/dismiss', { type }, { 'idempotency-key': 'once' });
     expect((await call()).body).toEqual((await call()).body);
   });
@@ -222,14 +222,14 @@ describe('a dismissal', () => {
     [{ type, until: '2099-02-30' }, 'until'],
     [{ type, locationIds: [] }, 'locationIds'],
     [{ type, locationIds: ['x'] }, 'locationIds'],
-  ])('%j is refused', async (body, field) => {
-    const answer = await partner.call('POST', '/api/home/tasks/dismiss', body);
-    expect(answer).toMatchObject({ code: 400, body: { errors: [{ field: expect.stringContaining(field) }] } });
+  ])('rejects %j', async (body, field) => {
+    const response = await partner.call('POST', '/api/home/tasks/dismiss', body);
+    expect(response).toMatchObject({ code: 400, body: { errors: [{ field: expect.stringContaining(field) }] } });
     const rows = await scene.query('select from home_dismissals where partner_id = $1', [partner.partner.id]);
     expect(rows).toEqual([]);
   });
 
-  test('of what is not there is undone without harm; undoing needs a type', async () => {
+  test('can be restored even if missing; restoring requires a type', async () => {
     const nothing = await partner.call('DELETE', `/api/home/tasks/dismiss?type=${type}`);
     expect(nothing.body.response).toEqual({ success: true, undone: 0 });
     expect(await partner.call('DELETE', '/api/home/tasks/dismiss')).toMatchObject({
@@ -239,8 +239,8 @@ describe('a dismissal', () => {
   });
 });
 
-describe('who sees which tasks', () => {
-  test('GET and POST alike, with and without /api, narrowed alike', async () => {
+describe('visibility', () => {
+  test('GET and POST return the same, with and without /api, with the same filters', async () => {
     const label = 'West';
     const one = await scene.addLocation(partner, { businessId, photos: null, labels: [label] });
     await scene.addLocation(partner, { businessId, photos: null });
@@ -249,13 +249,13 @@ describe('who sees which tasks', () => {
     for (const [index, expected] of [3, 2, 1, 1].entries()) {
       const body = asked[index] as Record<string, unknown[]>;
       const query = new URLSearchParams(Object.entries(body).map(([name, list]) => [name, list.join()])).toString();
-      const answers = [
+      const responses = [
         await partner.call('GET', `/api/home/tasks?${query}`),
         await partner.call('POST', '/api/home/tasks', body),
         await partner.call('POST', `/home/tasks?${query}`),
       ];
-      for (const { body: answer } of answers)
-        expect(answer.response.tasks).toMatchObject([{ locationsCount: expected }]);
+      for (const { body: response } of responses)
+        expect(response.response.tasks).toMatchObject([{ locationsCount: expected }]);
       const type = 'LOCATION_ADD_PHOTOS';
       const listed = await partner.call('POST', '/home/tasks/locations', { type, ...body });
       expect(listed.body.response).toMatchObject({ count: expected });
@@ -263,7 +263,7 @@ describe('who sees which tasks', () => {
     }
   });
 
-  test('a user those within reach, another partner none', async () => {
+  test('users see tasks of accessible locations only', async () => {
     const mine = await scene.addLocation(partner, { businessId, photos: null });
     const other = await scene.addLocation(partner, { photos: null });
     const features = ['DASHBOARD_READ' as const];
@@ -289,7 +289,7 @@ describe('who sees which tasks', () => {
     expect((await guest.call('GET', '/api/home/tasks')).code).toBe(403);
   });
 
-  test('pages follow one another, also behind an id', async () => {
+  test('is paginated by page and by id', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 5; n++) ids.push((await scene.addLocation(partner, { businessId, photos: null })).id);
     const type = 'LOCATION_ADD_PHOTOS';
@@ -303,7 +303,7 @@ describe('who sees which tasks', () => {
     expect((await partner.call('GET', '/api/home/tasks/locations?type=NONE')).code).toBe(400);
   });
 
-  test('nothing is asked of locations that are not at work', async () => {
+  test('locations that do not operate have no tasks', async () => {
     const place = await scene.addLocation(partner, { photos: null });
     expect(await counts(partner)).toEqual({ LOCATION_ADD_PHOTOS: 1 });
     for (const status of ['INACTIVE', 'CLOSED', 'CANCELLED', 'DELETED']) {

@@ -6,12 +6,12 @@ import { advanceInsights, findInsightProgress, type InsightProgress } from '../.
 import { gapDays, later, monthsToRead, spansToRead } from './insight.ts';
 import { firstGap, knownMonths, replaceKeywords, upsertInsights } from './insight-store.ts';
 
-const everyHours = 12;
-const pauseAfterOutageMinutes = 30;
+const intervalHours = 12;
+const outageRetryMinutes = 30;
 
 /**
- * Brings the counts and search words of a listing up to yesterday. What was written stays written: a collection that
- * breaks off, or is done twice, is made good by the next one.
+ * Collects counts and keywords of a listing up to yesterday. Each part is committed; the next collection completes an
+ * interrupted one.
  */
 export async function collectInsights(context: JobContext, listingId: number): Promise<void> {
   const { database, log } = context;
@@ -40,9 +40,9 @@ async function collectCounts(
   const gap = until && (await firstGap(database.pool, listingId, daysAfter(today, -gapDays), until));
   for (const { from, to } of spansToRead(today, until, gap)) {
     if (signal.aborted) break;
-    const answer = await directories.connector(directoryType).readInsights(externalId, from, to);
-    if (isFault(answer)) return { until, fault: answer };
-    const counts = answer.filter(({ day, count }) => day >= from && day <= to && isCount(count));
+    const result = await directories.connector(directoryType).readInsights(externalId, from, to);
+    if (isFault(result)) return { until, fault: result };
+    const counts = result.filter(({ day, count }) => day >= from && day <= to && isCount(count));
     if (counts.length === 0) continue;
     await database.transaction((transaction) => upsertInsights(transaction, progress, counts));
     until = counts.map(({ day }) => day).reduce(later, until ?? '');
@@ -58,9 +58,9 @@ async function collectKeywords(
   const { listingId, directoryType, externalId } = progress;
   for (const month of monthsToRead(today, await knownMonths(database.pool, listingId))) {
     if (signal.aborted) break;
-    const answer = await directories.connector(directoryType).readKeywords(externalId, month);
-    if (isFault(answer)) return answer;
-    const keywords = answer.filter((one) => one.month === month && one.keyword !== '' && isCount(one.impressions));
+    const result = await directories.connector(directoryType).readKeywords(externalId, month);
+    if (isFault(result)) return result;
+    const keywords = result.filter((one) => one.month === month && one.keyword !== '' && isCount(one.impressions));
     if (keywords.length === 0) continue;
     await database.transaction((transaction) => replaceKeywords(transaction, progress, month, keywords));
   }
@@ -71,5 +71,5 @@ const isCount = (count: number) => Number.isInteger(count) && count >= 0 && coun
 
 function secondsUntilNext(fault: DirectoryFault | undefined): number {
   if (fault?.fault === 'limited') return fault.retryAfterSeconds;
-  return fault?.fault === 'unavailable' ? pauseAfterOutageMinutes * 60 : everyHours * 3600;
+  return fault?.fault === 'unavailable' ? outageRetryMinutes * 60 : intervalHours * 3600;
 }

@@ -7,14 +7,14 @@ export const collectInsightsJob = defineJob<{ listingId: number }>('insights.col
 });
 
 const batch = 500;
-/** No other process takes a listing for so long; the collection itself says when the next one is due. */
-const takenSeconds = 3600;
+/** Claim duration; the collection itself sets the next due time. */
+const claimSeconds = 3600;
 
 export const insightJobs: readonly JobImplementation[] = [
   collectInsightsJob.implement(({ listingId }, context) => collectInsights(context, listingId)),
   defineJob('insights.schedule', { schedule: '*/5 * * * *' }).implement(async (_, { database, directories }) => {
     const types = directories.list.filter(({ supports }) => supports.insights).map(({ type }) => type);
-    const due = await takeDueInsights(database.pool, types, batch, takenSeconds);
+    const due = await takeDueInsights(database.pool, types, batch, claimSeconds);
     for (const listingId of due) await collectInsightsJob.enqueue(database.pool, { listingId });
   }),
 ];

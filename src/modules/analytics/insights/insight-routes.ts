@@ -17,14 +17,14 @@ export function insightRoutes(server: FastifyInstance, { database }: Services): 
   route(server, {
     method: 'GET',
     path: '/api/listings/:id/insights',
-    summary: 'How often a listing was seen and used, by day',
+    summary: 'Get the insights of a listing by day',
     needs: 'DASHBOARD_READ',
     params: idParams,
     query: Type.Object({
       from: Type.Optional(Day),
       to: Type.Optional(Day),
       metrics: Type.Optional(
-        Type.Array(Type.String(), { maxItems: 50, description: 'All of the directory unless given' }),
+        Type.Array(Type.String(), { maxItems: 50, description: 'Defaults to all metrics of the directory' }),
       ),
     }),
     response: Type.Object({
@@ -32,7 +32,7 @@ export function insightRoutes(server: FastifyInstance, { database }: Services): 
       directoryType: Type.String(),
       from: Type.String(),
       to: Type.String(),
-      availableUntil: Type.Optional(Type.String({ description: 'The last day that the directory has answered for' })),
+      availableUntil: Type.Optional(Type.String({ description: 'Last day with data' })),
       metrics: Type.Array(
         Type.Object({
           name: Type.String(),

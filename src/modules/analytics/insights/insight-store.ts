@@ -6,8 +6,8 @@ import { holdBusiness } from '../../locations/index.ts';
 import { monthsOfCounts } from './insight.ts';
 
 /**
- * Adds days to the months that are known; the latest count of a day stays. What that changes in the figures of the
- * business and the partner goes to the deltas: the month as it was counts no more, and the month as it is does.
+ * Merges days into stored months; the latest count wins. Changes of figures are recorded as deltas: minus the old
+ * month, plus the new one.
  */
 export async function upsertInsights(
   transaction: Transaction,
@@ -40,7 +40,7 @@ export async function upsertInsights(
   });
 }
 
-/** The first day since a date, and up to the last one known, of which nothing is known. */
+/** The first day between `since` and `until` without data. */
 export async function firstGap(sql: Sql, listingId: number, since: string, until: string): Promise<string | null> {
   const { rows } = await sql.query<{ day: string | null }>(
     `with known as (
@@ -64,7 +64,7 @@ export async function knownMonths(sql: Sql, listingId: number): Promise<string[]
   return rows.map(({ month }) => month);
 }
 
-/** What the directory has for a month takes the place of what was known, also in the figures. */
+/** Replaces the keywords of a month and records the deltas. */
 export async function replaceKeywords(
   transaction: Transaction,
   { listingId, locationId, partnerId }: InsightProgress,

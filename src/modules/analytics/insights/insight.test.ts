@@ -4,7 +4,7 @@ import { monthsOfCounts, monthsToRead, spansToRead } from './insight.ts';
 
 const today = '2026-11-15';
 
-test('the first collection goes back a year, in pieces without a gap between them', () => {
+test('the first collection requests a year in consecutive spans', () => {
   const spans = spansToRead(today, null, null);
   expect(spans[0]?.from).toBe('2025-11-15');
   expect(spans.at(-1)?.to).toBe('2026-11-14');
@@ -14,13 +14,13 @@ test('the first collection goes back a year, in pieces without a gap between the
   }
 });
 
-test('later ones read the last week again, and from the first gap on', () => {
+test('later collections repeat the last week and start at the first gap', () => {
   expect(spansToRead(today, '2026-11-14', null)).toEqual([{ from: '2026-11-08', to: '2026-11-14' }]);
   expect(spansToRead(today, '2026-11-14', '2026-10-20')).toEqual([{ from: '2026-10-20', to: '2026-11-14' }]);
   expect(spansToRead(today, '2026-11-10', null)).toEqual([{ from: '2026-11-04', to: '2026-11-14' }]);
 });
 
-test('search words are wanted for the months that are missing and the two that still change', () => {
+test('keywords are requested for missing months and the last two', () => {
   expect(monthsToRead('2026-02-28', [])).toHaveLength(12);
   expect(monthsToRead('2026-02-28', [])[0]).toBe('2025-03');
   const known = monthsToRead('2026-02-28', []);
@@ -33,7 +33,7 @@ test('search words are wanted for the months that are missing and the two that s
   ).toEqual(['2025-07', '2026-01', '2026-02']);
 });
 
-test('counts are kept by month, with a place for each of its days', () => {
+test('groups counts by month with one element per day', () => {
   const months = monthsOfCounts([
     { metric: 'CALLS', day: '2024-02-29', count: 3 },
     { metric: 'CALLS', day: '2024-03-01', count: 0 },

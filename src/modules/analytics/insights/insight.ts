@@ -1,42 +1,39 @@
 import { daysAfter } from '../../../values/days.ts';
 
-/** Months are YYYY-MM. They and the days are as directories have them: no time zone is involved. */
+/** Months are YYYY-MM. Months and days are those of the directory, without a time zone. */
 const monthOf = (day: string) => day.slice(0, 7);
 
 const earlier = (a: string, b: string) => (a < b ? a : b);
 export const later = (a: string, b: string) => (a > b ? a : b);
 
-/** How far back a listing's first collection goes. */
+/** Span of the first collection. */
 const firstDays = 365;
-/** Directories correct their counts for about a week. */
+/** Directories correct counts for about a week. */
 const unsettledDays = 7;
-/** What a directory has not answered for is asked for again for so long. */
+/** Gaps are requested again for this time. */
 export const gapDays = 35;
-const daysPerCall = 90;
+const daysPerRequest = 90;
 
 export interface Span {
   from: string;
   to: string;
 }
 
-/**
- * What to ask for: from the day after the last one known, and once more the days that may still change or are missing,
- * up to yesterday, in pieces that a directory answers at once.
- */
+/** Spans to request: new days, and days that are missing or may still change, up to yesterday. */
 export function spansToRead(today: string, until: string | null, firstGap: string | null): Span[] {
   const to = daysAfter(today, -1);
-  const beginning = daysAfter(today, -firstDays);
-  const wanted = until === null ? beginning : earlier(daysAfter(until, 1 - unsettledDays), firstGap ?? until);
+  const earliest = daysAfter(today, -firstDays);
+  const start = until === null ? earliest : earlier(daysAfter(until, 1 - unsettledDays), firstGap ?? until);
   const spans: Span[] = [];
-  for (let from = later(wanted, beginning); from <= to; from = daysAfter(from, daysPerCall)) {
-    spans.push({ from, to: earlier(daysAfter(from, daysPerCall - 1), to) });
+  for (let from = later(start, earliest); from <= to; from = daysAfter(from, daysPerRequest)) {
+    spans.push({ from, to: earlier(daysAfter(from, daysPerRequest - 1), to) });
   }
   return spans;
 }
 
 const firstMonths = 12;
 
-/** Months whose search words are wanted: those that are not known yet, and the last two, which still change. */
+/** Missing months, and the last two, which may still change. */
 export function monthsToRead(today: string, known: readonly string[]): string[] {
   const isKnown = new Set(known);
   const months = Array.from({ length: firstMonths }, (_, back) => monthBefore(monthOf(today), back)).reverse();
@@ -50,13 +47,13 @@ function monthBefore(month: string, back: number): string {
 
 export interface MonthOfCounts {
   metric: string;
-  /** Its first day. */
+  /** First day of the month. */
   month: string;
-  /** One for each day of the month; null where none was given. */
+  /** One element per day; null if unknown. */
   counts: (number | null)[];
 }
 
-/** Counts of days by the months that they are kept in. Of two counts of a day the greater one is taken. */
+/** Groups counts by month. Of several counts of a day the greatest is used. */
 export function monthsOfCounts(counts: readonly { metric: string; day: string; count: number }[]): MonthOfCounts[] {
   const months = new Map<string, MonthOfCounts>();
   for (const { metric, day, count } of counts) {

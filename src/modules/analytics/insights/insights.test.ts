@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 const today = dayOf(new Date());
-/** The sandbox's directories take a day more to count than the day itself. */
+/** Sandbox directories report with a delay of one day. */
 const latest = daysAfter(today, -2);
 const collect = () => scene.run('insights.collect', { listingId: place.listingId });
 const read = (query = '', by: { call: TestPartner['call'] } = partner) =>
@@ -35,7 +35,7 @@ const kept = async () =>
     )
   ).rows;
 
-test('the counts of a listing are collected by day as far as the directory has counted, and search words by month', async () => {
+test('collects daily counts and monthly keywords of a listing', async () => {
   await collect();
   const rows = await kept();
   const calls = rows.filter(({ metric }) => metric === 'CALL_CLICKS');
@@ -49,14 +49,14 @@ test('the counts of a listing are collected by day as far as the directory has c
   expect(keywords.rows[0].count).toBeGreaterThan(0);
 });
 
-test('collecting again, or twice at once, changes nothing', async () => {
+test('repeated and concurrent collections change nothing', async () => {
   await collect();
   const before = await kept();
   await Promise.all([collect(), collect()]);
   expect(await kept()).toEqual(before);
 });
 
-test('a gap is filled by the next collection', async () => {
+test('the next collection fills gaps', async () => {
   await collect();
   const before = await kept();
   await scene.query(
@@ -72,7 +72,7 @@ test('a gap is filled by the next collection', async () => {
   expect(await kept()).toEqual(before);
 });
 
-test('a directory that is down is asked again, and nothing is lost', async () => {
+test('retries a directory that is down without loss', async () => {
   await scene.control.simulateOutage('GOOGLE');
   await collect();
   expect(await kept()).toEqual([]);
@@ -87,7 +87,7 @@ test('a directory that is down is asked again, and nothing is lost', async () =>
     .toBe(latest);
 });
 
-test('the schedule takes up each listing once, and not again before its time', async () => {
+test('the schedule enqueues each due listing once', async () => {
   const { rows } = await scene.query('select insights_due <= now() as due from listings where id = $1', [
     place.listingId,
   ]);
@@ -101,7 +101,7 @@ test('the schedule takes up each listing once, and not again before its time', a
   expect(after.rows).toEqual([{ later: true }]);
 });
 
-test('they are read by days and metrics', async () => {
+test('returns insights by day and metric', async () => {
   await collect();
   const from = daysAfter(latest, -6);
   const { body } = await read(`from=${from}&to=${latest}&metrics=CALL_CLICKS,WEBSITE_CLICKS`);
@@ -128,11 +128,11 @@ test.each([
   'from=2026-02-02&to=2026-02-01',
   'from=2020-01-01&to=2026-01-01',
   'metrics=CLICKS_OF_THE_HEEL',
-])('%s is refused', async (query) => {
+])('rejects %s', async (query) => {
   expect((await read(query)).code).toBe(400);
 });
 
-test('only those who reach the listing see them', async () => {
+test('requires access to the listing', async () => {
   const stranger = await scene.api.addPartner();
   const outside = await addUser(scene.api, partner, { role: 'BUSINESS_MANAGER', features: ['DASHBOARD_READ'] });
   const inside = await addUser(scene.api, partner, {
@@ -145,8 +145,8 @@ test('only those who reach the listing see them', async () => {
   expect((await read('', inside)).code).toBe(200);
 });
 
-// The last one: the sandbox's clock goes forward only.
-test('each day the next one is collected, and nothing before it is lost', async () => {
+// Last, because the sandbox clock only moves forward.
+test('collects the next day without losing earlier ones', async () => {
   await collect();
   const before = await kept();
   await scene.control.advanceClock(86_400);

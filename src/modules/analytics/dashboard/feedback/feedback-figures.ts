@@ -9,19 +9,14 @@ import {
   readByRating,
   readResponseBins,
 } from './feedback-store.ts';
-import { quantileOf } from './response-bins.ts';
 
-/**
- * What customers left at the locations of a scope, by the day on which they did (UTC). What has gone from its directory,
- * what was left on brand pages, and deleted locations are not in it.
- */
-
-interface Narrowed {
+/** Feedback is grouped by UTC day. Removed datapoints, brand pages and deleted locations are excluded. */
+interface FeedbackFilter {
   directoryType?: string | undefined;
 }
 
 export interface FeedbackTotals {
-  /** One to five always, other ratings (none, half stars) where there are any. */
+  /** Ratings 1 to 5 are always present, others (0, half stars) only if they occur. */
   countByRating: { rating: number; count: number }[];
   ratingCount: number;
   ratingSum: number;
@@ -34,7 +29,7 @@ export async function feedbackTotals(
   sql: Sql,
   scope: Scope,
   span: Span,
-  { directoryType }: Narrowed = {},
+  { directoryType }: FeedbackFilter = {},
 ): Promise<FeedbackTotals> {
   const source = await feedbackSource(sql, scope);
   const found = await readByRating(sql, { source, span, directoryType });
@@ -58,13 +53,13 @@ export interface FeedbackPeriod {
   ratingSum: number;
 }
 
-/** Every period of the span, also those without anything. */
+/** Includes periods without feedback. */
 export async function feedbackByPeriod(
   sql: Sql,
   scope: Scope,
   span: Span,
   group: Group,
-  { directoryType }: Narrowed = {},
+  { directoryType }: FeedbackFilter = {},
 ): Promise<FeedbackPeriod[]> {
   const source = await feedbackSource(sql, scope);
   const found = byPeriod(await readByPeriod(sql, { source, span, directoryType }, group));
@@ -74,27 +69,27 @@ export async function feedbackByPeriod(
   });
 }
 
-/** From a review to the first answer of the owner that was published. Hours are null when nothing was answered. */
+/** Time from a review to its first published owner reply. Hours are null if there is no reply. */
 export interface ResponseTimes {
   averageHours: number | null;
   medianHours: number | null;
   p90Hours: number | null;
   respondedCount: number;
   unrespondedCount: number;
-  /** The share of reviews that the owner has answered, 0 to 1; null without reviews. */
-  answeredShare: number | null;
+  /** 0 to 1; null if there are no reviews. */
+  responseRate: number | null;
 }
 
-/** Of the reviews that were left within the span. The average is exact, the others within one percent. */
+/** The average is exact, median and p90 are accurate to one percent. */
 export async function responseTimes(
   sql: Sql,
   scope: Scope,
   span: Span,
-  { directoryType }: Narrowed = {},
+  { directoryType }: FeedbackFilter = {},
 ): Promise<ResponseTimes> {
-  const asked = { source: await feedbackSource(sql, scope), span, directoryType };
-  const [figures] = await readByPeriod(sql, asked);
-  const [bins] = await readResponseBins(sql, asked);
+  const query = { source: await feedbackSource(sql, scope), span, directoryType };
+  const [figures] = await readByPeriod(sql, query);
+  const [bins] = await readResponseBins(sql, query);
   return timesOf(figures, bins);
 }
 
@@ -103,11 +98,11 @@ export async function responseTimesByPeriod(
   scope: Scope,
   span: Span,
   group: Group,
-  { directoryType }: Narrowed = {},
+  { directoryType }: FeedbackFilter = {},
 ): Promise<ResponseTimes & { byPeriod: (ResponseTimes & { period: string })[] }> {
-  const asked = { source: await feedbackSource(sql, scope), span, directoryType };
-  const figures = await readByPeriod(sql, asked, group);
-  const bins = byPeriod(await readResponseBins(sql, asked, group));
+  const query = { source: await feedbackSource(sql, scope), span, directoryType };
+  const figures = await readByPeriod(sql, query, group);
+  const bins = byPeriod(await readResponseBins(sql, query, group));
   const known = byPeriod(figures);
   const whole = {
     reviews: sumOf(figures, ({ reviews }) => reviews),
@@ -131,11 +126,11 @@ function timesOf(
     p90Hours: bins ? hours(quantileOf(bins.p90, bins.total, 0.9)) : null,
     respondedCount: responded,
     unrespondedCount: reviews - responded,
-    answeredShare: reviews > 0 ? responded / reviews : null,
+    responseRate: reviews > 0 ? responded / reviews : null,
   };
 }
 
-/** Without the digits that mean nothing. */
+/** Removes floating-point noise. */
 const hours = (seconds: number) => Number((seconds / 3600).toFixed(6));
 
 const byPeriod = <Of extends { period: string | null }>(entries: readonly Of[]) =>
@@ -143,3 +138,16 @@ const byPeriod = <Of extends { period: string | null }>(entries: readonly Of[]) 
 
 const sumOf = <Of>(entries: readonly Of[], figure: (entry: Of) => number) =>
   entries.reduce((sum, entry) => sum + figure(entry), 0);
+
+/** Growth factor of the bins, see response_bin in the migration. */
+const growth = 1.015;
+
+/** Middle of a bin, accurate to 0.75 %. */
+const secondsOf = (bin: number) => (bin === 0 ? 0 : growth ** (bin - 0.5));
+
+/** Linear interpolation between the two bins. */
+function quantileOf([lower, upper]: readonly [number, number], total: number, share: number): number {
+  const position = share * (total - 1);
+  const [from, to] = [secondsOf(lower), secondsOf(upper)];
+  return from + (to - from) * (position - Math.floor(position));
+}

@@ -1,30 +1,30 @@
 import { defineJob } from '../../../../jobs/job.ts';
 import { readReviews } from './keywords/read-reviews.ts';
-import { beginRollUp, businessesToRollUp, foldDeltas } from './roll-up-store.ts';
+import { beginRollUp, findBusinessesToRollUp, foldDeltas } from './roll-up-store.ts';
 
-const reviewsAtOnce = 500;
-const deltasAtOnce = 20_000;
-/** A business of so many locations gets roll-ups of its own. */
-const largeBusiness = 50;
-const businessesAtOnce = 20;
-/** The next one begins then. */
-const longestMs = 50_000;
+const reviewBatch = 500;
+const deltaBatch = 20_000;
+/** Businesses with at least this many locations get their own roll-ups. */
+const rollUpMinLocations = 50;
+const businessBatch = 20;
+/** The job runs every minute. */
+const maxRunMs = 50_000;
 
 export const feedbackJobs = [
   defineJob('feedback.roll-up', { schedule: '* * * * *' }).implement(async (_, { database, signal, log }) => {
-    const end = Date.now() + longestMs;
-    const goesOn = () => Date.now() < end && !signal.aborted;
+    const end = Date.now() + maxRunMs;
+    const hasTime = () => Date.now() < end && !signal.aborted;
     const done = { event: 'feedback.rolled-up', read: 0, begun: 0, folded: 0 };
-    for (let read = reviewsAtOnce; read > 0 && goesOn(); done.read += read) {
-      read = await readReviews(database, reviewsAtOnce);
+    for (let read = reviewBatch; read > 0 && hasTime(); done.read += read) {
+      read = await readReviews(database, reviewBatch);
     }
-    for (const id of await businessesToRollUp(database.pool, largeBusiness, businessesAtOnce)) {
-      if (!goesOn()) break;
+    for (const id of await findBusinessesToRollUp(database.pool, rollUpMinLocations, businessBatch)) {
+      if (!hasTime()) break;
       await database.transaction((transaction) => beginRollUp(transaction, id));
       done.begun += 1;
     }
-    for (let folded = deltasAtOnce; folded === deltasAtOnce && goesOn(); done.folded += folded) {
-      folded = (await foldDeltas(database.pool, deltasAtOnce)) ?? 0;
+    for (let folded = deltaBatch; folded === deltaBatch && hasTime(); done.folded += folded) {
+      folded = (await foldDeltas(database.pool, deltaBatch)) ?? 0;
     }
     if (done.read + done.begun + done.folded > 0) log.debug(done);
   }),

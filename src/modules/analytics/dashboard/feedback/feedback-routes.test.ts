@@ -19,7 +19,7 @@ let east: FeedbackPlace;
 
 const november = 'startDate=2026-11-01&endDate=2026-11-10';
 
-/** Everything that is left at the two places of the first business. */
+/** Feedback at the two locations of the first business. */
 const left: [place: 'north' | 'south', left: Left][] = [
   ['north', { at: '2026-11-01', rating: 5, text: 'The rooms are clean', language: 'en', repliedAfter: 1 }],
   ['north', { at: '2026-11-01', rating: 4, text: 'A clean room', language: 'en', repliedAfter: 2, read: true }],
@@ -28,7 +28,7 @@ const left: [place: 'north' | 'south', left: Left][] = [
   ['south', { at: '2026-11-08', rating: 4.5, text: 'Die Zimmer sind klein', language: 'de', repliedAfter: 3 }],
   ['south', { at: '2026-11-09', type: 'QUESTION', text: 'Are there rooms?', language: 'en', repliedAfter: 100 }],
   ['south', { at: '2026-11-10T23:59:59Z', rating: 2, read: true, repliedAfter: 10 }],
-  // Not in it: gone from the directory, the day after, and before.
+  // Excluded: removed from the directory, one day later, and earlier.
   ['south', { at: '2026-11-05', rating: 1, status: 'INVALID', text: 'rooms', language: 'en' }],
   ['south', { at: '2026-11-11T00:00:00Z', rating: 1 }],
   ['north', { at: '2026-10-31T23:59:59Z', rating: 3, text: 'room', language: 'en', repliedAfter: 5 }],
@@ -61,7 +61,7 @@ async function get(path: string, by: Pick<TestPartner, 'call'> = partner) {
   return body.response;
 }
 
-/** Ids of datapoints in the order in which they were left at a place. */
+/** Ids of the datapoints of a location by date. */
 const idsAt = async ({ locationId }: FeedbackPlace) => {
   const { rows } = await api.database.pool.query('select id from datapoints where location_id = $1 order by id', [
     locationId,
@@ -70,9 +70,9 @@ const idsAt = async ({ locationId }: FeedbackPlace) => {
 };
 
 describe('customer feedback', () => {
-  test('counts what was left within the days asked for', async () => {
-    const answer = await get(`customer-feedback?${november}&businessIds=${north.businessId}`);
-    expect(answer).toMatchObject({
+  test('counts feedback within the period', async () => {
+    const response = await get(`customer-feedback?${november}&businessIds=${north.businessId}`);
+    expect(response).toMatchObject({
       countByRating: [
         { rating: 1, count: 1 },
         { rating: 2, count: 1 },
@@ -90,14 +90,14 @@ describe('customer feedback', () => {
     });
     const [first, , third, photo] = await idsAt(north);
     const [zimmer, question] = await idsAt(south);
-    expect(answer.unreadInteractions.map(({ id }: { id: number }) => id)).toEqual([
+    expect(response.unreadInteractions.map(({ id }: { id: number }) => id)).toEqual([
       photo,
       question,
       zimmer,
       third,
       first,
     ]);
-    expect(answer.unreadInteractions[1]).toMatchObject({
+    expect(response.unreadInteractions[1]).toMatchObject({
       type: 'QUESTION',
       data: 'Are there rooms?',
       locationId: south.locationId,
@@ -106,7 +106,7 @@ describe('customer feedback', () => {
     });
   });
 
-  test('is of one directory when one is asked for', async () => {
+  test('filters by directory', async () => {
     expect(await get(`customer-feedback?${november}&type=facebook`)).toMatchObject({
       interactionCount: 1,
       averageRating: 1,
@@ -114,12 +114,12 @@ describe('customer feedback', () => {
     });
   });
 
-  test('is nothing where nothing was left', async () => {
-    const answer = await get(`customer-feedback?startDate=2020-01-01&endDate=2020-01-31`);
-    expect(answer).toMatchObject({ interactionCount: 0, averageRating: null, unreadInteractions: [] });
+  test('is empty without feedback', async () => {
+    const response = await get(`customer-feedback?startDate=2020-01-01&endDate=2020-01-31`);
+    expect(response).toMatchObject({ interactionCount: 0, averageRating: null, unreadInteractions: [] });
   });
 
-  test('has the ten newest unread ones at most', async () => {
+  test('contains at most the ten newest unread datapoints', async () => {
     const busy = await api.addPartner();
     const business = await addFeedbackBusiness(api.database, busy.partner.id);
     const place = await addFeedbackPlace(api.database, busy.partner.id, business);
@@ -128,13 +128,13 @@ describe('customer feedback', () => {
       ids.push(await leaveFeedback(api.database, place, { at: `2026-05-${String(day).padStart(2, '0')}` }));
     }
     for (const scope of ['', `&businessIds=${business}`, `&locationIds=${place.locationId}`]) {
-      const answer = await get(`customer-feedback?startDate=2026-05-01&endDate=2026-05-31${scope}`, busy);
-      expect(answer.unreadInteractionCount).toBe(12);
-      expect(answer.unreadInteractions.map(({ id }: { id: number }) => id)).toEqual(ids.slice(2).reverse());
+      const response = await get(`customer-feedback?startDate=2026-05-01&endDate=2026-05-31${scope}`, busy);
+      expect(response.unreadInteractionCount).toBe(12);
+      expect(response.unreadInteractions.map(({ id }: { id: number }) => id)).toEqual(ids.slice(2).reverse());
     }
   });
 
-  test('has neither brand pages nor deleted locations in it', async () => {
+  test('excludes brand pages and deleted locations', async () => {
     const other = await api.addPartner();
     const business = await addFeedbackBusiness(api.database, other.partner.id);
     const kept = await addFeedbackPlace(api.database, other.partner.id, business);
@@ -152,33 +152,36 @@ describe('customer feedback', () => {
     );
     await api.database.pool.query(`update locations set status = 'DELETED' where id = $1`, [gone.locationId]);
     for (const scope of ['', `&businessIds=${business}`]) {
-      const answer = await get(`customer-feedback?startDate=2026-05-01&endDate=2026-05-31${scope}`, other);
-      expect(answer).toMatchObject({ interactionCount: 1, averageRating: 4, matchedLocationsCount: 1 });
-      expect(answer.unreadInteractions).toHaveLength(1);
+      const response = await get(`customer-feedback?startDate=2026-05-01&endDate=2026-05-31${scope}`, other);
+      expect(response).toMatchObject({ interactionCount: 1, averageRating: 4, matchedLocationsCount: 1 });
+      expect(response.unreadInteractions).toHaveLength(1);
     }
   });
 });
 
 describe('customer feedback by period', () => {
-  test.each(['customer-feedback/by-period', 'customer-feedback-by-period'])('%s has every period', async (path) => {
-    const answer = await get(`${path}?${november}&group=WEEK&businessIds=${north.businessId}`);
-    expect(answer).toEqual({
-      interactionCountByPeriod: [
-        { period: '2026-10-26', count: 2 },
-        { period: '2026-11-02', count: 2 },
-        { period: '2026-11-09', count: 3 },
-      ],
-      averageRatingByPeriod: [
-        { period: '2026-10-26', value: 4.5 },
-        { period: '2026-11-02', value: 2.75 },
-        { period: '2026-11-09', value: 2 },
-      ],
-      totalRatingCount: 5,
-      matchedLocationsCount: 2,
-    });
-  });
+  test.each(['customer-feedback/by-period', 'customer-feedback-by-period'])(
+    '%s contains every period',
+    async (path) => {
+      const response = await get(`${path}?${november}&group=WEEK&businessIds=${north.businessId}`);
+      expect(response).toEqual({
+        interactionCountByPeriod: [
+          { period: '2026-10-26', count: 2 },
+          { period: '2026-11-02', count: 2 },
+          { period: '2026-11-09', count: 3 },
+        ],
+        averageRatingByPeriod: [
+          { period: '2026-10-26', value: 4.5 },
+          { period: '2026-11-02', value: 2.75 },
+          { period: '2026-11-09', value: 2 },
+        ],
+        totalRatingCount: 5,
+        matchedLocationsCount: 2,
+      });
+    },
+  );
 
-  test('goes by day unless something else is asked for', async () => {
+  test('groups by day by default', async () => {
     const { interactionCountByPeriod, averageRatingByPeriod } = await get(`customer-feedback/by-period?${november}`);
     expect(interactionCountByPeriod.map(({ count }: { count: number }) => count)).toEqual([
       2, 1, 1, 0, 0, 0, 0, 1, 1, 2,
@@ -188,36 +191,36 @@ describe('customer feedback by period', () => {
 });
 
 describe('keywords', () => {
-  test('join the forms of a word and compare with the days before', async () => {
-    const answer = await get(`customer-feedback-keywords?${november}&businessIds=${north.businessId}`);
-    expect(answer.totalFeedbacksAnalyzed).toBe(4);
-    expect(answer.keywords[0]).toEqual({
+  test('merge the forms of a word and compare with the preceding period', async () => {
+    const response = await get(`customer-feedback-keywords?${november}&businessIds=${north.businessId}`);
+    expect(response.totalFeedbacksAnalyzed).toBe(4);
+    expect(response.keywords[0]).toEqual({
       keyword: 'rooms',
-      // Three of four; before, one of two.
+      // Three of four; one of two in the preceding period.
       percentage: { current: 75, previous: 50 },
       rating: { current: 3.33, previous: 3 },
       ratingSum: { current: 10, previous: 3 },
       aggregatedWords: ['rooms', 'room'],
     });
-    expect(answer.keywords.map(({ keyword }: { keyword: string }) => keyword)).toEqual([
+    expect(response.keywords.map(({ keyword }: { keyword: string }) => keyword)).toEqual([
       'rooms',
       'clean',
       'dirty',
       'klein',
       'zimmer',
     ]);
-    expect(answer.keywords[1]).toMatchObject({
+    expect(response.keywords[1]).toMatchObject({
       percentage: { current: 50, previous: 0 },
       rating: { current: 4.5, previous: null },
     });
   });
 
-  test('are those of one directory when one is asked for', async () => {
+  test('are filtered by directory', async () => {
     const { keywords } = await get(`customer-feedback/keywords?${november}&type=FACEBOOK`);
     expect(keywords.map(({ keyword }: { keyword: string }) => keyword)).toEqual(['dirty', 'rooms']);
   });
 
-  test('follow a review that is changed', async () => {
+  test('are updated when a review changes', async () => {
     const place = await addFeedbackPlace(api.database, partner.partner.id, east.businessId);
     const id = await leaveFeedback(api.database, place, {
       at: '2026-06-01',
@@ -239,7 +242,7 @@ describe('keywords', () => {
     expect(await get(path)).toMatchObject({ keywords: [], totalFeedbacksAnalyzed: 0 });
   });
 
-  test('of two languages are one when they are written alike', async () => {
+  test('of two languages with the same form are merged', async () => {
     const other = await api.addPartner();
     const business = await addFeedbackBusiness(api.database, other.partner.id);
     const place = await addFeedbackPlace(api.database, other.partner.id, business);
@@ -252,9 +255,9 @@ describe('keywords', () => {
 });
 
 describe('review response time', () => {
-  test('is that of reviews from the day they were left to the first answer', async () => {
-    const answer = await get(`review-response-time?${november}&group=MONTH&businessIds=${north.businessId}`);
-    expect(answer).toMatchObject({
+  test('is the time from the review to the first reply', async () => {
+    const response = await get(`review-response-time?${november}&group=MONTH&businessIds=${north.businessId}`);
+    expect(response).toMatchObject({
       averageHours: 4,
       respondedCount: 4,
       unrespondedCount: 1,
@@ -263,12 +266,12 @@ describe('review response time', () => {
       previous: { averageHours: 5, respondedCount: 1, unrespondedCount: 1 },
     });
     // Of 1, 2, 3 and 10 hours.
-    expect(Math.abs(answer.medianHours / 2.5 - 1)).toBeLessThan(0.01);
-    expect(Math.abs(answer.p90Hours / 7.9 - 1)).toBeLessThan(0.01);
-    expect(Math.abs(answer.previous.medianHours / 5 - 1)).toBeLessThan(0.01);
+    expect(Math.abs(response.medianHours / 2.5 - 1)).toBeLessThan(0.01);
+    expect(Math.abs(response.p90Hours / 7.9 - 1)).toBeLessThan(0.01);
+    expect(Math.abs(response.previous.medianHours / 5 - 1)).toBeLessThan(0.01);
   });
 
-  test('is null where nothing was answered', async () => {
+  test('is null without replies', async () => {
     expect(await get(`review-response-time?${november}&locationIds=${east.locationId}`)).toMatchObject({
       averageHours: null,
       medianHours: null,
@@ -280,8 +283,8 @@ describe('review response time', () => {
   });
 });
 
-describe('who asks', () => {
-  test('sees the figures of what he reaches', async () => {
+describe('the caller', () => {
+  test('sees figures of accessible locations', async () => {
     const ofSouth = await addUser(api, partner, {
       role: 'LOCATION_MANAGER',
       features: ['DASHBOARD_READ'],
@@ -304,7 +307,7 @@ describe('who asks', () => {
     expect(hidden.code).toBe(404);
   });
 
-  test('needs the right to see dashboards', async () => {
+  test('needs DASHBOARD_READ', async () => {
     const user = await addUser(api, partner, {
       role: 'BUSINESS_MANAGER',
       features: [],
@@ -318,7 +321,7 @@ describe('who asks', () => {
     ['startDate=2024-01-01&endDate=2026-11-09', 'startDate'],
     ['type=NOWHERE', 'type'],
     ['group=CENTURY', 'group'],
-  ])('is told what is wrong with %s', async (query, field) => {
+  ])('gets an error for %s', async (query, field) => {
     const { code, body } = await partner.call('GET', `/api/dashboard/customer-feedback/by-period?${query}`);
     expect(code).toBe(400);
     expect(body.errors).toMatchObject([{ field }]);

@@ -4,15 +4,9 @@ import type { Caller } from '../../../../http/authenticate.ts';
 import { route } from '../../../../http/route.ts';
 import type { Services } from '../../../../http/services.ts';
 import { groupQuery, previousSpan, readSpan, type Span, spanQuery } from '../../../../values/span.ts';
-import { datapointAnswer, readDatapointsInOrder, repliesOf } from '../../../feedback/index.ts';
+import { datapointResponse, findDatapointsByIds, repliesOf } from '../../../feedback/index.ts';
 import { countScope, readScope, type Scope, type ScopeQuery, scopeQuery } from '../../../locations/index.ts';
 import { directoryQuery, readDirectory } from '../directory-query.ts';
-import {
-  CustomerFeedbackAnswer,
-  FeedbackByPeriodAnswer,
-  FeedbackKeywordsAnswer,
-  ResponseTimeAnswer,
-} from './feedback-answers.ts';
 import {
   feedbackByPeriod,
   feedbackTotals,
@@ -20,11 +14,17 @@ import {
   responseTimes,
   responseTimesByPeriod,
 } from './feedback-figures.ts';
+import {
+  CustomerFeedbackResponse,
+  FeedbackByPeriodResponse,
+  FeedbackKeywordsResponse,
+  ResponseTimeResponse,
+} from './feedback-response.ts';
 import { feedbackSource } from './feedback-source.ts';
 import { newestUnread } from './feedback-store.ts';
 import { feedbackKeywords } from './keywords/keyword-figures.ts';
 
-const mostUnread = 10;
+const maxUnread = 10;
 const query = { ...scopeQuery, ...spanQuery, ...directoryQuery };
 
 interface FeedbackQuery extends ScopeQuery {
@@ -33,50 +33,50 @@ interface FeedbackQuery extends ScopeQuery {
   type?: string;
 }
 
-interface Question {
+interface ParsedQuery {
   scope: Scope;
   span: Span;
-  narrowed: { directoryType?: string };
+  filter: { directoryType?: string };
 }
 
 export function feedbackRoutes(server: FastifyInstance, { database }: Services): void {
   const sql = database.pool;
 
-  async function read(caller: Caller, asked: FeedbackQuery): Promise<Question> {
-    const span = readSpan(asked, new Date());
-    const narrowed = asked.type === undefined ? {} : { directoryType: readDirectory(asked.type).type };
-    return { scope: await readScope(sql, caller, asked), span, narrowed };
+  async function read(caller: Caller, parameters: FeedbackQuery): Promise<ParsedQuery> {
+    const span = readSpan(parameters, new Date());
+    const filter = parameters.type === undefined ? {} : { directoryType: readDirectory(parameters.type).type };
+    return { scope: await readScope(sql, caller, parameters), span, filter };
   }
 
-  async function unreadOf({ scope, span, narrowed }: Question) {
+  async function unreadOf({ scope, span, filter }: ParsedQuery) {
     const source = await feedbackSource(sql, scope);
-    const ids = await newestUnread(sql, { source, span, ...narrowed }, mostUnread);
+    const ids = await newestUnread(sql, { source, span, ...filter }, maxUnread);
     const [datapoints, replies] = await Promise.all([
-      readDatapointsInOrder(sql, scope.partnerId, ids),
+      findDatapointsByIds(sql, scope.partnerId, ids),
       repliesOf(sql, ids),
     ]);
-    return datapoints.map((datapoint) => datapointAnswer(datapoint, replies.get(datapoint.id) ?? []));
+    return datapoints.map((datapoint) => datapointResponse(datapoint, replies.get(datapoint.id) ?? []));
   }
 
   route(server, {
     method: 'GET',
     path: '/api/dashboard/customer-feedback',
-    summary: 'What customers left at locations: ratings, answers, and what is unread',
+    summary: 'Get customer feedback: ratings, replies and unread interactions',
     needs: 'DASHBOARD_READ',
     query: Type.Object(query),
-    response: CustomerFeedbackAnswer,
+    response: CustomerFeedbackResponse,
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, query: asked }) => {
-      const question = await read(caller, asked);
-      const { scope, span, narrowed } = question;
+    handler: async ({ caller, query: parameters }) => {
+      const parsed = await read(caller, parameters);
+      const { scope, span, filter } = parsed;
       const [{ ratingSum, ...totals }, matchedLocationsCount] = await Promise.all([
-        feedbackTotals(sql, scope, span, narrowed),
+        feedbackTotals(sql, scope, span, filter),
         countScope(sql, scope),
       ]);
       return {
         ...totals,
         averageRating: averageOf(ratingSum, totals.ratingCount),
-        unreadInteractions: totals.unreadInteractionCount > 0 ? await unreadOf(question) : [],
+        unreadInteractions: totals.unreadInteractionCount > 0 ? await unreadOf(parsed) : [],
         matchedLocationsCount,
       };
     },
@@ -89,15 +89,15 @@ export function feedbackRoutes(server: FastifyInstance, { database }: Services):
     route(server, {
       method: 'GET',
       path,
-      summary: 'What customers left at locations, by period',
+      summary: 'Get customer feedback by period',
       needs: 'DASHBOARD_READ',
       query: Type.Object({ ...query, ...groupQuery('DAY') }),
-      response: FeedbackByPeriodAnswer,
+      response: FeedbackByPeriodResponse,
       problems: ['NOT_FOUND'],
-      handler: async ({ caller, query: asked }) => {
-        const { scope, span, narrowed } = await read(caller, asked);
+      handler: async ({ caller, query: parameters }) => {
+        const { scope, span, filter } = await read(caller, parameters);
         const [periods, matchedLocationsCount] = await Promise.all([
-          feedbackByPeriod(sql, scope, span, asked.group, narrowed),
+          feedbackByPeriod(sql, scope, span, parameters.group, filter),
           countScope(sql, scope),
         ]);
         return {
@@ -120,15 +120,15 @@ export function feedbackRoutes(server: FastifyInstance, { database }: Services):
     route(server, {
       method: 'GET',
       path,
-      summary: 'What reviews speak of: the hundred most frequent words, their forms joined',
+      summary: 'Get the 100 most frequent keywords of reviews',
       needs: 'DASHBOARD_READ',
       query: Type.Object(query),
-      response: FeedbackKeywordsAnswer,
+      response: FeedbackKeywordsResponse,
       problems: ['NOT_FOUND'],
-      handler: async ({ caller, query: asked }) => {
-        const { scope, span, narrowed } = await read(caller, asked);
+      handler: async ({ caller, query: parameters }) => {
+        const { scope, span, filter } = await read(caller, parameters);
         const [found, matchedLocationsCount] = await Promise.all([
-          feedbackKeywords(sql, scope, span, narrowed),
+          feedbackKeywords(sql, scope, span, filter),
           countScope(sql, scope),
         ]);
         return { ...found, matchedLocationsCount };
@@ -139,37 +139,37 @@ export function feedbackRoutes(server: FastifyInstance, { database }: Services):
   route(server, {
     method: 'GET',
     path: '/api/dashboard/review-response-time',
-    summary: 'How long reviews waited for the first answer of the owner',
+    summary: 'Get the response times to reviews',
     needs: 'DASHBOARD_READ',
     query: Type.Object({ ...query, ...groupQuery('WEEK') }),
-    response: ResponseTimeAnswer,
+    response: ResponseTimeResponse,
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, query: asked }) => {
-      const { scope, span, narrowed } = await read(caller, asked);
+    handler: async ({ caller, query: parameters }) => {
+      const { scope, span, filter } = await read(caller, parameters);
       const [current, previous, matchedLocationsCount] = await Promise.all([
-        responseTimesByPeriod(sql, scope, span, asked.group, narrowed),
-        responseTimes(sql, scope, previousSpan(span), narrowed),
+        responseTimesByPeriod(sql, scope, span, parameters.group, filter),
+        responseTimes(sql, scope, previousSpan(span), filter),
         countScope(sql, scope),
       ]);
       return {
-        ...timesAnswer(current),
-        byPeriod: current.byPeriod.map((one) => ({ period: one.period, ...timesAnswer(one) })),
-        previous: timesAnswer(previous),
+        ...responseTimeFields(current),
+        byPeriod: current.byPeriod.map((one) => ({ period: one.period, ...responseTimeFields(one) })),
+        previous: responseTimeFields(previous),
         matchedLocationsCount,
       };
     },
   });
 }
 
-function timesAnswer({
+function responseTimeFields({
   averageHours,
   medianHours,
   p90Hours,
   respondedCount,
   unrespondedCount,
-  answeredShare,
+  responseRate: share,
 }: ResponseTimes) {
-  const responseRate = answeredShare === null ? null : Math.round(10_000 * answeredShare) / 100;
+  const responseRate = share === null ? null : Math.round(10_000 * share) / 100;
   return { averageHours, medianHours, p90Hours, respondedCount, unrespondedCount, responseRate };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { daysAfter, groups, lengthOf } from '../../../../values/span.ts';
-import { cellsOf, stretchesOf } from './feedback-source.ts';
+import { cellsOf, rangesOf } from './feedback-source.ts';
 
 const day = fc.integer({ min: 0, max: 20_000 }).map((days) => daysAfter('1990-01-01', days));
 const span = fc.tuple(day, fc.nat({ max: 730 })).map(([from, days]) => ({ from, to: daysAfter(from, days) }));
@@ -11,10 +11,10 @@ const lastOfMonth = (month: string) => {
   return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
 };
 
-test('the stretches of a span follow each other from its first day to its last', () => {
+test('ranges cover a span without gaps', () => {
   fc.assert(
     fc.property(span, fc.constantFrom(undefined, ...groups), (given, group) => {
-      const stretches = stretchesOf(given, group);
+      const stretches = rangesOf(given, group);
       let next = given.from;
       for (const { grain, first, last } of stretches) {
         expect(first).toBe(next);
@@ -27,7 +27,7 @@ test('the stretches of a span follow each other from its first day to its last',
   );
 });
 
-test('whole months are never taken day by day', () => {
+test('whole months are never split into days', () => {
   fc.assert(
     fc.property(span, (given) => {
       const cells = cellsOf(given);
@@ -36,10 +36,10 @@ test('whole months are never taken day by day', () => {
       expect(days.reduce((sum, count) => sum + count, 0)).toBe(lengthOf(given));
     }),
   );
-  expect(stretchesOf({ from: '2026-02-01', to: '2026-02-28' })).toEqual([
+  expect(rangesOf({ from: '2026-02-01', to: '2026-02-28' })).toEqual([
     { grain: 'M', first: '2026-02-01', last: '2026-02-01' },
   ]);
-  expect(stretchesOf({ from: '2025-11-15', to: '2026-11-14' })).toEqual([
+  expect(rangesOf({ from: '2025-11-15', to: '2026-11-14' })).toEqual([
     { grain: 'D', first: '2025-11-15', last: '2025-11-30' },
     { grain: 'M', first: '2025-12-01', last: '2026-10-01' },
     { grain: 'D', first: '2026-11-01', last: '2026-11-14' },

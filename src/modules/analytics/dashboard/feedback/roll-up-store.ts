@@ -1,15 +1,12 @@
 import type { Sql } from '../../../../database/connection.ts';
 
-/** What keeps the roll-ups; the work itself is in functions of the database, where the triggers are. */
-
-/** Answers how many deltas it took, nothing while somebody else is at it. */
-export async function foldDeltas(sql: Sql, most: number): Promise<number | null> {
-  const { rows } = await sql.query<{ folded: number | null }>('select fold_feedback($1) as folded', [most]);
+/** Returns the number of folded deltas, or null if another process is folding. */
+export async function foldDeltas(sql: Sql, limit: number): Promise<number | null> {
+  const { rows } = await sql.query<{ folded: number | null }>('select fold_feedback($1) as folded', [limit]);
   return rows[0]?.folded ?? null;
 }
 
-/** Those that have a roll-up. */
-export async function businessesRolledUp(sql: Sql, ids: readonly number[]): Promise<number[]> {
+export async function findRolledUpBusinesses(sql: Sql, ids: readonly number[]): Promise<number[]> {
   const { rows } = await sql.query<{ id: number }>(
     'select business_id as id from feedback_businesses where business_id = any ($1::bigint[]) order by business_id',
     [ids],
@@ -17,8 +14,7 @@ export async function businessesRolledUp(sql: Sql, ids: readonly number[]): Prom
   return rows.map(({ id }) => id);
 }
 
-/** Businesses of so many locations that have none yet. */
-export async function businessesToRollUp(sql: Sql, locations: number, limit: number): Promise<number[]> {
+export async function findBusinessesToRollUp(sql: Sql, locations: number, limit: number): Promise<number[]> {
   const { rows } = await sql.query<{ id: number }>(
     `select business_id as id from locations where status <> 'DELETED'
      group by business_id having count(*) >= $1

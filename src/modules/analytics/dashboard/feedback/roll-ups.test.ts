@@ -27,7 +27,7 @@ const rowsOf = async (text: string, values: unknown[]): Promise<any[]> =>
 const span = { from: '2026-01-20', to: '2026-04-10' };
 const words = ['bread', 'coffee', 'queue', 'cake', 'terrace'];
 
-/** What counts, in plain words: no roll-up, and the business is the location's. */
+/** Expected figures without roll-ups, by the business of the location. */
 const counted = `
   datapoints left_there join locations location on location.id = left_there.location_id
   where location.partner_id = $1 and location.status <> 'DELETED' and left_there.status = 'VALID'
@@ -99,7 +99,7 @@ async function compare(scope: Scope, group: Group, directoryType: string | undef
   }
 }
 
-/** In hours: times are kept in whole seconds. */
+/** In hours; times are stored in whole seconds. */
 const halfASecond = 0.5 / 3600;
 
 // biome-ignore lint/suspicious/noExplicitAny: a row
@@ -114,7 +114,7 @@ function nearly(found: Awaited<ReturnType<typeof responseTimes>>, expected: any)
   within(found.p90Hours, expected.p90, 0.01);
 }
 
-/** Texts here are words with spaces between them, in a language without forms. */
+/** Texts are words separated by spaces, in a language without stemming. */
 async function compareKeywords(scope: Scope, directoryType: string | undefined): Promise<void> {
   const values = valuesOf(scope, directoryType);
   const read = `select left_there.id, rating, text from ${counted} and type = 'REVIEW' and text is not null`;
@@ -267,7 +267,7 @@ const command = fc.oneof(
   { arbitrary: beginning, weight: 2 },
 );
 
-test('whatever is written, figures are those of the datapoints, folded or not', { timeout: 120_000 }, async () => {
+test('figures equal a full count of the datapoints, folded or not', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(command, { minLength: 10, maxLength: 45 }),
@@ -299,7 +299,7 @@ test('whatever is written, figures are those of the datapoints, folded or not', 
   );
 });
 
-test('what two write at the same moment, while a third one folds, is counted once', async () => {
+test('concurrent writes during a fold are counted once', async () => {
   const { partnerId, businesses, places } = await openScene();
   const [business = 0] = businesses;
   const place = places[0] as FeedbackPlace;

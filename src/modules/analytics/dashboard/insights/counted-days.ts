@@ -4,17 +4,17 @@ import type { Scope } from '../../../locations/index.ts';
 import { once } from '../../once.ts';
 import { type Availability, dataAvailability } from './data-availability.ts';
 
-/** The counted days of a span, and as many days at the same position of the previous span. */
+/** The counted days of a span, and the same days of the previous span. */
 export interface Counted {
   span: Span;
-  /** Absent when the directory began to count after the previous span began. */
+  /** Absent if the directory started counting later. */
   before?: Span;
 }
 
-/** A directory that is further behind than this has stopped counting; the others do not wait for it. */
-const longestDelayDays = 7;
+/** Directories with a longer delay are assumed to have stopped counting. */
+const maxDelayDays = 7;
 
-/** Directories count a day or more late: figures are of the days they have counted, compared with as many before. */
+/** Directories report with a delay of a day or more: figures use counted days only. */
 export function countedPart(span: Span, known: Availability | undefined, until = span.to): Counted | undefined {
   if (!known) return undefined;
   const from = [known.availableFrom, span.from].toSorted()[1] as string;
@@ -28,14 +28,14 @@ export function countedPart(span: Span, known: Availability | undefined, until =
   };
 }
 
-/** The last day of a span that all of the directories have counted which still count. */
+/** Last day of the span that all active directories have counted. */
 function countedByAll(span: Span, known: readonly (Availability | undefined)[]): string | undefined {
   const ends = known.flatMap((one) => countedPart(span, one)?.span.to ?? []).toSorted();
   const latest = ends.at(-1);
-  return latest && ends.find((day) => day >= daysAfter(latest, -longestDelayDays));
+  return latest && ends.find((day) => day >= daysAfter(latest, -maxDelayDays));
 }
 
-/** What is counted of one span in one scope, read once. */
+/** Counted days of a span and scope, read once. */
 export class CountedDays {
   private readonly known: () => Promise<ReadonlyMap<string, Availability>>;
   private readonly span: Span;
@@ -48,12 +48,11 @@ export class CountedDays {
     });
   }
 
-  /** Of one directory. */
   async of(directoryType: string): Promise<Counted | undefined> {
     return countedPart(this.span, (await this.known()).get(directoryType));
   }
 
-  /** Of several directories that are added up: no day is in it that one of them has not counted yet. */
+  /** For sums over several directories: only days that all of them have counted. */
   async ofAll(directoryTypes: readonly string[]): Promise<{ until?: string; parts: ReadonlyMap<string, Counted> }> {
     const known = await this.known();
     const until = countedByAll(

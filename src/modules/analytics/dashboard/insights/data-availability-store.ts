@@ -1,21 +1,21 @@
 import type { Sql } from '../../../../database/connection.ts';
 import type { Scope } from '../../../locations/index.ts';
-import { ofScope } from '../roll-up.ts';
+import { scopeConditions } from '../roll-up.ts';
 import { eachDay } from './insight-figures-store.ts';
 
 export interface KnownMonths {
   directoryType: string;
-  /** By their first days. */
+  /** First day of the month. */
   first: string;
   last: string;
 }
 
-/** The first and the last month of which anything is known, by directory. */
+/** First and last month with data, by directory. */
 export async function knownMonths(sql: Sql, scope: Scope, directoryTypes: readonly string[]): Promise<KnownMonths[]> {
   const values: unknown[] = [directoryTypes];
   const months = `to_char(min(first), 'YYYY-MM-DD') as first, to_char(max(last), 'YYYY-MM-DD') as last`;
   if (scope.kind === 'locations') {
-    // One look at each end of the index for each listing, however many months lie between.
+    // Reads both ends of the index per listing, regardless of the number of months.
     const { rows } = await sql.query<KnownMonths>(
       `select directory.type as "directoryType", ${months}
        from unnest($1::text[]) as directory (type) cross join unnest($2::bigint[]) as location (id)
@@ -28,7 +28,7 @@ export async function knownMonths(sql: Sql, scope: Scope, directoryTypes: readon
     );
     return rows;
   }
-  const { figures, deltas } = ofScope(scope, values);
+  const { figures, deltas } = scopeConditions(scope, values);
   const { rows } = await sql.query<KnownMonths>(
     `select directory_type as "directoryType", ${months}
      from (
@@ -50,7 +50,7 @@ export async function knownMonths(sql: Sql, scope: Scope, directoryTypes: readon
 export interface MonthOfKnownDays {
   directoryType: string;
   month: string;
-  /** By day of the month: how many counts are known of it. */
+  /** Number of known counts by day of the month. */
   known: number[];
 }
 
@@ -60,26 +60,26 @@ export async function knownDays(
   months: readonly { directoryType: string; month: string }[],
 ): Promise<MonthOfKnownDays[]> {
   const values: unknown[] = [months.map(({ directoryType }) => directoryType), months.map(({ month }) => month)];
-  const asked = '(directory_type, month) in (select * from unnest($1::text[], $2::date[]))';
+  const condition = '(directory_type, month) in (select * from unnest($1::text[], $2::date[]))';
   const { rows } = await sql.query<MonthOfKnownDays>(
     `select directory_type as "directoryType", to_char(month, 'YYYY-MM-DD') as month,
        ${eachDay((day) => `coalesce(sum(known[${day}]), 0)::bigint`)} as known
-     from (${knownIn(scope, asked, values)}) as counted
+     from (${knownIn(scope, condition, values)}) as counted
      group by directory_type, counted.month`,
     values,
   );
   return rows;
 }
 
-/** Added up before they are put together: an array that is made by row would be made again for each of its days. */
-function knownIn(scope: Scope, asked: string, values: unknown[]): string {
+/** Aggregated by element before building the array, which would otherwise be built per row. */
+function knownIn(scope: Scope, condition: string, values: unknown[]): string {
   const months = (from: string, known: (day: number) => string) =>
-    `select directory_type, month, ${eachDay(known)} as known from ${from} and ${asked} group by directory_type, month`;
+    `select directory_type, month, ${eachDay(known)} as known from ${from} and ${condition} group by directory_type, month`;
   if (scope.kind === 'locations') {
     const locations = `location_id = any ($${values.push(scope.locationIds)}::bigint[])`;
     return months(`insights where ${locations}`, (day) => `count(counts[${day}])`);
   }
-  const { figures, deltas } = ofScope(scope, values);
+  const { figures, deltas } = scopeConditions(scope, values);
   return `${months(`insight_figures where ${figures}`, (day) => `sum(known[${day}])`)}
     union all
     ${months(`insight_deltas where ${deltas}`, (day) => `coalesce(sum(sign) filter (where counts[${day}] is not null), 0)`)}`;

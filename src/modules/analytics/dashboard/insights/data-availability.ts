@@ -6,18 +6,18 @@ import { knownDays, knownMonths } from './data-availability-store.ts';
 export interface Availability {
   directoryType: string;
   availableFrom: string;
-  /** The last day that is counted for at least one location. */
+  /** Last day with data of at least one location. */
   availableUntil: string;
-  /** The last day that is counted for as many listings as the days before it. */
+  /** Last day with data of as many listings as the days before it. */
   countedUntil: string;
 }
 
-/** Listings are read one by one, so the newest days are known of some of them only. */
+/** Listings are collected individually, so the newest days are incomplete. */
 const completeShare = 0.9;
-/** A listing that is no longer counted holds the others back for so many days at most. */
+/** Number of days to compare with; limits the effect of listings that stopped counting. */
 const comparedDays = 3;
 
-/** From when and until when directories have counted; directories that have counted nothing are left out. */
+/** Directories without data are omitted. */
 export async function dataAvailability(
   sql: Sql,
   scope: Scope,
@@ -51,7 +51,7 @@ export async function dataAvailability(
   });
 }
 
-/** The last complete day; the last one at all when the days before it are not known. */
+/** Falls back to the last day with data. */
 function completeDay(
   { availableFrom, availableUntil }: Pick<Availability, 'availableFrom' | 'availableUntil'>,
   countOf: (day: string) => number,
@@ -66,7 +66,7 @@ function completeDay(
   return availableUntil;
 }
 
-/** How many counts are known of each day, by directory, in the months that were read. */
+/** Number of known counts by directory and day, in the months that were read. */
 class KnownDays {
   private readonly months = new Map<string, readonly number[]>();
 

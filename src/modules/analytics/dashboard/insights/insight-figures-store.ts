@@ -1,12 +1,10 @@
 import type { Sql } from '../../../../database/connection.ts';
 import type { Scope } from '../../../locations/index.ts';
-import { ofScope, plainSum, type RollUp } from '../roll-up.ts';
+import { plainSum, type RollUp, scopeConditions } from '../roll-up.ts';
 import type { MonthOfDays, MonthTotal } from './insight-periods.ts';
 
-/** Roll-ups of insights, and for a choice of locations the months of their listings. */
-
 const days = Array.from({ length: 31 }, (_, index) => index + 1);
-/** An array of what an expression is for each of 31 days: most months have fewer, and nothing in the rest. */
+/** Builds an array of 31 elements; days beyond the end of the month are empty. */
 export const eachDay = (expression: (day: number) => string) => `array[${days.map(expression).join(', ')}]`;
 
 export const insightRollUp: RollUp = {
@@ -30,43 +28,43 @@ export const insightRollUp: RollUp = {
   },
 };
 
-interface Asked {
+interface InsightQuery {
   directoryType: string;
   metrics: readonly string[];
   months: readonly string[];
 }
 
-/** Rows that add up to what was asked for: what is folded and what is not, in one statement and so at one moment. */
-function rowsOf(scope: Scope, { directoryType, metrics, months }: Asked, values: unknown[]): string {
-  const asked = `directory_type = $${values.push(directoryType)} and metric = any ($${values.push(metrics)}::text[])
+/** Folded figures and pending deltas in one statement, which makes them consistent. */
+function rowsOf(scope: Scope, { directoryType, metrics, months }: InsightQuery, values: unknown[]): string {
+  const condition = `directory_type = $${values.push(directoryType)} and metric = any ($${values.push(metrics)}::text[])
     and month = any ($${values.push(months)}::date[])`;
   if (scope.kind === 'locations') {
     return `select metric, month, 1::smallint as sign, counts, total from insights
-      where location_id = any ($${values.push(scope.locationIds)}::bigint[]) and ${asked}`;
+      where location_id = any ($${values.push(scope.locationIds)}::bigint[]) and ${condition}`;
   }
-  const { figures, deltas } = ofScope(scope, values);
-  return `select metric, month, 1::smallint as sign, counts, total from insight_figures where ${figures} and ${asked}
+  const { figures, deltas } = scopeConditions(scope, values);
+  return `select metric, month, 1::smallint as sign, counts, total from insight_figures where ${figures} and ${condition}
     union all
-    select metric, month, sign, counts::bigint[], total from insight_deltas where ${deltas} and ${asked}`;
+    select metric, month, sign, counts::bigint[], total from insight_deltas where ${deltas} and ${condition}`;
 }
 
-export async function sumDays(sql: Sql, scope: Scope, asked: Asked): Promise<MonthOfDays[]> {
+export async function sumDays(sql: Sql, scope: Scope, query: InsightQuery): Promise<MonthOfDays[]> {
   const values: unknown[] = [];
   const { rows } = await sql.query<MonthOfDays>(
     `select metric, to_char(month, 'YYYY-MM-DD') as month,
        ${eachDay((day) => `coalesce(sum(sign * counts[${day}]), 0)::bigint`)} as counts
-     from (${rowsOf(scope, asked, values)}) as counted
+     from (${rowsOf(scope, query, values)}) as counted
      group by metric, counted.month`,
     values,
   );
   return rows;
 }
 
-export async function sumTotals(sql: Sql, scope: Scope, asked: Asked): Promise<MonthTotal[]> {
+export async function sumTotals(sql: Sql, scope: Scope, query: InsightQuery): Promise<MonthTotal[]> {
   const values: unknown[] = [];
   const { rows } = await sql.query<MonthTotal>(
     `select metric, to_char(month, 'YYYY-MM-DD') as month, sum(sign * total)::bigint as total
-     from (${rowsOf(scope, asked, values)}) as counted
+     from (${rowsOf(scope, query, values)}) as counted
      group by metric, counted.month`,
     values,
   );
@@ -81,11 +79,11 @@ export interface LocationMonth {
   counts: (number | null)[];
 }
 
-/** The months of some locations, in the order of the locations. */
+/** Ordered by location. */
 export async function listMonths(
   sql: Sql,
   locationIds: readonly number[],
-  asked: { months: readonly string[]; directoryTypes?: readonly string[]; metrics?: readonly string[] },
+  query: { months: readonly string[]; directoryTypes?: readonly string[]; metrics?: readonly string[] },
 ): Promise<LocationMonth[]> {
   const { rows } = await sql.query<LocationMonth>({
     name: 'list-insight-months',
@@ -95,7 +93,7 @@ export async function listMonths(
            where location_id = any ($1::bigint[]) and month = any ($2::date[])
              and ($3::text[] is null or directory_type = any ($3)) and ($4::text[] is null or metric = any ($4))
            order by location_id, directory_type, metric, insights.month`,
-    values: [locationIds, asked.months, asked.directoryTypes ?? null, asked.metrics ?? null],
+    values: [locationIds, query.months, query.directoryTypes ?? null, query.metrics ?? null],
   });
   return rows;
 }

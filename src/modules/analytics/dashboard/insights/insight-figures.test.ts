@@ -32,7 +32,7 @@ const span = { from: '2026-01-25', to: '2026-03-12' };
 const months = ['2026-02-01', '2026-03-01'];
 const previousMonths = ['2025-12-01', '2026-01-01'];
 
-/** The locations of a scope by its meaning. */
+/** SQL condition for the locations of a scope. */
 function located(scope: Scope): { where: string; values: unknown[] } {
   const live = `locations.partner_id = $1 and locations.status <> 'DELETED'`;
   if (scope.kind === 'partner') return { where: live, values: [scope.partnerId] };
@@ -46,7 +46,7 @@ const plainly = async (scope: Scope, text: (where: string) => string) => {
   return (await api.database.pool.query(text(where), values)).rows;
 };
 
-/** What every figure of a scope must be, by plain SQL over the days. */
+/** Compares the figures of a scope with plain SQL. */
 async function expectFigures(scope: Scope): Promise<void> {
   const { pool } = api.database;
   for (const group of groups) {
@@ -183,7 +183,7 @@ async function perform({ businesses, places }: Scene, one: Write): Promise<void>
   }
 }
 
-test('whatever is counted, moved and deleted, also at once, and whenever it is folded: figures are what the days are', async () => {
+test('figures equal the sum of the days after concurrent counts, moves, deletions and folds', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(write, { minLength: 6, maxLength: 24 }), async (writes) => {
       const scene = await addScene();
@@ -200,7 +200,7 @@ test('whatever is counted, moved and deleted, also at once, and whenever it is f
   );
 }, 60_000);
 
-describe('a location that moves while something is counted takes it along', () => {
+describe('a location that moves during a count keeps its figures', () => {
   const days = [{ metric: 'CALL_CLICKS', day: '2026-02-10', count: 9 }];
   const words = [{ month: '2026-03', keyword: 'rolls', impressions: 4 }];
   type Step = (transaction: Transaction, scene: Scene) => Promise<unknown>;
@@ -232,7 +232,7 @@ describe('a location that moves while something is counted takes it along', () =
 });
 
 describe('insights', () => {
-  test('of a corrected day count once, and nothing changes when nothing is new', async () => {
+  test('of a corrected day are counted once, and unchanged data has no effect', async () => {
     const { places, partner } = await addScene();
     const [first] = places as [CountedPlace];
     const scope: Scope = { kind: 'partner', partnerId: partner.partner.id };
@@ -256,7 +256,7 @@ describe('insights', () => {
     expect(await total()).toBe(14);
   });
 
-  test('are streamed by location, a month at a time, with the days of the span alone', async () => {
+  test('are streamed by location and month with the days of the span', async () => {
     const { places, partner, businesses } = await addScene();
     const [first, second, third, other] = places as [CountedPlace, CountedPlace, CountedPlace, CountedPlace];
     await countDays(api.database, second, 'CALL_CLICKS', '2026-01-24', [1, 2, 3]);
@@ -285,7 +285,7 @@ describe('insights', () => {
     expect(await read(second_, { metrics: ['CALL_CLICKS'] })).toEqual([all[2]]);
   });
 
-  test('of more locations than are read at once come in full', async () => {
+  test('are complete for more locations than one batch', async () => {
     const partner = await api.addPartner();
     const business = await addBusinessRow(api.database, partner);
     const expected: number[] = [];

@@ -6,8 +6,7 @@ import { type LocationMonth, listMonths, sumDays, sumTotals } from './insight-fi
 import { byPeriod, daysIn, type InsightPeriod, monthsOf, wholeMonths } from './insight-periods.ts';
 
 /**
- * What a directory counted, by periods: each period of the span for each metric, also where there is nothing. Months that
- * lie in the span as a whole are taken as such where no period is shorter.
+ * Counts by period and metric, including periods without data. Whole months use monthly totals if the group allows it.
  */
 export async function insightsByPeriod(
   sql: Sql,
@@ -16,33 +15,33 @@ export async function insightsByPeriod(
   group: Group,
   { directoryType, metrics }: { directoryType: string; metrics?: readonly string[] },
 ): Promise<InsightPeriod[]> {
-  const wanted = metrics ?? findDirectory(directoryType)?.metrics ?? [];
+  const metricNames = metrics ?? findDirectory(directoryType)?.metrics ?? [];
   const whole = group === 'MONTH' || group === 'YEAR' ? wholeMonths(span) : [];
   const parts = monthsOf(span).filter((month) => !whole.includes(month));
-  const asked = { directoryType, metrics: wanted };
-  const totals = whole.length > 0 ? await sumTotals(sql, scope, { ...asked, months: whole }) : [];
-  const days = parts.length > 0 ? await sumDays(sql, scope, { ...asked, months: parts }) : [];
-  return byPeriod(wanted, span, group, { days, totals });
+  const query = { directoryType, metrics: metricNames };
+  const totals = whole.length > 0 ? await sumTotals(sql, scope, { ...query, months: whole }) : [];
+  const days = parts.length > 0 ? await sumDays(sql, scope, { ...query, months: parts }) : [];
+  return byPeriod(metricNames, span, group, { days, totals });
 }
 
-/** Some 5,000 months of days at once, on the busiest directories. */
-const locationsAtOnce = 10;
+/** About 5,000 rows per batch on the busiest directories. */
+const locationBatch = 10;
 const everything = { businessIds: null, locationIds: null };
 
 /**
- * Every count of a span by listing and metric, a month at a time, in the order of the locations: null on days that are
- * not known or not in the span. Reads on as it is consumed.
+ * Streams daily counts by listing and metric, one month per row, ordered by location. Days that are unknown or outside
+ * the span are null.
  */
 export async function* streamInsightDays(
   { pool }: Pick<Database, 'pool'>,
   scope: Scope,
   span: Span,
-  asked: { directoryTypes?: readonly string[]; metrics?: readonly string[] } = {},
+  query: { directoryTypes?: readonly string[]; metrics?: readonly string[] } = {},
 ): AsyncGenerator<LocationMonth, void, undefined> {
   const months = monthsOf(span);
   const inSpan = new Map(months.map((month) => [month, new Set(daysIn(month, span).map(({ index }) => index))]));
   for await (const locationIds of batchesOf(pool, scope)) {
-    for (const row of await listMonths(pool, locationIds, { months, ...asked })) {
+    for (const row of await listMonths(pool, locationIds, { months, ...query })) {
       const days = inSpan.get(row.month);
       yield { ...row, counts: row.counts.map((count, index) => (days?.has(index) ? count : null)) };
     }
@@ -52,17 +51,17 @@ export async function* streamInsightDays(
 async function* batchesOf(sql: Sql, scope: Scope): AsyncGenerator<readonly number[]> {
   if (scope.kind === 'locations') {
     const ids = scope.locationIds.toSorted((a, b) => a - b);
-    for (let from = 0; from < ids.length; from += locationsAtOnce) yield ids.slice(from, from + locationsAtOnce);
+    for (let from = 0; from < ids.length; from += locationBatch) yield ids.slice(from, from + locationBatch);
     return;
   }
   const { partnerId } = scope;
   const filter = scope.kind === 'businesses' ? { businessIds: scope.businessIds } : {};
   const order = { sort: 'id', descending: false } as const;
   for (let after = 0; ; ) {
-    const page = { offset: 0, limit: locationsAtOnce, after };
+    const page = { offset: 0, limit: locationBatch, after };
     const found = await listLocations(sql, { partnerId, reach: everything, filter }, order, page, new Set());
     if (found.length > 0) yield found.map(({ id }) => id);
-    if (found.length < locationsAtOnce) return;
+    if (found.length < locationBatch) return;
     after = found.at(-1)?.id ?? after;
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { daysAfter, groups, periodOf, periodsOf } from '../../../../values/span.ts';
-import { byPeriod, daysIn, monthsBefore, monthsOf, wholeMonths } from './insight-periods.ts';
+import { byPeriod, daysIn, monthsOf, precedingMonths, wholeMonths } from './insight-periods.ts';
 
 const day = fc.integer({ min: 0, max: 1500 }).map((days) => daysAfter('2023-01-01', days));
 const span = fc.tuple(day, fc.nat({ max: 150 })).map(([from, days]) => ({ from, to: daysAfter(from, days) }));
@@ -12,14 +12,14 @@ function everyDay(from: string, to: string): string[] {
   return days;
 }
 
-test('a month is whole when the day before it and the day after it are not in it, and all its days are in the span', () => {
+test('a month is whole if all of its days are in the span', () => {
   expect(wholeMonths({ from: '2026-01-31', to: '2026-04-30' })).toEqual(['2026-02-01', '2026-03-01', '2026-04-01']);
   expect(wholeMonths({ from: '2024-02-01', to: '2024-02-28' })).toEqual([]);
   expect(monthsOf({ from: '2026-01-31', to: '2026-03-01' })).toEqual(['2026-01-01', '2026-02-01', '2026-03-01']);
-  expect(monthsBefore(['2026-01-01', '2026-02-01'])).toEqual(['2025-11-01', '2025-12-01']);
+  expect(precedingMonths(['2026-01-01', '2026-02-01'])).toEqual(['2025-11-01', '2025-12-01']);
 });
 
-test('the days of the months of a span are the days of the span', () => {
+test('the days of all months equal the days of the span', () => {
   fc.assert(
     fc.property(span, (given) => {
       const days = monthsOf(given).flatMap((month) => daysIn(month, given));
@@ -30,12 +30,12 @@ test('the days of the months of a span are the days of the span', () => {
   );
 });
 
-test('by days or by whole months, a period has what its days have', () => {
+test('a period equals the sum of its days, by days or by whole months', () => {
   const countOf = (one: string) => (Date.parse(one) / 86_400_000) % 97;
   fc.assert(
     fc.property(span, fc.constantFrom(...groups), (given, group) => {
       const monthly = monthsOf(given).map((month) => {
-        // Also days that are not in the span: the months of sums have them all.
+        // Includes days outside the span, like the stored sums.
         const counts = Array.from({ length: 31 }, (_, index) => countOf(daysAfter(month, index)));
         return { metric: 'CALLS', month, counts };
       });

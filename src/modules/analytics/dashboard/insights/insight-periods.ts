@@ -1,6 +1,6 @@
 import { daysAfter, type Group, periodOf, periodsOf, type Span } from '../../../../values/span.ts';
 
-/** Months are known by their first day. */
+/** Months are identified by their first day. */
 
 export interface InsightPeriod {
   metric: string;
@@ -8,7 +8,7 @@ export interface InsightPeriod {
   count: number;
 }
 
-/** The sums of a month by its days. Sums have 31 of them, whatever the month. */
+/** Sums by day; arrays always have 31 elements. */
 export interface MonthOfDays {
   metric: string;
   month: string;
@@ -25,12 +25,11 @@ export const monthsOf = (span: Span): string[] => periodsOf(span, 'MONTH');
 
 const nextMonth = (month: string) => periodOf(daysAfter(month, 31), 'MONTH');
 
-/** The months of which every day is in the span. */
 export const wholeMonths = (span: Span): string[] =>
   monthsOf(span).filter((month) => month >= span.from && daysAfter(nextMonth(month), -1) <= span.to);
 
-/** As many months right before these. */
-export function monthsBefore(months: readonly string[]): string[] {
+/** The same number of months directly before. */
+export function precedingMonths(months: readonly string[]): string[] {
   let month = months[0] ?? '';
   return months
     .map(() => {
@@ -40,7 +39,7 @@ export function monthsBefore(months: readonly string[]): string[] {
     .reverse();
 }
 
-/** The days of a month that are in the span, with their place in its counts. */
+/** Days of a month within the span, with their index in the counts. */
 export function daysIn(month: string, span: Span): { day: string; index: number }[] {
   const days: { day: string; index: number }[] = [];
   const end = nextMonth(month);
@@ -50,7 +49,7 @@ export function daysIn(month: string, span: Span): { day: string; index: number 
   return days;
 }
 
-/** What months come to by periods: each period of the span for each metric, also where there is nothing. */
+/** Counts by period and metric, including periods without data. */
 export function byPeriod(
   metrics: readonly string[],
   span: Span,
@@ -64,11 +63,11 @@ export function byPeriod(
     known?.set(period, (known.get(period) ?? 0) + count);
   };
   for (const { metric, month, total } of totals) add(metric, periodOf(month, group), total);
-  const places = new Map<string, { period: string; index: number }[]>();
+  const daysByMonth = new Map<string, { period: string; index: number }[]>();
   for (const { metric, month, counts } of days) {
     const known =
-      places.get(month) ?? daysIn(month, span).map(({ day, index }) => ({ period: periodOf(day, group), index }));
-    places.set(month, known);
+      daysByMonth.get(month) ?? daysIn(month, span).map(({ day, index }) => ({ period: periodOf(day, group), index }));
+    daysByMonth.set(month, known);
     for (const { period, index } of known) add(metric, period, counts[index] ?? 0);
   }
   return [...sums].flatMap(([metric, counted]) => [...counted].map(([period, count]) => ({ metric, period, count })));

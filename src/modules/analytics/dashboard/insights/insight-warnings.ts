@@ -1,11 +1,11 @@
 import type { Sql } from '../../../../database/connection.ts';
 import type { Directory } from '../../../directories/index.ts';
 import type { Scope } from '../../../locations/index.ts';
-import { countListings, type ListingCount } from '../standing/listing-counts.ts';
+import { countListings, type ListingCount } from '../health/listing-counts.ts';
 import { type Connection, locationsWith } from './insight-warnings-store.ts';
 
-/** More than that nobody reads; the counts are of all. */
-export const mostLocations = 1000;
+/** Limits the ids; the counts include all locations. */
+export const maxLocations = 1000;
 
 interface DirectoryWarnings {
   directoryType: string;
@@ -16,13 +16,13 @@ interface DirectoryWarnings {
 
 export interface InsightWarnings {
   byDirectory: DirectoryWarnings[];
-  /** The first thousand of each. */
+  /** At most 1,000 ids each. */
   locations: Record<Connection, number[]>;
 }
 
 /**
- * Why insights may be missing: no account is connected, or the page is not ours, so that the directory tells us nothing
- * about it. Where a directory needs no account, a listing counts as connected.
+ * Reasons for missing insights: no connected account, or a listing that is not claimed by us. Listings on directories
+ * without accounts count as connected.
  */
 export async function insightWarnings(
   sql: Sql,
@@ -35,7 +35,7 @@ export async function insightWarnings(
   );
   const claimed = directories.filter(({ supports }) => supports.claim).map(({ type }) => type);
   const find = (connection: Connection, of: readonly string[]) =>
-    locationsWith(sql, scope, connection, of, mostLocations);
+    locationsWith(sql, scope, connection, of, maxLocations);
   return {
     byDirectory: types.map((type) => warningsOf(type, claimed.includes(type), served)),
     locations: {

@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const ask = (path: string, by: { call: TestPartner['call'] } = partner) => by.call('GET', `/api/dashboard/${path}`);
-const answer = async (path: string, by?: { call: TestPartner['call'] }) => {
+const response = async (path: string, by?: { call: TestPartner['call'] }) => {
   const { code, body } = await ask(path, by);
   expect(body, path).toMatchObject({ status: 'SUCCESS' });
   expect(code).toBe(200);
@@ -58,8 +58,8 @@ const answer = async (path: string, by?: { call: TestPartner['call'] }) => {
 const march = 'startDate=2026-03-01&endDate=2026-03-03';
 
 describe('insights', () => {
-  test('are counted by days, for each metric that was asked for, with the days on which nothing was', async () => {
-    expect(await answer(`insights-data?type=GOOGLE&${march}&metrics=CALL_CLICKS,WEBSITE_CLICKS`)).toEqual({
+  test('are returned by day and metric, including days without data', async () => {
+    expect(await response(`insights-data?type=GOOGLE&${march}&metrics=CALL_CLICKS,WEBSITE_CLICKS`)).toEqual({
       metrics: [
         {
           name: 'CALL_CLICKS',
@@ -88,15 +88,15 @@ describe('insights', () => {
     ['YEAR', { '2026-01-01': 166 }],
   ])('are counted by %s', async (group, expected) => {
     const query = `startDate=2026-02-28&endDate=2026-03-03&metrics=CALL_CLICKS&group=${group}`;
-    const { metrics } = await answer(`insights-data?type=google&${query}`);
+    const { metrics } = await response(`insights-data?type=google&${query}`);
     const data: { period: string; count: number }[] = metrics[0].data;
     expect(Object.fromEntries(data.map(({ period, count }) => [period, count]))).toEqual(expected);
   });
 
-  test('are those of the businesses and locations that were asked for', async () => {
+  test('are limited to the given businesses and locations', async () => {
     const total = async (query: string, by?: { call: TestPartner['call'] }) => {
       const path = `insights-data?type=GOOGLE&${march}&metrics=CALL_CLICKS&group=YEAR&${query}`;
-      const { metrics, matchedLocationsCount } = await answer(path, by);
+      const { metrics, matchedLocationsCount } = await response(path, by);
       return [metrics[0].data[0].count, matchedLocationsCount];
     };
     expect(await total(`businessIds=${businesses[0]}`)).toEqual([46, 2]);
@@ -125,18 +125,20 @@ describe('insights', () => {
     ['insights-data?type=GOOGLE&startDate=2020-03-02&endDate=2026-03-01', 'startDate', 'maximum'],
     ['search-keywords?type=BING', 'type', 'enum'],
     ['data-availability?type=WAZE', 'type', 'enum'],
-  ])('%s is refused for its %s', async (path, field, rule) => {
+  ])('rejects %s because of %s', async (path, field, rule) => {
     const { code, body } = await ask(path);
     expect(code).toBe(400);
     expect(body.errors).toMatchObject([{ field, rule }]);
   });
 
-  test('an unknown metric is told which ones the directory has', async () => {
+  test('the error for an unknown metric lists the metrics of the directory', async () => {
     const { body } = await ask('insights-data?type=FACEBOOK&metrics=CALL_CLICKS');
-    expect(body.message).toBe('metrics of FACEBOOK are PAGE_IMPRESSIONS, PAGE_CONSUMPTIONS; not CALL_CLICKS.');
+    expect(body.message).toBe(
+      'metrics must contain only metrics of FACEBOOK: PAGE_IMPRESSIONS, PAGE_CONSUMPTIONS. CALL_CLICKS is not supported.',
+    );
   });
 
-  test('need the feature DASHBOARD_READ', async () => {
+  test('require the feature DASHBOARD_READ', async () => {
     const user = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', features: ['INBOX_READ'] });
     for (const path of [
       'insights-data?type=GOOGLE',
@@ -149,26 +151,26 @@ describe('insights', () => {
   });
 });
 
-test('data is available from the first day to the last one that a directory has counted', async () => {
+test('data availability contains the first and last day with data', async () => {
   const google = {
     directoryType: 'GOOGLE',
     availableFrom: '2026-02-28',
     availableUntil: '2026-03-03',
     countedUntil: '2026-03-03',
   };
-  expect(await answer('data-availability')).toEqual({ availableUntil: '2026-03-03', byDirectory: [google] });
-  expect(await answer('data-availability?type=BING')).toEqual({ byDirectory: [] });
-  expect(await answer(`data-availability?locationIds=${north.locationId}`)).toEqual({
+  expect(await response('data-availability')).toEqual({ availableUntil: '2026-03-03', byDirectory: [google] });
+  expect(await response('data-availability?type=BING')).toEqual({ byDirectory: [] });
+  expect(await response(`data-availability?locationIds=${north.locationId}`)).toEqual({
     availableUntil: '2026-03-03',
     byDirectory: [{ ...google, availableFrom: '2026-03-01', countedUntil: '2026-03-02' }],
   });
-  expect(await answer(`data-availability?businessIds=${businesses[1]}`)).toMatchObject({
+  expect(await response(`data-availability?businessIds=${businesses[1]}`)).toMatchObject({
     byDirectory: [{ availableFrom: '2026-03-03' }],
   });
 });
 
-test('data availability says which days of a span are counted, and as many days before', async () => {
-  const { byDirectory } = await answer('data-availability?startDate=2026-03-03&endDate=2026-03-05');
+test('data availability contains the counted days of a span and the preceding days', async () => {
+  const { byDirectory } = await response('data-availability?startDate=2026-03-03&endDate=2026-03-05');
   expect(byDirectory).toMatchObject([
     {
       counted: { startDate: '2026-03-03', endDate: '2026-03-03' },
@@ -177,8 +179,8 @@ test('data availability says which days of a span are counted, and as many days 
   ]);
 });
 
-test('search words come with the months before, the ones that were seen most first', async () => {
-  expect(await answer(`search-keywords?${march}`)).toEqual({
+test('search keywords are compared with preceding months, most impressions first', async () => {
+  expect(await response(`search-keywords?${march}`)).toEqual({
     keywords: [
       { keyword: 'rolls', impressions: { current: 32, previous: 3 }, locationsCount: 2 },
       { keyword: 'bakery', impressions: { current: 15, previous: 7 }, locationsCount: 2 },
@@ -189,7 +191,7 @@ test('search words come with the months before, the ones that were seen most fir
     months: ['2026-03'],
     matchedLocationsCount: 3,
   });
-  const both = await answer(
+  const both = await response(
     `search-keywords?startDate=2026-02-10&endDate=2026-03-03&max=1&businessIds=${businesses[0]}`,
   );
   expect(both).toMatchObject({
@@ -197,20 +199,23 @@ test('search words come with the months before, the ones that were seen most fir
     keywordsCount: 3,
     months: ['2026-02', '2026-03'],
   });
-  expect((await answer(`search-keywords?${march}&locationIds=${east.locationId}`)).keywords).toEqual([
+  expect((await response(`search-keywords?${march}&locationIds=${east.locationId}`)).keywords).toEqual([
     { keyword: 'rolls', impressions: { current: 2, previous: 0 }, locationsCount: 1 },
   ]);
 });
 
-test('a location that moves to another business takes its figures along, and a deleted one takes them away', async () => {
+test('figures move with a location and disappear with a deleted one', async () => {
   const own = await api.addPartner();
   const [from, to] = [await addBusinessRow(api.database, own), await addBusinessRow(api.database, own)];
   const place = await addCountedPlace(api.database, own, from);
   await countDays(api.database, place, 'CALL_CLICKS', '2026-03-01', [5]);
   await search(place, '2026-03', { rolls: 4 });
   const figures = async (query: string) => {
-    const { metrics } = await answer(`insights-data?type=GOOGLE&${march}&group=YEAR&metrics=CALL_CLICKS&${query}`, own);
-    const { totalImpressions } = await answer(`search-keywords?${march}&${query}`, own);
+    const { metrics } = await response(
+      `insights-data?type=GOOGLE&${march}&group=YEAR&metrics=CALL_CLICKS&${query}`,
+      own,
+    );
+    const { totalImpressions } = await response(`search-keywords?${march}&${query}`, own);
     return [metrics[0].data[0].count, totalImpressions.current];
   };
   const path = `/api/locations/${place.locationId}`;
@@ -232,7 +237,7 @@ test('a location that moves to another business takes its figures along, and a d
   expect(await figures('')).toEqual([0, 0]);
 });
 
-test('warnings name the locations whose directories tell nothing, and why', async () => {
+test('warnings list locations without insights by reason', async () => {
   const own = await api.addPartner();
   const business = await addBusinessRow(api.database, own);
   const other = await addBusinessRow(api.database, own);
@@ -252,18 +257,18 @@ test('warnings name the locations whose directories tell nothing, and why', asyn
   await change(unclaimed, 'BING', { claimStatus: 'CLAIMED_BY_US' });
   await change(unconnected, 'BING', { flowStatus: 'INACTIVE' });
 
-  expect(await answer('insights-data/warnings?type=GOOGLE', own)).toEqual({
+  expect(await response('insights-data/warnings?type=GOOGLE', own)).toEqual({
     warnings: { missingConnection: 1, missingPermission: 1 },
     byDirectory: [{ directoryType: 'GOOGLE', connected: 2, notConnected: 1, missingPermission: 1 }],
     connectedLocations: [connected, unclaimed],
     notConnectedLocations: [unconnected],
     missingPermissionLocations: [unclaimed],
   });
-  const { byDirectory, ...all } = await answer('insights-data/warnings', own);
+  const { byDirectory, ...all } = await response('insights-data/warnings', own);
   expect(all).toMatchObject({ warnings: { missingConnection: 1, missingPermission: 1 } });
   expect(byDirectory).toContainEqual({ directoryType: 'BING', connected: 2, notConnected: 0, missingPermission: 0 });
-  const narrow = await answer(`insights-data/warnings?type=GOOGLE&businessIds=${other}`, own);
+  const narrow = await response(`insights-data/warnings?type=GOOGLE&businessIds=${other}`, own);
   expect(narrow).toMatchObject({ connectedLocations: [], notConnectedLocations: [unconnected] });
-  const one = await answer(`insights-data/warnings?type=GOOGLE&locationIds=${connected}`, own);
+  const one = await response(`insights-data/warnings?type=GOOGLE&locationIds=${connected}`, own);
   expect(one).toMatchObject({ warnings: { missingConnection: 0 }, connectedLocations: [connected] });
 });

@@ -10,30 +10,33 @@ import { directoryQuery, oneDirectoryQuery, readDirectory } from '../directory-q
 import { countedPart } from './counted-days.ts';
 import { dataAvailability } from './data-availability.ts';
 import { insightsByPeriod } from './insight-figures.ts';
-import { monthsBefore, monthsOf } from './insight-periods.ts';
-import { insightWarnings, mostLocations } from './insight-warnings.ts';
+import { monthsOf, precedingMonths } from './insight-periods.ts';
+import { insightWarnings, maxLocations } from './insight-warnings.ts';
 import { searchKeywords } from './search-keyword-figures.ts';
 
 const hasInsights = ({ supports }: Directory) => supports.insights;
 const hasKeywords = ({ supports }: Directory) => supports.searchKeywords;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
-const Period = Type.String({ description: 'Its first day', examples: ['2026-11-01'] });
-const locationIds = (description: string) => Type.Array(Type.Integer(), { maxItems: mostLocations, description });
+const Period = Type.String({ description: 'First day of the period', examples: ['2026-11-01'] });
+const locationIds = (description: string) => Type.Array(Type.Integer(), { maxItems: maxLocations, description });
 const compared = (description: string) =>
-  Type.Object({ current: count('In these months'), previous: count('In as many months before') }, { description });
+  Type.Object(
+    { current: count('In the requested months'), previous: count('In the preceding months') },
+    { description },
+  );
 
 const Days = { startDate: Type.String(), endDate: Type.String() };
 const daysOf = ({ from, to }: Span) => ({ startDate: from, endDate: to });
 
-/** What directories counted: how often locations were seen, clicked and searched for. */
+/** Views, clicks and searches reported by directories. */
 export function insightsDataRoutes(server: FastifyInstance, { database }: Services): void {
-  const matchedLocationsCount = count('How many locations these are');
+  const matchedLocationsCount = count('Number of locations in the figures');
 
   route(server, {
     method: 'GET',
     path: '/api/dashboard/insights-data',
-    summary: 'What a directory counted, by periods',
+    summary: 'Get insights of a directory by period',
     needs: 'DASHBOARD_READ',
     query: Type.Object({
       ...scopeQuery,
@@ -43,7 +46,7 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
       metrics: Type.Optional(
         Type.Array(Type.String({ maxLength: 100 }), {
           maxItems: 50,
-          description: 'All of the directory unless given; see GET /api/directories/{type}',
+          description: 'Defaults to all metrics of the directory, see GET /api/directories/{type}',
           examples: [['CALL_CLICKS', 'WEBSITE_CLICKS']],
         }),
       ),
@@ -52,7 +55,7 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
       metrics: Type.Array(
         Type.Object({
           name: Type.String({ examples: ['CALL_CLICKS'] }),
-          data: Type.Array(Type.Object({ period: Period, count: count('How often') })),
+          data: Type.Array(Type.Object({ period: Period, count: count('Count in the period') })),
         }),
       ),
       matchedLocationsCount,
@@ -63,8 +66,8 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
       const metrics = readMetrics(query.metrics, directory);
       const span = readSpan(query, new Date());
       const scope = await readScope(database.pool, caller, query);
-      const asked = { directoryType: directory.type, metrics };
-      const counted = await insightsByPeriod(database.pool, scope, span, query.group, asked);
+      const selection = { directoryType: directory.type, metrics };
+      const counted = await insightsByPeriod(database.pool, scope, span, query.group, selection);
       const byMetric = Map.groupBy(counted, ({ metric }) => metric);
       return {
         metrics: metrics.map((name) => ({
@@ -79,25 +82,25 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
   route(server, {
     method: 'GET',
     path: '/api/dashboard/insights-data/warnings',
-    summary: 'Why insights may be missing',
+    summary: 'List reasons for missing insights',
     needs: 'DASHBOARD_READ',
     query: Type.Object({ ...scopeQuery, ...directoryQuery }),
     response: Type.Object({
       warnings: Type.Object({
-        missingConnection: count('Listings whose directory needs an account and has none'),
-        missingPermission: count('Listings that are connected, but whose page is not ours'),
+        missingConnection: count('Listings without the account that the directory requires'),
+        missingPermission: count('Connected listings that are not claimed by you'),
       }),
       byDirectory: Type.Array(
         Type.Object({
           directoryType: Type.String({ examples: ['GOOGLE'] }),
-          connected: count('Listings with an account, or that need none'),
-          notConnected: count('Listings without the account that they need'),
-          missingPermission: count('Connected ones whose page is not ours'),
+          connected: count('Listings with a connected account, or on a directory without accounts'),
+          notConnected: count('Listings without the required account'),
+          missingPermission: count('Connected listings that are not claimed by you'),
         }),
       ),
-      connectedLocations: locationIds(`Ids of the first ${mostLocations}`),
-      notConnectedLocations: locationIds(`Ids of the first ${mostLocations}`),
-      missingPermissionLocations: locationIds(`Ids of the first ${mostLocations}`),
+      connectedLocations: locationIds(`Ids of the first ${maxLocations}`),
+      notConnectedLocations: locationIds(`Ids of the first ${maxLocations}`),
+      missingPermissionLocations: locationIds(`Ids of the first ${maxLocations}`),
     }),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query }) => {
@@ -121,26 +124,32 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
   route(server, {
     method: 'GET',
     path: '/api/dashboard/data-availability',
-    summary: 'From when and until when directories have counted',
+    summary: 'Get the period for which each directory has data',
     needs: 'DASHBOARD_READ',
     query: Type.Object({ ...scopeQuery, ...directoryQuery, ...spanQuery }),
     response: Type.Object({
       availableUntil: Type.Optional(
-        Type.String({ description: 'The last day of all; absent while nothing was counted', examples: ['2026-11-13'] }),
+        Type.String({
+          description: 'Last day with data of any directory; absent if there is none',
+          examples: ['2026-11-13'],
+        }),
       ),
       byDirectory: Type.Array(
         Type.Object({
           directoryType: Type.String(),
-          availableFrom: Type.String({ description: 'The first day that is counted for at least one location' }),
-          availableUntil: Type.String({ description: 'The last day that is counted for at least one location' }),
+          availableFrom: Type.String({ description: 'First day with data of at least one location' }),
+          availableUntil: Type.String({ description: 'Last day with data of at least one location' }),
           countedUntil: Type.String({
-            description: 'The last day that is counted for as many listings as the three days before it (90 percent)',
+            description:
+              'Last day with data of at least 90 percent of the listings that have data on the three days before',
           }),
           counted: Type.Optional(
-            Type.Object(Days, { description: 'The days of the span that are counted; absent when none is' }),
+            Type.Object(Days, { description: 'Days of the span with data; absent if there are none' }),
           ),
           compared: Type.Optional(
-            Type.Object(Days, { description: 'As many days before; absent when the directory counted later' }),
+            Type.Object(Days, {
+              description: 'The preceding days to compare with; absent if the directory started later',
+            }),
           ),
         }),
       ),
@@ -175,27 +184,31 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
   route(server, {
     method: 'GET',
     path: '/api/dashboard/search-keywords',
-    summary: 'What people searched for when they found the locations',
+    summary: 'List the search keywords that led to the locations',
     needs: 'DASHBOARD_READ',
     query: Type.Object({
       ...scopeQuery,
       ...directoryQuery,
       ...spanQuery,
-      max: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'The ones with the most impressions' }),
+      max: Type.Integer({
+        minimum: 1,
+        maximum: 1000,
+        default: 100,
+        description: 'Maximum number of keywords, by impressions',
+      }),
     }),
     response: Type.Object({
       keywords: Type.Array(
         Type.Object({
           keyword: Type.String({ examples: ['bakery near me'] }),
-          impressions: compared('How often the locations were shown for it'),
-          locationsCount: count('Locations that were shown for it, in the month with the most'),
+          impressions: compared('Impressions of the locations for the keyword'),
+          locationsCount: count('Locations shown for the keyword, in the month with the most'),
         }),
       ),
-      keywordsCount: count('How many there are in all'),
-      totalImpressions: compared('For all words together'),
+      keywordsCount: count('Total number of keywords'),
+      totalImpressions: compared('Impressions of all keywords'),
       months: Type.Array(Type.String({ examples: ['2026-11'] }), {
-        description:
-          'Directories tell search words by month: these are all months with a day from startDate to endDate',
+        description: 'Months that contain a day from startDate to endDate. Directories report keywords by month',
       }),
       matchedLocationsCount,
     }),
@@ -204,8 +217,8 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
       if (query.type !== undefined) readDirectory(query.type, hasKeywords);
       const months = monthsOf(readSpan(query, new Date()));
       const scope = await readScope(database.pool, caller, query);
-      const asked = { months, previousMonths: monthsBefore(months), limit: query.max };
-      const { keywords, keywordsCount, current, previous } = await searchKeywords(database.pool, scope, asked);
+      const selection = { months, previousMonths: precedingMonths(months), limit: query.max };
+      const { keywords, keywordsCount, current, previous } = await searchKeywords(database.pool, scope, selection);
       return {
         keywords: keywords.map((one) => ({
           keyword: one.keyword,

@@ -1,9 +1,9 @@
 import { directoryList } from '../../../directories/index.ts';
 
-/** By directory, the metrics that count the same thing. */
+/** Equivalent metrics by directory. */
 export type MetricsByDirectory = Readonly<Record<string, readonly string[]>>;
 
-/** How often a directory showed a location. Profile views are left out: they follow an impression that is counted. */
+/** Impressions. Profile views are excluded: they follow an impression that is already counted. */
 export const views: MetricsByDirectory = {
   GOOGLE: [
     'BUSINESS_IMPRESSIONS_DESKTOP_MAPS',
@@ -38,7 +38,7 @@ const otherActions: MetricsByDirectory = {
   YELP: ['USER_ACTIONS'],
 };
 
-/** How often a customer did something about a location on a directory. */
+/** Customer actions on a directory. */
 export const actions: MetricsByDirectory = Object.fromEntries(
   directoryList.flatMap(({ type }) => {
     const names = [clicks, calls, directionRequests, otherActions].flatMap((kind) => kind[type] ?? []);

@@ -1,10 +1,9 @@
 import type { Transaction } from '../../../../database/transaction.ts';
-import { everyBusiness } from '../roll-up.ts';
+import { allBusinesses } from '../roll-up.ts';
 import { eachDay } from './insight-figures-store.ts';
 
 /**
- * Makes the figures of a partner's insights anew from the months of its listings, for data that was brought in by the
- * million and past the store that keeps the figures. Whoever counts meanwhile waits.
+ * Rebuilds the insight figures of a partner, for data imported without deltas. Concurrent writers wait for the lock.
  */
 export async function recountInsights(transaction: Transaction, partnerId: number): Promise<void> {
   await transaction.query('lock table insight_deltas in exclusive mode');
@@ -20,7 +19,7 @@ export async function recountInsights(transaction: Transaction, partnerId: numbe
        where insights.partner_id = $1 and status <> 'DELETED'
        group by business_id, directory_type, month, metric
      ), everywhere as (
-       select ${everyBusiness}::bigint as business_id, directory_type, month, metric,
+       select ${allBusinesses}::bigint as business_id, directory_type, month, metric,
          ${eachDay((day) => `sum(counts[${day}])::bigint`)} as counts,
          ${eachDay((day) => `sum(known[${day}])::integer`)} as known,
          sum(total)::bigint as total, sum(known_days)::bigint as known_days

@@ -1,8 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
 import type { Scope } from '../../../locations/index.ts';
-import { ofScope, plainSum, type RollUp } from '../roll-up.ts';
-
-/** Search words by month: roll-ups of them, and for a choice of locations their own rows. */
+import { plainSum, type RollUp, scopeConditions } from '../roll-up.ts';
 
 export const keywordRollUp: RollUp = {
   figures: 'keyword_figures',
@@ -15,7 +13,7 @@ interface KeywordFigure {
   keyword: string;
   current: number;
   previous: number;
-  /** Of the month with the most. */
+  /** In the month with the most locations. */
   locations: number;
 }
 
@@ -23,21 +21,21 @@ export interface KeywordFigures {
   keywordsCount: number;
   current: number;
   previous: number;
-  /** The ones with the most impressions. */
+  /** Keywords with the most impressions. */
   keywords: KeywordFigure[];
 }
 
-interface Asked {
+interface KeywordQuery {
   months: readonly string[];
   previousMonths: readonly string[];
   limit: number;
 }
 
-/** What was searched for in some months, one after the other, compared with as many right before. */
+/** Keywords of consecutive months, compared with the preceding months. */
 export async function searchKeywords(
   sql: Sql,
   scope: Scope,
-  { months, previousMonths, limit }: Asked,
+  { months, previousMonths, limit }: KeywordQuery,
 ): Promise<KeywordFigures> {
   const values: unknown[] = [[...previousMonths, ...months], months[0], limit];
   const { words, mostLocations } = scope.kind === 'locations' ? byLocation(scope, values) : rolledUp(scope, values);
@@ -56,33 +54,33 @@ export async function searchKeywords(
   return { keywordsCount, current: total, previous: before, keywords };
 }
 
-/** A word with its impressions, and with locations above 0 if any month has it; in how many it is at most. */
-interface Counted {
+/** SQL for keywords with impressions (locations > 0 if any month has it), and for their maximum number of locations. */
+interface KeywordSql {
   words: string;
   mostLocations: string;
 }
 
-const asked = 'month = any ($1::date[])';
+const inMonths = 'month = any ($1::date[])';
 const impressions = `coalesce(sum(impressions) filter (where month >= $2::date), 0)::bigint as current,
   coalesce(sum(impressions) filter (where month < $2::date), 0)::bigint as previous`;
 
-function byLocation({ locationIds }: Scope & { kind: 'locations' }, values: unknown[]): Counted {
+function byLocation({ locationIds }: Scope & { kind: 'locations' }, values: unknown[]): KeywordSql {
   const words = `
     select keyword, ${impressions}, coalesce(max(locations) filter (where month >= $2::date), 0) as locations
     from (
       select keyword, month, sum(impressions) as impressions, count(*) as locations from search_keywords
-      where location_id = any ($${values.push(locationIds)}::bigint[]) and ${asked} group by keyword, month
+      where location_id = any ($${values.push(locationIds)}::bigint[]) and ${inMonths} group by keyword, month
     ) as counted group by keyword`;
   return { words, mostLocations: 'locations' };
 }
 
-/** The months of a word are gone through only for the few that are shown, which an index finds. */
-function rolledUp(scope: Exclude<Scope, { kind: 'locations' }>, values: unknown[]): Counted {
-  const { figures, deltas } = ofScope(scope, values);
+/** The maximum is computed only for the keywords on the page, with an index. */
+function rolledUp(scope: Exclude<Scope, { kind: 'locations' }>, values: unknown[]): KeywordSql {
+  const { figures, deltas } = scopeConditions(scope, values);
   const counted = `
-    select keyword, month, impressions, locations from keyword_figures where ${figures} and ${asked}
+    select keyword, month, impressions, locations from keyword_figures where ${figures} and ${inMonths}
     union all
-    select keyword, month, impressions, locations from keyword_deltas where ${deltas} and ${asked}`;
+    select keyword, month, impressions, locations from keyword_deltas where ${deltas} and ${inMonths}`;
   return {
     words: `
       select keyword, ${impressions}, coalesce(sum(locations) filter (where month >= $2::date), 0) as locations

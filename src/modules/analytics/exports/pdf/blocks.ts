@@ -1,16 +1,16 @@
 import { type Area, barChart, lineChart } from './charts.ts';
 import { bottom, colours, inner, type Paper, top } from './paper.ts';
 
-/** A piece of a page: how high it is, and how it is drawn below a given height. */
+/** An element of a page. */
 export interface Block {
   height: number;
-  /** Stays on one page with the block behind it. */
+  /** Keep on one page with the next block. */
   keepsWithNext?: true;
   draw(paper: Paper, y: number): void;
 }
 
-/** Fills pages from top to bottom. */
-export function packed(blocks: readonly Block[], room = bottom - top): Block[][] {
+/** Distributes blocks over pages. */
+export function paginate(blocks: readonly Block[], pageHeight = bottom - top): Block[][] {
   const pages: Block[][] = [];
   let left = 0;
   blocks.forEach((block, index) => {
@@ -19,7 +19,7 @@ export function packed(blocks: readonly Block[], room = bottom - top): Block[][]
       needed += blocks[next + 1]?.height ?? 0;
     if (needed > left) {
       pages.push([]);
-      left = room;
+      left = pageHeight;
     }
     pages.at(-1)?.push(block);
     left -= block.height;
@@ -43,7 +43,7 @@ export const note = (text: string): Block => ({
 
 export interface TableColumn {
   title: string;
-  /** As a share of the width of the page. */
+  /** Share of the page width. */
   share: number;
   align: 'left' | 'right';
 }
@@ -56,7 +56,7 @@ export interface TableCell {
 
 export const rowHeight = 21;
 
-/** Titles of several words can stand on two lines, where columns are narrow. */
+/** Column titles can use two lines. */
 export function tableHead(columns: readonly TableColumn[], { twoLines = false } = {}): Block {
   const height = twoLines ? 31 : rowHeight;
   return {
@@ -72,7 +72,7 @@ export function tableHead(columns: readonly TableColumn[], { twoLines = false } 
   };
 }
 
-/** The last word stands below the others; a single one stands below alone. */
+/** The last word goes to the second line. */
 function twoLinesOf(title: string): [string, string] {
   const space = title.lastIndexOf(' ');
   return space < 0 ? ['', title] : [title.slice(0, space), title.slice(space + 1)];
@@ -106,12 +106,12 @@ function writeCells(
 const chartHeight = 180;
 const chartArea = (y: number): Area => ({ x: inner.left, y: y + 4, width: inner.width, height: chartHeight - 12 });
 
-export const lines = (drawn: Parameters<typeof lineChart>[2]): Block => ({
+export const lines = (chart: Parameters<typeof lineChart>[2]): Block => ({
   height: chartHeight,
-  draw: (paper, y) => lineChart(paper, chartArea(y), drawn),
+  draw: (paper, y) => lineChart(paper, chartArea(y), chart),
 });
 
-export const bars = (drawn: Parameters<typeof barChart>[2]): Block => ({
+export const bars = (chart: Parameters<typeof barChart>[2]): Block => ({
   height: chartHeight,
-  draw: (paper, y) => barChart(paper, chartArea(y), drawn),
+  draw: (paper, y) => barChart(paper, chartArea(y), chart),
 });

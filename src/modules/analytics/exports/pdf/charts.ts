@@ -1,4 +1,3 @@
-import { niceScale, shownLabels } from './nice-scale.ts';
 import { colours, type Paper } from './paper.ts';
 
 export interface Area {
@@ -19,7 +18,7 @@ const legendHeight = 22;
 const labelWidth = 58;
 const small = { size: 8, colour: colours.quiet };
 
-/** Lines over periods, drawn to scale. A value that is not known leaves a gap. */
+/** Unknown values leave a gap. */
 export function lineChart(
   paper: Paper,
   area: Area,
@@ -35,8 +34,8 @@ export function lineChart(
   const y = grid(paper, plot, niceScale(Math.max(0, ...known)), format);
   const x = (index: number) =>
     plot.x + (labels.length > 1 ? (index * plot.width) / (labels.length - 1) : plot.width / 2);
-  for (const index of shownLabels(labels.length, Math.floor(plot.width / labelWidth))) {
-    // Labels at the edges would stand beyond the plot.
+  for (const index of visibleLabels(labels.length, Math.floor(plot.width / labelWidth))) {
+    // Aligned, so that labels at the edges stay within the plot.
     const align =
       index === 0 && labels.length > 1 ? 'left' : index === labels.length - 1 && index > 0 ? 'right' : 'center';
     paper.write(labels[index] ?? '', x(index), plot.y + plot.height + 6, { ...small, align });
@@ -58,7 +57,6 @@ export function lineChart(
   });
 }
 
-/** A bar for each label, with its value on top. */
 export function barChart(
   paper: Paper,
   area: Area,
@@ -70,14 +68,14 @@ export function barChart(
 ): void {
   const plot = plotOf(area);
   const y = grid(paper, plot, niceScale(Math.max(0, ...values)), format);
-  const room = plot.width / Math.max(1, labels.length);
-  const width = Math.min(56, room * 0.6);
+  const slotWidth = plot.width / Math.max(1, labels.length);
+  const width = Math.min(56, slotWidth * 0.6);
   labels.forEach((label, index) => {
-    const middle = plot.x + room * (index + 0.5);
+    const middle = plot.x + slotWidth * (index + 0.5);
     const value = values[index] ?? 0;
     paper.doc.rect(middle - width / 2, y(value), width, plot.y + plot.height - y(value)).fill(colours.series[0]);
     paper.write(format(value), middle, y(value) - 12, { size: 8, bold: true, align: 'center' });
-    paper.write(label, middle, plot.y + plot.height + 6, { ...small, align: 'center', width: room });
+    paper.write(label, middle, plot.y + plot.height + 6, { ...small, align: 'center', width: slotWidth });
   });
 }
 
@@ -88,12 +86,12 @@ const plotOf = ({ x, y, width, height }: Area): Area => ({
   height: height - legendHeight - axisHeight,
 });
 
-/** Draws the lines to compare with, and answers where a value stands. */
+/** Draws grid lines and returns the mapping from value to y. */
 function grid(paper: Paper, plot: Area, scale: readonly number[], format: (value: number) => string) {
-  const most = scale.at(-1) ?? 1;
-  const place = (value: number) => plot.y + plot.height * (1 - value / most);
+  const maximum = scale.at(-1) ?? 1;
+  const yOf = (value: number) => plot.y + plot.height * (1 - value / maximum);
   for (const value of scale) {
-    const y = place(value);
+    const y = yOf(value);
     paper.doc
       .moveTo(plot.x, y)
       .lineTo(plot.x + plot.width, y)
@@ -102,7 +100,7 @@ function grid(paper: Paper, plot: Area, scale: readonly number[], format: (value
       .stroke();
     paper.write(format(value), plot.x - 6, y - 5, { ...small, align: 'right' });
   }
-  return place;
+  return yOf;
 }
 
 function legend(paper: Paper, { x, y }: Area, series: readonly Series[]): void {
@@ -118,7 +116,7 @@ interface Point {
   value: number;
 }
 
-/** The stretches without a gap. */
+/** Runs of consecutive known values. */
 function runsOf(values: readonly (number | null)[]): Point[][] {
   const runs: Point[][] = [];
   values.forEach((value, index) => {
@@ -128,4 +126,23 @@ function runsOf(values: readonly (number | null)[]): Point[][] {
     else runs.push([{ index, value }]);
   });
   return runs;
+}
+
+/** Round, evenly spaced axis values from zero to at least `largest`. */
+function niceScale(largest: number, maxSteps = 5): number[] {
+  if (!(largest > 0)) return [0, 1];
+  const raw = largest / maxSteps;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= raw * (1 - 1e-9)) ?? 10) * power;
+  // Counts are integers.
+  const whole = largest >= maxSteps ? Math.max(1, Math.round(step * 1e6) / 1e6) : Math.max(1, Math.ceil(step));
+  const steps = Math.ceil(largest / whole - 1e-9);
+  return Array.from({ length: steps + 1 }, (_, index) => index * whole);
+}
+
+/** Evenly spaced indexes of labels that fit without overlap. */
+function visibleLabels(count: number, limit: number): number[] {
+  if (count <= 0) return [];
+  const distance = Math.max(1, Math.ceil(count / Math.max(1, limit)));
+  return Array.from({ length: Math.ceil(count / distance) }, (_, index) => index * distance);
 }

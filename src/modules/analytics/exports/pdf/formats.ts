@@ -3,7 +3,7 @@ import type { FigureFormat, KeyFigure } from '../key-figures.ts';
 import { changeOf } from '../report-figures.ts';
 import { colours } from './paper.ts';
 
-/** Numbers and days as people of a language write them. */
+/** Localized number and date formats. */
 export class Formats {
   readonly #integer: Intl.NumberFormat;
   readonly #decimal: Intl.NumberFormat;
@@ -36,7 +36,7 @@ export class Formats {
   }
 
   readonly integer = (value: number): string => this.#integer.format(value);
-  /** For axes: 1.2K in place of 1,200. */
+  /** For axes: 1.2K instead of 1,200. */
   readonly short = (value: number): string => this.#short.format(value);
 
   day(day: string | Date): string {
@@ -53,7 +53,7 @@ export class Formats {
     return formats[format].format(value);
   }
 
-  /** With the colour of good and bad news, where it is known which is which. */
+  /** Coloured by improvement or decline. */
   change({ now, before, lessIsBetter }: KeyFigure): { text: string; colour: string } {
     const change = changeOf(now, before ?? null);
     if (change === null) return { text: '–', colour: colours.quiet };

@@ -7,7 +7,7 @@ const han = fileURLToPath(
   import.meta.resolve('@expo-google-fonts/chocolate-classical-sans/400Regular/ChocolateClassicalSans_400Regular.ttf'),
 );
 
-/** Files are read when the first text needs them, and only the letters that are used become part of the document. */
+/** Fonts are loaded on first use and embedded as subsets. */
 const fonts: Record<Script, { plain: string; bold: string }> = {
   latin: {
     plain: fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf')),
@@ -33,11 +33,11 @@ const fonts: Record<Script, { plain: string; bold: string }> = {
     plain: fileURLToPath(import.meta.resolve('@expo-google-fonts/nanum-gothic/400Regular/NanumGothic_400Regular.ttf')),
     bold: fileURLToPath(import.meta.resolve('@expo-google-fonts/nanum-gothic/700Bold/NanumGothic_700Bold.ttf')),
   },
-  // There is one weight only.
+  // The font has one weight only.
   han: { plain: han, bold: han },
 };
 
-/** How far below the top of a line Inter's letters stand, as a share of their size: all others stand there too. */
+/** Ascent of Inter relative to the font size; all fonts use this baseline. */
 const ascent = 0.96875;
 
 export const colours = {
@@ -59,34 +59,33 @@ export const inner = { left: page.margin, right: page.width - page.margin, width
 export const top = 84;
 export const bottom = page.height - 64;
 
-interface Writing {
+interface TextOptions {
   size?: number;
   bold?: boolean;
   colour?: string;
   align?: 'left' | 'right' | 'center';
-  /** What does not fit is cut off with an ellipsis. */
+  /** Longer text is truncated with an ellipsis. */
   width?: number;
 }
 
-/** How a line is written. */
-interface Hand {
+interface FontStyle {
   weight: 'plain' | 'bold';
-  /** Digits of the same width stand below each other; in words they would stand too far apart. */
+  /** Tabular figures, for right-aligned numbers. */
   tabular: boolean;
 }
 
-/** Inter makes arrows of "->" and the like by rules that take four fifths of all the time; Arabic letters need theirs. */
-const featuresOf = (script: Script, { tabular }: Hand) =>
+/** Contextual alternates of Inter (arrows for "->") take 80 % of the layout time; Arabic requires them. */
+const featuresOf = (script: Script, { tabular }: FontStyle) =>
   ({ kern: true, ...(tabular && { tnum: true }), ...(script !== 'arabic' && { calt: false }) }) as unknown as never[];
 
-interface Measured {
+interface MeasuredText {
   runs: (Run & { width: number })[];
   width: number;
 }
 
-const longestText = 300;
+const maxTextLength = 300;
 
-/** A document in the making: where things stand on it is decided by whoever writes. */
+/** A PDF document with absolute positioning. */
 export class Paper {
   readonly doc: PDFKit.PDFDocument;
   readonly texts: ReportTexts;
@@ -109,8 +108,8 @@ export class Paper {
     });
   }
 
-  /** A new page with its number; all but the first have the title on them too. */
-  turn(): void {
+  /** Adds a page with a footer and, except for the first, a header. */
+  addPage(): void {
     this.#pages += 1;
     this.doc.addPage();
     if (this.#pages > 1) {
@@ -122,32 +121,32 @@ export class Paper {
     this.write('Waypost', inner.left, page.height - 40, { size: 9, colour: colours.quiet });
   }
 
-  /** One line. `x` is its left or right end or its middle, as it is aligned. Answers how wide it is. */
+  /** Writes one line. `x` is the left, right or center position, depending on `align`. Returns the width. */
   write(
     text: string,
     x: number,
     y: number,
-    { size = 10, bold = false, colour = colours.ink, align = 'left', width }: Writing = {},
+    { size = 10, bold = false, colour = colours.ink, align = 'left', width }: TextOptions = {},
   ): number {
     this.doc.fontSize(size).fillColor(colour);
-    const hand: Hand = { weight: bold ? 'bold' : 'plain', tabular: align === 'right' };
-    const { runs, width: taken } = this.#fitted(writable(plainLine(text)), hand, width);
-    let left = x - (align === 'left' ? 0 : taken * (align === 'right' ? 1 : 0.5));
+    const style: FontStyle = { weight: bold ? 'bold' : 'plain', tabular: align === 'right' };
+    const { runs, width: textWidth } = this.#fitted(writable(plainLine(text)), style, width);
+    let left = x - (align === 'left' ? 0 : textWidth * (align === 'right' ? 1 : 0.5));
     for (const run of runs) {
-      const features = featuresOf(run.script, hand);
-      // What is known already is not measured again.
+      const features = featuresOf(run.script, style);
+      // Avoids measuring again.
       const options = { lineBreak: false, baseline: 'alphabetic', textWidth: run.width, features } as const;
-      this.doc.font(fonts[run.script][hand.weight]).text(run.text, left, y + ascent * size, options);
+      this.doc.font(fonts[run.script][style.weight]).text(run.text, left, y + ascent * size, options);
       left += run.width;
     }
-    return taken;
+    return textWidth;
   }
 
   rule(y: number, colour: string = colours.line): void {
     this.doc.moveTo(inner.left, y).lineTo(inner.right, y).lineWidth(0.75).strokeColor(colour).stroke();
   }
 
-  /** What has been written since the last time. */
+  /** Output since the last call. */
   *written(): Generator<Buffer> {
     for (let chunk = this.doc.read(); chunk !== null; chunk = this.doc.read()) yield chunk;
   }
@@ -157,19 +156,19 @@ export class Paper {
     for await (const chunk of this.doc) yield chunk;
   }
 
-  #measured(line: string, hand: Hand): Measured {
+  #measured(line: string, style: FontStyle): MeasuredText {
     const runs = runsOf(line).map((run) => {
-      const font = this.doc.font(fonts[run.script][hand.weight]);
-      return { ...run, width: font.widthOfString(run.text, { features: featuresOf(run.script, hand) }) };
+      const font = this.doc.font(fonts[run.script][style.weight]);
+      return { ...run, width: font.widthOfString(run.text, { features: featuresOf(run.script, style) }) };
     });
     return { runs, width: runs.reduce((sum, run) => sum + run.width, 0) };
   }
 
-  #fitted(text: string, hand: Hand, room = Number.POSITIVE_INFINITY): Measured {
-    const whole = this.#measured(text, hand);
+  #fitted(text: string, style: FontStyle, room = Number.POSITIVE_INFINITY): MeasuredText {
+    const whole = this.#measured(text, style);
     if (whole.width <= room) return whole;
     const letters = [...text];
-    const beginning = (count: number) => this.#measured(`${letters.slice(0, count).join('').trimEnd()}…`, hand);
+    const beginning = (count: number) => this.#measured(`${letters.slice(0, count).join('').trimEnd()}…`, style);
     let fits = 0;
     for (let tooMany = letters.length; tooMany - fits > 1; ) {
       const middle = Math.floor((fits + tooMany) / 2);
@@ -180,12 +179,12 @@ export class Paper {
   }
 }
 
-/** Line breaks and characters that cannot be seen would break the layout; thin spaces are not in every font. */
+/** Invisible characters would break the layout, and thin spaces are missing in some fonts. */
 const plainLine = (text: string) =>
   text
     .toWellFormed()
-    // Letters that were typed in parts are one: fonts have those.
+    // Fonts contain composed characters.
     .normalize('NFC')
-    .slice(0, longestText)
+    .slice(0, maxTextLength)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/[\u202f\u2009]/g, '\u00a0');

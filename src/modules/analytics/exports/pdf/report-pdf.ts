@@ -3,7 +3,7 @@ import { lastFullDay, wholePeriods } from '../../../../values/span.ts';
 import { streamLocations } from '../export-locations.ts';
 import type { ExportProgress } from '../export-progress.ts';
 import type { ExportRequest } from '../export-request.ts';
-import { figuresOfSpan, figuresOfStanding, type KeyFigure } from '../key-figures.ts';
+import { currentFigures, type KeyFigure, periodFigures } from '../key-figures.ts';
 import { averageOf, type ReportFigures, readReportFigures } from '../report-figures.ts';
 import { subjectOf } from '../report-subject.ts';
 import { metricName, type ReportTexts, textsIn } from '../texts/report-texts.ts';
@@ -13,7 +13,7 @@ import {
   heading,
   lines,
   note,
-  packed,
+  paginate,
   rowHeight,
   space,
   type TableColumn,
@@ -26,7 +26,7 @@ import { drawTitlePage } from './title-page.ts';
 
 const locationsPerPage = Math.floor((bottom - top - 76) / rowHeight);
 
-/** A report to print: title page, figures, charts, and a line for each location; page by page as it is read. */
+/** Title page, figures, charts and a table of locations. Pages are streamed as they are read. */
 export async function* reportPdf(
   database: Database,
   request: ExportRequest,
@@ -38,8 +38,8 @@ export async function* reportPdf(
   progress.expect(figures.locationsCount);
   progress.advance();
   const formats = new Formats(texts.locale);
-  const written = { texts, formats, figures, request, now };
-  const middle = packed(blocksOf(written));
+  const context = { texts, formats, figures, request, now };
+  const middle = paginate(blocksOf(context));
   const locationPages = Math.ceil(figures.locationsCount / locationsPerPage);
   const paper = new Paper({
     title: `${texts.reportTitle} – ${subject}`,
@@ -48,11 +48,11 @@ export async function* reportPdf(
     pages: 1 + middle.length + locationPages,
     created: now,
   });
-  paper.turn();
-  drawTitlePage(paper, formats, titlePageOf(written, { subject, now }));
+  paper.addPage();
+  drawTitlePage(paper, formats, titlePageOf(context, { subject, now }));
   yield* paper.written();
   for (const blocks of middle) {
-    paper.turn();
+    paper.addPage();
     let y = top;
     for (const block of blocks) {
       block.draw(paper, y);
@@ -60,11 +60,11 @@ export async function* reportPdf(
     }
     yield* paper.written();
   }
-  yield* locationPagesOf(database, paper, written, { progress, pages: locationPages });
+  yield* locationPagesOf(database, paper, context, { progress, pages: locationPages });
   yield* paper.rest();
 }
 
-interface Written {
+interface ReportContext {
   texts: ReportTexts;
   formats: Formats;
   figures: ReportFigures;
@@ -72,10 +72,10 @@ interface Written {
   now: Date;
 }
 
-function titlePageOf(written: Written, { subject, now }: { subject: string; now: Date }) {
-  const { texts, formats, figures, request } = written;
-  const [interactions, , rating, replied, , views, actions] = figuresOfSpan(texts, figures);
-  const [, visibility] = figuresOfStanding(texts, figures);
+function titlePageOf(context: ReportContext, { subject, now }: { subject: string; now: Date }) {
+  const { texts, formats, figures, request } = context;
+  const [interactions, , rating, replied, , views, actions] = periodFigures(texts, figures);
+  const [, visibility] = currentFigures(texts, figures);
   const tiles = [interactions, rating, replied, views, actions, visibility].filter((tile) => tile !== undefined);
   const names = texts.figures;
   const { insights } = figures;
@@ -98,14 +98,14 @@ function titlePageOf(written: Written, { subject, now }: { subject: string; now:
     chart: {
       title: texts.development,
       format: formats.short,
-      ...developed(written, series, hasInsights ? until : undefined),
+      ...timeline(context, series, hasInsights ? until : undefined),
     },
   };
 }
 
-/** Sums over periods without those at the edges that are not whole: they would look like a fall. */
-function developed(
-  { formats, figures, request: { group, span }, now }: Written,
+/** Incomplete periods at the edges are omitted, because they would look like a decline. */
+function timeline(
+  { formats, figures, request: { group, span }, now }: ReportContext,
   series: readonly { name: string; values: readonly (number | null)[] }[],
   until = lastFullDay(span, now),
 ) {
@@ -117,20 +117,20 @@ function developed(
   };
 }
 
-function blocksOf(written: Written): Block[] {
-  const { texts, formats, figures, request } = written;
+function blocksOf(context: ReportContext): Block[] {
+  const { texts, formats, figures, request } = context;
   const { feedbackPeriods, feedback, insights } = figures;
   const labels = feedbackPeriods.map(({ period }) => formats.period(period, request.group));
   const names = texts.figures;
   return [
     heading(texts.keyFigures),
-    ...comparedTable(written, figuresOfSpan(texts, figures)),
+    ...comparedTable(context, periodFigures(texts, figures)),
     heading(texts.listings),
-    ...standingTable(written),
+    ...currentTable(context),
     heading(texts.feedback),
     lines({
       format: formats.short,
-      ...developed(written, [
+      ...timeline(context, [
         { name: names.interactions, values: feedbackPeriods.map(({ interactionCount }) => interactionCount) },
       ]),
     }),
@@ -154,7 +154,7 @@ function blocksOf(written: Written): Block[] {
     ...(insights.metrics.length === 0 ? [note(texts.nothing)] : []),
     ...[...Map.groupBy(insights.metrics, ({ directoryName }) => directoryName)].flatMap(([name, metrics]) => [
       ...comparedTable(
-        written,
+        context,
         metrics.map(({ metric, total, previousTotal }) => ({
           label: metricName(texts, metric),
           format: 'integer',
@@ -168,7 +168,11 @@ function blocksOf(written: Written): Block[] {
   ];
 }
 
-function comparedTable({ texts, formats }: Written, figures: readonly KeyFigure[], title = texts.figure): Block[] {
+function comparedTable(
+  { texts, formats }: ReportContext,
+  figures: readonly KeyFigure[],
+  title = texts.figure,
+): Block[] {
   const columns: TableColumn[] = [
     { title, share: 0.46, align: 'left' },
     { title: texts.thisPeriod, share: 0.18, align: 'right' },
@@ -188,14 +192,14 @@ function comparedTable({ texts, formats }: Written, figures: readonly KeyFigure[
   ];
 }
 
-function standingTable({ texts, formats, figures }: Written): Block[] {
+function currentTable({ texts, formats, figures }: ReportContext): Block[] {
   const columns: TableColumn[] = [
     { title: texts.figure, share: 0.7, align: 'left' },
     { title: texts.value, share: 0.3, align: 'right' },
   ];
   return [
     tableHead(columns),
-    ...figuresOfStanding(texts, figures).map(({ label, now, format }) =>
+    ...currentFigures(texts, figures).map(({ label, now, format }) =>
       tableRow(columns, [{ text: label }, { text: formats.figure(now, format), bold: true }]),
     ),
   ];
@@ -212,11 +216,11 @@ const locationFields = [
   'ratingsSum',
 ] as const;
 
-/** As many pages as were promised: locations that come meanwhile are in the next report. */
+/** The number of pages is fixed; locations added in the meantime are omitted. */
 async function* locationPagesOf(
   database: Database,
   paper: Paper,
-  { texts, formats, request }: Written,
+  { texts, formats, request }: ReportContext,
   { progress, pages }: { progress: ExportProgress; pages: number },
 ): AsyncGenerator<Buffer> {
   const { location } = texts;
@@ -231,7 +235,7 @@ async function* locationPagesOf(
   const rows = streamLocations(database.pool, request.scope, locationFields);
   try {
     for (let page = 0; page < pages; page += 1) {
-      paper.turn();
+      paper.addPage();
       let y = top;
       for (const block of [heading(texts.locationsHeading), tableHead(columns, { twoLines: true })]) {
         block.draw(paper, y);

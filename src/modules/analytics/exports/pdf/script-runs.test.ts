@@ -6,33 +6,33 @@ import { runsOf, writable } from './script-runs.ts';
 
 const shown = (line: string) => runsOf(line).map(({ script, text }) => `${script}:${text}`);
 
-test('a line in Latin, Greek or Cyrillic is one run, whatever signs it has', () => {
+test('a line in Latin, Greek or Cyrillic is one run', () => {
   for (const line of ['Bäckerei Lindner · 12 % – „Łódź“', 'Ελλάδα', 'Москва №1', '']) {
     expect(runsOf(line)).toEqual([{ script: 'latin', text: line }]);
   }
 });
 
-test('what is written from right to left stands in that order, and numbers and names in it in theirs', () => {
+test('right-to-left text is in visual order with left-to-right numbers and names', () => {
   expect(shown('مخبز النور')).toEqual(['arabic:النور', 'latin: ', 'arabic:مخبز']);
   expect(shown('مخبز 24 (دبي)')).toEqual(['latin:(', 'arabic:دبي', 'latin:) ', 'latin:24', 'latin: ', 'arabic:مخبز']);
   expect(shown('Lindner مخبز')).toEqual(['latin:Lindner ', 'arabic:مخبز']);
-  // Digits are turned here, because they are turned back when they are shaped.
+  // Digits are reversed here, because the shaper reverses them again.
   expect(shown('تهران ۱۲')).toEqual(['arabic:۲۱', 'latin: ', 'arabic:تهران']);
   expect(shown('دبي ١٢')).toEqual(['arabic:٢١', 'latin: ', 'arabic:دبي']);
 });
 
-test('Chinese and Japanese have a font of their own', () => {
+test('Chinese and Japanese use a separate font', () => {
   expect(shown('Lindner 面包店')).toEqual(['latin:Lindner ', 'han:面包店']);
   expect(shown('東京ベーカリー、１号店')).toEqual(['han:東京ベーカリー、１号店']);
 });
 
-test('so have Korean, Thai and Hebrew, which goes from right to left', () => {
+test('Korean, Thai and Hebrew use separate fonts', () => {
   expect(shown('Lindner 빵집 1')).toEqual(['latin:Lindner ', 'hangul:빵집', 'latin: 1']);
   expect(shown('ร้านขนมปัง กรุงเทพ')).toEqual(['thai:ร้านขนมปัง', 'latin: ', 'thai:กรุงเทพ']);
   expect(shown('מאפיית לינדנר 12')).toEqual(['latin:12', 'latin: ', 'hebrew:לינדנר', 'latin: ', 'hebrew:מאפיית']);
 });
 
-test('letters that no font has are boxes', () => {
+test('unsupported letters become boxes', () => {
   expect(writable('ბათუმი 1 / दिल्ली / Lindner 😀 ★')).toBe('□□□□□□ 1 / □□□ / Lindner  ★');
   const known = 'Łódź مخبز 面包店 ＡＢＣ 빵집 กรุงเทพ לינדנר';
   expect(writable(known)).toBe(known);
@@ -46,7 +46,7 @@ async function paperWith(...lines: string[]): Promise<{ bytes: Buffer; text: str
     pages: 1,
     created: new Date(0),
   });
-  paper.turn();
+  paper.addPage();
   for (const [index, line] of lines.entries()) paper.write(line, 60, 100 + 30 * index, { size: 16, width: 300 });
   const bytes = Buffer.concat(await Array.fromAsync(paper.rest()));
   const document = await getDocumentProxy(new Uint8Array(bytes));
@@ -63,7 +63,7 @@ const fontsOf = (bytes: Buffer) =>
     ),
   ].sort();
 
-test('on paper they are what they were, with the fonts that they need and no others', async () => {
+test('a PDF contains the original text and only the required fonts', async () => {
   const lines = ['面包店 上海', 'مخبز النور', `${'长'.repeat(60)}end`, 'Bäckerei'];
   lines.push('빵집 서울'.normalize('NFD'), 'ร้านขนมปัง', 'מאפיית לינדנר');
   const { bytes, text } = await paperWith(...lines);
@@ -91,7 +91,7 @@ test('on paper they are what they were, with the fonts that they need and no oth
     expect(text).toContain(words);
   }
   expect(text).not.toContain('end');
-  // Only the letters that are used: the fonts have megabytes.
+  // Fonts are embedded as subsets.
   expect(bytes.length).toBeLessThan(100_000);
   expect(fontsOf((await paperWith('Lindner')).bytes)).toEqual(['Inter']);
 });

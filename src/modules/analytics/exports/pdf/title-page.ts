@@ -9,7 +9,7 @@ interface TitlePage {
   days: string;
   locations: string;
   madeOn: string;
-  /** What is to be known about the figures. */
+  /** Note about the figures. */
   note?: string;
   tiles: readonly KeyFigure[];
   chart?: { title: string } & Parameters<typeof lineChart>[2];
@@ -18,7 +18,6 @@ interface TitlePage {
 const bandHeight = 250;
 const tile = { height: 84, gap: 14, perRow: 3 };
 
-/** What is looked at first: whom it is about, the days, and the figures that matter most. */
 export function drawTitlePage(paper: Paper, formats: Formats, about: TitlePage): void {
   const { doc } = paper;
   doc.rect(0, 0, page.width, bandHeight).fill(colours.deep);
@@ -56,15 +55,15 @@ function drawTile(
 ): void {
   const { doc } = paper;
   doc.roundedRect(x, y, width, tile.height, 6).lineWidth(1).fillAndStroke('#F9FAFB', colours.line);
-  const room = width - 24;
-  paper.write(figure.label, x + 12, y + 12, { size: 9, colour: colours.quiet, width: room });
-  paper.write(formats.figure(figure.now, figure.format), x + 12, y + 28, { size: 22, bold: true, width: room });
+  const textWidth = width - 24;
+  paper.write(figure.label, x + 12, y + 12, { size: 9, colour: colours.quiet, width: textWidth });
+  paper.write(formats.figure(figure.now, figure.format), x + 12, y + 28, { size: 22, bold: true, width: textWidth });
   if (figure.before === undefined) return;
   const { text, colour } = formats.change(figure);
-  const known = paper.write(text, x + 12, y + 60, { size: 9.5, bold: true, colour });
-  paper.write(`(${formats.figure(figure.before, figure.format)})`, x + 18 + known, y + 60, {
+  const changeWidth = paper.write(text, x + 12, y + 60, { size: 9.5, bold: true, colour });
+  paper.write(`(${formats.figure(figure.before, figure.format)})`, x + 18 + changeWidth, y + 60, {
     size: 9.5,
     colour: colours.quiet,
-    width: room - known - 6,
+    width: textWidth - changeWidth - 6,
   });
 }

@@ -3,9 +3,9 @@ import { french } from './french.ts';
 import { german } from './german.ts';
 import { spanish } from './spanish.ts';
 
-/** Everything that a report says of itself, in one language. A further language is a file like english.ts. */
+/** Texts of a report in one language. To add a language, add a file like english.ts. */
 export interface ReportTexts {
-  /** For numbers and dates (BCP 47). */
+  /** BCP 47 locale of numbers and dates. */
   locale: string;
   dashboardTitle: string;
   insightsTitle: string;
@@ -13,7 +13,7 @@ export interface ReportTexts {
   locations: (count: number) => string;
   madeOn: string;
   page: (number: number, total: number) => string;
-  /** Names of sheets and headings. */
+  /** Sheet names and headings. */
   summary: string;
   keyFigures: string;
   development: string;
@@ -24,7 +24,7 @@ export interface ReportTexts {
   insightsByPeriod: string;
   listings: string;
   locationsHeading: string;
-  /** Heads of columns. */
+  /** Column headers. */
   figure: string;
   thisPeriod: string;
   previousPeriod: string;
@@ -75,7 +75,7 @@ export interface ReportTexts {
     dataPoints: string;
   };
   metrics: Readonly<Record<string, string>>;
-  /** Until when the sums over directories are counted, when that is not the last day asked for. */
+  /** Shown if the sums end before the last requested day. */
   countedUntil: (day: string) => string;
   nothing: string;
 }
@@ -87,6 +87,6 @@ export const reportLanguages = Object.keys(languages) as Language[];
 
 export const textsIn = (language: Language): ReportTexts => languages[language];
 
-/** A metric that has no name in a language yet keeps its own, made readable. */
+/** Falls back to a readable form of the metric's identifier. */
 export const metricName = ({ metrics }: ReportTexts, metric: string): string =>
   metrics[metric] ?? metric.charAt(0) + metric.slice(1).toLowerCase().replaceAll('_', ' ');

@@ -1,6 +1,6 @@
 import type { Cell, Value } from './sheet.ts';
 import { type Style, styleNumber } from './styles.ts';
-import { cutToCell, xmlText } from './xml-text.ts';
+import { truncateToCell, xmlText } from './xml-text.ts';
 
 /** `A`, `B`, … `Z`, `AA`, … for 0, 1, … */
 export function columnName(index: number): string {
@@ -12,7 +12,7 @@ export function columnName(index: number): string {
 }
 
 const dayMs = 86_400_000;
-/** Day 0 of spreadsheets, as every day after February 1900 counts from it. */
+/** Day 0 of spreadsheet dates. */
 const dayZero = Date.UTC(1899, 11, 30);
 
 export const serialDay = (moment: Date): number => (moment.getTime() - dayZero) / dayMs;
@@ -27,21 +27,21 @@ const dateStyles: ReadonlySet<Style> = new Set([
   'lineYear',
 ]);
 
-/** Days as they come from the database are dates in a column of dates. */
+/** Date strings from the database become dates in date columns. */
 export const isDay = (value: Value, style: Style): value is string =>
   typeof value === 'string' && dateStyles.has(style) && /^\d{4}-\d\d-\d\d$/.test(value);
 
-/** Signs with which programs begin a formula when a text is typed or pasted. */
-const formulaSign = /^[=+\-@\t\r]/;
+/** Characters that start a formula when text is typed or pasted. */
+const formulaStart = /^[=+\-@\t\r]/;
 const edgeSpace = /^\s|\s$|\n/;
 
-/** One cell, or nothing for an empty one that has no look of its own. */
+/** Empty for an empty cell without its own style. */
 export function cellXml(reference: string, cell: Cell, columnStyle: Style): string {
   const body = cellBody(cell, columnStyle);
   return body && `<c r="${reference}"${body}`;
 }
 
-/** A cell behind its reference: the same wherever it stands. */
+/** The cell after its reference, which is independent of the position. */
 export function cellBody(cell: Cell, columnStyle: Style): string {
   const { value, style } =
     typeof cell === 'object' && cell !== null && !(cell instanceof Date) ? cell : { value: cell, style: columnStyle };
@@ -52,8 +52,8 @@ export function cellBody(cell: Cell, columnStyle: Style): string {
     const number = typeof value === 'number' ? value : serialDay(new Date(value));
     return Number.isFinite(number) ? ` s="${styleNumber(style)}"><v>${number}</v></c>` : '';
   }
-  const text = cutToCell(value);
-  const look = style === 'text' && formulaSign.test(text) ? 'quotedText' : style;
+  const text = truncateToCell(value);
+  const look = style === 'text' && formulaStart.test(text) ? 'quotedText' : style;
   const space = edgeSpace.test(text) ? ' xml:space="preserve"' : '';
   return ` s="${styleNumber(look)}" t="inlineStr"><is><t${space}>${xmlText(text)}</t></is></c>`;
 }

@@ -11,10 +11,10 @@ const chartNames =
   'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" ' +
   'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
 
-/** Told apart also without colour vision: they differ in lightness. */
+/** Distinguishable without colour vision by lightness. */
 const colours = ['1D4ED8', 'F59E0B', '059669', 'DB2777', '6D28D9', '0891B2', '65A30D', 'B45309', '475569'];
 
-/** Where the charts of a page lie. `rId1` is the first one. */
+/** Positions of charts on a page. `rId1` is the first chart. */
 export function drawingXml(charts: readonly Chart[]): string {
   const anchors = charts.map(({ title, place: { column, row, columns, rows } }, index) => {
     const corner = (name: string, atColumn: number, atRow: number) =>
@@ -31,7 +31,7 @@ export function drawingXml(charts: readonly Chart[]): string {
   return `${xmlHeader}<xdr:wsDr ${drawingNames}>${anchors.join('')}</xdr:wsDr>`;
 }
 
-/** A chart of cells of its own page. The values stand in it as well, for programs that do not look at the cells. */
+/** The chart references cells of its page and caches their values for other programs. */
 export function chartXml({ kind, title, categories, series }: Chart, page: PageSheet): string {
   const reference = ({ column, firstRow, lastRow }: Chart['categories']) =>
     xmlText(
@@ -78,7 +78,7 @@ export function chartXml({ kind, title, categories, series }: Chart, page: PageS
       : `<c:barChart><c:barDir val="col"/><c:grouping val="clustered"/><c:varyColors val="0"/>${lines.join('')}<c:gapWidth val="60"/><c:axId val="1"/><c:axId val="2"/></c:barChart>`;
   const legend =
     series.length > 1 ? `<c:legend><c:legendPos val="b"/><c:overlay val="0"/>${textLook(900)}</c:legend>` : '';
-  // A year beside every day would leave no room for the days.
+  // Without the year, to leave space for the days.
   const dayFormat = hasDays && first ? formatOf(first.style).replace('yyyy-mm-dd', 'd mmm') : 'General';
   return (
     `${xmlHeader}<c:chartSpace ${chartNames}><c:roundedCorners val="0"/><c:chart>` +
@@ -94,7 +94,7 @@ const textLook = (size: number) =>
 
 const axisLine = '<c:spPr><a:ln w="9525"><a:solidFill><a:srgbClr val="D1D5DB"/></a:solidFill></a:ln></c:spPr>';
 
-/** A category axis, not a date axis: weeks and months stand at even distances, and every program draws it. */
+/** A category axis: weeks and months are evenly spaced, and all programs support it. */
 const bottomAxis = (format: string) =>
   '<c:catAx><c:axId val="1"/><c:scaling><c:orientation val="minMax"/></c:scaling><c:delete val="0"/><c:axPos val="b"/>' +
   `<c:numFmt formatCode="${xmlText(format)}" sourceLinked="0"/><c:majorTickMark val="none"/><c:minorTickMark val="none"/>` +

@@ -17,7 +17,7 @@ const printing =
 const cols = (widths: readonly number[]) =>
   `<cols>${widths.map((width, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`).join('')}</cols>`;
 
-/** Rows with one look after the other in front, so that a piece of a table goes on where the one before ended. */
+/** Iterator with lookahead, so that a table can continue on the next sheet. */
 export class RowSource {
   readonly #rows: AsyncIterator<Row> | Iterator<Row>;
   #next: IteratorResult<Row> | undefined;
@@ -37,13 +37,13 @@ export class RowSource {
     return done ? undefined : value;
   }
 
-  /** Nobody will ask for more: whatever the rows come from is let go. */
+  /** Releases the source of the rows. */
   async close(): Promise<void> {
     await this.#rows.return?.();
   }
 }
 
-/** One sheet of a table: as many of its rows as a sheet holds, in pieces. */
+/** Streams one sheet with as many rows as it can hold. */
 export async function* tableXml(
   { columns, frozenColumns = 0 }: TableSheet,
   rows: RowSource,
@@ -56,8 +56,8 @@ export async function* tableXml(
   yield `${opening}<sheetViews><sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">${pane}</sheetView></sheetViews>` +
     `<sheetFormatPr defaultRowHeight="15"/>${cols(columns.map(({ width }) => width))}<sheetData>` +
     `<row r="1" ht="21" customHeight="1">${columns.map((column, index) => headerXml(`${names[index]}1`, column)).join('')}</row>`;
-  // Names stand in many rows below each other; they are looked through once.
-  const above = columns.map(() => ({ cell: undefined as Cell, body: '' }));
+  // Repeated values of a column are serialized once.
+  const previous = columns.map(() => ({ cell: undefined as Cell, body: '' }));
   let last = 1;
   let chunk = '';
   while (last < rowsPerSheet) {
@@ -66,7 +66,7 @@ export async function* tableXml(
     last += 1;
     chunk += `<row r="${last}">`;
     for (let index = 0; index < columns.length; index += 1) {
-      const known = above[index] as (typeof above)[number];
+      const known = previous[index] as (typeof previous)[number];
       const cell = row[index];
       if (cell !== known.cell) {
         known.cell = cell;
@@ -88,7 +88,7 @@ const leftAligned: ReadonlySet<Style> = new Set(['text', 'id', 'date', 'month', 
 const headerXml = (reference: string, { title, style }: Column) =>
   cellXml(reference, { value: title, style: leftAligned.has(style) ? 'header' : 'headerRight' }, 'text');
 
-/** A page is small: it is made in one piece. */
+/** Pages are small and built as one string. */
 export function pageXml({ widths, rows, charts }: PageSheet, isFirst: boolean): string {
   const lines = rows.map((row, index) => {
     const cells = row.map((cell, column) => cellXml(`${columnName(column)}${index + 1}`, cell, 'text')).join('');

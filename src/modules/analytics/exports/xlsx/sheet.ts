@@ -1,9 +1,9 @@
 import type { Style } from './styles.ts';
 
-/** What a cell shows. A text is never taken for a formula, whatever it begins with. */
+/** Text is never interpreted as a formula. */
 export type Value = string | number | Date | null | undefined;
 
-/** A value in the style of its column, or in one of its own. */
+/** A value in the style of its column, or with its own style. */
 export type Cell = Value | { readonly value: Value; readonly style: Style };
 
 export type Row = readonly Cell[];
@@ -12,21 +12,21 @@ type Rows = AsyncIterable<Row> | Iterable<Row>;
 export interface Column {
   readonly title: string;
   readonly style: Style;
-  /** In characters of the usual font. */
+  /** In characters of the default font. */
   readonly width: number;
 }
 
-/** Rows of one kind: a header that stays in sight, filters, and further sheets where one cannot hold them all. */
+/** A table with a fixed header and filters. It continues on further sheets if it is too long. */
 export interface TableSheet {
   readonly kind: 'table';
   readonly name: string;
   readonly columns: readonly Column[];
-  /** How many columns stay in sight. */
+  /** Number of fixed columns. */
   readonly frozenColumns?: number;
   readonly rows: Rows;
 }
 
-/** A page to look at: rows as they come, and charts upon them. */
+/** Free-form rows with charts. */
 export interface PageSheet {
   readonly kind: 'page';
   readonly name: string;
@@ -37,7 +37,7 @@ export interface PageSheet {
 
 export type Sheet = TableSheet | PageSheet;
 
-/** Cells of one column of the same sheet, from row to row, counted from 0 like arrays. */
+/** Cells of one column, with zero-based rows. */
 interface Range {
   readonly column: number;
   readonly firstRow: number;
@@ -47,9 +47,9 @@ interface Range {
 export interface Chart {
   readonly kind: 'line' | 'bar';
   readonly title: string;
-  /** What stands along the bottom. */
+  /** Labels of the horizontal axis. */
   readonly categories: Range;
   readonly series: readonly { readonly name: string; readonly values: Range }[];
-  /** Where it lies: the cell of its upper left corner and how many columns and rows it covers. */
+  /** Upper left cell, and size in columns and rows. */
   readonly place: { readonly column: number; readonly row: number; readonly columns: number; readonly rows: number };
 }

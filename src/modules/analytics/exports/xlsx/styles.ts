@@ -6,17 +6,17 @@ const accent = 'FF1D4ED8';
 const headerFill = 'FFEFF4FF';
 const line = 'FFD1D5DB';
 
-interface Look {
+interface StyleDefinition {
   font?: 'bold' | 'title' | 'quiet' | 'heading';
   fill?: 'header';
   border?: 'below' | 'hair';
   format?: string;
   align?: 'left' | 'right' | 'center';
-  /** Stays a text when somebody edits the cell. */
+  /** Stays text when the cell is edited. */
   quoted?: true;
 }
 
-const looks = {
+const styleDefinitions = {
   text: {},
   quotedText: { quoted: true },
   title: { font: 'title' },
@@ -41,34 +41,33 @@ const looks = {
   lineYear: { format: 'yyyy', border: 'hair', align: 'left' },
   linePercent: { format: '0.0%', border: 'hair' },
   lineChange: { format: '+0.0%;-0.0%;0.0%', border: 'hair' },
-} as const satisfies Record<string, Look>;
+} as const satisfies Record<string, StyleDefinition>;
 
-export type Style = keyof typeof looks;
+export type Style = keyof typeof styleDefinitions;
 
-const names = Object.keys(looks) as Style[];
+const names = Object.keys(styleDefinitions) as Style[];
 const numbers = new Map(names.map((name, index) => [name, index]));
 
-/** The number by which cells refer to a style. */
+/** Index of the style in styles.xml. */
 export const styleNumber = (style: Style): number => numbers.get(style) ?? 0;
 
-/** The number format of a style, as charts name it. */
-export const formatOf = (style: Style): string => (looks[style] as Look).format ?? 'General';
+export const formatOf = (style: Style): string => (styleDefinitions[style] as StyleDefinition).format ?? 'General';
 
 const fonts = { plain: 0, bold: 1, title: 2, quiet: 3, heading: 4 };
-const firstOwnFormat = 164;
+const firstCustomFormat = 164;
 
-/** styles.xml: the same in every workbook. */
+/** styles.xml, identical in all workbooks. */
 export function stylesXml(): string {
-  const formats = [...new Set(names.flatMap((name) => (looks[name] as Look).format ?? []))];
+  const formats = [...new Set(names.flatMap((name) => (styleDefinitions[name] as StyleDefinition).format ?? []))];
   const formatNumber = (format: string | undefined) =>
-    format === undefined ? 0 : firstOwnFormat + formats.indexOf(format);
-  const xf = (look: Look) => {
-    const font = look.font ? fonts[look.font] : fonts.plain;
-    const border = look.border === 'below' ? 1 : look.border === 'hair' ? 2 : 0;
-    const align = look.align ? `<alignment horizontal="${look.align}"/>` : '';
+    format === undefined ? 0 : firstCustomFormat + formats.indexOf(format);
+  const xf = (definition: StyleDefinition) => {
+    const font = definition.font ? fonts[definition.font] : fonts.plain;
+    const border = definition.border === 'below' ? 1 : definition.border === 'hair' ? 2 : 0;
+    const align = definition.align ? `<alignment horizontal="${definition.align}"/>` : '';
     return (
-      `<xf numFmtId="${formatNumber(look.format)}" fontId="${font}" fillId="${look.fill ? 2 : 0}" borderId="${border}" xfId="0"` +
-      ` applyNumberFormat="1" applyFont="1" applyFill="1" applyBorder="1" applyAlignment="1"${look.quoted ? ' quotePrefix="1"' : ''}` +
+      `<xf numFmtId="${formatNumber(definition.format)}" fontId="${font}" fillId="${definition.fill ? 2 : 0}" borderId="${border}" xfId="0"` +
+      ` applyNumberFormat="1" applyFont="1" applyFill="1" applyBorder="1" applyAlignment="1"${definition.quoted ? ' quotePrefix="1"' : ''}` +
       (align ? `>${align}</xf>` : '/>')
     );
   };
@@ -84,7 +83,7 @@ export function stylesXml(): string {
     `<fill><patternFill patternType="solid"><fgColor rgb="${headerFill}"/><bgColor indexed="64"/></patternFill></fill></fills>` +
     `<borders count="3">${border()}${border('thin')}${border('hair')}</borders>` +
     '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
-    `<cellXfs count="${names.length}">${names.map((name) => xf(looks[name])).join('')}</cellXfs>` +
+    `<cellXfs count="${names.length}">${names.map((name) => xf(styleDefinitions[name])).join('')}</cellXfs>` +
     '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
   );
 }

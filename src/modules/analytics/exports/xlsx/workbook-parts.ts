@@ -1,7 +1,7 @@
 import { trimEndOf } from '../../../../text.ts';
 import { xmlHeader, xmlText } from './xml-text.ts';
 
-/** A sheet as it was written: under its final name, with what must be said of it elsewhere. */
+/** A written sheet with the data for other parts of the package. */
 export interface WrittenSheet {
   name: string;
   hasHeader: boolean;
@@ -45,7 +45,7 @@ export const workbookRelationsXml = (sheets: readonly WrittenSheet[]) =>
     { type: officeRelation('styles'), target: 'styles.xml' },
   ]);
 
-/** Headers of tables are printed on every page. */
+/** Table headers are printed on every page. */
 export function workbookXml(sheets: readonly WrittenSheet[]): string {
   const list = sheets.map(
     ({ name }, index) => `<sheet name="${xmlText(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
@@ -98,14 +98,14 @@ export const coreXml = ({ title, creator, created }: About) =>
 export const appXml = () =>
   `${xmlHeader}<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties"><Application>Waypost</Application></Properties>`;
 
-/** Names of sheets have at most 31 characters, none of these signs, and differ by more than case. */
-const longestName = 31;
+/** Sheet names: at most 31 characters, no special characters, unique ignoring case. */
+const maxNameLength = 31;
 
 export function sheetName(wanted: string, taken: ReadonlySet<string>): string {
   const clean = trimEndOf(wanted.replace(/[[\]:*?/\\\p{Cc}]/gu, ' ').replace(/^'+/, ''), /'/).trim() || 'Sheet';
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : ` (${number})`;
-    const name = `${cut(clean, longestName - suffix.length)}${suffix}`;
+    const name = `${cut(clean, maxNameLength - suffix.length)}${suffix}`;
     if (!taken.has(name.toLowerCase())) return name;
   }
 }

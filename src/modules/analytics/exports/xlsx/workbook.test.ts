@@ -6,7 +6,7 @@ import { openWorkbook } from '../../../../../test/support/xlsx.ts';
 import { columnName } from './cell-xml.ts';
 import type { PageSheet, Row, Sheet, TableSheet } from './sheet.ts';
 import { workbook } from './workbook.ts';
-import { longestCell } from './xml-text.ts';
+import { maxCellLength } from './xml-text.ts';
 
 const about = { title: 'Figures', creator: 'Waypost', created: new Date('2026-11-15T08:00:00Z') };
 const made = (sheets: Sheet[], options = {}) => openWorkbook(workbook(sheets, about, options));
@@ -25,7 +25,7 @@ const table = (rows: TableSheet['rows']): TableSheet => ({
 });
 
 describe('a table', () => {
-  test('has its cells where they belong, with types and formats', async () => {
+  test('has cells with positions, types and formats', async () => {
     const { book, rows } = await made([
       table([
         ['Köln', '2026-10-31', 1234, 0.125],
@@ -37,14 +37,14 @@ describe('a table', () => {
     expect(sheet['!ref']).toBe('A1:D3');
     expect(sheet.A1).toMatchObject({ t: 's', v: 'Name' });
     expect(sheet.A2).toMatchObject({ t: 's', v: 'Köln' });
-    // Day 45961 of spreadsheets is 31 October 2025; a year later is 365 days more.
+    // Serial day 45961 is 31 October 2025; a year later is 365 days more.
     expect(sheet.B2).toMatchObject({ t: 'n', v: 45_961 + 365, z: 'yyyy-mm-dd' });
     expect(sheet.C2).toMatchObject({ t: 'n', v: 1234, z: '#,##0', w: '1,234' });
     expect(sheet.D2).toMatchObject({ t: 'n', v: 0.125, z: '0.0%', w: '12.5%' });
     expect(rows('Locations')[2]).toEqual(['Łódź', null, 0]);
   });
 
-  test('keeps its header in sight, has filters, widths and a header on every printed page', async () => {
+  test('has a fixed header, filters, widths and a header on every printed page', async () => {
     const { book, parts } = await made([table([['a', null, 1, 1]])]);
     expect(book.Sheets.Locations?.['!autofilter']).toEqual({ ref: 'A1:D2' });
     expect(book.Sheets.Locations?.['!cols']?.map((column) => column.width)).toEqual([30, 12, 10, 10]);
@@ -53,7 +53,7 @@ describe('a table', () => {
     expect(String(parts.get('xl/workbook.xml'))).toContain("'Locations'!$1:$1");
   });
 
-  test('goes on in further sheets where one is full, each with the header', async () => {
+  test('continues on further sheets with the header', async () => {
     const lines = Array.from({ length: 7 }, (_, index): Row => [`row ${index}`, null, index, null]);
     const { book, rows } = await made([table(lines), { ...table([]), name: 'locations' }], { rowsPerSheet: 4 });
     expect(book.SheetNames).toEqual(['Locations', 'Locations (2)', 'Locations (3)', 'locations (4)']);
@@ -66,7 +66,7 @@ describe('a table', () => {
     ]);
   });
 
-  test('that fills a sheet exactly begins no further one', async () => {
+  test('that fills a sheet exactly has no further sheet', async () => {
     const { book } = await made(
       [
         table([
@@ -104,7 +104,7 @@ describe('texts', () => {
     expect(cell?.f).toBeUndefined();
   });
 
-  test('that look like formulas stay texts when somebody edits them', async () => {
+  test('that look like formulas stay text when edited', async () => {
     const { parts } = await made([table([['=1+1'], ['plain']])]);
     const style = (row: number /* biome-ignore lint/style/noNonNullAssertion: it is there */) =>
       new RegExp(`<c r="A${row}" s="(\\d+)"`).exec(String(parts.get('xl/worksheets/sheet1.xml')))![1];
@@ -113,18 +113,18 @@ describe('texts', () => {
     expect(formats[Number(style(3))]).not.toContain('quotePrefix');
   });
 
-  test('longer than a cell may be are cut, and never in the midst of a character', async () => {
+  test('are truncated to the cell limit without splitting characters', async () => {
     const [long, exact, split] = await written([
       'x'.repeat(40_000),
-      'y'.repeat(longestCell),
-      `${'z'.repeat(longestCell - 2)}😀😀`,
+      'y'.repeat(maxCellLength),
+      `${'z'.repeat(maxCellLength - 2)}😀😀`,
     ]);
-    expect(String(long?.v)).toBe(`${'x'.repeat(longestCell - 1)}…`);
-    expect(String(exact?.v)).toHaveLength(longestCell);
-    expect(String(split?.v)).toBe(`${'z'.repeat(longestCell - 2)}…`);
+    expect(String(long?.v)).toBe(`${'x'.repeat(maxCellLength - 1)}…`);
+    expect(String(exact?.v)).toHaveLength(maxCellLength);
+    expect(String(split?.v)).toBe(`${'z'.repeat(maxCellLength - 2)}…`);
   });
 
-  test('of any kind come back as they were', async () => {
+  test('round-trip unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: 'binary', minLength: 1 }), { minLength: 1, maxLength: 200 }),
@@ -169,7 +169,7 @@ describe('a page', () => {
     ],
   };
 
-  test('carries a native chart of its own cells', async () => {
+  test('contains a native chart of its cells', async () => {
     const { book, parts } = await made([page, table([])]);
     expect(book.SheetNames).toEqual(["Bäcker's  summary", 'Locations']);
     const chart = String(parts.get('xl/charts/chart1.xml'));
@@ -185,7 +185,7 @@ describe('a page', () => {
 });
 
 describe('rows', () => {
-  test('are asked for only as far as the reader has come', async () => {
+  test('are read on demand', async () => {
     let asked = 0;
     async function* endless(): AsyncGenerator<Row> {
       for (;;) {
@@ -197,7 +197,7 @@ describe('rows', () => {
     expect(asked).toBe(0);
     stream.read(0);
     await expect.poll(() => asked).toBeGreaterThan(0);
-    // Nobody reads on: what is asked for comes to a standstill at what the buffers hold.
+    // Without a reader, reading stops when the buffers are full.
     const standing = async () => {
       const before = asked;
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -208,7 +208,7 @@ describe('rows', () => {
     stream.destroy();
   });
 
-  test('are let go of when the reader goes away', async () => {
+  test('are released when the reader disconnects', async () => {
     let isOpen: boolean | undefined;
     async function* endless(): AsyncGenerator<Row> {
       try {
@@ -223,7 +223,7 @@ describe('rows', () => {
     await expect.poll(() => isOpen).toBe(false);
   });
 
-  test('that break off break the file off', async () => {
+  test('that fail abort the file', async () => {
     async function* broken(): AsyncGenerator<Row> {
       yield ['first'];
       throw new Error('The database went away.');
@@ -234,7 +234,7 @@ describe('rows', () => {
   });
 });
 
-test('columns have the names that spreadsheets give them', () => {
+test('columns have spreadsheet names', () => {
   expect([0, 25, 26, 51, 52, 701, 702, 16_383].map(columnName)).toEqual([
     'A',
     'Z',

@@ -21,9 +21,9 @@ import {
 
 export const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** Rows of one sheet, the header included. */
+/** Rows per sheet including the header. */
 const excelRows = 1_048_576;
-/** XML compresses twelvefold at the lowest level already; the highest would cost five times the time for a fifth. */
+/** Level 2 compresses XML 12:1. The highest level takes five times as long and saves a fifth. */
 const compressionLevel = 2;
 
 interface Part {
@@ -31,34 +31,31 @@ interface Part {
   content: Iterable<string> | AsyncIterable<string>;
 }
 
-/**
- * A workbook as it is read: a row is asked for when there is room for it, and nothing is kept but the piece in hand. One
- * that is destroyed lets go of what its rows come from.
- */
+/** Streams a workbook with backpressure: rows are read on demand. Destroying the stream releases the row sources. */
 export function workbook(
   sheets: Iterable<Sheet> | AsyncIterable<Sheet>,
   about: About,
   { rowsPerSheet = excelRows }: { rowsPerSheet?: number } = {},
 ): Readable {
-  return Readable.from(packed(partsOf(sheets, about, rowsPerSheet), about.created), { objectMode: false });
+  return Readable.from(zipped(partsOf(sheets, about, rowsPerSheet), about.created), { objectMode: false });
 }
 
-async function* packed(parts: AsyncIterable<Part>, mtime: Date): AsyncGenerator<Buffer> {
+async function* zipped(parts: AsyncIterable<Part>, mtime: Date): AsyncGenerator<Buffer> {
   const archive = new ZipFile();
   const output = archive.outputStream as PassThrough;
-  const left = new AbortController();
+  const aborted = new AbortController();
   archive.on('error', (error) => output.destroy(error));
-  const packing = packParts(archive, parts, { mtime, signal: left.signal });
+  const packing = packParts(archive, parts, { mtime, signal: aborted.signal });
   packing.catch((error) => output.destroy(error));
   try {
     yield* output;
   } finally {
-    left.abort();
+    aborted.abort();
     await packing.catch(() => {});
   }
 }
 
-/** One part after the other: what a part looks like may depend on those before it. */
+/** Sequential: parts may depend on those before. */
 async function packParts(
   archive: ZipFile,
   parts: AsyncIterable<Part>,
@@ -96,7 +93,7 @@ async function* partsOf(
   yield part('xl/styles.xml', stylesXml());
   for await (const sheet of sheets) {
     if (sheet.kind === 'table') {
-      for await (const content of tablePieces(sheet, rowsPerSheet, written.length === 0)) {
+      for await (const content of tableSheets(sheet, rowsPerSheet, written.length === 0)) {
         written.push({ name: nameFor(sheet.name), hasHeader: true });
         yield { path: `xl/worksheets/sheet${written.length}.xml`, content };
       }
@@ -126,18 +123,18 @@ async function* partsOf(
   yield part('[Content_Types].xml', contentTypesXml(written, charts));
 }
 
-/** The sheets that a table fills: one, or as many as its rows need. */
-async function* tablePieces(
+/** One sheet, or several if the table is longer. */
+async function* tableSheets(
   table: TableSheet,
   rowsPerSheet: number,
   isFirst: boolean,
 ): AsyncGenerator<AsyncIterable<string>> {
   const rows = new RowSource(table.rows);
   try {
-    let pieces = 0;
+    let count = 0;
     do {
-      yield tableXml(table, rows, { rowsPerSheet, isFirst: isFirst && pieces === 0 });
-      pieces += 1;
+      yield tableXml(table, rows, { rowsPerSheet, isFirst: isFirst && count === 0 });
+      count += 1;
     } while (!(await rows.isAtEnd()));
   } finally {
     await rows.close();

@@ -1,7 +1,7 @@
 export const xmlHeader = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-/** The most that Excel shows in a cell. */
-export const longestCell = 32_767;
+/** Limit of Excel. */
+export const maxCellLength = 32_767;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these cannot stand in XML
 const notXml = /[\0-\x08\x0b-\x1f\ufffe\uffff]|_x[0-9a-f]{4}_/gi;
@@ -11,9 +11,8 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 const needsCare = /[&<>"\0-\x08\x0b-\x1f\ufffe\uffff\ud800-\udfff]|_x/;
 
 /**
- * A text for an element or attribute of a spreadsheet. Characters that XML cannot hold are written as `_xHHHH_`, the way
- * ISO 29500 (ST_Xstring) has it, and what only looks like that is kept from being read so. CR is one of them: XML
- * readers make a line break of it.
+ * Escapes text for SpreadsheetML. Characters that XML cannot represent, including CR, are written as `_xHHHH_` (ISO
+ * 29500, ST_Xstring); literal occurrences of that pattern are escaped.
  */
 export function xmlText(text: string): string {
   if (!needsCare.test(text)) return text;
@@ -25,10 +24,10 @@ export function xmlText(text: string): string {
     .replace(special, (sign) => entities[sign] ?? sign);
 }
 
-/** As much of a text as a cell holds, without half a character at its end. */
-export function cutToCell(text: string): string {
-  if (text.length <= longestCell) return text;
-  const end = longestCell - 1;
+/** Truncates without splitting a surrogate pair. */
+export function truncateToCell(text: string): string {
+  if (text.length <= maxCellLength) return text;
+  const end = maxCellLength - 1;
   const isHalf = /[\ud800-\udbff]/.test(text.charAt(end - 1));
   return `${text.slice(0, isHalf ? end - 1 : end)}…`;
 }

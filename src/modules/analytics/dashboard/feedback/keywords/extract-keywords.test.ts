@@ -48,7 +48,7 @@ describe('the keywords of a review', () => {
     expect(formsOf(text, language)).toEqual([]);
   });
 
-  test('are also words that are small in other texts, where a review can be about them', () => {
+  test('include stop words that are review topics', () => {
     expect(formsOf('They got our order wrong, and the room was in no order. The bill came twice.', 'en')).toEqual([
       'order',
       'room',
@@ -56,7 +56,7 @@ describe('the keywords of a review', () => {
     ]);
   });
 
-  test('are found in the language that the text seems to be in when nobody says', () => {
+  test('use the detected language if none is declared', () => {
     const [first] = extractKeywords('Das Brot ist sehr gut und der Kaffee ist auch gut', null);
     expect(first).toEqual({ language: 'de', stem: 'brot', form: 'brot' });
     expect(extractKeywords('The bread is good and the coffee is too', null)[0]?.language).toBe('en');
@@ -66,22 +66,22 @@ describe('the keywords of a review', () => {
     ]);
   });
 
-  test('are counted form by form in a language whose words are not known', () => {
+  test('are not stemmed in unknown languages', () => {
     expect(extractKeywords('Pyszne pierogi', 'pl').map(({ stem }) => stem)).toEqual(['pyszne', 'pierogi']);
     expect(extractKeywords('Mjög góður fiskur', 'is').map(({ stem }) => stem)).toEqual(['mjög', 'góður', 'fiskur']);
   });
 
-  test('are found where no spaces are written', () => {
+  test('are found in scripts without spaces', () => {
     expect(formsOf('このレストランの料理は美味しいです', 'ja')).toEqual(expect.arrayContaining(['レストラン', '料理']));
   });
 
-  test('are no addresses, numbers, or single letters', () => {
+  test('exclude URLs, e-mail addresses, numbers and single letters', () => {
     expect(
       formsOf('Phone 0221 9524300 or mail info@lindner.example, menu on https://lindner.example/a b', 'en'),
     ).toEqual(['phone', 'mail', 'menu']);
   });
 
-  test('are each named once, are words of the text, and are no more than fifty, whatever it is', () => {
+  test('are unique words of the text, at most fifty', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 100 }),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../../../../test/support/database.ts';
 import type { Database } from '../../../../../database/connection.ts';
-import { soonFound } from './keyword-figures.ts';
+import { findLikelyKeywords } from './keyword-figures.ts';
 import { frequentWords } from './keyword-store.ts';
 
 let database: Database;
@@ -19,7 +19,7 @@ afterAll(() => database.close());
 
 const span = { from: '2026-01-30', to: '2026-04-03' };
 
-/** A roll-up in which each form of the nth keyword is counted as often as `count` says, by day and by month. */
+/** Fills a roll-up: each form of the nth keyword has the count `count`, by day and month. */
 async function rollUp(partnerId: number, count: string): Promise<void> {
   await database.pool.query(
     `insert into feedback_word_figures
@@ -37,8 +37,8 @@ async function rollUp(partnerId: number, count: string): Promise<void> {
 
 const askedOf = (partnerId: number) => ({ source: { partnerId, owners: [0], locationIds: [] }, span });
 
-/** The hundred keywords that are counted most, by plain SQL. */
-async function hundredMost(partnerId: number): Promise<unknown[]> {
+/** The 100 most frequent keywords by plain SQL. */
+async function topHundred(partnerId: number): Promise<unknown[]> {
   const { rows } = await database.pool.query(
     `select keyword_id as id, sum(count) as count from feedback_word_figures
      where partner_id = $1 and (grain, start) in (
@@ -56,16 +56,16 @@ const hundredOf = (words: Awaited<ReturnType<typeof frequentWords>>) =>
     .sort((a, b) => b.count - a.count || a.id - b.id)
     .slice(0, 100);
 
-test('the most frequent keywords are found without those that are seldom used', async () => {
+test('finds the most frequent keywords without reading rare ones', async () => {
   await rollUp(1, '100000 / n');
-  const found = await soonFound(database.pool, askedOf(1), 500_000);
-  const expected = await hundredMost(1);
+  const found = await findLikelyKeywords(database.pool, askedOf(1), 500_000);
+  const expected = await topHundred(1);
   expect(found && hundredOf(found)).toEqual(expected);
   expect(hundredOf(await frequentWords(database.pool, askedOf(1), 200))).toEqual(expected);
 });
 
-test('all are gone through when one that is left out could be among the hundred', async () => {
+test('gives up when a skipped keyword could be among the top 100', async () => {
   await rollUp(2, '300 - n / 10');
-  expect(await soonFound(database.pool, askedOf(2), 500_000)).toBeUndefined();
-  expect(hundredOf(await frequentWords(database.pool, askedOf(2), 200))).toEqual(await hundredMost(2));
+  expect(await findLikelyKeywords(database.pool, askedOf(2), 500_000)).toBeUndefined();
+  expect(hundredOf(await frequentWords(database.pool, askedOf(2), 200))).toEqual(await topHundred(2));
 });

@@ -2,35 +2,35 @@ import type { Sql } from '../../../../../database/connection.ts';
 import { previousSpan, type Span } from '../../../../../values/span.ts';
 import type { Scope } from '../../../../locations/index.ts';
 import { feedbackSource } from '../feedback-source.ts';
-import type { Asked } from '../feedback-store.ts';
+import type { FigureQuery } from '../feedback-store.ts';
 import { countAnalysed, frequentWords, likelyKeywords, type WordFigures, wordsOfKeywords } from './keyword-store.ts';
 
-/** Then and in as many days before. */
+/** Values of the period and of the preceding one. */
 interface Compared<Value> {
   current: Value;
   previous: Value;
 }
 
 export interface KeywordFigures {
-  /** The form that is used most. */
+  /** The most frequent form. */
   keyword: string;
-  /** Of a hundred reviews that were read, so many have it. */
+  /** Percentage of analyzed reviews that contain it. */
   percentage: Compared<number>;
-  /** The average of those that have it. */
+  /** Average rating of these reviews. */
   rating: Compared<number | null>;
   ratingSum: Compared<number>;
   aggregatedWords: string[];
 }
 
-const mostKeywords = 100;
-/** Words of two languages that are written alike are one keyword, if both are among so many. */
-const considered = 200;
-/** From so many reviews on, a word that only one of them has is no topic. */
-const enoughToTellApart = 20;
-/** Of fewer reviews than this, all words are soon gone through. */
-const many = 5000;
+const maxKeywords = 100;
+/** Candidates: equal words of two languages are merged, which reduces their number. */
+const candidateCount = 200;
+/** From this number of reviews on, words that occur once are omitted. */
+const minReviewsForRareFilter = 20;
+/** Below this number of reviews, counting all words is fast enough. */
+const likelySearchThreshold = 5000;
 
-/** What reviews speak of, the most frequent first. */
+/** Keywords, most frequent first. */
 export async function feedbackKeywords(
   sql: Sql,
   scope: Scope,
@@ -42,19 +42,20 @@ export async function feedbackKeywords(
   const previous = { source, span: previousSpan(span), directoryType };
   const [analysed, analysedBefore] = await Promise.all([countAnalysed(sql, current), countAnalysed(sql, previous)]);
   const found =
-    (analysed > many && (await soonFound(sql, current, analysed))) || (await frequentWords(sql, current, considered));
-  const keywords = distinctive(joinAlike(found), analysed).slice(0, mostKeywords);
+    (analysed > likelySearchThreshold && (await findLikelyKeywords(sql, current, analysed))) ||
+    (await frequentWords(sql, current, candidateCount));
+  const keywords = withoutRare(mergeForms(found), analysed).slice(0, maxKeywords);
   const ids = keywords.flatMap(({ ids: own }) => own);
   const before = await wordsOfKeywords(sql, previous, ids);
   const earlier = Map.groupBy(before, ({ keywordId }) => keywordId);
   return {
     keywords: keywords.map(({ keyword, forms, ids: own, figures }) => {
-      const then = totalOf(own.flatMap((id) => earlier.get(id) ?? []));
+      const earlierTotals = totalOf(own.flatMap((id) => earlier.get(id) ?? []));
       return {
         keyword,
-        percentage: { current: share(figures.count, analysed), previous: share(then.count, analysedBefore) },
-        rating: { current: average(figures), previous: average(then) },
-        ratingSum: { current: figures.ratingSum, previous: then.ratingSum },
+        percentage: { current: share(figures.count, analysed), previous: share(earlierTotals.count, analysedBefore) },
+        rating: { current: average(figures), previous: average(earlierTotals) },
+        ratingSum: { current: figures.ratingSum, previous: earlierTotals.ratingSum },
         aggregatedWords: forms,
       };
     }),
@@ -63,33 +64,37 @@ export async function feedbackKeywords(
 }
 
 /**
- * The words of the most frequent keywords without going through all that were used: those that are likely to be, and then
- * their true figures. Nothing when another one could be among the hundred.
+ * Reads only likely keywords and then their exact figures. Returns undefined if another keyword could be among the top
+ * 100.
  */
-export async function soonFound(sql: Sql, asked: Asked, analysed: number): Promise<WordFigures[] | undefined> {
-  if (asked.source.locationIds.length > 0) return undefined;
-  const { keywords, atMostMore } = await likelyKeywords(sql, asked, analysed, considered + 1);
-  const likely = keywords.slice(0, considered).map(({ keywordId }) => keywordId);
-  const words = await wordsOfKeywords(sql, asked, likely);
-  const last = distinctive(joinAlike(words), analysed)[mostKeywords - 1]?.figures.count ?? 0;
-  return last > (keywords[considered]?.count ?? 0) + atMostMore ? words : undefined;
+export async function findLikelyKeywords(
+  sql: Sql,
+  query: FigureQuery,
+  analysed: number,
+): Promise<WordFigures[] | undefined> {
+  if (query.source.locationIds.length > 0) return undefined;
+  const { keywords, maxUncounted } = await likelyKeywords(sql, query, analysed, candidateCount + 1);
+  const likely = keywords.slice(0, candidateCount).map(({ keywordId }) => keywordId);
+  const words = await wordsOfKeywords(sql, query, likely);
+  const last = withoutRare(mergeForms(words), analysed)[maxKeywords - 1]?.figures.count ?? 0;
+  return last > (keywords[candidateCount]?.count ?? 0) + maxUncounted ? words : undefined;
 }
 
 type Totals = Pick<WordFigures, 'count' | 'rated' | 'ratingSum'>;
 
-interface Joined {
+interface MergedKeyword {
   keyword: string;
-  /** The most frequent first. */
+  /** Most frequent first. */
   forms: string[];
   ids: number[];
   figures: Totals;
 }
 
-const distinctive = (keywords: Joined[], analysed: number): Joined[] =>
-  analysed < enoughToTellApart ? keywords : keywords.filter(({ figures }) => figures.count > 1);
+const withoutRare = (keywords: MergedKeyword[], analysed: number): MergedKeyword[] =>
+  analysed < minReviewsForRareFilter ? keywords : keywords.filter(({ figures }) => figures.count > 1);
 
-/** Forms to keywords, and those keywords to one that are shown by the same word. */
-function joinAlike(words: readonly WordFigures[]): Joined[] {
+/** Groups forms by keyword, and merges keywords with the same display form. */
+function mergeForms(words: readonly WordFigures[]): MergedKeyword[] {
   const byKeyword = [...Map.groupBy(words, ({ keywordId }) => keywordId).values()];
   const byWord = Map.groupBy(byKeyword, (forms) => forms[0]?.form ?? '');
   return [...byWord]

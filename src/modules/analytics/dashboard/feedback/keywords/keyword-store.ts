@@ -3,19 +3,19 @@ import type { Transaction } from '../../../../../database/transaction.ts';
 import { lengthOf } from '../../../../../values/span.ts';
 import { cellsOf } from '../feedback-source.ts';
 import {
-  type Asked,
-  cellsAsked,
   cellsRolledUp,
-  deltasWaiting,
-  givenTypes,
+  type FigureQuery,
   listedDatapoints,
+  parameterTypes,
   partsOf,
+  pendingDeltas,
+  requestedCells,
   valuesOf,
 } from '../feedback-store.ts';
 import type { Keyword } from './extract-keywords.ts';
 
-/** Takes so many reviews off the list of those to be read; those that another process is at are left to it. */
-export async function takeToRead(transaction: Transaction, limit: number): Promise<number[]> {
+/** Claims reviews to analyze; rows locked by other processes are skipped. */
+export async function claimUnreadReviews(transaction: Transaction, limit: number): Promise<number[]> {
   const { rows } = await transaction.query<{ id: number }>(
     `delete from feedback_to_read
      where ctid = any (array(select ctid from feedback_to_read limit $1 for update skip locked))
@@ -25,14 +25,14 @@ export async function takeToRead(transaction: Transaction, limit: number): Promi
   return [...new Set(rows.map(({ id }) => id))];
 }
 
-/** The ids of words, in the order of the words; those that are new get one. */
+/** Returns the ids in the order of `keywords`. New words are inserted. */
 export async function wordIds(sql: Sql, keywords: readonly Keyword[]): Promise<number[]> {
   const columns = [
     keywords.map(({ language }) => language),
     keywords.map(({ stem }) => stem),
     keywords.map(({ form }) => form),
   ];
-  // In one order, so that two processes that add the same words never wait for each other.
+  // Sorted, to avoid deadlocks between processes that insert the same words.
   await sql.query(
     `insert into feedback_keywords (language, stem)
      select distinct language, stem from unnest($1::text[], $2::text[]) as given (language, stem)
@@ -61,8 +61,8 @@ export async function wordIds(sql: Sql, keywords: readonly Keyword[]): Promise<n
   return rows.map(({ id }) => id);
 }
 
-/** Of datapoints that this transaction holds; null where there is nothing to read any more. */
-export async function noteWords(
+/** The datapoints must be locked. `words` is null if there is no text. */
+export async function storeWords(
   transaction: Transaction,
   read: readonly { id: number; words: readonly number[] | null }[],
 ): Promise<void> {
@@ -85,7 +85,7 @@ const ofWords = `sum(count)::bigint as count, sum(rated)::bigint as rated, sum(r
 const spokenInDeltas = `
   select keyword_id, word.id as word_id, analysed as count, case when rating >= 0 then analysed else 0 end as rated,
     case when rating >= 0 then analysed * rating::double precision else 0 end as rating_sum
-  from (select * from ${deltasWaiting} and words is not null) as delta
+  from (select * from ${pendingDeltas} and words is not null) as delta
   cross join unnest(words) as spoken (id) join feedback_words word on word.id = spoken.id`;
 
 const spokenInDatapoints = `
@@ -95,9 +95,8 @@ const spokenInDatapoints = `
   join datapoint_words on datapoint_id = datapoint.id
   cross join unnest(words) as spoken (id) join feedback_words word on word.id = spoken.id`;
 
-/** The forms of the most frequent keywords. */
-export async function frequentWords(sql: Sql, asked: Asked, limit: number): Promise<WordFigures[]> {
-  const spoken = partsOf(asked.source, {
+export async function frequentWords(sql: Sql, query: FigureQuery, limit: number): Promise<WordFigures[]> {
+  const spoken = partsOf(query.source, {
     rolledUp: [
       `select keyword_id, word_id, count, rated, rating_sum from ${cellsRolledUp('feedback_word_figures')}
        where figures.directory_type = coalesce($9::text, '')`,
@@ -106,7 +105,7 @@ export async function frequentWords(sql: Sql, asked: Asked, limit: number): Prom
     listed: spokenInDatapoints,
   });
   const { rows } = await sql.query<WordFigures>(
-    `with given as (${givenTypes}), word_figures as materialized (
+    `with given as (${parameterTypes}), word_figures as materialized (
        select keyword_id, word_id, ${ofWords} from (${spoken}) as spoken group by 1, 2
      ), frequent as (
        select keyword_id from word_figures group by keyword_id having sum(count) > 0
@@ -116,80 +115,86 @@ export async function frequentWords(sql: Sql, asked: Asked, limit: number): Prom
      from word_figures join feedback_words word on word.id = word_id
      where word.keyword_id in (select keyword_id from frequent) and count > 0
      order by word.keyword_id, count desc, form`,
-    [...valuesOf(asked), limit],
+    [...valuesOf(query), limit],
   );
   return rows;
 }
 
-/** Counts up to this share of the reviews of a day or a month are not looked at to begin with, and none of one. */
-const seldomShare = 0.001;
-const leastSeldom = 1;
+/** Counts below this share of the reviews of a day or month, and counts of 1, are skipped at first. */
+const rareShare = 0.001;
+const minRareCount = 1;
 
-/** Keywords by what their larger counts come to, and by how much the true counts may be above that. */
+/** Sums of the larger counts, and the maximum by which the exact sums may exceed them. */
 export async function likelyKeywords(
   sql: Sql,
-  asked: Asked,
+  query: FigureQuery,
   analysed: number,
   limit: number,
-): Promise<{ keywords: { keywordId: number; count: number }[]; atMostMore: number }> {
-  const perDay = (analysed / lengthOf(asked.span)) * seldomShare;
-  const seldom = { D: Math.max(Math.floor(perDay), leastSeldom), M: Math.max(Math.floor(perDay * 30), leastSeldom) };
+): Promise<{ keywords: { keywordId: number; count: number }[]; maxUncounted: number }> {
+  const perDay = (analysed / lengthOf(query.span)) * rareShare;
+  const rareLimit = {
+    D: Math.max(Math.floor(perDay), minRareCount),
+    M: Math.max(Math.floor(perDay * 30), minRareCount),
+  };
   const { rows } = await sql.query<{ keywordId: number; count: number }>(
-    `with given as (${givenTypes})
+    `with given as (${parameterTypes})
      select keyword_id as "keywordId", sum(count)::bigint as count
      from (
        select keyword_id, count from ${cellsRolledUp('feedback_word_figures')}
        where figures.directory_type = coalesce($9::text, '')
-         and figures.count > ${leastSeldom} and figures.count > case cell.grain when 'M' then ${seldom.M} else ${seldom.D} end
+         and figures.count > ${minRareCount} and figures.count > case cell.grain when 'M' then ${rareLimit.M} else ${rareLimit.D} end
        union all
        select keyword_id, count from (${spokenInDeltas}) as spoken
      ) as counted
      group by keyword_id order by sum(count) desc, keyword_id limit $10`,
-    [...valuesOf(asked), limit],
+    [...valuesOf(query), limit],
   );
-  const missed = cellsOf(asked.span).map(({ grain }) => seldom[grain] * asked.source.owners.length);
-  return { keywords: rows, atMostMore: missed.reduce((sum, count) => sum + count, 0) };
+  const missed = cellsOf(query.span).map(({ grain }) => rareLimit[grain] * query.source.owners.length);
+  return { keywords: rows, maxUncounted: missed.reduce((sum, count) => sum + count, 0) };
 }
 
-/** The forms of these keywords. */
-export async function wordsOfKeywords(sql: Sql, asked: Asked, keywordIds: readonly number[]): Promise<WordFigures[]> {
-  const isAsked = 'keyword_id = any ($10::integer[])';
-  const spoken = partsOf(asked.source, {
+export async function wordsOfKeywords(
+  sql: Sql,
+  query: FigureQuery,
+  keywordIds: readonly number[],
+): Promise<WordFigures[]> {
+  const isRequested = 'keyword_id = any ($10::integer[])';
+  const spoken = partsOf(query.source, {
     rolledUp: [
-      // Day by day and month by month: the server would sooner read those words of all days and months.
-      `select figures.* from ${cellsAsked} cross join lateral (
+      // The lateral join forces index lookups per cell; the planner would read these words of all cells.
+      `select figures.* from ${requestedCells} cross join lateral (
          select word_id, count, rated, rating_sum from feedback_word_figures
          where partner_id = $1 and business_id = owner.id and directory_type = coalesce($9::text, '')
-           and grain = cell.grain and start = cell.start and ${isAsked}
+           and grain = cell.grain and start = cell.start and ${isRequested}
          offset 0
        ) as figures`,
-      `select word_id, count, rated, rating_sum from (${spokenInDeltas}) as spoken where ${isAsked}`,
+      `select word_id, count, rated, rating_sum from (${spokenInDeltas}) as spoken where ${isRequested}`,
     ],
-    listed: `select word_id, count, rated, rating_sum from (${spokenInDatapoints}) as spoken where ${isAsked}`,
+    listed: `select word_id, count, rated, rating_sum from (${spokenInDatapoints}) as spoken where ${isRequested}`,
   });
   const { rows } = await sql.query<WordFigures>(
-    `with given as (${givenTypes}, $10::integer[])
+    `with given as (${parameterTypes}, $10::integer[])
      select word.keyword_id as "keywordId", form, count, rated, "ratingSum"
      from (select word_id, ${ofWords} from (${spoken}) as spoken group by word_id having sum(count) > 0) as found
      join feedback_words word on word.id = found.word_id
      order by word.keyword_id, count desc, form`,
-    [...valuesOf(asked), keywordIds],
+    [...valuesOf(query), keywordIds],
   );
   return rows;
 }
 
-/** How many reviews were read for their words. */
-export async function countAnalysed(sql: Sql, asked: Asked): Promise<number> {
-  const analysed = partsOf(asked.source, {
+/** Number of analyzed reviews. */
+export async function countAnalysed(sql: Sql, query: FigureQuery): Promise<number> {
+  const analysed = partsOf(query.source, {
     rolledUp: [
       `select analysed from ${cellsRolledUp('feedback_figures')} where $9::text is null or directory_type = $9`,
-      `select analysed from ${deltasWaiting}`,
+      `select analysed from ${pendingDeltas}`,
     ],
     listed: `select 1 as analysed from datapoints join datapoint_words on datapoint_id = id where ${listedDatapoints}`,
   });
   const { rows } = await sql.query<{ count: number }>(
-    `with given as (${givenTypes}) select coalesce(sum(analysed), 0)::bigint as count from (${analysed}) as read`,
-    valuesOf(asked),
+    `with given as (${parameterTypes}) select coalesce(sum(analysed), 0)::bigint as count from (${analysed}) as read`,
+    valuesOf(query),
   );
   return rows[0]?.count ?? 0;
 }

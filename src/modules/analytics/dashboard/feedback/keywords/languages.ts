@@ -17,29 +17,28 @@ import stopWordLists from 'stopwords-iso/stopwords-iso.json' with { type: 'json'
 import { reviewWords, topics } from './review-words.ts';
 
 export interface Language {
-  /** ISO 639-1; `und` when nobody knows. */
+  /** ISO 639-1, or `und` if unknown. */
   code: string;
-  /** Small words alone, by which a text is known to be in the language. */
+  /** Stop words, which also identify the language of a text. */
   stopWords: ReadonlySet<string>;
-  /** What the forms of a word have in common. */
   stem(word: string): string;
-  /** Whether a word names something that a review can be about. */
+  /** Whether the word can be a keyword. */
   isTopic(word: string): boolean;
 }
 
-/** Shorter stems are those of quite different words too: "war" is one of "Ware". */
-const leastStem = 4;
+/** Shorter stems are ambiguous: "war" is also the stem of "Ware". */
+const minStemLength = 4;
 
-function language(code: string, listed: readonly string[], stem = (word: string) => word): Language {
-  const stopWords = new Set(listed.map((word) => word.toLowerCase()));
-  const kept = new Set((topics[code] ?? []).map(stem));
-  const without = new Set([...stopWords, ...(reviewWords[code] ?? [])]);
-  const stems = new Set([...without].map(stem).filter((one) => one.length >= leastStem));
+function language(code: string, stopWordList: readonly string[], stem = (word: string) => word): Language {
+  const stopWords = new Set(stopWordList.map((word) => word.toLowerCase()));
+  const topicStems = new Set((topics[code] ?? []).map(stem));
+  const ignoredWords = new Set([...stopWords, ...(reviewWords[code] ?? [])]);
+  const stems = new Set([...ignoredWords].map(stem).filter((one) => one.length >= minStemLength));
   return {
     code,
     stopWords,
     stem,
-    isTopic: (word) => kept.has(stem(word)) || !(without.has(word) || stems.has(stem(word))),
+    isTopic: (word) => topicStems.has(stem(word)) || !(ignoredWords.has(word) || stems.has(stem(word))),
   };
 }
 
@@ -61,7 +60,7 @@ const stemmers: Readonly<Record<string, (word: string) => string>> = {
   tr: turkish,
 };
 
-/** The languages whose small words are known; words of those without a stemmer are counted form by form. */
+/** Languages with stop words. Without a stemmer, each form is its own keyword. */
 const languages: ReadonlyMap<string, Language> = new Map(
   Object.entries(stopWordLists as Record<string, string[]>).map(([code, words]) => [
     code,
@@ -69,30 +68,29 @@ const languages: ReadonlyMap<string, Language> = new Map(
   ]),
 );
 
-/** Other codes for the same. */
-const otherCodes = new Map([
+const codeAliases = new Map([
   ['nb', 'no'],
   ['nn', 'no'],
 ]);
 
-/** Texts without a language are looked at for these only: of 58 languages, too many would seem to be a match. */
-const guessed = [...Object.keys(stemmers), 'pl', 'cs', 'el', 'uk', 'ja', 'zh'];
-/** So many words of a language must be met before a text is taken to be in it. */
-const fewestStopWords = 2;
+/** Candidates for language detection: with all 58 languages there are too many false matches. */
+const detectable = [...Object.keys(stemmers), 'pl', 'cs', 'el', 'uk', 'ja', 'zh'];
+/** Minimum number of stop words to detect a language. */
+const minStopWords = 2;
 
 /**
- * The language that the directory says; of a text without one, that whose small words it uses most. A language that is
- * not known has no small words and no forms.
+ * The declared language, otherwise the one with the most stop words in the text. Unknown languages have no stop words
+ * and no stemmer.
  */
-export function languageOf(said: string | null, words: readonly string[]): Language {
-  const code = said?.toLowerCase();
-  if (code) return languages.get(otherCodes.get(code) ?? code) ?? language(code, []);
-  const counted = guessed
+export function languageOf(declared: string | null, words: readonly string[]): Language {
+  const code = declared?.toLowerCase();
+  if (code) return languages.get(codeAliases.get(code) ?? code) ?? language(code, []);
+  const counted = detectable
     .flatMap((name) => languages.get(name) ?? [])
     .map((one) => ({
       one,
       hits: words.filter((word) => one.stopWords.has(word)).length,
     }));
   const best = counted.reduce((a, b) => (b.hits > a.hits ? b : a));
-  return best.hits >= fewestStopWords ? best.one : language('und', []);
+  return best.hits >= minStopWords ? best.one : language('und', []);
 }

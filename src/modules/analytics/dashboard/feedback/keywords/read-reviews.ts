@@ -1,17 +1,17 @@
 import type { Database } from '../../../../../database/connection.ts';
-import { holdTexts } from '../../../../feedback/index.ts';
+import { lockTexts } from '../../../../feedback/index.ts';
 import { extractKeywords } from './extract-keywords.ts';
-import { noteWords, takeToRead, wordIds } from './keyword-store.ts';
+import { claimUnreadReviews, storeWords, wordIds } from './keyword-store.ts';
 
 /**
- * Reads the words of so many reviews that are new or were changed; answers how many. The datapoints are held meanwhile:
- * what changes them finds the words that were counted.
+ * Analyzes new and changed reviews and returns their number. The datapoints stay locked, so that concurrent changes see
+ * the stored words.
  */
 export function readReviews(database: Database, limit: number): Promise<number> {
   return database.transaction(async (transaction) => {
-    const ids = await takeToRead(transaction, limit);
+    const ids = await claimUnreadReviews(transaction, limit);
     if (ids.length === 0) return 0;
-    const read = (await holdTexts(transaction, ids)).map(({ id, type, text, language }) => ({
+    const read = (await lockTexts(transaction, ids)).map(({ id, type, text, language }) => ({
       id,
       keywords: type === 'REVIEW' && text !== null ? extractKeywords(text, language) : null,
     }));
@@ -25,7 +25,7 @@ export function readReviews(database: Database, limit: number): Promise<number> 
       next += keywords?.length ?? 0;
       return { id, words: keywords && known.slice(from, next) };
     });
-    await noteWords(transaction, noted);
+    await storeWords(transaction, noted);
     return ids.length;
   });
 }

@@ -1,4 +1,4 @@
-/** Words that lists of stop words hold and that reviews are about all the same. */
+/** Stop words that are relevant topics in reviews. */
 export const topics: Readonly<Record<string, readonly string[]>> = {
   en: ['room', 'order', 'bill', 'website', 'computer'],
   de: ['klein'],
@@ -6,7 +6,7 @@ export const topics: Readonly<Record<string, readonly string[]>> = {
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** Words of stories and verdicts that most reviews use, whatever they are about, beyond the lists of stop words. */
+/** Words that are frequent in reviews of any topic, in addition to stop words. */
 export const reviewWords: Readonly<Record<string, readonly string[]>> = {
   en: words(`
     disappoint disappointing expected honest honestly time times worth trip rarely write wrote review reviews mixed

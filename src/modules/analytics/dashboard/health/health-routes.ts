@@ -12,37 +12,34 @@ import {
   profileCompleteness,
   suppressedDuplicates,
   visibilityIndex,
-} from './standing-figures.ts';
+} from './health-figures.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-export const ListingHealthAnswer = Type.Object({
+export const ListingHealthResponse = Type.Object({
   countFieldsInSync: count('Always 0 since _20210729'),
-  countListingsInSync: count('Listings that show what the location has (syncStatus IN_SYNC)'),
-  countListingsSubmitted: count('Listings whose directory has everything (flowStatus ALL_INFORMATION_SUBMITTED)'),
-  countListingsBeingUpdated: count(
-    'Listings with an update to come or under way (SUBMISSION_NEEDED, WAITING_DIRECTORY_ACTION)',
-  ),
-  countListingsLinked: count('Listings that point to a page on the directory'),
-  countListingsActionRequired: count('Listings that somebody has to look at (WAITING_USER_ACTION, NEEDS_REVIEW)'),
-  countLocationsRequireSync: count('Locations that were never synced, or changed since and have no autoSync'),
+  countListingsInSync: count('Listings that match the location (syncStatus IN_SYNC)'),
+  countListingsSubmitted: count('Listings whose data was submitted completely (flowStatus ALL_INFORMATION_SUBMITTED)'),
+  countListingsBeingUpdated: count('Listings with a pending update (SUBMISSION_NEEDED, WAITING_DIRECTORY_ACTION)'),
+  countListingsLinked: count('Listings that are linked to a listing on the directory'),
+  countListingsActionRequired: count('Listings that require an action (WAITING_USER_ACTION, NEEDS_REVIEW)'),
+  countLocationsRequireSync: count('Locations that were never synced, or were changed since without autoSync'),
   countLocationsNeedsReview: count('Locations with the status NEEDS_REVIEW'),
   directoriesMissingConnect: Type.Array(Type.String(), {
-    description: 'Directories that need an account which is not connected for at least one of the locations',
+    description: 'Directories whose required account is not connected for at least one location',
     examples: [['GOOGLE', 'FACEBOOK']],
   }),
 });
 
 const points = {
   score: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 100, description: 'Absent while nothing could be compared', examples: [87] }),
+    Type.Integer({ minimum: 0, maximum: 100, description: 'Absent if nothing could be compared', examples: [87] }),
   ),
-  maxPoints: count('What the fields that can be compared could bring, by the weight of their directories'),
-  pointsReached: count('What the fields that match bring'),
+  maxPoints: count('Maximum points: comparable fields, weighted by directory'),
+  pointsReached: count('Points of the matching fields'),
 };
 
-/** How listings and locations stand now, and how it came to that. */
-export function standingRoutes(server: FastifyInstance, { database }: Services): void {
+export function healthRoutes(server: FastifyInstance, { database }: Services): void {
   const healthFor = (health: ListingHealth, counted: boolean) => ({
     ...health,
     countFieldsInSync: counted ? health.countFieldsInSync : 0,
@@ -51,10 +48,10 @@ export function standingRoutes(server: FastifyInstance, { database }: Services):
   route(server, {
     method: 'GET',
     path: '/api/dashboard/listing-health',
-    summary: 'How the listings of all locations, or of some, stand',
+    summary: 'Get the health of listings',
     needs: 'DASHBOARD_READ',
     query: Type.Object({ ...scopeQuery, ...directoryQuery }),
-    response: ListingHealthAnswer,
+    response: ListingHealthResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query, grants }) => {
       const directoryTypes = directoryOf(query);
@@ -67,10 +64,10 @@ export function standingRoutes(server: FastifyInstance, { database }: Services):
   route(server, {
     method: 'GET',
     path: '/api/dashboard/listing-health/:locationId',
-    summary: 'How the listings of a location stand',
+    summary: 'Get the health of the listings of a location',
     needs: 'DASHBOARD_READ',
     params: Type.Object({ locationId: Id }),
-    response: ListingHealthAnswer,
+    response: ListingHealthResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { locationId }, grants }) => {
       const scope = await readScope(database.pool, caller, { locationIds: [locationId] });
@@ -81,17 +78,24 @@ export function standingRoutes(server: FastifyInstance, { database }: Services):
   route(server, {
     method: 'GET',
     path: '/api/dashboard/profile-completeness',
-    summary: 'How complete the profiles of locations are',
+    summary: 'Get the profile completeness of locations',
     needs: 'DASHBOARD_READ',
     query: Type.Object(scopeQuery),
     response: Type.Object({
       averageProfileCompleteness: Type.Optional(
-        Type.Number({ minimum: 0, maximum: 100, description: 'Percent; absent without locations', examples: [72.5] }),
+        Type.Number({
+          minimum: 0,
+          maximum: 100,
+          description: 'Percentage; absent if there are no locations',
+          examples: [72.5],
+        }),
       ),
       locationClassificationCounts: Type.Object(
-        Object.fromEntries(classifications.map((level) => [level, count(`First level that is not full: ${level}`)])),
+        Object.fromEntries(
+          classifications.map((level) => [level, count(`Locations whose first incomplete level is ${level}`)]),
+        ),
       ),
-      matchedLocationsCount: count('How many locations these are'),
+      matchedLocationsCount: count('Number of locations in the figures'),
     }),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query }) => {
@@ -104,7 +108,7 @@ export function standingRoutes(server: FastifyInstance, { database }: Services):
   route(server, {
     method: 'GET',
     path: '/api/dashboard/visibility-index',
-    summary: 'How much of what directories could show right they show right, and since when',
+    summary: 'Get the visibility index: share of listing fields that are correct across directories',
     needs: 'DASHBOARD_READ',
     query: Type.Object({ ...scopeQuery, ...directoryQuery, ...spanQuery, ...groupQuery('DAY') }),
     response: Type.Object({
@@ -117,10 +121,10 @@ export function standingRoutes(server: FastifyInstance, { database }: Services):
         }),
         {
           description:
-            'At the end of each period, of the locations of today; without periods before anything was compared',
+            'Score at the end of each period, for the current locations. Periods before the first comparison are omitted',
         },
       ),
-      matchedLocationsCount: count('How many locations these are'),
+      matchedLocationsCount: count('Number of locations in the figures'),
     }),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query }) => {
@@ -136,13 +140,13 @@ export function standingRoutes(server: FastifyInstance, { database }: Services):
   route(server, {
     method: 'GET',
     path: '/api/dashboard/suppressed-duplicates',
-    summary: 'Duplicate pages that directories were asked to take away',
+    summary: 'Count the duplicates that directories were asked to remove',
     needs: 'DASHBOARD_READ',
     query: Type.Object({ ...scopeQuery, ...directoryQuery }),
     response: Type.Object({
-      totalCount: count('All of them'),
+      totalCount: count('Total number'),
       countByDirectory: Type.Array(
-        Type.Object({ directoryType: Type.String({ examples: ['GOOGLE'] }), count: count('On this directory') }),
+        Type.Object({ directoryType: Type.String({ examples: ['GOOGLE'] }), count: count('Number on this directory') }),
       ),
     }),
     problems: ['NOT_FOUND'],

@@ -3,34 +3,34 @@ import Type from 'typebox';
 import type { Database } from '../../../database/connection.ts';
 import { numberedPageFields, numberedPageQuery } from '../../../http/numbered-page.ts';
 import { readScope, scopeQuery } from '../../locations/index.ts';
-import { getAndPost } from './get-and-post.ts';
 import { type FindingKind, locationsOf } from './open-findings.ts';
 import { afterField, upToDateField } from './paging.ts';
-import { bringUpToDate } from './refresh-homepage.ts';
+import { readRoute } from './read-route.ts';
+import { catchUp } from './refresh-homepage.ts';
 
 export const includeDismissed = {
-  includeDismissed: Type.Boolean({ default: false, description: 'With what the caller has dismissed' }),
+  includeDismissed: Type.Boolean({ default: false, description: 'Include dismissed ones' }),
 };
 export const dismissedUntil = {
-  dismissedUntil: Type.Optional(Type.String({ description: 'The day on which it is back, when it is dismissed' })),
+  dismissedUntil: Type.Optional(Type.String({ description: 'Date on which it is shown again, if dismissed' })),
 };
 
-interface FoundLocations {
+interface FindingLocations {
   path: `/api/home/${string}`;
   summary: string;
   kind: FindingKind;
-  /** What a type is one of, such as the task. */
+  /** Description of the type parameter. */
   description: string;
 }
 
-/** The ids behind a count of tasks or suggestions. */
-export function foundLocations(
+/** Lists the locations of a task or suggestion. */
+export function findingLocationsRoute(
   server: FastifyInstance,
   database: Database,
-  { path, summary, kind, description }: FoundLocations,
+  { path, summary, kind, description }: FindingLocations,
 ): void {
   const FindingType = Type.Enum([...kind.types], { description });
-  getAndPost(server, {
+  readRoute(server, {
     path,
     summary,
     fields: { type: FindingType, ...scopeQuery, ...numberedPageQuery, ...afterField, ...includeDismissed },
@@ -44,7 +44,7 @@ export function foundLocations(
       const now = new Date();
       const { type, page, size } = given;
       const scope = await readScope(database.pool, caller, given);
-      const upToDate = await bringUpToDate(database, caller.partnerId, now);
+      const upToDate = await catchUp(database, caller.partnerId, now);
       const found = await locationsOf(database.pool, kind, type, { ...given, caller, scope, now }, given);
       return { type, page, size, ...found, upToDate };
     },

@@ -1,9 +1,7 @@
 import type { Sql } from '../../../../database/connection.ts';
 import type { ClaimStatus, FlowStatus, Listing, SyncStatus } from '../../../listings/index.ts';
 import type { Scope } from '../../../locations/index.ts';
-import { ofScope, plainSum, type RollUp } from '../roll-up.ts';
-
-/** Listings by directory and status: roll-ups of them, and for a choice of locations the listings themselves. */
+import { plainSum, type RollUp, scopeConditions } from '../roll-up.ts';
 
 export const listingRollUp: RollUp = {
   figures: 'listing_figures',
@@ -23,7 +21,7 @@ export interface ListingCount {
   flowStatus: FlowStatus;
   syncStatus: SyncStatus;
   connectStatus: Listing['connectStatus'];
-  /** Whether they point to a page. */
+  /** Whether the listing is linked to an external listing. */
   linked: boolean;
   listings: number;
   matchingFields: number;
@@ -47,16 +45,16 @@ export async function countListings(
   return rows;
 }
 
-/** Rows with the keys and sums of the roll-up that add up to the listings of a scope. */
-export function listingRows(scope: Scope, asked: string, values: unknown[]): string {
+/** Rows with the columns of the roll-up that sum up to the listings of a scope. */
+export function listingRows(scope: Scope, condition: string, values: unknown[]): string {
   const columns = [...listingRollUp.keys, ...Object.keys(listingRollUp.sums)].join(', ');
   if (scope.kind === 'locations') {
     return `select directory_type, listing_kind(duplicate_of, suppressed_at) as kind, claim_status, flow_status, sync_status,
         connect_status, external_id is not null as linked, 1 as listings, matching_fields, comparable_fields
-      from listings where location_id = any ($${values.push(scope.locationIds)}::bigint[]) and ${asked}`;
+      from listings where location_id = any ($${values.push(scope.locationIds)}::bigint[]) and ${condition}`;
   }
-  const { figures, deltas } = ofScope(scope, values);
-  return `select ${columns} from listing_figures where ${figures} and ${asked}
+  const { figures, deltas } = scopeConditions(scope, values);
+  return `select ${columns} from listing_figures where ${figures} and ${condition}
     union all
-    select ${columns} from listing_deltas where ${deltas} and ${asked}`;
+    select ${columns} from listing_deltas where ${deltas} and ${condition}`;
 }

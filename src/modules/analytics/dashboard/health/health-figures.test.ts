@@ -14,7 +14,7 @@ import { findDirectory } from '../../../directories/directory-list.ts';
 import type { Listing } from '../../../listings/listing.ts';
 import { changeListing, ensureDuplicate, ensureListings, listingsOfLocation } from '../../../listings/listing-store.ts';
 import type { Scope } from '../../../locations/scope.ts';
-import { listingHealth, profileCompleteness, suppressedDuplicates, visibilityIndex } from './standing-figures.ts';
+import { listingHealth, profileCompleteness, suppressedDuplicates, visibilityIndex } from './health-figures.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ interface Scene {
   partner: TestPartner;
   businesses: number[];
   places: CountedPlace[];
-  /** How the fields stood at the end of each day that has passed. */
+  /** Field counts at the end of each past day. */
   days: Fields[][];
 }
 
@@ -49,7 +49,7 @@ async function addScene(): Promise<Scene> {
   return { partner, businesses, places, days: [] };
 }
 
-/** Fields of the listings that count, as they are now. */
+/** Current field counts of listings. */
 const fieldsNow = async ({ partner }: Scene): Promise<Fields[]> => {
   const { rows } = await api.database.pool.query<Fields>(
     `select location_id as "locationId", directory_type as "directoryType", matching_fields as matching,
@@ -60,7 +60,7 @@ const fieldsNow = async ({ partner }: Scene): Promise<Fields[]> => {
   return rows;
 };
 
-/** Midnight: everything that is kept by day is a day older. In two steps, because no two days may be the same meanwhile. */
+/** Ages all daily rows by one day, in two steps to avoid duplicate keys. */
 async function passDay(scene: Scene): Promise<void> {
   scene.days.push(await fieldsNow(scene));
   const { id } = scene.partner.partner;
@@ -133,7 +133,7 @@ async function perform({ businesses, places }: Scene, one: Exclude<Change, { kin
   switch (one.kind) {
     case 'listing': {
       const listing = listings[one.listing % listings.length] as Listing;
-      // A page is ours through one listing only, whoever's it is.
+      // An external listing can be claimed through one listing only.
       const externalId = one.statuses.externalId && `${one.statuses.externalId}-${listing.id}`;
       await changeListing(pool, listing.id, { ...(one.statuses as Partial<Listing>), ...one.fields, externalId });
       return;
@@ -233,7 +233,7 @@ async function expectCompleteness(scope: Scope, locationIds: number[]): Promise<
   });
 }
 
-/** By the rule: matching fields over comparable fields, each weighted by its directory. */
+/** Matching over comparable fields, weighted by directory. */
 function pointsOf(given: readonly Fields[]) {
   const weighted = (count: (one: Fields) => number) =>
     given.reduce((sum, one) => sum + count(one) * (findDirectory(one.directoryType)?.weight ?? 0), 0);
@@ -272,7 +272,7 @@ async function expectFigures(scene: Scene): Promise<void> {
   }
 }
 
-test('whatever changes, moves and goes, also at once, and whenever it is folded: figures are what plain SQL counts', async () => {
+test('figures equal plain SQL after concurrent changes, moves, deletions and folds', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 8, maxLength: 30 }), async (changes) => {
       const scene = await addScene();
@@ -294,7 +294,7 @@ test('whatever changes, moves and goes, also at once, and whenever it is folded:
   );
 }, 60_000);
 
-describe('a location that moves while its listings change takes them along', () => {
+describe('a location that moves during listing changes keeps its figures', () => {
   type Step = (transaction: Transaction, scene: Scene) => Promise<unknown>;
   const locationOf = ({ places }: Scene) => places[0]?.locationId as number;
   const change: Step = async (transaction, scene) => {

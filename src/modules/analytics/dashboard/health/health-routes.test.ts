@@ -48,7 +48,7 @@ afterAll(() => api.close());
 
 const ask = (path: string, by: { call: TestPartner['call'] } = partner, headers = {}) =>
   by.call('GET', `/api/dashboard/${path}`, undefined, headers);
-const answer = async (path: string, by?: { call: TestPartner['call'] }, headers = {}) => {
+const get = async (path: string, by?: { call: TestPartner['call'] }, headers = {}) => {
   const { body } = await ask(path, by, headers);
   expect(body, path).toMatchObject({ status: 'SUCCESS' });
   return body.response;
@@ -67,10 +67,10 @@ const all = {
   directoriesMissingConnect: ['GOOGLE'],
 };
 
-describe('the health of listings', () => {
-  test('is counted over all locations, without duplicates and what the plan does not include', async () => {
-    expect(await answer('listing-health')).toEqual(all);
-    expect(await answer('listing-health?type=BING')).toMatchObject({
+describe('listing health', () => {
+  test('excludes duplicates and listings outside the plan', async () => {
+    expect(await get('listing-health')).toEqual(all);
+    expect(await get('listing-health?type=BING')).toMatchObject({
       countListingsInSync: 0,
       countListingsSubmitted: 1,
       countListingsActionRequired: 1,
@@ -78,29 +78,29 @@ describe('the health of listings', () => {
     });
   });
 
-  test('is counted over one location', async () => {
+  test('can be limited to one location', async () => {
     const expected = {
       ...all,
       countListingsSubmitted: 0,
       countListingsActionRequired: 1,
       countLocationsRequireSync: 1,
     };
-    expect(await answer(`listing-health/${north.locationId}`)).toEqual(expected);
-    expect(await answer(`listing-health?locationIds=${north.locationId}`)).toEqual(expected);
-    expect(await answer(`listing-health?businessIds=${businesses[0]}`)).toEqual(expected);
+    expect(await get(`listing-health/${north.locationId}`)).toEqual(expected);
+    expect(await get(`listing-health?locationIds=${north.locationId}`)).toEqual(expected);
+    expect(await get(`listing-health?businessIds=${businesses[0]}`)).toEqual(expected);
   });
 
   test('counted the fields in sync before _20210729', async () => {
     const old = { 'x-api-version': '20210728' };
-    expect(await answer('listing-health', partner, old)).toEqual({ ...all, countFieldsInSync: 9 + 3 + 8 });
-    const one = await answer(`listing-health/${south.locationId}`, partner, old);
+    expect(await get('listing-health', partner, old)).toEqual({ ...all, countFieldsInSync: 9 + 3 + 8 });
+    const one = await get(`listing-health/${south.locationId}`, partner, old);
     expect(one.countFieldsInSync).toBe(8);
   });
 
-  test('tells of locations that wait for a sync: the first one, or one that nobody has asked for', async () => {
+  test('counts locations that require a sync', async () => {
     const own = await api.addPartner();
     const { id } = await addLocation(own, { autoSync: false });
-    const waiting = async () => (await answer('listing-health', own)).countLocationsRequireSync;
+    const waiting = async () => (await get('listing-health', own)).countLocationsRequireSync;
     expect(await waiting()).toBe(1);
     await activate(api, own, id);
     expect(await waiting()).toBe(0);
@@ -111,8 +111,8 @@ describe('the health of listings', () => {
   });
 });
 
-test('the visibility index is the share of the points that could be reached', async () => {
-  const { history, ...index } = await answer(`visibility-index?endDate=${today}`);
+test('the visibility index is the share of reachable points', async () => {
+  const { history, ...index } = await get(`visibility-index?endDate=${today}`);
   const google = { maxPoints: 12 * 30, pointsReached: 9 * 30 };
   const bing = { maxPoints: 16 * 10, pointsReached: 11 * 10 };
   expect(index).toEqual({
@@ -125,16 +125,16 @@ test('the visibility index is the share of the points that could be reached', as
     ],
     matchedLocationsCount: 2,
   });
-  // Everything was compared today, and nothing before.
+  // The first comparison was today.
   expect(history).toEqual([{ period: today, score: 73 }]);
-  expect(await answer('visibility-index?type=GOOGLE')).toMatchObject({ score: 75, history: [] });
-  const one = await answer(`visibility-index?locationIds=${south.locationId}&endDate=${today}&group=YEAR`);
+  expect(await get('visibility-index?type=GOOGLE')).toMatchObject({ score: 75, history: [] });
+  const one = await get(`visibility-index?locationIds=${south.locationId}&endDate=${today}&group=YEAR`);
   expect(one).toMatchObject({ score: 100, history: [{ period: `${today.slice(0, 4)}-01-01`, score: 100 }] });
 });
 
-test('the completeness of profiles is that of the locations', async () => {
+test('profile completeness is the average of the locations', async () => {
   const own = await api.addPartner();
-  expect(await answer('profile-completeness', own)).toEqual({
+  expect(await get('profile-completeness', own)).toEqual({
     locationClassificationCounts: { REQUIRED: 0, BASIC: 0, ADVANCED: 0, BONUS: 0 },
     matchedLocationsCount: 0,
   });
@@ -142,45 +142,45 @@ test('the completeness of profiles is that of the locations', async () => {
   const plain = await addLocation(own, { businessId: bare.businessId });
   const other = await addLocation(own, { website: 'https://example.com/' });
   const sum = bare.profileCompleteness + plain.profileCompleteness + other.profileCompleteness;
-  expect(await answer('profile-completeness', own)).toEqual({
+  expect(await get('profile-completeness', own)).toEqual({
     averageProfileCompleteness: Math.round((100 * sum) / 3) / 100,
     locationClassificationCounts: { REQUIRED: 1, BASIC: 2, ADVANCED: 0, BONUS: 0 },
     matchedLocationsCount: 3,
   });
   await own.call('PATCH', `/api/locations/${bare.id}`, { phone: '+49 221 9524300' });
-  expect(await answer(`profile-completeness?businessIds=${bare.businessId}`, own)).toEqual({
+  expect(await get(`profile-completeness?businessIds=${bare.businessId}`, own)).toEqual({
     averageProfileCompleteness: plain.profileCompleteness,
     locationClassificationCounts: { REQUIRED: 0, BASIC: 2, ADVANCED: 0, BONUS: 0 },
     matchedLocationsCount: 2,
   });
-  expect(await answer(`profile-completeness?locationIds=${other.id}`, own)).toMatchObject({
+  expect(await get(`profile-completeness?locationIds=${other.id}`, own)).toMatchObject({
     averageProfileCompleteness: other.profileCompleteness,
   });
 });
 
-test('suppressed duplicates are those that a directory was asked to take away', async () => {
+test('counts duplicates that directories were asked to remove', async () => {
   const expected = { totalCount: 1, countByDirectory: [{ directoryType: 'GOOGLE', count: 1 }] };
-  expect(await answer('suppressed-duplicates')).toEqual(expected);
-  expect(await answer(`suppressed-duplicates?locationIds=${north.locationId}`)).toEqual(expected);
-  expect(await answer('suppressed-duplicates?type=BING')).toEqual({ totalCount: 0, countByDirectory: [] });
+  expect(await get('suppressed-duplicates')).toEqual(expected);
+  expect(await get(`suppressed-duplicates?locationIds=${north.locationId}`)).toEqual(expected);
+  expect(await get('suppressed-duplicates?type=BING')).toEqual({ totalCount: 0, countByDirectory: [] });
 });
 
-test('each sees the figures of what he sees', async () => {
+test('callers see figures of accessible locations', async () => {
   const manager = await addUser(api, partner, {
     role: 'BUSINESS_MANAGER',
     features: ['DASHBOARD_READ'],
     businessIds: [businesses[1]],
   });
-  expect(await answer('listing-health', manager)).toMatchObject({ countListingsInSync: 0, countListingsSubmitted: 1 });
-  expect(await answer('visibility-index', manager)).toMatchObject({ score: 100, matchedLocationsCount: 1 });
-  expect(await answer('profile-completeness', manager)).toMatchObject({ matchedLocationsCount: 1 });
-  expect(await answer('suppressed-duplicates', manager)).toMatchObject({ totalCount: 0 });
+  expect(await get('listing-health', manager)).toMatchObject({ countListingsInSync: 0, countListingsSubmitted: 1 });
+  expect(await get('visibility-index', manager)).toMatchObject({ score: 100, matchedLocationsCount: 1 });
+  expect(await get('profile-completeness', manager)).toMatchObject({ matchedLocationsCount: 1 });
+  expect(await get('suppressed-duplicates', manager)).toMatchObject({ totalCount: 0 });
   expect((await ask(`listing-health/${south.locationId}`, manager)).code).toBe(200);
   expect((await ask(`listing-health/${north.locationId}`, manager)).code).toBe(404);
   expect((await ask(`visibility-index?businessIds=${businesses[0]}`, manager)).code).toBe(404);
   const stranger = await api.addPartner();
   expect((await ask(`listing-health/${north.locationId}`, stranger)).code).toBe(404);
-  expect(await answer('listing-health', stranger)).toMatchObject({
+  expect(await get('listing-health', stranger)).toMatchObject({
     countListingsLinked: 0,
     countLocationsRequireSync: 0,
   });
@@ -192,6 +192,6 @@ test.each([
   'visibility-index?startDate=2026-02-02&endDate=2026-02-01',
   'listing-health?type=FAX',
   'listing-health/none',
-])('%s is refused', async (path) => {
+])('rejects %s', async (path) => {
   expect((await ask(path)).code).toBe(400);
 });

@@ -2,9 +2,9 @@ import { daysAfter, type Group, periodOf, type Span } from '../../../../values/s
 import { findDirectory } from '../../../directories/index.ts';
 import type { FieldCount } from './visibility-store.ts';
 
-/** A field that matches brings as many points as its directory weighs; one that can be compared could bring them. */
+/** Each field is weighted by its directory. */
 interface Points {
-  /** 0 to 100; absent while nothing could be compared. */
+  /** 0 to 100; absent if nothing could be compared. */
   score?: number;
   maxPoints: number;
   pointsReached: number;
@@ -12,7 +12,7 @@ interface Points {
 
 export interface VisibilityIndex extends Points {
   byDirectory: (Points & { directoryType: string })[];
-  /** As it was at the end of each period; periods before anything was compared are left out. */
+  /** Score at the end of each period. Periods before the first comparison are omitted. */
   history: { period: string; score: number }[];
 }
 
@@ -30,7 +30,7 @@ function pointsOf(fields: Iterable<Fields>): Points {
   return { ...(maxPoints > 0 && { score: Math.round((100 * pointsReached) / maxPoints) }), maxPoints, pointsReached };
 }
 
-/** The score of now, and that of earlier days: what it is now without what changed since. Days to come have none. */
+/** Derives the history from the current score by subtracting later changes. Future days have none. */
 export function visibilityOf(counts: readonly FieldCount[], span: Span, group: Group, today: string): VisibilityIndex {
   const now = counts.filter(({ day }) => day === null);
   const changes = counts
@@ -68,7 +68,7 @@ export function visibilityOf(counts: readonly FieldCount[], span: Span, group: G
   };
 }
 
-/** The periods of a span with the last day of each that is in it. */
+/** Periods with their last day within the span. */
 function periodEnds(span: Span, group: Group): { period: string; end: string }[] {
   const ends = new Map<string, string>();
   for (let day = span.from; day <= span.to; day = daysAfter(day, 1)) ends.set(periodOf(day, group), day);

@@ -3,16 +3,16 @@ import { dayOf, type Group, type Span } from '../../../../values/span.ts';
 import { directoryList } from '../../../directories/index.ts';
 import { type Classification, classifications, type Scope } from '../../../locations/index.ts';
 import { countListings, type ListingCount } from './listing-counts.ts';
-import { countByStanding, type LocationCount } from './location-counts.ts';
+import { countLocationsByStatus, type LocationCount } from './location-counts.ts';
 import { type VisibilityIndex, visibilityOf } from './visibility.ts';
 import { fieldCounts } from './visibility-store.ts';
 
-interface OfDirectories {
+interface DirectoryFilter {
   directoryTypes?: readonly string[];
 }
 
 export interface ListingHealth {
-  /** Answered to clients of before _20210729 only. */
+  /** Returned to versions before _20210729 only. */
   countFieldsInSync: number;
   countListingsInSync: number;
   countListingsSubmitted: number;
@@ -27,18 +27,18 @@ export interface ListingHealth {
 const beingUpdated = new Set(['SUBMISSION_NEEDED', 'WAITING_DIRECTORY_ACTION']);
 const actionRequired = new Set(['WAITING_USER_ACTION', 'NEEDS_REVIEW']);
 
-/** A location's listings are counted as on the location itself: no duplicates, and none that its plan does not include. */
+/** Excludes duplicates and listings that the plan does not include, like the counts of a location. */
 const isServed = ({ kind, flowStatus }: ListingCount) => kind === 'ORIGINAL' && flowStatus !== 'INACTIVE';
 
-/** How the listings of a scope stand. */
 export async function listingHealth(
   sql: Sql,
   scope: Scope,
-  { directoryTypes }: OfDirectories = {},
+  { directoryTypes }: DirectoryFilter = {},
 ): Promise<ListingHealth> {
   const served = (await countListings(sql, scope, directoryTypes)).filter(isServed);
-  const locations = await countByStanding(sql, scope);
-  const listings = (isSo: (count: ListingCount) => boolean) => sumOf(served.filter(isSo), ({ listings: n }) => n);
+  const locations = await countLocationsByStatus(sql, scope);
+  const listings = (predicate: (count: ListingCount) => boolean) =>
+    sumOf(served.filter(predicate), ({ listings: n }) => n);
   const unconnected = new Set(
     served.filter(({ connectStatus }) => connectStatus === 'NOT_CONNECTED').map(({ directoryType }) => directoryType),
   );
@@ -58,14 +58,14 @@ export async function listingHealth(
 }
 
 export interface ProfileCompleteness {
-  /** Absent without locations. */
+  /** Absent if there are no locations. */
   averageProfileCompleteness?: number;
   locationClassificationCounts: Record<Classification, number>;
   locationsCount: number;
 }
 
 export async function profileCompleteness(sql: Sql, scope: Scope): Promise<ProfileCompleteness> {
-  const counts = await countByStanding(sql, scope);
+  const counts = await countLocationsByStatus(sql, scope);
   const locationsCount = locationsOf(counts, () => true);
   const sum = sumOf(counts, ({ completeness }) => completeness);
   const countOf = (level: Classification) => locationsOf(counts, ({ classification }) => classification === level);
@@ -79,13 +79,13 @@ export async function profileCompleteness(sql: Sql, scope: Scope): Promise<Profi
   };
 }
 
-/** How much of what directories could show right is shown right, now and at the end of each period. */
+/** Share of listing fields that are correct across directories, now and at the end of each period. */
 export async function visibilityIndex(
   sql: Sql,
   scope: Scope,
   span: Span,
   group: Group,
-  { directoryTypes }: OfDirectories = {},
+  { directoryTypes }: DirectoryFilter = {},
 ): Promise<VisibilityIndex> {
   return visibilityOf(await fieldCounts(sql, scope, span.from, directoryTypes), span, group, dayOf(new Date()));
 }
@@ -95,11 +95,11 @@ export interface SuppressedDuplicates {
   countByDirectory: { directoryType: string; count: number }[];
 }
 
-/** Duplicates that the directories were asked to take away. */
+/** Duplicates that directories were asked to remove. */
 export async function suppressedDuplicates(
   sql: Sql,
   scope: Scope,
-  { directoryTypes }: OfDirectories = {},
+  { directoryTypes }: DirectoryFilter = {},
 ): Promise<SuppressedDuplicates> {
   const suppressed = (await countListings(sql, scope, directoryTypes)).filter(({ kind }) => kind === 'SUPPRESSED');
   const byDirectory = Map.groupBy(suppressed, ({ directoryType }) => directoryType);
@@ -111,5 +111,5 @@ export async function suppressedDuplicates(
 
 const sumOf = <T>(rows: readonly T[], value: (row: T) => number) => rows.reduce((sum, row) => sum + value(row), 0);
 
-const locationsOf = (counts: readonly LocationCount[], isSo: (count: LocationCount) => boolean) =>
-  sumOf(counts.filter(isSo), ({ locations }) => locations);
+const locationsOf = (counts: readonly LocationCount[], predicate: (count: LocationCount) => boolean) =>
+  sumOf(counts.filter(predicate), ({ locations }) => locations);

@@ -4,7 +4,7 @@ import type { Caller } from '../../../http/authenticate.ts';
 import { route } from '../../../http/route.ts';
 import { Problem, type ProblemName } from '../../../problems.ts';
 
-interface Reading<Fields extends TProperties, Response extends TSchema> {
+interface ReadRoute<Fields extends TProperties, Response extends TSchema> {
   path: `/api/home/${string}`;
   summary: string;
   fields: Fields;
@@ -13,13 +13,10 @@ interface Reading<Fields extends TProperties, Response extends TSchema> {
   read(caller: Caller, given: Static<Type.TObject<Fields>>): Promise<Static<Response>>;
 }
 
-/**
- * Endpoints that only read, by GET and by POST alike. A POST may say what it wants in its body, in the query, or in
- * both; the body counts.
- */
-export function getAndPost<Fields extends TProperties, const Response extends TSchema>(
+/** A read-only endpoint with GET and POST. POST accepts parameters in body and query; the body takes precedence. */
+export function readRoute<Fields extends TProperties, const Response extends TSchema>(
   server: FastifyInstance,
-  { path, summary, fields, response, problems = [], read }: Reading<Fields, Response>,
+  { path, summary, fields, response, problems = [], read }: ReadRoute<Fields, Response>,
 ): void {
   const shared = { path, summary, needs: 'DASHBOARD_READ', response, problems: ['NOT_FOUND', ...problems] } as const;
   const query = Type.Object(fields);
@@ -37,14 +34,14 @@ export function getAndPost<Fields extends TProperties, const Response extends TS
     body: Type.Partial(query),
     handler: async ({ caller, query: given, body }) => {
       const all = { ...(given as Given), ...(body as Partial<Given>) };
-      demandGiven((query.required ?? []) as readonly string[], all);
+      requireFields((query.required ?? []) as readonly string[], all);
       return read(caller, all);
     },
   });
 }
 
-/** Either half of a request may have them, so neither can be asked for them alone. */
-export function demandGiven(required: readonly string[], given: object): void {
+/** Required fields can be in the query or the body, so the schemas cannot require them. */
+export function requireFields(required: readonly string[], given: object): void {
   const missing = required.filter((name) => !Object.hasOwn(given, name));
   if (missing.length === 0) return;
   const errors = missing.map((field) => ({ field, rule: 'required', message: `${field} is required.` }));

@@ -1,9 +1,9 @@
 import type { Sql } from '../../../../database/connection.ts';
 import type { Scope } from '../../../locations/index.ts';
-import { ofScope, plainSum, type RollUp } from '../roll-up.ts';
+import { plainSum, type RollUp, scopeConditions } from '../roll-up.ts';
 import { listingRows } from './listing-counts.ts';
 
-/** By how much the fields that match and those that can be compared changed, day by day. */
+/** Daily changes of matching and comparable fields. */
 
 export const visibilityRollUp: RollUp = {
   figures: 'visibility_figures',
@@ -14,13 +14,13 @@ export const visibilityRollUp: RollUp = {
 
 export interface FieldCount {
   directoryType: string;
-  /** The day of a change; null for what they come to now. */
+  /** Day of the change; null: the current value. */
   day: string | null;
   matching: number;
   comparable: number;
 }
 
-/** What the fields come to now, and every change after a day: of one moment, so that the past follows from both. */
+/** Current values and changes after a day, read in one statement so that the history can be derived. */
 export async function fieldCounts(
   sql: Sql,
   scope: Scope,
@@ -44,14 +44,14 @@ export async function fieldCounts(
   return rows;
 }
 
-function changedRows(scope: Scope, asked: string, values: unknown[]): string {
+function changedRows(scope: Scope, condition: string, values: unknown[]): string {
   const columns = 'directory_type, day, matching_fields, comparable_fields';
   if (scope.kind === 'locations') {
     const locations = `location_id = any ($${values.push(scope.locationIds)}::bigint[])`;
-    return `select ${columns} from visibility_changes where ${locations} and ${asked}`;
+    return `select ${columns} from visibility_changes where ${locations} and ${condition}`;
   }
-  const { figures, deltas } = ofScope(scope, values);
-  return `select ${columns} from visibility_figures where ${figures} and ${asked}
+  const { figures, deltas } = scopeConditions(scope, values);
+  return `select ${columns} from visibility_figures where ${figures} and ${condition}
     union all
-    select ${columns} from visibility_deltas where ${deltas} and ${asked}`;
+    select ${columns} from visibility_deltas where ${deltas} and ${condition}`;
 }

@@ -1,8 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
 import type { Classification, LocationStatus, Scope } from '../../../locations/index.ts';
-import { ofScope, plainSum, type RollUp } from '../roll-up.ts';
-
-/** Locations by status and completeness: roll-ups of them, and for a choice of locations the locations themselves. */
+import { plainSum, type RollUp, scopeConditions } from '../roll-up.ts';
 
 export const locationRollUp: RollUp = {
   figures: 'location_figures',
@@ -14,14 +12,14 @@ export const locationRollUp: RollUp = {
 export interface LocationCount {
   status: LocationStatus;
   classification: Classification;
-  /** Never synced, or changed since and not passed on by itself. */
+  /** Never synced, or changed since without autoSync. */
   awaitsSync: boolean;
   locations: number;
-  /** The sum of their percentages. */
+  /** Sum of the percentages. */
   completeness: number;
 }
 
-export async function countByStanding(sql: Sql, scope: Scope): Promise<LocationCount[]> {
+export async function countLocationsByStatus(sql: Sql, scope: Scope): Promise<LocationCount[]> {
   const values: unknown[] = [];
   const { rows } = await sql.query<LocationCount>(
     `select status, classification, awaits_sync as "awaitsSync", sum(locations)::bigint as locations,
@@ -40,7 +38,7 @@ function rowsOf(scope: Scope, values: unknown[]): string {
         1 as locations, profile_completeness as completeness
       from locations where id = any ($${values.push(scope.locationIds)}::bigint[]) and status <> 'DELETED'`;
   }
-  const { figures, deltas } = ofScope(scope, values);
+  const { figures, deltas } = scopeConditions(scope, values);
   const columns = 'status, classification, awaits_sync, locations, completeness';
   return `select ${columns} from location_figures where ${figures}
     union all

@@ -5,11 +5,11 @@ const today = '2026-11-15';
 const google = { directoryType: 'GOOGLE' };
 const bing = { directoryType: 'BING' };
 
-test('the past is the present without what changed since, at the end of each period', () => {
+test('derives the history from current values and changes', () => {
   const counts = [
     { ...google, day: null, matching: 8, comparable: 10 },
     { ...bing, day: null, matching: 2, comparable: 4 },
-    // Bing came on the 10th, and Google got two fields right on the 4th.
+    // Bing was added on the 10th; Google gained two matching fields on the 4th.
     { ...bing, day: '2026-11-10', matching: 2, comparable: 4 },
     { ...google, day: '2026-11-04', matching: 2, comparable: 0 },
   ];
@@ -31,7 +31,7 @@ test('the past is the present without what changed since, at the end of each per
   });
 });
 
-test('what was never compared has no score, and days to come have none', () => {
+test('has no score without comparisons and for future days', () => {
   expect(visibilityOf([], { from: '2026-11-14', to: '2026-11-20' }, 'DAY', today)).toEqual({
     maxPoints: 0,
     pointsReached: 0,

@@ -17,45 +17,45 @@ import { exportContent } from './export-content.ts';
 import { ExportProgress } from './export-progress.ts';
 import { setFile } from './export-store.ts';
 
-const reportEveryMs = 500;
-/** Somebody who has not said anything for so long has died: he would have twenty times by now. */
-const staleSeconds = 10;
+const heartbeatMs = 500;
+/** A worker without a heartbeat for this time is considered dead: 20 missed heartbeats. */
+const deadAfterSeconds = 10;
 
-/** Why the making of a file was broken off. */
-type Ending = 'STOPPED' | 'NOT_OURS';
+/** Why the export was aborted. */
+type AbortReason = 'STOPPED' | 'NOT_OURS';
 
 /**
- * Makes the file of an export from the beginning. Whoever does it says so twice a second; when it was cancelled, or
- * another process does it, what was written is dropped.
+ * Writes the file from the beginning with two heartbeats per second. The file is dropped if the task was cancelled or
+ * taken over.
  */
-export async function makeExport(taskId: number, context: JobContext): Promise<void> {
+export async function runExport(taskId: number, context: JobContext): Promise<void> {
   const { database, log } = context;
-  const task = await beginTask(database.pool, taskId, staleSeconds);
+  const task = await beginTask(database.pool, taskId, deadAfterSeconds);
   if (!task) return;
   const startedAt = Date.now();
   const progress = new ExportProgress();
-  const watch = new Watch(task, progress, context);
+  const heartbeat = new Heartbeat(task, progress, context);
   const fileName = newFileName('exports');
   await registerFiles(database.pool, [fileName]);
   try {
     const content = exportContent(database, requestOf(task), { now: new Date(), progress });
-    const { sizeBytes } = await context.files.put(fileName, addAbortSignal(watch.signal, content));
+    const { sizeBytes } = await context.files.put(fileName, addAbortSignal(heartbeat.signal, content));
     const isFinished = await finish(context, task, { fileName, sizeBytes, rows: progress.rows });
     if (!isFinished) await releaseFiles(database.pool, [fileName]);
     const tookMs = Date.now() - startedAt;
     log.info({ event: isFinished ? 'export.finished' : 'export.dropped', taskId, type: task.type, sizeBytes, tookMs });
   } catch (error) {
-    // A database that is away comes back, and the job is tried again.
+    // The job is retried when the database is back.
     if (isDatabaseUnavailable(error)) throw error;
     await releaseFiles(database.pool, [fileName]);
-    if (watch.ending === 'STOPPED') await database.transaction((sql) => releaseTask(sql, task, exportJob));
-    else if (watch.ending !== 'NOT_OURS') await fail(context, task, error);
+    if (heartbeat.abortReason === 'STOPPED') await database.transaction((sql) => releaseTask(sql, task, exportJob));
+    else if (heartbeat.abortReason !== 'NOT_OURS') await fail(context, task, error);
   } finally {
-    watch.end();
+    heartbeat.end();
   }
 }
 
-/** The file, and that the export is finished, at one moment; not when it was cancelled or done by another meanwhile. */
+/** Attaches the file and finishes the task atomically, unless it was cancelled or finished by another worker. */
 async function finish(
   { database, config }: JobContext,
   task: RunningTask,
@@ -76,38 +76,38 @@ async function fail({ database, log }: JobContext, task: RunningTask, error: unk
   });
 }
 
-/** In words for whoever asked for it. */
+/** Message for the user. */
 function reasonOf(error: unknown): string {
   const { code, message = '' } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return 'There is no room for the file. Tell whoever runs Waypost, then start it again.';
+    return 'The storage is full. Contact the operator, then create a new export.';
   if (code === 'EACCES' || code === 'EROFS' || code === 'ENOTDIR' || message.startsWith('The S3 store')) {
-    return 'The file could not be stored. Tell whoever runs Waypost, then start it again.';
+    return 'The file could not be stored. Contact the operator, then create a new export.';
   }
-  return 'It stopped because of a fault on our side. Start it again; if it fails again, tell whoever runs Waypost.';
+  return 'The export failed because of an internal error. Create a new export. If it fails again, contact the operator.';
 }
 
-/** Writes down how far the work is, and breaks it off when there is no use in going on. */
-class Watch {
+/** Reports the progress and aborts the work when it is no longer needed. */
+class Heartbeat {
   readonly #ended = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #stop: () => void;
   readonly #signal: AbortSignal;
-  ending: Ending | undefined;
+  abortReason: AbortReason | undefined;
 
   constructor(task: RunningTask, progress: ExportProgress, { database, signal }: JobContext) {
     this.#signal = signal;
-    this.#stop = () => this.#breakOff('STOPPED');
+    this.#stop = () => this.#abort('STOPPED');
     signal.addEventListener('abort', this.#stop);
     let isReporting = false;
     this.#timer = setInterval(async () => {
       if (isReporting) return;
       isReporting = true;
-      // A database that is away shows in the work itself.
+      // Database failures surface in the export itself.
       const isOurs = await setProgress(database.pool, task, progress).catch(() => true);
       isReporting = false;
-      if (!isOurs) this.#breakOff('NOT_OURS');
-    }, reportEveryMs);
+      if (!isOurs) this.#abort('NOT_OURS');
+    }, heartbeatMs);
     if (signal.aborted) this.#stop();
   }
 
@@ -115,8 +115,8 @@ class Watch {
     return this.#ended.signal;
   }
 
-  #breakOff(ending: Ending): void {
-    this.ending ??= ending;
+  #abort(abortReason: AbortReason): void {
+    this.abortReason ??= abortReason;
     this.#ended.abort();
   }
 
