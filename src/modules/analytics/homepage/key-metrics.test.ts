@@ -249,8 +249,8 @@ describe('key metrics', () => {
   });
 
   test('are null instead of zero without data', async () => {
-    const nobody = await scene.api.addPartner();
-    const metrics = await metricsOf(nobody);
+    const empty = await scene.api.addPartner();
+    const metrics = await metricsOf(empty);
     const nothing = { value: null, previousValue: null, change: null, trend: 'UNKNOWN', isBetter: null };
     for (const name of ['AVERAGE_RATING', 'RESPONSE_RATE', 'RESPONSE_TIME', 'LOCATION_SCORE', 'VISIBILITY_INDEX']) {
       expect(metrics[name]).toMatchObject(nothing);

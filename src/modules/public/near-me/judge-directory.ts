@@ -10,7 +10,7 @@ import { choosePage, compareProfiles, countFields, plainText } from '../../listi
 import type { Business, ReportField, Result } from './report.ts';
 import { shownText } from './shown-text.ts';
 
-/** Fields that visitors enter and everybody can see. */
+/** Public fields that visitors can enter. */
 const comparedFields: readonly (keyof ListingProfile)[] = [
   'name',
   'street',

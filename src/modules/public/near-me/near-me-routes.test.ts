@@ -196,7 +196,7 @@ describe('a report', () => {
         { timeoutMs: 3_000, clientPolicy, unlimited: true },
       );
       await scene.control.setLimit('CYLEX', { requests: 1, perSeconds: seconds });
-      await directories.connector('CYLEX').search({ name: 'Somebody else', city: 'Köln' });
+      await directories.connector('CYLEX').search({ name: 'Another business', city: 'Köln' });
       await runJobs(scene.api.database, { directories });
       await scene.control.setLimit('CYLEX', null);
       await directories.close();

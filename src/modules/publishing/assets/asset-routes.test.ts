@@ -97,7 +97,7 @@ describe('visibility', () => {
 
   test('users see assets for everything and for their locations', async () => {
     const targets = {
-      everybody: {},
+      everything: {},
       north: { locationIds: String(north.id) },
       'business of north': { businessIds: String(north.businessId) },
       'label of north': { labels: 'Sea view' },
@@ -106,7 +106,7 @@ describe('visibility', () => {
     };
     const ids: Record<string, number> = {};
     for (const [name, fields] of Object.entries(targets)) ids[name] = (await addAsset(partner, { name, ...fields })).id;
-    const seen = ['business of north', 'everybody', 'label of north', 'north'];
+    const seen = ['business of north', 'everything', 'label of north', 'north'];
     expect((await names(manager)).toSorted()).toEqual(seen);
     expect((await manager.call('GET', path)).body.response.count).toBe(4);
     for (const [name, id] of Object.entries(ids)) {
@@ -121,7 +121,7 @@ describe('visibility', () => {
       features: ['ASSET_READ'],
       businessIds: [south.businessId],
     });
-    expect((await names(southern)).toSorted()).toEqual(['business of south', 'everybody', 'south']);
+    expect((await names(southern)).toSorted()).toEqual(['business of south', 'everything', 'south']);
   });
 
   test('responses contain only accessible targets', async () => {

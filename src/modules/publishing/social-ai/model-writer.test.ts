@@ -133,7 +133,7 @@ describe('when the model server', () => {
     body: { status: 'SERVER_ERROR', errorCode: 'MODEL_UNAVAILABLE', message: expect.stringMatching(message) },
   });
 
-  test('is rate limited, passes on Retry-After', async () => {
+  test('is rate limited, returns its Retry-After', async () => {
     model.behave(fail(429, { 'retry-after': '17' }));
     const answer = await ask();
     expect(answer).toMatchObject({ code: 429, body: { status: 'QUOTA_LIMIT_EXCEED' } });

@@ -7,7 +7,7 @@ export const english: Phrases = {
     FUNNY: [
       '{topic}: yes, you read that right!',
       'Stop scrolling for a moment: {topic}!',
-      'Nobody can say we did not tell you: {topic}!',
+      'Do not say we did not tell you: {topic}!',
     ],
     ENTHUSIASTIC: ['{topic}: we can hardly wait!', 'The time has come: {topic}!', 'What a day: {topic}!'],
     INFORMATIVE: ['{topic}: this is what you should know.', 'In brief: {topic}.', 'For your information: {topic}.'],

@@ -64,7 +64,7 @@ test('finds the most frequent keywords without reading rare ones', async () => {
   expect(hundredOf(await frequentWords(database.pool, askedOf(1), 200))).toEqual(expected);
 });
 
-test('gives up when a skipped keyword could be among the top 100', async () => {
+test('returns undefined when a skipped keyword could be among the top 100', async () => {
   await rollUp(2, '300 - n / 10');
   expect(await findLikelyKeywords(database.pool, askedOf(2), 500_000)).toBeUndefined();
   expect(hundredOf(await frequentWords(database.pool, askedOf(2), 200))).toEqual(await topHundred(2));
