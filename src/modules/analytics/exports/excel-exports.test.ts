@@ -44,7 +44,7 @@ async function createExport(by: Pick<TestPartner, 'call'> = partner, given: obje
   return body.response.id;
 }
 
-const standing = async (id: number) => (await partner.call('GET', `${path}/${id}`)).body.response;
+const readExport = async (id: number) => (await partner.call('GET', `${path}/${id}`)).body.response;
 
 /** All export files, including incomplete ones. */
 async function listFiles(): Promise<string[]> {
@@ -61,7 +61,7 @@ describe('an Excel export', () => {
     expect(early).toMatchObject({ code: 409, body: { status: 'CONFLICT' } });
     expect(early.body.message).toContain('is CREATED. The file can be downloaded when the status is FINISHED');
     await work();
-    const found = await standing(id);
+    const found = await readExport(id);
     const { code, bytes, headers } = await download(api, partner, found.downloadUrl);
     expect(code).toBe(200);
     expect(found).toMatchObject({
@@ -83,7 +83,7 @@ describe('an Excel export', () => {
   test('defaults to the whole dashboard and the last 30 days', async () => {
     const id = await createExport(partner, {});
     await work();
-    expect(await standing(id)).toMatchObject({ type: 'DASHBOARD', status: 'FINISHED', rows: 1 });
+    expect(await readExport(id)).toMatchObject({ type: 'DASHBOARD', status: 'FINISHED', rows: 1 });
     const { book } = await openWorkbook(await downloadFile(api, partner, `${path}/${id}/download`));
     expect(book.SheetNames).toContain('Locations');
   });
@@ -129,7 +129,7 @@ describe('an Excel export', () => {
     const late = await partner.call('GET', `${path}/${id}/download`);
     expect(late.code).toBe(404);
     expect(late.body.message).toMatch(/The file of the Excel export \d+ was removed after .* Create a new one\./);
-    expect(await standing(id)).not.toHaveProperty('downloadUrl');
+    expect(await readExport(id)).not.toHaveProperty('downloadUrl');
     await new Job('exports.expire').enqueue(api.database.pool, {});
     await work();
     expect(await listFiles()).toHaveLength(before - 1);
@@ -143,7 +143,7 @@ describe('a cancelled export', () => {
     const cancelled = await partner.call('PATCH', `${path}/${id}`, { status: 'CANCELLED' });
     expect(cancelled.body.response).toMatchObject({ status: 'CANCELLED', progress: 0 });
     await work();
-    expect(await standing(id)).toMatchObject({ status: 'CANCELLED' });
+    expect(await readExport(id)).toMatchObject({ status: 'CANCELLED' });
     expect(await listFiles()).toEqual(before);
     expect((await partner.call('PATCH', `${path}/${id}`, { status: 'CANCELLED' })).code).toBe(409);
     expect((await partner.call('GET', `${path}/${id}/download`)).body.message).toContain(
@@ -157,14 +157,14 @@ describe('a cancelled export', () => {
     const files = stallingFiles(api.services.files);
     const making = runExport(id, context(files));
     await files.hasBegun;
-    expect(await standing(id)).toMatchObject({ status: 'RUNNING' });
+    expect(await readExport(id)).toMatchObject({ status: 'RUNNING' });
     expect(await listFiles()).toHaveLength(before.length + 1);
     await partner.call('PATCH', `${path}/${id}`, { status: 'CANCELLED' });
     files.goOn();
     await making;
     await work();
     expect(await listFiles()).toEqual(before);
-    expect(await standing(id)).toMatchObject({ status: 'CANCELLED' });
+    expect(await readExport(id)).toMatchObject({ status: 'CANCELLED' });
   });
 });
 
@@ -178,9 +178,9 @@ describe('worker failures', () => {
     stopping.abort();
     files.goOn();
     await making;
-    expect(await standing(id)).toMatchObject({ status: 'CREATED', progress: 0 });
+    expect(await readExport(id)).toMatchObject({ status: 'CREATED', progress: 0 });
     await work();
-    expect(await standing(id)).toMatchObject({ status: 'FINISHED' });
+    expect(await readExport(id)).toMatchObject({ status: 'FINISHED' });
   });
 
   test('another worker takes over after a kill', async () => {
@@ -193,13 +193,13 @@ describe('worker failures', () => {
     await once(child.stdout, 'data');
     // No other worker starts while it is alive.
     await work();
-    expect(await standing(id)).toMatchObject({ status: 'RUNNING' });
+    expect(await readExport(id)).toMatchObject({ status: 'RUNNING' });
     child.kill('SIGKILL');
     await once(child, 'exit');
     await api.database.pool.query("update tasks set last_progress = now() - interval '1 hour' where id = $1", [id]);
     await new Job('tasks.take-up').enqueue(api.database.pool, {});
     await work();
-    const found = await standing(id);
+    const found = await readExport(id);
     expect(found).toMatchObject({ status: 'FINISHED', rows: 3 });
     expect((await downloadFile(api, partner, found.downloadUrl)).length).toBe(found.sizeBytes);
   });
@@ -209,7 +209,7 @@ describe('worker failures', () => {
     const before = (await listFiles()).length;
     await Promise.all([1, 2, 3].map(() => runExport(id, context(api.services.files))));
     await work();
-    expect(await standing(id)).toMatchObject({ status: 'FINISHED' });
+    expect(await readExport(id)).toMatchObject({ status: 'FINISHED' });
     expect(await listFiles()).toHaveLength(before + 1);
   });
 
@@ -221,12 +221,12 @@ describe('worker failures', () => {
     await files.hasBegun;
     await api.database.pool.query("update tasks set last_progress = now() - interval '1 hour' where id = $1", [id]);
     await runExport(id, context(api.services.files));
-    const finished = await standing(id);
+    const finished = await readExport(id);
     expect(finished).toMatchObject({ status: 'FINISHED' });
     files.goOn();
     await first;
     await work();
-    expect(await standing(id)).toEqual(finished);
+    expect(await readExport(id)).toEqual(finished);
     expect(await listFiles()).toHaveLength(before + 1);
   });
 
@@ -235,7 +235,7 @@ describe('worker failures', () => {
     const blocked = join(dataDir, 'blocked');
     await writeFile(blocked, '');
     await runJobs(api.database, { env: { WAYPOST_DATA_DIR: blocked } });
-    const failed = await standing(id);
+    const failed = await readExport(id);
     expect(failed).toMatchObject({ status: 'FAILED', error: expect.stringContaining('could not be stored') });
     expect((await partner.call('GET', `${path}/${id}/download`)).body.message).toContain(failed.error);
     await rm(blocked);
@@ -249,7 +249,7 @@ describe('worker failures', () => {
       WAYPOST_S3_SECRET: 's',
     };
     await runJobs(api.database, { env: bucket });
-    expect(await standing(id)).toMatchObject({
+    expect(await readExport(id)).toMatchObject({
       status: 'FAILED',
       error: expect.stringContaining('could not be stored'),
     });
