@@ -20,8 +20,8 @@ export const reviewWords: Readonly<Record<string, readonly string[]>> = {
     abstand wert fünfzig minute minuten gewartet gestört zweimal falsche ließ wünsche hört nimmt erklärt bekommen trotz
     stunde stunden erreichen hand zugehört vorgeschlagen halbe angefangen egal erledigt versprochen offensichtlich
     obwohl fertig vorher gezeigt woche wochen stand wort leute doppelt hälfte braucht woanders hingehen hinsehen stern
-    sterne versuche luft nähe weitererzählt mittags spätabends besetzt klare prima schlecht schlechte absolut
-    liebe beste besten geworden beraten abgefertigt bestellt zurückgenommen`),
+    sterne versuche luft weitererzählt mittags spätabends besetzt klare prima schlecht schlechte absolut
+    liebe beste besten geworden beraten abgefertigt bestellt zurückgenommen nähe`),
   fr: words(`
     déçu déçue attendais mieux vaut faut détour avis mitigé correct mal recommande recommander vivement belle découverte
     jamais cherchais revient plaisir loin meilleur meilleure minute minutes venir prend temps expliquer jour jours heure
