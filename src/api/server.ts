@@ -112,11 +112,11 @@ function rememberedCallers(server: FastifyInstance, { config, database }: Servic
 /** For operators, in the metrics; and for each partner, who sees its own. */
 function countOldUse(server: FastifyInstance, { database, metrics }: Services): CountDeprecatedUse {
   const countForOperators = deprecatedUseCounter(metrics);
-  const ledger = createDeprecatedUseCounter(server, database.pool);
+  const counter = createDeprecatedUseCounter(server, database.pool);
   return (request, name, replacedBy) => {
     countForOperators(request, name, replacedBy);
     const partnerId = request.caller?.partnerId;
-    if (partnerId !== undefined) ledger.count({ partnerId, version: request.apiVersion, name, replacedBy });
+    if (partnerId !== undefined) counter.count({ partnerId, version: request.apiVersion, name, replacedBy });
   };
 }
 

@@ -14,7 +14,7 @@ export interface TestUser {
   call: TestPartner['call'];
 }
 
-interface Wanted {
+interface UserOptions {
   role: Role;
   email?: string;
   name?: string;
@@ -25,9 +25,9 @@ interface Wanted {
   locationIds?: number[];
 }
 
-/** A user of a partner who is logged in. Neither creations nor logins are counted here. */
-export async function addUser(api: TestApi, { partner }: TestPartner, wanted: Wanted): Promise<TestUser> {
-  const { password, ...values } = wanted;
+/** Creates a user and signs them in, bypassing the rate limits of the API. */
+export async function addUser(api: TestApi, { partner }: TestPartner, options: UserOptions): Promise<TestUser> {
+  const { password, ...values } = options;
   const email = values.email ?? `user-${randomBytes(6).toString('hex')}@example.com`;
   const passwordHash = password === undefined ? null : await hashPassword(password);
   const actor = { partner, by: 'PRIVATE_TOKEN' };
@@ -35,15 +35,15 @@ export async function addUser(api: TestApi, { partner }: TestPartner, wanted: Wa
   return logIn(api, email);
 }
 
-/** Another session of a user. */
+/** Starts another session of a user. */
 export async function logIn(api: TestApi, email: string): Promise<TestUser> {
   const [candidate] = (await findLoginCandidates(api.database.pool, { email })).slice(-1);
-  if (!candidate) throw new Error(`there is no user ${email}`);
+  if (!candidate) throw new Error(`user ${email} not found`);
   const lifetimeSeconds = api.services.config.sessionSeconds;
   const session = await api.database.transaction((sql) =>
     startSession(sql, candidate, { lifetimeSeconds, by: 'password' }),
   );
-  if (!session) throw new Error(`${email} cannot log in`);
+  if (!session) throw new Error(`${email} cannot sign in`);
   const { user, accessToken } = session;
   const call: TestUser['call'] = (method, path, body, headers) =>
     api.call(method, path, body, { accessToken, ...headers });

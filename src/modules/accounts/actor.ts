@@ -2,15 +2,15 @@ import type { Grant } from '../../api/versions/version-change.ts';
 import type { CallerUser } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 
-/** Who makes a change: somebody at a partner, or the platform itself on the partner's behalf. */
+/** The author of a change: a user or key of a partner, or the platform on the partner's behalf. */
 export interface Actor {
   readonly partner: { readonly id: number; readonly identifier: string };
-  /** As events name it: an e-mail address, PRIVATE_TOKEN or SYSTEM. */
+  /** The name in events and the audit log: an e-mail address, PRIVATE_TOKEN or SYSTEM. */
   readonly by: string;
   readonly user?: CallerUser;
-  /** Names of labels that do not exist are not taken for new ones. */
+  /** Unknown label names are rejected instead of created. */
   readonly createsNoLabels?: true;
-  /** Services without an id are found by their identifier or title, as before services had ids. */
+  /** Services without an id are matched by identifier or title: old API versions have no service ids. */
   readonly findsServicesByName?: true;
 }
 
@@ -22,7 +22,7 @@ export const actorOf = ({ partnerId, partnerIdentifier, by, user }: Caller, gran
   ...(grants?.has('SERVICES_BY_IDENTIFIER') && { findsServicesByName: true }),
 });
 
-/** Events name a user only when a person or a key caused the change. */
+/** Events contain `changedBy` only for changes by a user or a key. */
 export const isSystem = ({ by }: Pick<Actor, 'by'>): boolean => by === 'SYSTEM';
 
 export const systemActor = ({ id, identifier }: { id: number; identifier: string }): Actor => ({

@@ -36,7 +36,7 @@ const actions = async (query: string) => {
 
 const all = ['IMPORTED LOCATION', 'DELETED LOCATION', 'UPDATED BUSINESS', 'UPDATED LOCATION', 'CREATED LOCATION'];
 
-test('the newest entry comes first, and those of other partners do not exist', async () => {
+test('lists the newest entry first and hides entries of other partners', async () => {
   expect(await actions('')).toEqual(all);
   const { body } = await partner.call('GET', path);
   expect(body.response).toMatchObject({ offset: 0, max: 50, count: 5, countIsExact: true });
@@ -52,7 +52,7 @@ test('the newest entry comes first, and those of other partners do not exist', a
   expect(body.response.entries[0]).not.toHaveProperty('subjectId');
 });
 
-test('what was rolled back was not done', async () => {
+test('does not record a change that was rolled back', async () => {
   const attempt = api.database.transaction(async (transaction) => {
     await recordAudit(transaction, systemActor(partner.partner), { action: 'CREATED', subject: 'GHOST' });
     throw new Error('no');
@@ -77,7 +77,7 @@ describe('filters', () => {
     expect(await actions(query)).toEqual(expected);
   });
 
-  test('since and until include their moment', async () => {
+  test('since and until are inclusive', async () => {
     const { body } = await partner.call('GET', `${path}?max=1&offset=1`);
     const { rows } = await api.database.pool.query<{ ms: number }>(
       'select ceil(extract(epoch from happened_at) * 1000)::bigint as ms from audit_trail where id = $1',
@@ -98,7 +98,7 @@ describe('filters', () => {
   );
 });
 
-test('page after page leads through all of it', async () => {
+test('pages through all entries', async () => {
   const seen: string[] = [];
   let after = '';
   for (let page = 0; page < 3; page++) {
@@ -113,19 +113,19 @@ test('page after page leads through all of it', async () => {
   expect(await actions('offset=3&max=1')).toEqual(['UPDATED LOCATION']);
 });
 
-test('a place in the trail of another partner leads nowhere', async () => {
+test('returns nothing for a cursor of another partner', async () => {
   const { body } = await stranger.call('GET', path);
   expect(await actions(`after=${body.response.entries[0].id}`)).toEqual([]);
 });
 
-test('users need to be administrators', async () => {
+test('requires the role ADMIN', async () => {
   const admin = await addUser(api, partner, { role: 'ADMIN' });
   const manager = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
   expect(await admin.call('GET', path)).toMatchObject({ code: 200 });
   expect(await manager.call('GET', path)).toMatchObject({ code: 403, body: { status: 'FORBIDDEN' } });
 });
 
-test('webhooks and partners leave their traces, without keys and secrets', async () => {
+test('records changes of webhooks and partners without keys and secrets', async () => {
   const owner = await api.addPartner();
   const hooks = '/api/sales-partners/webhooks';
   const pushUrl = 'http://127.0.0.1:9/audited';

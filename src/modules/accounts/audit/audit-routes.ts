@@ -12,15 +12,15 @@ export function auditRoutes(server: FastifyInstance, { database }: Services): vo
   route(server, {
     method: 'GET',
     path: '/api/audit-trail',
-    summary: 'Who changed what, the newest first unless asked otherwise',
-    query: Type.Object({ ...pageQuery, ...auditFilter, order: orderQuery('DESC', 'DESC has the newest first') }),
+    summary: 'List audit log entries, newest first by default',
+    query: Type.Object({ ...pageQuery, ...auditFilter, order: orderQuery('DESC', 'DESC lists the newest first') }),
     needs: 'ADMIN',
     response: longListSchema('entries', AuditResponse),
     handler: async ({ caller, query }) => {
-      const { after, ...wanted } = { ...query, ...readPeriod(query), partnerId: caller.partnerId };
+      const { after, ...filter } = { ...query, ...readPeriod(query), partnerId: caller.partnerId };
       const [counted, found] = await Promise.all([
-        countAudit(database.pool, auditConditions(wanted)),
-        listAudit(database.pool, auditConditions(wanted), {
+        countAudit(database.pool, auditConditions(filter)),
+        listAudit(database.pool, auditConditions(filter), {
           offset: query.offset,
           limit: query.max + 1,
           ...(after !== undefined && { after }),

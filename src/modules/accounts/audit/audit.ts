@@ -35,19 +35,19 @@ export const auditResponse = (record: AuditRecord): Static<typeof AuditResponse>
 
 export const auditFilter = {
   ...periodQuery,
-  subject: Type.Optional(Type.String({ maxLength: 100, description: 'What was changed, such as LOCATION' })),
+  subject: Type.Optional(Type.String({ maxLength: 100, description: 'Type of the changed record, such as LOCATION' })),
   subjectId: Type.Optional(Id),
   actor: Type.Optional(Type.String({ maxLength: 320, description: 'An e-mail address, PRIVATE_TOKEN or SYSTEM' })),
 };
 
-interface Wanted extends Period {
+interface AuditFilter extends Period {
   partnerId: number;
   subject?: string;
   subjectId?: number;
   actor?: string;
 }
 
-export function auditConditions({ partnerId, since, until, subject, subjectId, actor }: Wanted): Conditions {
+export function auditConditions({ partnerId, since, until, subject, subjectId, actor }: AuditFilter): Conditions {
   const conditions = new Conditions(partnerId, since, until);
   conditions.add('partner_id = $1').add('happened_at between $2 and $3');
   if (subject !== undefined) conditions.add(`subject = ${conditions.value(subject.toUpperCase())}`);

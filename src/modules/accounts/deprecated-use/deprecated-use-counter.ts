@@ -3,16 +3,16 @@ import type { Sql } from '../../../database/connection.ts';
 import type { CountedUse, DeprecatedUse } from './deprecated-use.ts';
 import { addUses } from './deprecated-use-store.ts';
 
-const writtenEveryMs = 10_000;
+const flushIntervalMs = 10_000;
 
 /**
- * Counts in memory and writes down what was counted every few seconds: a client that uses something old uses it with
- * every request, and those shall not wait for one row.
+ * Counts in memory and writes periodically: a client with deprecated usage sends it with every request, and a write per
+ * request would contend for one row.
  */
-class UseLedger {
+class DeprecatedUseCounter {
   readonly #sql: Sql;
-  #counted = new Map<string, CountedUse>();
-  #writing: Promise<void> = Promise.resolve();
+  #counts = new Map<string, CountedUse>();
+  #flushing: Promise<void> = Promise.resolve();
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -20,25 +20,25 @@ class UseLedger {
 
   count(use: DeprecatedUse, now = new Date()): void {
     const key = JSON.stringify([use.partnerId, use.version, use.name, use.replacedBy, now.toISOString().slice(0, 10)]);
-    const known = this.#counted.get(key);
-    this.#counted.set(key, { ...use, count: (known?.count ?? 0) + 1, lastUsed: now });
+    const known = this.#counts.get(key);
+    this.#counts.set(key, { ...use, count: (known?.count ?? 0) + 1, lastUsed: now });
   }
 
-  /** What could not be written is kept for the next time. */
-  write(): Promise<void> {
-    this.#writing = this.#writing.then(async () => {
-      const counted = this.#counted;
-      if (counted.size === 0) return;
-      this.#counted = new Map();
-      await addUses(this.#sql, [...counted.values()]).catch(() => this.#takeBack(counted));
+  /** Counts that cannot be written are kept for the next flush. */
+  flush(): Promise<void> {
+    this.#flushing = this.#flushing.then(async () => {
+      const counts = this.#counts;
+      if (counts.size === 0) return;
+      this.#counts = new Map();
+      await addUses(this.#sql, [...counts.values()]).catch(() => this.#restore(counts));
     });
-    return this.#writing;
+    return this.#flushing;
   }
 
-  #takeBack(counted: ReadonlyMap<string, CountedUse>): void {
-    for (const [key, use] of counted) {
-      const since = this.#counted.get(key);
-      this.#counted.set(key, {
+  #restore(counts: ReadonlyMap<string, CountedUse>): void {
+    for (const [key, use] of counts) {
+      const since = this.#counts.get(key);
+      this.#counts.set(key, {
         ...use,
         count: use.count + (since?.count ?? 0),
         lastUsed: since?.lastUsed ?? use.lastUsed,
@@ -47,23 +47,22 @@ class UseLedger {
   }
 }
 
-/** One for each server, which is written from when it is ready until it closes, and once more then. */
-export function createDeprecatedUseCounter(server: FastifyInstance, sql: Sql): UseLedger {
-  const ledger = new UseLedger(sql);
+export function createDeprecatedUseCounter(server: FastifyInstance, sql: Sql): DeprecatedUseCounter {
+  const counter = new DeprecatedUseCounter(sql);
   let timer: NodeJS.Timeout | undefined;
-  server.decorate('deprecatedUse', ledger);
+  server.decorate('deprecatedUse', counter);
   server.addHook('onReady', async () => {
-    timer = setInterval(() => void ledger.write(), writtenEveryMs).unref();
+    timer = setInterval(() => void counter.flush(), flushIntervalMs).unref();
   });
   server.addHook('onClose', async () => {
     clearInterval(timer);
-    await ledger.write();
+    await counter.flush();
   });
-  return ledger;
+  return counter;
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    deprecatedUse: UseLedger;
+    deprecatedUse: DeprecatedUseCounter;
   }
 }

@@ -1,8 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
 import type { CountedUse } from './deprecated-use.ts';
-import { longestDays } from './deprecated-use.ts';
+import { maxDays } from './deprecated-use.ts';
 
-/** Adds to what is counted already; one statement for all of them. */
 export async function addUses(sql: Sql, uses: readonly CountedUse[]): Promise<void> {
   if (uses.length === 0) return;
   await sql.query(
@@ -24,8 +23,8 @@ export async function addUses(sql: Sql, uses: readonly CountedUse[]): Promise<vo
   );
 }
 
-/** What a partner used within so many days, the latest first. */
-export async function usesOf(sql: Sql, partnerId: number, days: number): Promise<CountedUse[]> {
+/** Most recently used first. */
+export async function listUses(sql: Sql, partnerId: number, days: number): Promise<CountedUse[]> {
   const { rows } = await sql.query<CountedUse>(
     `select partner_id as "partnerId", version, name, replaced_by as "replacedBy", sum(count)::bigint as count,
        max(last_used) as "lastUsed"
@@ -38,6 +37,6 @@ export async function usesOf(sql: Sql, partnerId: number, days: number): Promise
 }
 
 export async function deleteOldUses(sql: Sql): Promise<number> {
-  const { rowCount } = await sql.query('delete from deprecated_use where day <= current_date - $1::int', [longestDays]);
+  const { rowCount } = await sql.query('delete from deprecated_use where day <= current_date - $1::int', [maxDays]);
   return rowCount ?? 0;
 }

@@ -13,32 +13,32 @@ beforeAll(async () => {
 afterAll(() => api?.close());
 
 const old = (who: TestPartner) => who.call('GET', '/api/data-points?onlyUnread=true&v=20190716');
-const usesOf = async (who: TestPartner, query = '') =>
+const listUses = async (who: TestPartner, query = '') =>
   (await who.call('GET', `/api/deprecated-use${query}`)).body.response.uses;
 
-test('what a partner sends that a later version has replaced is counted by version and name', async () => {
+test('counts deprecated fields by version and name', async () => {
   const before = Date.now();
   for (let count = 0; count < 3; count++) expect((await old(partner)).code).toBe(200);
   await partner.call('GET', '/api/data-points');
-  const uses = await usesOf(partner);
+  const uses = await listUses(partner);
   expect(uses).toEqual([
     { name: 'onlyUnread', version: '20190716', replacedBy: '20191022', count: 3, lastUsed: expect.any(String) },
   ]);
   expect(Date.parse(uses[0].lastUsed)).toBeGreaterThanOrEqual(before);
   await old(partner);
-  expect((await usesOf(partner))[0].count).toBe(4);
+  expect((await listUses(partner))[0].count).toBe(4);
 });
 
-test('each partner sees its own', async () => {
+test('shows each partner only its own uses', async () => {
   const other = await api.addPartner();
   await old(partner);
-  expect(await usesOf(other)).toEqual([]);
+  expect(await listUses(other)).toEqual([]);
 });
 
-test('days add up within the period asked for, and are forgotten after ninety', async () => {
+test('sums the requested days and deletes uses after 90 days', async () => {
   const third = await api.addPartner();
   await old(third);
-  await usesOf(third);
+  await listUses(third);
   for (const [age, count] of [
     [10, 5],
     [40, 7],
@@ -50,13 +50,13 @@ test('days add up within the period asked for, and are forgotten after ninety', 
       [third.partner.id, age, count],
     );
   }
-  const counts = async (days: number) => (await usesOf(third, `?days=${days}`))[0].count;
+  const counts = async (days: number) => (await listUses(third, `?days=${days}`))[0].count;
   expect([await counts(7), await counts(30), await counts(90)]).toEqual([1, 6, 13]);
   expect(await deleteOldUses(api.database.pool)).toBe(1);
   expect(await third.call('GET', '/api/deprecated-use?days=91')).toMatchObject({ code: 400 });
 });
 
-test('it is for administrators', async () => {
+test('requires the role ADMIN', async () => {
   const manager = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
   expect(await manager.call('GET', '/api/deprecated-use')).toMatchObject({ code: 403 });
 });

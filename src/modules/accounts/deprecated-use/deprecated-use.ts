@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox';
 
-/** Something old that a partner used. */
+/** A deprecated field or parameter in a partner's request. */
 export interface DeprecatedUse {
   partnerId: number;
   /** The version of the request. */
   version: string;
-  /** A field, a form of one, or a parameter. */
+  /** A field, a format of a field, or a parameter. */
   name: string;
-  /** The entry of the change record that replaced it. */
+  /** The API version that replaced it. */
   replacedBy: string;
 }
 
@@ -16,16 +16,16 @@ export interface CountedUse extends DeprecatedUse {
   lastUsed: Date;
 }
 
-export const longestDays = 90;
+export const maxDays = 90;
 
 export const DeprecatedUseResponse = Type.Object({
-  name: Type.String({ description: 'The field or parameter', examples: ['websiteExtra'] }),
-  version: Type.String({ description: 'The version of the requests that used it', examples: ['20220222'] }),
+  name: Type.String({ description: 'Name of the field or parameter', examples: ['websiteExtra'] }),
+  version: Type.String({ description: 'API version of the requests that used it', examples: ['20220222'] }),
   replacedBy: Type.String({
-    description: 'The version that replaced it: see GET /api/versions',
+    description: 'API version that replaced it. See GET /api/versions.',
     examples: ['20230407'],
   }),
-  count: Type.Integer({ description: 'How many requests used it' }),
+  count: Type.Integer({ description: 'Number of requests that used it' }),
   lastUsed: Type.String({ examples: ['2026-11-15T08:30:00.000Z'] }),
 });
 

@@ -53,7 +53,7 @@ describe("a parent's key", () => {
     expect(health).toMatchObject({ code: 200 });
   });
 
-  test('lists its own and those of all child partners, page by page', async () => {
+  test('lists its own records and those of all child partners, page by page', async () => {
     const all = ['own 1', 'own 2', 'child 1', 'child 2', 'child 3', 'grandchild 1'];
     expect(await found('includeChildren=true')).toMatchObject({ count: 6, countIsExact: true, names: all });
     expect(await found('includeChildren=false')).toMatchObject({ count: 2 });
@@ -75,13 +75,13 @@ describe("a parent's key", () => {
     expect(inbox.body.response.inbox).toMatchObject({ page: 0, pageSize: 10, count: 0, dataPoints: [] });
   });
 
-  test('gets no cursor for joined lists, and none can be given', async () => {
+  test('neither returns nor accepts a cursor for joined lists', async () => {
     expect(await found('includeChildren=true&max=1')).not.toHaveProperty('after');
     expect(await parent.call('GET', '/api/locations?includeChildren=true&after=1')).toMatchObject({ code: 400 });
   });
 });
 
-test('others do not read them: strangers, child partners of their parent, and users', async () => {
+test('other partners, child partners and users cannot read records of a child partner', async () => {
   expect(await stranger.call('GET', `/api/locations/${theirs.id}`)).toMatchObject({ code: 404 });
   expect(await stranger.call('GET', `/api/locations?salesPartnerId=${child.partner.id}`)).toMatchObject({ code: 404 });
   expect(await found('includeChildren=true', stranger)).toMatchObject({ names: ['stranger 1'] });
@@ -91,7 +91,7 @@ test('others do not read them: strangers, child partners of their parent, and us
   expect(await user.call('GET', `/api/locations?salesPartnerId=${child.partner.id}`)).toMatchObject({ code: 404 });
 });
 
-test('bad values are refused', async () => {
+test('rejects invalid values', async () => {
   expect(await parent.call('GET', '/api/locations?salesPartnerId=x')).toMatchObject({ code: 404 });
   expect(await parent.call('GET', '/api/locations?includeChildren=maybe')).toMatchObject({ code: 400 });
 });

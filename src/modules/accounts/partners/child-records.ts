@@ -3,7 +3,7 @@ import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { filterNotFound, invalidField } from '../../../problems.ts';
 
-/** Where the record that a path names is kept; the first parameter of the path is its id. */
+/** Table per collection path. The first path parameter is the record's id or `key`. */
 const tables: Readonly<Record<string, { table: string; key?: string }>> = {
   '/api/businesses': { table: 'businesses' },
   '/api/content-collections': { table: 'content_collections' },
@@ -28,8 +28,8 @@ const tables: Readonly<Record<string, { table: string; key?: string }>> = {
 };
 
 /**
- * A parent's key reads the records of its child partners: by id, and in lists with salesPartnerId or includeChildren. It
- * changes none of them. A read of a child's record is carried out as the child.
+ * A parent's key can read, but not change, the records of its child partners: by id, and in lists with salesPartnerId or
+ * includeChildren. The request then runs with the child as its caller.
  */
 export function readChildRecords(server: FastifyInstance, sql: Sql): void {
   server.decorateRequest('partnersRead', null);
@@ -37,14 +37,15 @@ export function readChildRecords(server: FastifyInstance, sql: Sql): void {
     const { method, caller } = request;
     const isRead = method === 'GET' || method === 'HEAD';
     if (!isRead || !caller || caller.by === 'PUBLIC_KEY') return;
-    const asked = takeParameters(request);
-    if (asked.salesPartnerId !== undefined) {
-      request.caller = await childBy(sql, caller, asked.salesPartnerId);
-    } else if (asked.includeChildren && isParentsKey(caller)) {
-      request.partnersRead = [caller, ...(await descendants(sql, caller.partnerId)).map((child) => as(caller, child))];
-    } else if (isParentsKey(caller)) {
-      const owner = await ownerOf(sql, request, caller.partnerId);
-      if (owner) request.caller = as(caller, owner);
+    const { salesPartnerId, includeChildren } = extractParameters(request);
+    if (salesPartnerId !== undefined) {
+      request.caller = await childCaller(sql, caller, salesPartnerId);
+    } else if (includeChildren && isParentKey(caller)) {
+      const children = await listDescendants(sql, caller.partnerId);
+      request.partnersRead = [caller, ...children.map((child) => impersonate(caller, child))];
+    } else if (isParentKey(caller)) {
+      const owner = await findOwner(sql, request, caller.partnerId);
+      if (owner) request.caller = impersonate(caller, owner);
     }
   });
 }
@@ -54,28 +55,28 @@ interface Partner {
   identifier: string;
 }
 
-/** Users read what is given to them, of their own partner. */
-const isParentsKey = ({ user, hasChildren = false }: Caller) => !user && hasChildren;
+/** Users never read records of child partners. */
+const isParentKey = ({ user, hasChildren = false }: Caller) => !user && hasChildren;
 
-const as = (caller: Caller, { id, identifier }: Partner): Caller => ({
+const impersonate = (caller: Caller, { id, identifier }: Partner): Caller => ({
   ...caller,
   partnerId: id,
   partnerIdentifier: identifier,
 });
 
-/** Reads the two parameters and takes them out of the query, unless the route knows them itself. */
-function takeParameters(request: FastifyRequest): { salesPartnerId?: string; includeChildren?: boolean } {
+/** Reads both parameters and removes them from the query, unless the route declares them itself. */
+function extractParameters(request: FastifyRequest): { salesPartnerId?: string; includeChildren?: boolean } {
   const { isList = false, ownQuery = [] } = request.routeOptions.config;
   const query = { ...(request.query as Record<string, unknown>) };
-  const take = (name: string): string | undefined => {
+  const extract = (name: string): string | undefined => {
     if (!Object.hasOwn(query, name) || ownQuery.includes(name)) return undefined;
     const value = String(query[name]);
     delete query[name];
     request.query = query;
     return value;
   };
-  const salesPartnerId = take('salesPartnerId');
-  const children = isList ? take('includeChildren') : undefined;
+  const salesPartnerId = extract('salesPartnerId');
+  const children = isList ? extract('includeChildren') : undefined;
   if (children !== undefined && !/^(true|false|)$/i.test(children)) {
     throw invalidField('includeChildren', 'type', `includeChildren must be true or false, not "${children}".`);
   }
@@ -85,15 +86,15 @@ function takeParameters(request: FastifyRequest): { salesPartnerId?: string; inc
   };
 }
 
-async function childBy(sql: Sql, caller: Caller, salesPartnerId: string): Promise<Caller> {
+async function childCaller(sql: Sql, caller: Caller, salesPartnerId: string): Promise<Caller> {
   if (salesPartnerId === String(caller.partnerId)) return caller;
   const id = /^\d{1,15}$/.test(salesPartnerId) ? Number(salesPartnerId) : 0;
-  const child = isParentsKey(caller) ? await descendant(sql, caller.partnerId, id) : undefined;
+  const child = isParentKey(caller) ? await findDescendant(sql, caller.partnerId, id) : undefined;
   if (!child) throw filterNotFound('salesPartnerId', `sales partner ${salesPartnerId.slice(0, 20)}`);
-  return as(caller, child);
+  return impersonate(caller, child);
 }
 
-async function descendant(sql: Sql, parentId: number, id: number): Promise<Partner | undefined> {
+async function findDescendant(sql: Sql, parentId: number, id: number): Promise<Partner | undefined> {
   const { rows } = await sql.query<Partner>({
     name: 'find-descendant',
     text: 'select id, identifier from sales_partners where id = $2 and id <> $1 and $1 = any (lineage)',
@@ -102,7 +103,7 @@ async function descendant(sql: Sql, parentId: number, id: number): Promise<Partn
   return rows[0];
 }
 
-async function descendants(sql: Sql, parentId: number): Promise<Partner[]> {
+async function listDescendants(sql: Sql, parentId: number): Promise<Partner[]> {
   const { rows } = await sql.query<Partner>({
     name: 'list-descendants',
     text: 'select id, identifier from sales_partners where id <> $1 and $1 = any (lineage) order by id',
@@ -111,14 +112,14 @@ async function descendants(sql: Sql, parentId: number): Promise<Partner[]> {
   return rows;
 }
 
-/** The child partner whose record a path names. */
-async function ownerOf(sql: Sql, request: FastifyRequest, parentId: number): Promise<Partner | undefined> {
+/** The child partner that owns the record in the request path. */
+async function findOwner(sql: Sql, request: FastifyRequest, parentId: number): Promise<Partner | undefined> {
   const { url = '' } = request.routeOptions;
   const [collection = '', parameter] = url.split('/:');
-  const place = parameter === undefined ? undefined : tables[collection];
+  const source = parameter === undefined ? undefined : tables[collection];
   const [id] = Object.values(request.params as Record<string, string>);
-  if (!place || id === undefined) return undefined;
-  const { table, key = 'id' } = place;
+  if (!source || id === undefined) return undefined;
+  const { table, key = 'id' } = source;
   if (key === 'id' && !/^\d{1,15}$/.test(id)) return undefined;
   const { rows } = await sql.query<Partner>(
     `select partner.id, partner.identifier from ${table} record
@@ -131,13 +132,13 @@ async function ownerOf(sql: Sql, request: FastifyRequest, parentId: number): Pro
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a list with includeChildren: the caller and its child partners. */
+    /** Set for a list with includeChildren: the caller and its child partners. */
     partnersRead: readonly Caller[] | null;
   }
   interface FastifyContextConfig {
-    /** Whether it answers with a page of records and their count. */
+    /** Whether the response is a page of records with their count. */
     isList?: boolean;
-    /** Which of salesPartnerId and includeChildren the route reads by itself. */
+    /** Which of salesPartnerId and includeChildren the route handles itself. */
     ownQuery?: readonly string[];
   }
 }

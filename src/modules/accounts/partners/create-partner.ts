@@ -10,11 +10,11 @@ interface NewPartner {
   identifier: string;
   name: string;
   parentId?: number;
-  /** The newest of today unless it is given. */
+  /** Defaults to the newest version. */
   apiVersion?: string;
 }
 
-/** A partner with its first private key, which cannot be read again later. */
+/** Creates a partner with its first private key. The key is not readable afterwards. */
 export async function createPartner(
   sql: Sql,
   sealer: Sealer,

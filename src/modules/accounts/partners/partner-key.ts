@@ -1,23 +1,23 @@
 import Type, { type Static } from 'typebox';
 
-/** A private key, without the key. */
+/** Metadata of a private key, without the key itself. */
 export interface ValidKey {
   id: number;
   dateCreated: Date;
-  /** Null for the one that stays. */
+  /** Null for the current key. */
   expiresAt: Date | null;
 }
 
 export const KeyResponse = Type.Object({
   id: Type.Integer(),
   dateCreated: Type.String({ examples: ['2026-11-15T08:30:00.000Z'] }),
-  expires: Type.Optional(Type.String({ description: 'Until when a key that was replaced is still good' })),
-  signs: Type.Boolean({ description: 'Whether deliveries are signed with it now' }),
-  signsFrom: Type.Optional(Type.String({ description: 'From when on a key that does not sign yet will' })),
-  signsUntil: Type.Optional(Type.String({ description: 'Until when the key that signs will, if another follows it' })),
+  expires: Type.Optional(Type.String({ description: 'When a replaced key expires' })),
+  signs: Type.Boolean({ description: 'Whether deliveries are currently signed with this key' }),
+  signsFrom: Type.Optional(Type.String({ description: 'When deliveries start to be signed with a new key' })),
+  signsUntil: Type.Optional(Type.String({ description: 'When deliveries stop being signed with a replaced key' })),
 });
 
-/** The keys of a partner, the newest first: during an overlap the one that goes signs, so that receivers have time. */
+/** `keys` are sorted newest first. During an overlap the old key signs, so that receivers have time to switch. */
 export function keyResponses(keys: readonly ValidKey[]): Static<typeof KeyResponse>[] {
   const signing = keys.findLast(({ expiresAt }) => expiresAt !== null) ?? keys[0];
   return keys.map((key) => ({

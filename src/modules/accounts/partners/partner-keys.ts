@@ -8,12 +8,12 @@ import { rotationUnderWay } from '../../../http/rotation.ts';
 import type { ValidKey } from './partner-key.ts';
 import { planFeaturesOf } from './plan-features.ts';
 
-/** Raised when what a key stands for has changed; whoever remembers keys looks them up again. */
+/** Notifies processes to drop their cached keys: a partner, plan or key has changed. */
 export const partnersChannel = 'waypost_partners';
 
 type PartnerFacts = Omit<Caller, 'countedAs' | 'by' | 'user'>;
 
-/** A new private key. This is the only moment at which it can be read. */
+/** Creates a private key. Its plain text is returned only here. */
 export async function issueKey(sql: Sql, sealer: Sealer, partnerId: number): Promise<string> {
   const privateKey = newPrivateKey();
   await sql.query('insert into partner_keys (partner_id, hash, sealed) values ($1, $2, $3)', [
@@ -24,7 +24,7 @@ export async function issueKey(sql: Sql, sealer: Sealer, partnerId: number): Pro
   return privateKey;
 }
 
-/** Those that open something now, the newest first. */
+/** Newest first. */
 export async function validKeys(sql: Sql, partnerId: number): Promise<ValidKey[]> {
   const { rows } = await sql.query<ValidKey>(
     `select id, date_created as "dateCreated", expires_at as "expiresAt" from partner_keys
@@ -34,7 +34,7 @@ export async function validKeys(sql: Sql, partnerId: number): Promise<ValidKey[]
   return rows;
 }
 
-/** The newest key, as it is sealed. */
+/** The newest key, encrypted with the master key. */
 export async function sealedKey(sql: Sql, partnerId: number): Promise<Buffer | undefined> {
   const { rows } = await sql.query<{ sealed: Buffer }>(
     'select sealed from partner_keys where partner_id = $1 and expires_at is null order by id desc limit 1',
@@ -61,7 +61,7 @@ export async function findKey(sql: Sql, privateKey: string): Promise<KnownKey | 
   return { caller: { ...caller, countedAs: `key ${keyId}`, by: 'PRIVATE_TOKEN' }, expiresAt };
 }
 
-/** The partner whose data a web page shows. Public keys do not expire. */
+/** Public keys do not expire. */
 export async function findPublicKey(sql: Sql, publicKey: string): Promise<KnownKey | undefined> {
   const { rows } = await sql.query<PartnerFacts>({
     name: 'find-public-key',
@@ -76,7 +76,7 @@ export async function findPublicKey(sql: Sql, publicKey: string): Promise<KnownK
   return { caller, expiresAt: null };
 }
 
-/** The partner whose store finder a web page shows. */
+/** The partner that owns a store finder. */
 export async function findStoreKey(sql: Sql, storeKey: string): Promise<KnownKey | undefined> {
   const { rows } = await sql.query<{ publicKey: string }>({
     name: 'find-store-key',
@@ -88,8 +88,8 @@ export async function findStoreKey(sql: Sql, storeKey: string): Promise<KnownKey
 }
 
 /**
- * Issues a new key. The old one goes on authenticating and signing until the overlap ends, so that receivers can be
- * given the new key in time: a delivery has room for one signature only.
+ * Issues a new key. The old key authenticates and signs until the overlap ends, so that receivers can be given the new
+ * key in time: a delivery carries one signature only.
  */
 export async function rotateKey(
   transaction: Transaction,
@@ -97,7 +97,7 @@ export async function rotateKey(
   partnerId: number,
   overlapHours: number,
 ): Promise<{ privateKey: string; overlapEnds: Date }> {
-  // Rotations of one partner wait for each other; webhooks may be created meanwhile.
+  // Serialises rotations of one partner without blocking the creation of webhooks.
   await transaction.query('select from sales_partners where id = $1 for no key update', [partnerId]);
   const runningUntil = await endOfOverlap(transaction, partnerId);
   if (runningUntil && overlapHours > 0) throw rotationUnderWay(runningUntil);
@@ -108,7 +108,7 @@ export async function rotateKey(
   return { privateKey, overlapEnds };
 }
 
-/** Ends the overlap of a rotation: from now on only the newest key signs and opens anything. Answers whether there was one. */
+/** Ends the overlap of a rotation: only the newest key stays valid. Returns false if there is no overlap. */
 export async function endOverlap(transaction: Transaction, partnerId: number): Promise<boolean> {
   await transaction.query('select from sales_partners where id = $1 for no key update', [partnerId]);
   const { rowCount } = await transaction.query(

@@ -22,8 +22,8 @@ afterAll(() => api.close());
 const at = ({ partner }: TestPartner) => `${path}/${partner.id}`;
 const read = async (who: TestPartner) => (await who.call('GET', at(who))).body.response;
 
-describe('who reaches whom', () => {
-  test('a partner reaches itself and everyone below', async () => {
+describe('access', () => {
+  test('a partner can access itself and its descendants', async () => {
     for (const below of [parent, child, grandchild]) {
       expect(await parent.call('GET', at(below))).toMatchObject({
         code: 200,
@@ -32,7 +32,7 @@ describe('who reaches whom', () => {
     }
   });
 
-  test('users who do not run the account reach their own partner only', async () => {
+  test('users who do not manage the account can access only their own partner', async () => {
     const users = [
       await addUser(api, parent, { role: 'BUSINESS_MANAGER' }),
       await addUser(api, parent, { role: 'LOCATION_MANAGER', features: [] }),
@@ -54,7 +54,7 @@ describe('who reaches whom', () => {
     expect((await manager.call('GET', '/api/product-plans')).code).toBe(200);
   });
 
-  test('others do not exist for it', async () => {
+  test('other partners are not found', async () => {
     const stands = await read(parent);
     const refused = [
       await child.call('GET', at(parent)),
@@ -67,7 +67,7 @@ describe('who reaches whom', () => {
     expect(await read(parent)).toEqual(stands);
   });
 
-  test('a list holds itself and everyone below, in pages', async () => {
+  test('lists itself and its descendants, page by page', async () => {
     const ids = (answer: { body: { response: { salesPartners: { id: number }[] } } }) =>
       answer.body.response.salesPartners.map(({ id }) => id);
     const all = await parent.call('GET', path);
@@ -79,7 +79,7 @@ describe('who reaches whom', () => {
   });
 });
 
-test('an answer shows no private key and no trace of one', async () => {
+test('responses contain no private key', async () => {
   const { body } = await parent.call('GET', at(parent));
   expect(Object.keys(body.response).sort()).toEqual([
     'apiVersion',
@@ -94,8 +94,8 @@ test('an answer shows no private key and no trace of one', async () => {
   expect((await child.call('GET', at(child))).body.response.parent).toBe(parent.partner.id);
 });
 
-describe('creating a child', () => {
-  test('it comes with a key of its own, shown once', async () => {
+describe('creating a child partner', () => {
+  test('returns its private key once', async () => {
     const created = await parent.call('POST', path, { identifier: 'new-child', name: 'New child' });
     expect(created).toMatchObject({
       code: 200,
@@ -107,7 +107,7 @@ describe('creating a child', () => {
     expect(seen.code).toBe(200);
   });
 
-  test('an identifier is taken once, also by requests that race', async () => {
+  test('an identifier is unique, even for concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => parent.call('POST', path, { identifier: 'raced', name: 'Raced' })),
     );
@@ -124,13 +124,13 @@ describe('creating a child', () => {
     [{ identifier: 'x'.repeat(101), name: 'N' }, 'identifier'],
     [{ identifier: 'fine', name: '   ' }, 'name'],
     [{ identifier: 'fine', name: 'N'.repeat(201) }, 'name'],
-  ])('%j is refused', async (body, field) => {
+  ])('rejects %j', async (body, field) => {
     expect(await parent.call('POST', path, body)).toMatchObject({ code: 400, body: { errors: [{ field }] } });
   });
 });
 
 describe('changing', () => {
-  test('what is given changes, the rest stays', async () => {
+  test('changes only the given fields', async () => {
     const before = await read(stranger);
     const answer = await stranger.call('PUT', at(stranger), { name: 'Renamed', apiVersion: '_20230407' });
     expect(answer).toMatchObject({ code: 200 });
@@ -146,7 +146,7 @@ describe('changing', () => {
     { pushUrl: 'https://example.com/hook' },
     { subscribedWebhookEventTypes: ['LOCATION_CREATED'] },
     { name: 'Other', pushUrl: null, subscribedWebhookEventTypes: [] },
-  ])('the old way to configure webhooks is refused and changes nothing: %j', async (body) => {
+  ])('rejects the removed webhook fields: %j', async (body) => {
     const before = await read(stranger);
     const answer = await stranger.call('PUT', at(stranger), body);
     expect(answer).toMatchObject({ code: 400, body: { status: 'INVALID_PARAMETER' } });
@@ -162,7 +162,7 @@ describe('changing', () => {
     [{ identifier: null }, 'INVALID_PARAMETER', 'identifier'],
     [{ apiVersion: 'newest' }, 'INVALID_PARAMETER', 'apiVersion'],
     [{ apiVersion: 20230407 }, 'WRONG_PARAMETER_TYPE', 'apiVersion'],
-  ])('%j is refused and changes nothing', async (body, status, field) => {
+  ])('rejects %j and changes nothing', async (body, status, field) => {
     const before = await read(stranger);
     expect(await stranger.call('PUT', at(stranger), body)).toMatchObject({
       code: 400,
@@ -171,7 +171,7 @@ describe('changing', () => {
     expect(await read(stranger)).toEqual(before);
   });
 
-  test('an identifier of another partner cannot be taken', async () => {
+  test('rejects the identifier of another partner', async () => {
     const answer = await stranger.call('PUT', at(stranger), { identifier: parent.partner.identifier });
     expect(answer).toMatchObject({ code: 409, body: { errorCode: 'IDENTIFIER_NOT_UNIQUE' } });
   });
@@ -190,7 +190,7 @@ describe('rotating the private key', () => {
     return rows.map(({ sealed }) => api.services.sealer.open(sealed));
   };
 
-  test('both keys are valid until the overlap ends, and the old one signs until then', async () => {
+  test('both keys are valid and the old key signs until the overlap ends', async () => {
     const who = await api.addPartner();
     const before = Date.now();
     const { code, body } = await rotate(who, { overlapHours: 2 });
@@ -209,14 +209,14 @@ describe('rotating the private key', () => {
     expect(await codeWith(privateKey)).toBe(200);
   });
 
-  test('without a number the overlap is that of the configuration', async () => {
+  test('uses the configured overlap by default', async () => {
     const who = await api.addPartner();
     const { body } = await rotate(who);
     const hours = (Date.parse(body.response.signsFrom) - Date.now()) / 3_600_000;
     expect(hours).toBeCloseTo(24, 1);
   });
 
-  test('overlap 0 switches at once', async () => {
+  test('overlap 0 switches immediately', async () => {
     const who = await api.addPartner();
     const { body } = await rotate(who, { overlapHours: 0 });
     expect(await codeWith(who.privateKey)).toBe(401);
@@ -224,7 +224,7 @@ describe('rotating the private key', () => {
     expect(Date.parse(body.response.signsFrom)).toBeLessThanOrEqual(Date.now());
   });
 
-  test('a rotation under way must end before the next, or be ended', async () => {
+  test('rejects a rotation during an overlap unless overlapHours is 0', async () => {
     const who = await api.addPartner();
     const first = (await rotate(who, { overlapHours: 1 })).body.response.privateKey;
     expect(await rotate(who, { overlapHours: 1 })).toMatchObject({
@@ -236,14 +236,14 @@ describe('rotating the private key', () => {
     expect(await validKeys(who)).toEqual([last]);
   });
 
-  test('rotations that race leave one new key', async () => {
+  test('concurrent rotations issue one new key', async () => {
     const who = await api.addPartner();
     const answers = await Promise.all(Array.from({ length: 5 }, () => rotate(who, { overlapHours: 1 })));
     expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409, 409]);
     expect(await validKeys(who)).toHaveLength(2);
   });
 
-  test("senders are told to load the keys of the partner's webhooks again", async () => {
+  test("workers reload the keys of the partner's webhooks", async () => {
     const who = await api.addPartner();
     const webhook = { pushUrl: 'http://127.0.0.1:9/', type: 'LOCATION_CREATED' };
     const { id } = (await who.call('POST', `${path}/webhooks`, webhook)).body.response;
@@ -254,12 +254,12 @@ describe('rotating the private key', () => {
     expect(await revision()).toBe(before + 1);
   });
 
-  test.each([-1, 721, '24', true])('an overlap of %j hours is refused', async (overlapHours) => {
+  test.each([-1, 721, '24', true])('rejects an overlap of %j hours', async (overlapHours) => {
     expect(await rotate(parent, { overlapHours })).toMatchObject({ code: 400 });
     expect(await validKeys(parent)).toEqual([parent.privateKey]);
   });
 
-  test('keys are sealed in the database', async () => {
+  test('stores keys encrypted', async () => {
     const { rows } = await api.database.pool.query<{ sealed: Buffer; hash: Buffer }>(
       'select sealed, hash from partner_keys where partner_id = $1',
       [parent.partner.id],

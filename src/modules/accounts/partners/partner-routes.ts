@@ -18,13 +18,13 @@ import { KeyResponse, keyResponses } from './partner-key.ts';
 import { endOverlap, partnersChannel, rotateKey, validKeys } from './partner-keys.ts';
 import { countPartners, findPartner, listPartners, updatePartner } from './partner-store.ts';
 
-const privateKey = Type.String({ description: 'Shown this once' });
+const privateKey = Type.String({ description: 'Returned only in this response' });
 
 export function partnerRoutes(server: FastifyInstance, { config, database, sealer }: Services): void {
   route(server, {
     method: 'GET',
     path: '/api/sales-partners',
-    summary: 'The calling partner and all partners below it',
+    summary: 'List the calling partner and its child partners',
     query: Type.Object(pageQuery),
     response: pageSchema('salesPartners', PartnerResponse),
     handler: async ({ caller, query }) => {
@@ -48,7 +48,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'POST',
     path: '/api/sales-partners',
-    summary: 'Create a child of the calling partner',
+    summary: 'Create a child partner of the calling partner',
     needs: 'ADMIN',
     body: Type.Object({ identifier: Identifier, name: Name }),
     response: Type.Object({ ...PartnerResponse.properties, privateKey }),
@@ -68,13 +68,13 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'GET',
     path: '/api/sales-partners/:id',
-    summary: 'A partner',
+    summary: 'Get a partner',
     params: idParams,
     response: PartnerResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       const partner = await findPartner(database.pool, caller.partnerId, id);
-      if (!partner || (id !== caller.partnerId && !seesChildren(caller))) throw noPartner(id);
+      if (!partner || (id !== caller.partnerId && !seesChildren(caller))) throw partnerNotFound(id);
       return partnerResponse(partner);
     },
   });
@@ -92,7 +92,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
       const change = partnerChange(body);
       return database.transaction(async (transaction) => {
         const partner = await updatePartner(transaction, caller.partnerId, id, change);
-        if (!partner) throw noPartner(id);
+        if (!partner) throw partnerNotFound(id);
         await note(transaction, caller, { action: 'UPDATED', subjectId: id, details: change });
         transaction.notifyAfterCommit(partnersChannel);
         return partnerResponse(partner);
@@ -103,13 +103,13 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'GET',
     path: '/api/sales-partners/:id/private-keys',
-    summary: 'The private keys that are valid: when each was made and until when it is good, never the key itself',
+    summary: 'List the valid private keys with their creation and expiry times, without the keys themselves',
     needs: 'ADMIN',
     params: idParams,
     response: Type.Object({ privateKeys: Type.Array(KeyResponse) }),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
-      if (!(await findPartner(database.pool, caller.partnerId, id))) throw noPartner(id);
+      if (!(await findPartner(database.pool, caller.partnerId, id))) throw partnerNotFound(id);
       return { privateKeys: keyResponses(await validKeys(database.pool, id)) };
     },
   });
@@ -117,21 +117,21 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'POST',
     path: '/api/sales-partners/:id/rotate-private-key',
-    summary: 'Replace the private key; both are valid until the overlap ends',
+    summary: 'Rotate the private key. Both keys are valid until the overlap ends.',
     needs: 'ADMIN',
     params: idParams,
     body: Rotation,
     response: Type.Object({
       privateKey,
-      signsFrom: Type.String({ description: 'From when on deliveries are signed with the new key' }),
-      signsUntil: Type.String({ description: 'Until when deliveries are signed with the previous key' }),
+      signsFrom: Type.String({ description: 'When deliveries start to be signed with the new key' }),
+      signsUntil: Type.String({ description: 'When deliveries stop being signed with the previous key' }),
       previousKeyValidUntil: Type.String(),
     }),
     problems: ['NOT_FOUND'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { id } = request.params;
-        if (!(await findPartner(transaction, request.caller.partnerId, id))) throw noPartner(id);
+        if (!(await findPartner(transaction, request.caller.partnerId, id))) throw partnerNotFound(id);
         const overlapHours = request.body.overlapHours ?? config.keyOverlapHours;
         const rotated = await rotateKey(transaction, sealer, id, overlapHours);
         await note(transaction, request.caller, { action: 'KEY_ROTATED', subjectId: id, details: { overlapHours } });
@@ -148,7 +148,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'POST',
     path: '/api/sales-partners/:id/switch-private-key',
-    summary: 'End the overlap of a rotation: the new private key signs at once, the previous one is no longer valid',
+    summary: 'End the overlap of a rotation. The new private key signs immediately and the previous key expires.',
     needs: 'ADMIN',
     params: idParams,
     response: Type.Object({ privateKeys: Type.Array(KeyResponse) }),
@@ -156,7 +156,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { id } = request.params;
-        if (!(await findPartner(transaction, request.caller.partnerId, id))) throw noPartner(id);
+        if (!(await findPartner(transaction, request.caller.partnerId, id))) throw partnerNotFound(id);
         if (!(await endOverlap(transaction, id))) throw noRotation;
         await note(transaction, request.caller, { action: 'KEY_SWITCHED', subjectId: id });
         return { privateKeys: keyResponses(await validKeys(transaction, id)) };
@@ -165,14 +165,14 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
 }
 
 const noRotation = new Problem('CONFLICT', {
-  message: 'No rotation is under way: the newest key signs already. Rotate with POST …/rotate-private-key.',
+  message: 'No rotation is in progress. Start one with POST /api/sales-partners/{id}/rotate-private-key.',
 });
 
 const note = (transaction: Transaction, caller: Caller, entry: Omit<AuditEntry, 'subject'>) =>
   recordAudit(transaction, actorOf(caller), { subject: 'SALES_PARTNER', ...entry });
 
-const noPartner = (id: number) => notFound(`sales partner ${id}`);
+const partnerNotFound = (id: number) => notFound(`sales partner ${id}`);
 
-/** Child partners are seen by those who run the account: a key, an administrator, an account manager with a feature. */
+/** Child partners are visible to a key, an administrator, or an account manager with at least one feature. */
 const seesChildren = (caller: Caller) =>
   managesAccount(caller) && (!caller.user || caller.user.role === 'ADMIN' || caller.user.features.size > 0);

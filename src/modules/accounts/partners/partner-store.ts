@@ -11,7 +11,7 @@ export async function insertPartner(
   partner: Pick<Partner, 'identifier' | 'name' | 'apiVersion' | 'parentId' | 'publicKey'>,
 ): Promise<Partner> {
   const { identifier, name, apiVersion, parentId, publicKey } = partner;
-  const { rows } = await identifierMustBeFree(
+  const { rows } = await rejectDuplicateIdentifier(
     identifier,
     sql.query<Partner>(
       `insert into sales_partners (id, identifier, name, api_version, parent_id, public_key, lineage)
@@ -25,7 +25,7 @@ export async function insertPartner(
   return rows[0] as Partner;
 }
 
-/** A partner reaches itself and its descendants; all others do not exist for it. */
+/** Finds only the caller itself and its descendants. */
 export async function findPartner(sql: Sql, callerId: number, id: number): Promise<Partner | undefined> {
   const { rows } = await sql.query<Partner>(
     `select ${columns} from sales_partners where id = $2 and $1 = any (lineage)`,
@@ -46,7 +46,7 @@ export async function listPartners(
   return rows;
 }
 
-/** For the operator, who is above all partners. Children follow their parents. */
+/** For the operator. Children follow their parents. */
 export async function listAllPartners(sql: Sql): Promise<Partner[]> {
   const { rows } = await sql.query<Partner>(`select ${columns} from sales_partners order by lineage`);
   return rows;
@@ -59,7 +59,7 @@ export async function findPartnerByIdentifier(sql: Sql, identifier: string): Pro
   return rows[0];
 }
 
-/** An inactive partner's keys open nothing. */
+/** The keys of an inactive partner are rejected. */
 export async function setPartnerStatus(sql: Sql, identifier: string, status: 'ACTIVE' | 'INACTIVE'): Promise<void> {
   await sql.query('update sales_partners set status = $2 where identifier = $1', [identifier, status]);
 }
@@ -71,7 +71,7 @@ export async function countPartners(sql: Sql, callerId: number): Promise<number>
   return rows[0]?.count ?? 0;
 }
 
-/** Whether there are active partners besides this one and those below it. */
+/** Whether there are active partners other than this one and its descendants. */
 export async function hasUnrelatedPartners(sql: Sql, partnerId: number): Promise<boolean> {
   const { rowCount } = await sql.query(
     "select from sales_partners where status = 'ACTIVE' and not $1 = any (lineage) limit 1",
@@ -87,7 +87,7 @@ export async function updatePartner(
   change: { name?: string; identifier?: string; apiVersion?: string },
 ): Promise<Partner | undefined> {
   const { name, identifier, apiVersion } = change;
-  const { rows } = await identifierMustBeFree(
+  const { rows } = await rejectDuplicateIdentifier(
     identifier,
     sql.query<Partner>(
       `update sales_partners
@@ -101,7 +101,7 @@ export async function updatePartner(
   return rows[0];
 }
 
-async function identifierMustBeFree<T>(identifier: string | undefined, statement: Promise<T>): Promise<T> {
+async function rejectDuplicateIdentifier<T>(identifier: string | undefined, statement: Promise<T>): Promise<T> {
   try {
     return await statement;
   } catch (error) {

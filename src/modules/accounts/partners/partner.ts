@@ -16,13 +16,13 @@ export interface Partner {
 
 export const Identifier = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',
-  description: 'Unique over all partners: up to 100 letters, digits, dots, hyphens and underscores',
+  description: 'Unique across all partners: up to 100 letters, digits, dots, hyphens and underscores',
 });
 
 export const Name = Type.String({
   pattern: '\\S',
   maxLength: 200,
-  description: 'What people call the partner, not only spaces',
+  description: 'Display name, not blank',
 });
 
 export const PartnerResponse = Type.Object({
@@ -30,8 +30,8 @@ export const PartnerResponse = Type.Object({
   identifier: Type.String(),
   name: Type.String(),
   status: Type.String(),
-  apiVersion: Type.String({ description: 'The API version of requests that ask for none' }),
-  parent: Type.Optional(Type.Integer({ description: 'The partner that this one is a child of' })),
+  apiVersion: Type.String({ description: 'Default API version for requests without a version' }),
+  parent: Type.Optional(Type.Integer({ description: 'Id of the parent partner' })),
   publicKey: Type.String(),
   dateCreated: Type.String(),
   lastUpdated: Type.String(),
@@ -49,27 +49,27 @@ export const partnerResponse = (partner: Partner): Static<typeof PartnerResponse
   lastUpdated: partner.lastUpdated.toISOString(),
 });
 
-const moved = Type.Optional(
-  Type.Unknown({ deprecated: true, description: 'Refused: see POST /api/sales-partners/webhooks' }),
+const removedField = Type.Optional(
+  Type.Unknown({ deprecated: true, description: 'Rejected. Use POST /api/sales-partners/webhooks.' }),
 );
 
 export const PartnerChange = Type.Object({
   name: Type.Optional(Name),
   identifier: Type.Optional(Identifier),
-  apiVersion: Type.Optional(Type.String({ description: 'A version such as 20260713 to pin requests to' })),
-  pushUrl: moved,
-  subscribedWebhookEventTypes: moved,
+  apiVersion: Type.Optional(Type.String({ description: 'Default API version for requests, such as 20260713' })),
+  pushUrl: removedField,
+  subscribedWebhookEventTypes: removedField,
 });
 
-/** What a change asks for. The two fields that configured webhooks until 2024 are refused, whatever they hold. */
+/** Rejects the two fields that configured webhooks until 2024. */
 export function partnerChange(body: Static<typeof PartnerChange>): {
   name?: string;
   identifier?: string;
   apiVersion?: string;
 } {
-  const { name, identifier, apiVersion, ...refused } = body;
-  if (Object.keys(refused).length > 0) {
-    throw new Problem('INVALID_PARAMETER', { errors: Object.keys(refused).map(hasMoved) });
+  const { name, identifier, apiVersion, ...removed } = body;
+  if (Object.keys(removed).length > 0) {
+    throw new Problem('INVALID_PARAMETER', { errors: Object.keys(removed).map(removedFieldError) });
   }
   return {
     ...(name !== undefined && { name }),
@@ -78,8 +78,8 @@ export function partnerChange(body: Static<typeof PartnerChange>): {
   };
 }
 
-const hasMoved = (field: string): FieldError => ({
+const removedFieldError = (field: string): FieldError => ({
   field,
   rule: 'moved',
-  message: `${field} is no longer set here. Create one webhook per push URL and type with POST /api/sales-partners/webhooks.`,
+  message: `${field} is no longer supported. Create one webhook per push URL and event type with POST /api/sales-partners/webhooks.`,
 });

@@ -1,6 +1,6 @@
 /**
- * The features of all plans of a partner, as a column of the statement that authenticates a request. An archived plan
- * stays valid for the businesses that have it; a plan that waits for approval is not valid yet.
+ * SQL expression for the features of all plans of a partner. Inactive plans count, because businesses keep them; plans
+ * pending approval do not.
  */
 export const planFeaturesOf = (partnerId: string): string =>
   `array(select distinct unnest(features) from product_plans

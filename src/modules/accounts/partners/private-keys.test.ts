@@ -14,13 +14,13 @@ afterAll(() => api?.close());
 const keysOf = (who: Pick<TestPartner, 'call'>, id = partner.partner.id) =>
   who.call('GET', `/api/sales-partners/${id}/private-keys`);
 
-test('there is one key, without the key, and it signs', async () => {
+test('lists one signing key without the key itself', async () => {
   const { body } = await keysOf(partner);
   expect(body.response.privateKeys).toEqual([{ id: expect.any(Number), dateCreated: expect.any(String), signs: true }]);
   expect(JSON.stringify(body)).not.toContain(partner.privateKey);
 });
 
-test('during an overlap the new one is there, and the old one signs until it ends', async () => {
+test('during an overlap, lists both keys, and the old key signs', async () => {
   const rotated = await partner.call('POST', `/api/sales-partners/${partner.partner.id}/rotate-private-key`, {
     overlapHours: 2,
   });
@@ -41,7 +41,7 @@ test('during an overlap the new one is there, and the old one signs until it end
   expect(after.body.response.privateKeys).toEqual([{ ...lasting, signs: true }]);
 });
 
-test('a rotation can be ended at once: the new key signs and the old one is no longer valid', async () => {
+test('ending the overlap makes the new key sign and expires the old key', async () => {
   const own = await api.addPartner();
   const path = `/api/sales-partners/${own.partner.id}`;
   expect(await own.call('POST', `${path}/switch-private-key`)).toMatchObject({ code: 409 });
@@ -54,7 +54,7 @@ test('a rotation can be ended at once: the new key signs and the old one is no l
   expect((await api.call('GET', `${path}/private-keys`, undefined, { privateKey })).code).toBe(200);
 });
 
-test("they are for administrators, and only one's own and those below", async () => {
+test("requires ADMIN and finds only keys of the partner and its descendants", async () => {
   const other = await api.addPartner();
   const child = await api.addPartner(other);
   const manager = await addUser(api, other, { role: 'ACCOUNT_MANAGER' });

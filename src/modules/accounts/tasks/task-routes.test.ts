@@ -36,13 +36,13 @@ test('a task shows its progress from created to finished', async () => {
   expect(Date.parse(finished.dateFinished)).toBeGreaterThanOrEqual(Date.parse(finished.dateStarted));
 });
 
-test('a task that failed says why', async () => {
+test('a failed task contains the reason', async () => {
   const { id } = await newTask();
   await failTask(api.database.pool, id, 'The file has gone.');
   expect(await read(id)).toMatchObject({ status: 'FAILED', error: 'The file has gone.' });
 });
 
-test('a task under way can be cancelled once, and an ended one cannot', async () => {
+test('cancels a running task once and rejects a finished task', async () => {
   const { id } = await newTask();
   expect(await isCancelled(api.database.pool, id)).toBe(false);
   const cancelled = await partner.call('POST', `/api/tasks/${id}/cancel`);
@@ -54,7 +54,7 @@ test('a task under way can be cancelled once, and an ended one cannot', async ()
   expect(again.body.message).toContain('CANCELLED already');
 });
 
-test('tasks are listed with the newest first, by type and status, page by page', async () => {
+test('lists tasks newest first, by type and status, page by page', async () => {
   const sync = await newTask('LOCATION_SYNC');
   const demo = await newTask('DEMO_DATA');
   const later = await newTask('LOCATION_SYNC');
@@ -71,7 +71,7 @@ test('tasks are listed with the newest first, by type and status, page by page',
   expect(await ids(`?max=2&after=${first.after}`)).toEqual([sync.id]);
 });
 
-test('tasks of other partners do not exist', async () => {
+test('tasks of other partners are not found', async () => {
   const { id } = await newTask();
   const other = await api.addPartner();
   expect((await other.call('GET', `/api/tasks/${id}`)).code).toBe(404);
@@ -79,7 +79,7 @@ test('tasks of other partners do not exist', async () => {
   expect((await other.call('GET', '/api/tasks')).body.response.tasks).toEqual([]);
 });
 
-test('a user who sees a part of the data sees the tasks that they began themselves', async () => {
+test('a user with limited reach sees only tasks that they started', async () => {
   const { id } = await newTask();
   const manager = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
   const own = await api.database.transaction((transaction) =>

@@ -18,7 +18,7 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
   route(server, {
     method: 'GET',
     path: '/api/tasks',
-    summary: 'Work that is under way or has ended, the newest first',
+    summary: 'List running and finished tasks, newest first',
     query: Type.Object({
       ...pageQuery,
       type: Type.Optional(Type.Array(Type.String({ maxLength: 100 }))),
@@ -27,10 +27,10 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
     response: longListSchema('tasks', TaskResponse),
     handler: async ({ caller, query }) => {
       const { offset, max, after, type: types, status: statuses } = query;
-      const wanted = { ...(types && { types }), ...(statuses && { statuses }) };
+      const filter = { ...(types && { types }), ...(statuses && { statuses }) };
       const [counted, found] = await Promise.all([
-        countTasks(database.pool, taskConditions(caller, wanted)),
-        listTasks(database.pool, taskConditions(caller, { ...wanted, ...(after !== undefined && { after }) }), {
+        countTasks(database.pool, taskConditions(caller, filter)),
+        listTasks(database.pool, taskConditions(caller, { ...filter, ...(after !== undefined && { after }) }), {
           offset,
           limit: max + 1,
         }),
@@ -42,7 +42,7 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
   route(server, {
     method: 'GET',
     path: '/api/tasks/:id',
-    summary: 'A task and how far it has come',
+    summary: 'Get a task and its progress',
     params: idParams,
     response: TaskResponse,
     problems: ['NOT_FOUND'],
@@ -56,7 +56,7 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
   route(server, {
     method: 'POST',
     path: '/api/tasks/:id/cancel',
-    summary: 'Stop a task: what it has done stays done',
+    summary: 'Cancel a task. Completed work is kept.',
     params: idParams,
     response: TaskResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
@@ -67,7 +67,7 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
   });
 }
 
-/** Cancels a task that the caller sees. `types`: only these exist here. */
+/** Cancels a task that is visible to the caller. With `types`, other tasks are not found. */
 export async function cancelVisibleTask(
   transaction: Transaction,
   caller: Caller,
@@ -79,7 +79,7 @@ export async function cancelVisibleTask(
   if (!task) throw notFound(`${what} ${id}`);
   if (!(await cancelTask(transaction, id))) {
     const { status } = (await visible()) ?? task;
-    throw new Problem('CONFLICT', { message: `The ${what} ${id} is ${status} already: there is nothing to cancel.` });
+    throw new Problem('CONFLICT', { message: `The ${what} ${id} is already ${status} and cannot be cancelled.` });
   }
   await recordAudit(transaction, actorOf(caller), { action: 'CANCELLED', subject: task.type, subjectId: id });
   return (await visible()) ?? task;

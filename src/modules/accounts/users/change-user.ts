@@ -8,7 +8,7 @@ import { endSessions } from './session-store.ts';
 import type { User, UserValues } from './user.ts';
 import { deleteUser, hasActiveAdmin, insertUser, lockUser, updateUser, usersChannel } from './user-store.ts';
 
-/** Asks the owners of businesses and locations which of these ids the partner does not have. */
+/** Handlers return the business or location ids that do not belong to the partner. */
 export const unknownReach = new Hook<
   (sql: Sql, partnerId: number, reach: Pick<UserValues, 'businessIds' | 'locationIds'>) => Promise<UnknownIds>
 >('unknownReach');
@@ -18,9 +18,9 @@ export interface UnknownIds {
   ids: readonly number[];
 }
 
-export const noUser = (id: number) => notFound(`user ${id}`);
+export const userNotFound = (id: number) => notFound(`user ${id}`);
 
-const fresh: Omit<UserValues, 'email' | 'role'> = {
+const defaults: Omit<UserValues, 'email' | 'role'> = {
   name: '',
   status: 'ACTIVE',
   language: 'en',
@@ -39,7 +39,7 @@ export async function createUser(
   passwordHash: string | null,
 ): Promise<User> {
   await checkReach(transaction, actor.partner.id, values);
-  const user = await insertUser(transaction, actor.partner.id, { ...fresh, ...values }, passwordHash);
+  const user = await insertUser(transaction, actor.partner.id, { ...defaults, ...values }, passwordHash);
   await recordAudit(transaction, actor, {
     action: 'CREATED',
     subject: 'USER',
@@ -52,11 +52,11 @@ export async function createUser(
 interface UserChanges {
   values: Partial<UserValues>;
   passwordHash?: string;
-  /** The session of a user who changes himself: it survives the change of his password. */
+  /** Session of a user who changes their own password: it stays signed in. */
   ownToken?: string;
 }
 
-/** A change holds from the next request on, in all sessions of the user. */
+/** The change applies to all sessions of the user from their next request on. */
 export async function changeUser(
   transaction: Transaction,
   actor: Actor,
@@ -64,10 +64,10 @@ export async function changeUser(
   { values, passwordHash, ownToken }: UserChanges,
 ): Promise<User> {
   const before = await lockUser(transaction, actor.partner.id, id);
-  if (!before) throw noUser(id);
+  if (!before) throw userNotFound(id);
   await checkReach(transaction, actor.partner.id, values, before);
   const after = await updateUser(transaction, id, { ...before, ...values }, passwordHash);
-  if (isActiveAdmin(before) && !isActiveAdmin(after)) await adminMustRemain(transaction, actor.partner.id);
+  if (isActiveAdmin(before) && !isActiveAdmin(after)) await requireActiveAdmin(transaction, actor.partner.id);
   if (after.status !== 'ACTIVE') await endSessions(transaction, id);
   else if (passwordHash !== undefined) await endSessions(transaction, id, ownToken);
   const changed = {
@@ -83,9 +83,9 @@ export async function changeUser(
 
 export async function removeUser(transaction: Transaction, actor: Actor, id: number): Promise<void> {
   const user = await lockUser(transaction, actor.partner.id, id);
-  if (!user) throw noUser(id);
+  if (!user) throw userNotFound(id);
   await deleteUser(transaction, id);
-  if (isActiveAdmin(user)) await adminMustRemain(transaction, actor.partner.id);
+  if (isActiveAdmin(user)) await requireActiveAdmin(transaction, actor.partner.id);
   await recordAudit(transaction, actor, {
     action: 'DELETED',
     subject: 'USER',
@@ -97,7 +97,7 @@ export async function removeUser(transaction: Transaction, actor: Actor, id: num
 
 const isActiveAdmin = ({ role, status }: User) => role === 'ADMIN' && status === 'ACTIVE';
 
-async function adminMustRemain(transaction: Transaction, partnerId: number): Promise<void> {
+async function requireActiveAdmin(transaction: Transaction, partnerId: number): Promise<void> {
   if (await hasActiveAdmin(transaction, partnerId)) return;
   throw new Problem('CONFLICT', {
     message: 'This is the last active administrator of the partner. Make another user an administrator first.',
@@ -109,7 +109,7 @@ function differences(before: User, after: User, fields: readonly (keyof UserValu
   return Object.fromEntries(differing.map((field) => [field, { from: before[field], to: after[field] }]));
 }
 
-/** A user can be given only businesses and locations of his partner. Those that he has already are not asked about. */
+/** Rejects added businesses and locations of other partners. Ids that the user already has are not checked. */
 async function checkReach(
   sql: Sql,
   partnerId: number,
@@ -127,11 +127,12 @@ async function checkReach(
 
 const without = (ids: readonly number[], held: readonly number[] = []) => ids.filter((id) => !held.includes(id));
 
-const mostNamed = 20;
+const maxListedIds = 20;
 
 function unknownIds({ field, ids }: UnknownIds): FieldError[] {
   if (ids.length === 0) return [];
-  const what = field === 'businessIds' ? 'business' : 'location';
-  const named = `${ids.slice(0, mostNamed).join(', ')}${ids.length > mostNamed ? ', …' : ''}`;
-  return [{ field, rule: 'exists', message: `${field} names what is no ${what} of this partner: ${named}.` }];
+  const what = field === 'businessIds' ? 'businesses' : 'locations';
+  const listed = `${ids.slice(0, maxListedIds).join(', ')}${ids.length > maxListedIds ? ', …' : ''}`;
+  const message = `${field} must contain ids of ${what} of this partner. Unknown ids: ${listed}.`;
+  return [{ field, rule: 'exists', message }];
 }

@@ -1,19 +1,18 @@
 import { type Feature, features, type Role } from '../../../http/access.ts';
 
-/** What each feature lets a user do. */
 export const featureDescriptions: Readonly<Record<Feature, string>> = {
-  LOCATION_READ: 'See locations, their listings and suggestions',
-  LOCATION_WRITE: 'Create, change and sync locations; featuresDetailed says which of their fields',
-  INBOX_READ: 'See and filter reviews, questions and other datapoints',
-  INBOX_WRITE: 'See, filter and reply to them',
-  SOCIAL_POST_READ: 'See social posts',
+  LOCATION_READ: 'View locations, their listings and suggestions',
+  LOCATION_WRITE: 'Create, change and sync locations. featuresDetailed restricts the fields.',
+  INBOX_READ: 'View and filter reviews, questions and other datapoints',
+  INBOX_WRITE: 'View, filter and reply to reviews, questions and other datapoints',
+  SOCIAL_POST_READ: 'View social posts',
   SOCIAL_POST_WRITE: 'Write, schedule and withdraw social posts',
-  DASHBOARD_READ: 'See dashboards, insights and reports',
-  ASSET_READ: 'See and use assets',
+  DASHBOARD_READ: 'View dashboards, insights and reports',
+  ASSET_READ: 'View and use assets',
   ASSET_WRITE: 'Upload, change and delete assets',
 };
 
-/** What a user of a role may do unless he was given features of his own. */
+/** Features of users without an explicit list. */
 export const defaultFeatures: Readonly<Record<Role, readonly Feature[]>> = {
   ADMIN: features,
   ACCOUNT_MANAGER: features,
@@ -21,7 +20,7 @@ export const defaultFeatures: Readonly<Record<Role, readonly Feature[]>> = {
   LOCATION_MANAGER: ['LOCATION_READ', 'LOCATION_WRITE', 'INBOX_READ', 'INBOX_WRITE', 'SOCIAL_POST_READ', 'ASSET_READ'],
 };
 
-/** Whoever may write may read. Administrators may do everything. */
+/** Write access includes read access. Administrators have all features. */
 export function featuresOf(role: Role, given: readonly Feature[] | null): Feature[] {
   if (role === 'ADMIN') return [...features];
   const held = new Set<string>(given ?? defaultFeatures[role]);

@@ -1,4 +1,4 @@
-/** The fields of a location by what they are about; LOCATION_WRITE can be given for some of the groups only. */
+/** Location fields by group. LOCATION_WRITE can be restricted to some groups. */
 const fieldsByGroup = {
   NAME: ['name'],
   ADDRESS: [

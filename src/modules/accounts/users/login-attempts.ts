@@ -1,12 +1,12 @@
 import type { Sql } from '../../../database/connection.ts';
 import { Problem } from '../../../problems.ts';
 
-/** Attempts that need no wait; the wait doubles with each one after them. */
+/** Attempts without a delay. Each further attempt doubles the delay. */
 const freeAttempts = 5;
-/** Short enough that an attacker cannot lock a user out for long, and 1,440 attempts a day are too few to guess. */
-const longestWaitSeconds = 60;
+/** Limits how long an attacker can lock a user out, and still allows only 1,440 guesses per day. */
+const maxDelaySeconds = 60;
 
-/** Counts an attempt before its password is checked, so that attempts at the same time count too. */
+/** Counts the attempt before the password is checked, so that concurrent attempts count too. */
 export async function countLoginAttempt(sql: Sql, account: string): Promise<void> {
   const { rowCount } = await sql.query({
     name: 'count-login-attempt',
@@ -18,7 +18,7 @@ export async function countLoginAttempt(sql: Sql, account: string): Promise<void
                case when known.attempts < $2::integer or known.last_attempt < now() - interval '1 day' then 0
                     else least($3::integer, 2 ^ least(known.attempts + 1 - $2::integer, 16)) end)
            where known.blocked_until <= now()`,
-    values: [account, freeAttempts, longestWaitSeconds],
+    values: [account, freeAttempts, maxDelaySeconds],
   });
   if (rowCount === 1) return;
   throw await tooManyAttempts(sql, account);
@@ -31,14 +31,14 @@ async function tooManyAttempts(sql: Sql, account: string): Promise<Problem> {
   );
   const retryAfterSeconds = Math.max(1, rows[0]?.seconds ?? 1);
   return new Problem('QUOTA_LIMIT_EXCEED', {
-    message: `Too many attempts to sign in with this e-mail address. Try again in ${retryAfterSeconds} s.`,
+    message: `Too many sign-in attempts with this e-mail address. Try again in ${retryAfterSeconds} s.`,
     retryAfterSeconds,
   });
 }
 
 export async function clearLoginAttempts(sql: Sql, account: string): Promise<void> {
   await sql.query({
-    name: 'forget-login-attempts',
+    name: 'clear-login-attempts',
     text: 'delete from login_attempts where account = $1',
     values: [account],
   });

@@ -2,30 +2,29 @@ import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import Type from 'typebox';
 
-const shortest = 10;
-const longest = 200;
+const minLength = 10;
+/** Bounds the time that hashing takes. */
+const maxLength = 200;
 
-/** Length is what makes a password hard to guess; the upper bound keeps one request from costing seconds. */
 export const NewPassword = Type.String({
-  minLength: shortest,
-  maxLength: longest,
+  minLength,
+  maxLength,
   writeOnly: true,
-  description: `${shortest} to ${longest} characters`,
+  description: `${minLength} to ${maxLength} characters`,
 });
 
-/** One that was given before; whether it fits shows when it is compared. */
-export const GivenPassword = Type.String({ maxLength: longest, writeOnly: true });
+export const ExistingPassword = Type.String({ maxLength, writeOnly: true });
 
-// A keyboard may compose characters differently from the one that the password was set on.
-const composed = (password: string) => password.normalize('NFKC');
+// Keyboards compose the same character differently.
+const normalize = (password: string) => password.normalize('NFKC');
 
-export const hashPassword = (password: string): Promise<string> => hash(composed(password));
+export const hashPassword = (password: string): Promise<string> => hash(normalize(password));
 
-let decoy: Promise<string> | undefined;
+let dummyHash: Promise<string> | undefined;
 
-/** Takes the same time without a hash, so that nobody learns from it whether there is such a user. */
+/** Takes the same time without a hash: response times must not reveal whether a user exists. */
 export async function verifyPassword(password: string, passwordHash: string | null | undefined): Promise<boolean> {
-  decoy ??= hashPassword(randomBytes(16).toString('base64url'));
-  const isRight = await verify(passwordHash ?? (await decoy), composed(password));
-  return isRight && typeof passwordHash === 'string';
+  dummyHash ??= hashPassword(randomBytes(16).toString('base64url'));
+  const matches = await verify(passwordHash ?? (await dummyHash), normalize(password));
+  return matches && typeof passwordHash === 'string';
 }

@@ -5,9 +5,9 @@ import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addUser, type TestUser } from '../../../../test/support/users.ts';
 import { roles } from '../../../http/access.ts';
 
-describe('every route that changes something', () => {
+describe('every write route', () => {
   const source = join(import.meta.dirname, '../..');
-  /** Those that are about oneself or one's own, which they see to by themselves. */
+  /** Routes that check access to the user's own records themselves. */
   const aboutOneself = [
     'DELETE /api/users/:id/all-sessions',
     'PATCH, PUT /api/users/:id',
@@ -16,7 +16,7 @@ describe('every route that changes something', () => {
     'POST /api/users/logout',
   ];
 
-  test('says what it needs of a user', () => {
+  test('declares the required role or feature', () => {
     const definitions = globSync('**/*-routes.ts', { cwd: source }).flatMap((file) =>
       readFileSync(join(source, file), 'utf8')
         .split(/\broute\(server, \{/)
@@ -24,14 +24,14 @@ describe('every route that changes something', () => {
         .map((text) => text.split(/\bhandler\b/)[0] ?? ''),
     );
     const undemanding = definitions
-      // Nobody logs in to what is public.
+      // Public routes have no user.
       .filter((text) => !/\bneeds:|\bmethod: 'GET'|\baccess: 'public'/.test(text))
       .map((text) => `${/method: '(\w+)'/.exec(text)?.[1] ?? 'PATCH, PUT'} ${/path: '([^']+)'/.exec(text)?.[1]}`);
     expect(undemanding.sort()).toEqual(aboutOneself);
   });
 });
 
-describe('what only administrators may', () => {
+describe('administrator-only routes', () => {
   let api: TestApi;
   let partner: TestPartner;
   const users = new Map<string, TestUser>();

@@ -14,7 +14,7 @@ let child: TestPartner;
 let stranger: TestPartner;
 let user: TestUser;
 
-// Each test has ten logins of its own: the addresses are those that a proxy names.
+// Sign-ins are limited by IP address: each test uses its own forwarded address.
 let address = 0;
 const from = () => ({ 'x-forwarded-for': `10.0.0.${address}` });
 const tryLogin = (body: unknown, headers: Record<string, string> = {}) =>
@@ -35,7 +35,7 @@ afterAll(() => api.close());
 const codeOf = async (accessToken: string) =>
   (await api.call('GET', '/api/users/me', undefined, { accessToken, ...from() })).code;
 
-/** As if the time had passed, for all sessions of a user. */
+/** Moves the timestamps of all sessions of a user into the past. */
 const age = async (id: number, seconds: number) => {
   await api.database.pool.query(
     `update user_sessions set date_created = date_created - make_interval(secs => $2),
@@ -53,7 +53,7 @@ const expiryOf = async (id: number) => {
   return rows[0]?.seconds as number;
 };
 
-describe('logging in', () => {
+describe('signing in', () => {
   test.each(['Anna@Example.com', 'anna@example.com', ' ANNA@EXAMPLE.COM '])(
     'with %s and the password',
     async (email) => {
@@ -68,7 +68,7 @@ describe('logging in', () => {
     },
   );
 
-  test('with e-mail or number and the key of the partner, in the body or as a header', async () => {
+  test("with email or userId and the partner's key, in the body or as a header", async () => {
     const { privateKey } = partner;
     const userId = user.user.id;
     const answers = [
@@ -84,7 +84,7 @@ describe('logging in', () => {
     }
   });
 
-  test('an unknown address, a wrong password, no password and a user who is off get the same answer', async () => {
+  test('an unknown address, a wrong password, no password and an inactive user get the same response', async () => {
     await addUser(api, partner, { role: 'ADMIN', email: 'keyonly@example.com' });
     const off = await addUser(api, partner, { role: 'LOCATION_MANAGER', email: 'off@example.com', password });
     await partner.call('PATCH', `/api/users/${off.user.id}`, { status: 'INACTIVE' });
@@ -101,12 +101,12 @@ describe('logging in', () => {
     expect(answers[0]).toMatchObject({ code: 401, body: { status: 'NOT_AUTHORIZED' } });
   });
 
-  test('a wrong password is not made up for by a key that is sent along', async () => {
+  test('rejects a wrong password even with a valid private key', async () => {
     const answer = await tryLogin({ email: 'anna@example.com', password: 'wrong' }, { privateKey: partner.privateKey });
     expect(answer).toMatchObject({ code: 401, body: { status: 'NOT_AUTHORIZED' } });
   });
 
-  test('a key logs in users of its own partner only, and a foreign user is as good as none', async () => {
+  test('a private key signs in only users of its own partner', async () => {
     const foreign = [];
     for (const { privateKey } of [stranger, child]) {
       foreign.push(await tryLogin({ email: 'anna@example.com', privateKey }));
@@ -129,20 +129,20 @@ describe('logging in', () => {
     [{ userId: 1, password }, 'password'],
     [{ password }, 'email'],
     [{ email: null, password: '' }, 'email'],
-  ])('%j is not enough', async (body, field) => {
+  ])('rejects %j', async (body, field) => {
     expect(await tryLogin(body)).toMatchObject({
       code: 400,
       body: { status: 'MISSING_PARAMETER', errors: [{ field }], message: expect.stringContaining('privateKey') },
     });
   });
 
-  test('a password of the wrong type is refused without being repeated', async () => {
+  test('rejects a password of the wrong type without repeating it in the message', async () => {
     const { code, body } = await tryLogin({ email: 'anna@example.com', password: 198_401 });
     expect({ code, status: body.status }).toEqual({ code: 400, status: 'WRONG_PARAMETER_TYPE' });
     expect(JSON.stringify(body)).not.toContain('198401');
   });
 
-  test('ten a minute from one address, whatever comes of them; other addresses are not held up', async () => {
+  test('limits sign-ins to ten per minute and IP address', async () => {
     const codes = [];
     for (let login = 0; login < 11; login++) {
       codes.push((await tryLogin({ userId: user.user.id, privateKey: login % 2 ? partner.privateKey : 'wrong' })).code);
@@ -155,7 +155,7 @@ describe('logging in', () => {
     expect(await tryLogin({ email: 'anna@example.com', password })).toMatchObject({ code: 200 });
   });
 
-  test('addresses of one IPv6 network are counted together', async () => {
+  test('counts addresses of one IPv6 network together', async () => {
     const loginFrom = (host: string) =>
       api.call('POST', login, { userId: 1, privateKey: 'wrong' }, { 'x-forwarded-for': host });
     for (let host = 1; host <= 10; host++) expect((await loginFrom(`2001:db8:1:2:${host}::1`)).code).toBe(401);
@@ -166,7 +166,7 @@ describe('logging in', () => {
   test.each([
     ['of a user', 'guessed@example.com'],
     ['that no user has', 'unknown@example.com'],
-  ])('passwords for an e-mail address %s are guessed more and more slowly', async (_, email) => {
+  ])('delays repeated attempts for an e-mail address %s', async (_, email) => {
     if (email === 'guessed@example.com') await addUser(api, partner, { role: 'ADMIN', email, password });
     const guess = (secret: string) => {
       address++;
@@ -190,7 +190,7 @@ describe('logging in', () => {
     expect((await guess(password)).code).toBe(email === 'guessed@example.com' ? 200 : 401);
   });
 
-  test('users of a partner that is switched off are out at once and cannot come back', async () => {
+  test('deactivating a partner ends the sessions of its users and prevents sign-in', async () => {
     const gone = await api.addPartner();
     const them = await addUser(api, gone, { role: 'ADMIN', email: 'gone@example.com', password });
     expect(await codeOf(them.accessToken)).toBe(200);
@@ -200,7 +200,7 @@ describe('logging in', () => {
     expect(await tryLogin({ email: 'gone@example.com', password })).toMatchObject({ code: 401 });
   });
 
-  test('it is in the audit trail, with nothing secret', async () => {
+  test('records the sign-in in the audit log without secrets', async () => {
     await tryLogin({ userId: user.user.id, privateKey: partner.privateKey });
     const { body } = await partner.call('GET', `/api/audit-trail?subject=USER&subjectId=${user.user.id}&max=1`);
     expect(body.response.entries[0]).toMatchObject({
@@ -212,7 +212,7 @@ describe('logging in', () => {
 });
 
 describe('sessions', () => {
-  test('every login begins another one; logging out ends only its own', async () => {
+  test('each sign-in starts a session and signing out ends only that session', async () => {
     const [one, two] = [await logIn(api, user.user.email), await logIn(api, user.user.email)];
     expect(one.accessToken).not.toBe(two.accessToken);
     expect(await codeOf(one.accessToken)).toBe(200);
@@ -225,7 +225,7 @@ describe('sessions', () => {
     expect(await codeOf(two.accessToken)).toBe(200);
   });
 
-  test('one that is not used ends; one that is used goes on', async () => {
+  test('an unused session expires and a used session is extended', async () => {
     const lazy = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
     const busy = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
     await age(busy.user.id, 2000);
@@ -239,7 +239,7 @@ describe('sessions', () => {
     expect(await codeOf(lazy.accessToken)).toBe(200);
   });
 
-  test('however busy, one ends after thirty days', async () => {
+  test('a session expires after 30 days even if it is used', async () => {
     const busy = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
     await api.database.pool.query(
       "update user_sessions set date_created = now() - interval '30 days' + interval '90 s', last_used = now() - interval '30 min' where user_id = $1",
@@ -250,7 +250,7 @@ describe('sessions', () => {
     expect(await expiryOf(busy.user.id)).toBeLessThan(91);
   });
 
-  test('being used is not written down at every request', async () => {
+  test('does not write to the database on every request', async () => {
     const calm = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
     await age(calm.user.id, 60);
     const before = await expiryOf(calm.user.id);
@@ -258,7 +258,7 @@ describe('sessions', () => {
     expect(await expiryOf(calm.user.id)).toBeLessThanOrEqual(before);
   });
 
-  test('what has expired is cleared away, and only that', async () => {
+  test('the job deletes only expired sessions', async () => {
     const old = await addUser(api, partner, { role: 'ADMIN' });
     const young = await addUser(api, partner, { role: 'ADMIN' });
     await age(old.user.id, 4000);
@@ -270,7 +270,7 @@ describe('sessions', () => {
     expect(await codeOf(young.accessToken)).toBe(200);
   });
 
-  test('tokens are kept by their hash only', async () => {
+  test('stores only hashes of tokens', async () => {
     const { rows } = await api.database.pool.query<{ row: string }>(
       `select user_sessions::text || encode(token_hash, 'escape') || encode(token_hash, 'base64') as row
        from user_sessions`,
@@ -283,7 +283,7 @@ describe('sessions', () => {
 describe('ending all sessions of a user', () => {
   const end = (who: { call: TestPartner['call'] }, id: number) => who.call('DELETE', `/api/users/${id}/all-sessions`);
 
-  test('oneself, an administrator or the partner may; they end at once', async () => {
+  test('the user, an administrator or the partner can end them immediately', async () => {
     const admin = await addUser(api, partner, { role: 'ADMIN' });
     const them = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
     for (const by of ['self', 'admin', 'partner']) {
@@ -299,7 +299,7 @@ describe('ending all sessions of a user', () => {
     expect(await codeOf(admin.accessToken)).toBe(200);
   });
 
-  test('others may not, and users of other partners do not exist', async () => {
+  test('other users cannot, and users of other partners are not found', async () => {
     const other = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
     const ofChild = await addUser(api, child, { role: 'ADMIN' });
     expect(await end(other, user.user.id)).toMatchObject({ code: 403 });
@@ -310,7 +310,7 @@ describe('ending all sessions of a user', () => {
   });
 });
 
-test('a private key is nobody: it has no sessions and no "me"', async () => {
+test('a private key has no user: logout and "me" are rejected', async () => {
   for (const [method, path] of [
     ['GET', '/api/users/me'],
     ['POST', '/api/users/logout'],
@@ -322,7 +322,7 @@ test('a private key is nobody: it has no sessions and no "me"', async () => {
   }
 });
 
-test('no password, token or key that was sent or answered is in the log', async () => {
+test('passwords, tokens and keys are not logged', async () => {
   const { accessToken } = (await tryLogin({ email: 'anna@example.com', password })).body.response;
   const { privateKey } = partner;
   await tryLogin({ email: 'anna@example.com', password: 'not her password' });

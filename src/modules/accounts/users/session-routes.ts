@@ -11,7 +11,7 @@ import type { Services } from '../../../http/services.ts';
 import { clearSessionCookie, requireConsoleOrigin, setSessionCookie } from '../../../http/session-cookie.ts';
 import { Problem } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
-import { noUser } from './change-user.ts';
+import { userNotFound } from './change-user.ts';
 import { clearLoginAttempts, countLoginAttempt } from './login-attempts.ts';
 import { LoginBody, LoginResponse, readLogin } from './session.ts';
 import { endSession, endSessions } from './session-store.ts';
@@ -20,12 +20,12 @@ import { UserResponse, userResponse } from './user.ts';
 import { findUser, usersChannel } from './user-store.ts';
 
 export function sessionRoutes(server: FastifyInstance, { config, database, sealer }: Services): void {
-  const limitLogins = createLimiter(server, { most: 10, seconds: 60, what: 'logins from this address' });
+  const limitLogins = createLimiter(server, { most: 10, seconds: 60, what: 'sign-ins from this IP address' });
 
   route(server, {
     method: 'POST',
     path: '/api/users/login',
-    summary: 'Log in with email and password, email and privateKey, or userId and privateKey',
+    summary: 'Sign in with email and password, email and privateKey, or userId and privateKey',
     access: 'anybody',
     body: LoginBody,
     response: LoginResponse,
@@ -57,7 +57,7 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'POST',
     path: '/api/users/logout',
-    summary: 'End the session of the access token',
+    summary: 'Sign out: end the session of the access token',
     response: Type.Object({ success: Type.Boolean() }),
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
@@ -77,7 +77,7 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'GET',
     path: '/api/users/me',
-    summary: 'The user of the access token',
+    summary: 'Get the user of the access token',
     response: UserResponse,
     handler: async ({ caller }) => {
       const user = await findUser(database.pool, caller.partnerId, mustBeUser(caller).id);
@@ -89,14 +89,14 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'DELETE',
     path: '/api/users/:id/all-sessions',
-    summary: 'End all sessions of a user: of oneself, or for administrators of any of the partner',
+    summary: 'End all sessions of a user. Administrators can end the sessions of any user of the partner.',
     params: idParams,
     response: Type.Object({ success: Type.Boolean(), endedSessions: Type.Integer() }),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       if (caller.user?.id !== id) requirePermission(caller, 'ADMIN');
       return database.transaction(async (transaction) => {
-        if (!(await findUser(transaction, caller.partnerId, id))) throw noUser(id);
+        if (!(await findUser(transaction, caller.partnerId, id))) throw userNotFound(id);
         const endedSessions = await endSessions(transaction, id);
         await recordAudit(transaction, actorOf(caller), {
           action: 'SESSIONS_ENDED',
@@ -114,6 +114,7 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
 function mustBeUser({ user }: Caller): CallerUser {
   if (user) return user;
   throw new Problem('NOT_AUTHORIZED', {
-    message: 'This is about a user: log in with POST /api/users/login and send the header "accessToken" alone.',
+    message:
+      'This endpoint requires an access token. Sign in with POST /api/users/login and send the header "accessToken" without a private key.',
   });
 }

@@ -5,14 +5,14 @@ import { planFeaturesOf } from '../partners/plan-features.ts';
 import { callerUser, type User } from './user.ts';
 import { userColumns } from './user-store.ts';
 
-/** However often it is used, a session ends after this. */
-const longestDays = 30;
+/** Maximum age of a session, regardless of use. */
+const maxDays = 30;
 
-/** A session is prolonged when this part of its time has gone by since the last time, and not at every request. */
-const prolongedAfter = 0.05;
+/** A session is extended after this fraction of its lifetime, to avoid a write per request. */
+const extendAfter = 0.05;
 
 const end = (lifetime: string) =>
-  `least(now() + make_interval(secs => ${lifetime}), date_created + make_interval(days => ${longestDays}))`;
+  `least(now() + make_interval(secs => ${lifetime}), date_created + make_interval(days => ${maxDays}))`;
 
 export async function insertSession(
   sql: Sql,
@@ -36,14 +36,14 @@ interface SessionRow extends User {
   isDue: boolean;
 }
 
-/** Who a token stands for. Using it puts off its end. */
+/** Finds the user of a token and extends the session. */
 export async function findSession(sql: Sql, token: string, lifetimeSeconds: number): Promise<KnownKey | undefined> {
   const { rows } = await sql.query<SessionRow>({
     name: 'find-session',
     text: `select ${userColumns('users')}, session.expires_at as "expiresAt", partner.id as "partnerId",
              partner.identifier as "partnerIdentifier", partner.api_version as "apiVersion",
              ${planFeaturesOf('partner.id')} as "planFeatures",
-             session.last_used < now() - make_interval(secs => $2::float8 * ${prolongedAfter}) as "isDue"
+             session.last_used < now() - make_interval(secs => $2::float8 * ${extendAfter}) as "isDue"
            from user_sessions session
            join users on users.id = session.user_id and users.status = 'ACTIVE'
            join sales_partners partner on partner.id = users.partner_id and partner.status = 'ACTIVE'
@@ -54,7 +54,7 @@ export async function findSession(sql: Sql, token: string, lifetimeSeconds: numb
   if (!found) return undefined;
   const { partnerId, partnerIdentifier, apiVersion, planFeatures, isDue } = found;
   const user = callerUser(found);
-  const expiresAt = (isDue && (await prolongSession(sql, token, lifetimeSeconds))) || found.expiresAt;
+  const expiresAt = (isDue && (await extendSession(sql, token, lifetimeSeconds))) || found.expiresAt;
   return {
     caller: {
       partnerId,
@@ -69,7 +69,7 @@ export async function findSession(sql: Sql, token: string, lifetimeSeconds: numb
   };
 }
 
-async function prolongSession(sql: Sql, token: string, lifetimeSeconds: number): Promise<Date | undefined> {
+async function extendSession(sql: Sql, token: string, lifetimeSeconds: number): Promise<Date | undefined> {
   const { rows } = await sql.query<{ expiresAt: Date }>(
     `update user_sessions set last_used = now(), expires_at = ${end('$2')}
      where token_hash = $1 and expires_at > now() returning expires_at as "expiresAt"`,
@@ -83,11 +83,11 @@ export async function endSession(sql: Sql, token: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** All sessions of a user but, where it is given, the one by which he asks for it. */
-export async function endSessions(sql: Sql, userId: number, butToken?: string): Promise<number> {
+/** Ends all sessions of a user except the one with `keepToken`. */
+export async function endSessions(sql: Sql, userId: number, keepToken?: string): Promise<number> {
   const { rowCount } = await sql.query(
     'delete from user_sessions where user_id = $1 and token_hash is distinct from $2',
-    [userId, butToken === undefined ? null : hashKey(butToken)],
+    [userId, keepToken === undefined ? null : hashKey(keepToken)],
   );
   return rowCount ?? 0;
 }

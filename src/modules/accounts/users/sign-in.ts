@@ -9,13 +9,13 @@ import { insertSession } from './session-store.ts';
 import type { User } from './user.ts';
 import { findLoginCandidates, type LoginCandidate, recordLogin } from './user-store.ts';
 
-/** Who logs in; undefined when e-mail, password or user are not right, and nothing tells which of them. */
+/** Undefined if the e-mail address, the password or the user's status does not allow the sign-in. */
 export async function authenticateLogin(sql: Sql, login: Login): Promise<LoginCandidate | undefined> {
   if (login.with === 'password') {
     const candidates = await findLoginCandidates(sql, { email: login.email });
     const hashes = candidates.length > 0 ? candidates.map(({ passwordHash }) => passwordHash) : [undefined];
-    const areRight = await Promise.all(hashes.map((hash) => verifyPassword(login.password, hash)));
-    return candidates.find(({ mayLogIn }, index) => mayLogIn && areRight[index]);
+    const matches = await Promise.all(hashes.map((hash) => verifyPassword(login.password, hash)));
+    return candidates.find(({ mayLogIn }, index) => mayLogIn && matches[index]);
   }
   const key = await findKey(sql, login.privateKey);
   if (!key) throw new Problem('BAD_PRIVATE_KEY');
@@ -23,13 +23,13 @@ export async function authenticateLogin(sql: Sql, login: Login): Promise<LoginCa
   return candidate?.mayLogIn ? candidate : undefined;
 }
 
-/** The same for every reason, so that nobody learns by trying who has an account. */
+/** The same message for every reason, so that it does not reveal which accounts exist. */
 export const loginRefused = (login: Login): Problem =>
   new Problem('NOT_AUTHORIZED', {
     message:
       login.with === 'password'
         ? 'The e-mail address or the password is wrong, or the user is not active.'
-        : 'The partner of this private key has no such active user.',
+        : 'The partner of this private key has no active user with this email or userId.',
   });
 
 export interface Session {
@@ -38,7 +38,7 @@ export interface Session {
   user: User;
 }
 
-/** Undefined when the user was deleted, switched off or given another password since he was looked up. */
+/** Undefined if the user was deleted, deactivated or given another password since the lookup. */
 export async function startSession(
   transaction: Transaction,
   { user: { id }, partner, passwordHash }: LoginCandidate,

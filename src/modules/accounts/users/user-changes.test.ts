@@ -19,7 +19,7 @@ afterAll(() => api.close());
 const at = ({ user }: TestUser) => `${path}/${user.id}`;
 const read = async (who: TestUser) => (await partner.call('GET', at(who))).body.response;
 
-test('what is given changes, the rest stays; null brings back what comes with the role', async () => {
+test('changes only the given fields; null restores the defaults of the role', async () => {
   const them = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
   const before = await read(them);
   const change = { features: ['INBOX_READ'], featuresDetailed: { LOCATION_WRITE: ['MEDIA'] }, name: 'Bo' };
@@ -35,7 +35,7 @@ test('what is given changes, the rest stays; null brings back what comes with th
   expect(await read(them)).toEqual({ ...before, lastUpdated: expect.any(String) });
 });
 
-test.each(['PATCH', 'PUT'] as const)('what was read can be written back by %s and changes nothing', async (method) => {
+test.each(['PATCH', 'PUT'] as const)('a response sent back by %s changes nothing', async (method) => {
   for (const feature of ['INBOX_READ', 'LOCATION_WRITE'] as const) {
     const them = await addUser(api, partner, { role: 'LOCATION_MANAGER', features: [feature] });
     await admin.call('PATCH', at(them), { featuresDetailed: { LOCATION_WRITE: ['MEDIA'] } });
@@ -47,7 +47,7 @@ test.each(['PATCH', 'PUT'] as const)('what was read can be written back by %s an
   }
 });
 
-test('it holds from the next request on', async () => {
+test('a change applies from the next request on', async () => {
   const them = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
   expect(await them.call('GET', path)).toMatchObject({ code: 403 });
   await admin.call('PATCH', at(them), { role: 'ADMIN' });
@@ -60,7 +60,7 @@ test('it holds from the next request on', async () => {
   expect(await them.call('GET', at(them))).toMatchObject({ code: 401 });
 });
 
-test('two changes at once lose nothing that the other did not touch', async () => {
+test('concurrent changes of different fields are both kept', async () => {
   const them = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
   await Promise.all([
     partner.call('PATCH', at(them), { name: 'Both' }),
@@ -77,19 +77,19 @@ test.each([
   [{ email: '' }, 'INVALID_PARAMETER'],
   [{ password: null }, 'INVALID_PARAMETER'],
   [{ locationIds: [999_999] }, 'INVALID_PARAMETER'],
-])('%j is refused and changes nothing', async (body, status) => {
+])('rejects %j and changes nothing', async (body, status) => {
   const them = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
   const before = await read(them);
   expect(await admin.call('PATCH', at(them), body)).toMatchObject({ code: 400, body: { status } });
   expect(await read(them)).toEqual(before);
 });
 
-test("another user's address is refused", async () => {
+test("rejects the e-mail address of another user", async () => {
   const them = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
   expect(await admin.call('PATCH', at(them), { email: 'ADMIN@example.com' })).toMatchObject({ code: 409 });
 });
 
-test('the audit trail says who changed what, without the password', async () => {
+test('the audit log records the change without the password', async () => {
   const them = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
   await admin.call('PATCH', at(them), { role: 'BUSINESS_MANAGER', language: 'en', password: 'a new password 1' });
   await admin.call('PATCH', at(them), { role: 'BUSINESS_MANAGER' });

@@ -4,8 +4,8 @@ import { deleteExpiredSessions } from './session-store.ts';
 
 export const userJobs = [
   defineJob('users.forget-expired-sessions', { schedule: '17 * * * *' }).implement(async (_, { database, log }) => {
-    const forgotten = await deleteExpiredSessions(database.pool);
+    const deleted = await deleteExpiredSessions(database.pool);
     await deleteOldLoginAttempts(database.pool);
-    if (forgotten > 0) log.info({ event: 'sessions.forgotten', forgotten });
+    if (deleted > 0) log.info({ event: 'sessions.forgotten', forgotten: deleted });
   }),
 ];

@@ -21,7 +21,7 @@ const logInWith = (email: string, given: string) => api.call('POST', `${path}/lo
 describe('changing the password', () => {
   const next = 'another long secret';
 
-  test('of oneself takes the current one, and ends all other sessions', async () => {
+  test('requires the current password and ends all other sessions', async () => {
     const them = await addUser(api, partner, { role: 'LOCATION_MANAGER', password });
     const other = await logIn(api, them.user.email);
     expect(await other.call('GET', at(them))).toMatchObject({ code: 200 });
@@ -41,14 +41,14 @@ describe('changing the password', () => {
     expect(await logInWith(them.user.email, next)).toMatchObject({ code: 200 });
   });
 
-  test('guessing the current one in a session that was left open is slow', async () => {
+  test('limits attempts to guess the current password', async () => {
     const them = await addUser(api, partner, { role: 'ADMIN', password });
     const guess = (currentPassword: string) => them.call('PATCH', at(them), { password: next, currentPassword });
     for (let tries = 0; tries < 10; tries++) expect((await guess(`guess ${tries}`)).code).toBe(400);
     expect(await guess(password)).toMatchObject({ code: 429, headers: expect.any(Headers) });
   });
 
-  test('by an administrator or the partner it takes no other, and ends all sessions', async () => {
+  test('an administrator or the partner needs no current password; all sessions end', async () => {
     for (const who of [admin, partner]) {
       const them = await addUser(api, partner, { role: 'LOCATION_MANAGER', password });
       expect(await them.call('GET', at(them))).toMatchObject({ code: 200 });
@@ -57,7 +57,7 @@ describe('changing the password', () => {
     }
   });
 
-  test('whoever has none cannot set the first one by a session', async () => {
+  test('a user without a password cannot set the first one', async () => {
     const them = await addUser(api, partner, { role: 'ADMIN' });
     expect(await them.call('PATCH', at(them), { password: next, currentPassword: next })).toMatchObject({ code: 403 });
   });
@@ -71,7 +71,7 @@ describe('the last administrator', () => {
     return { who, admins };
   };
 
-  test('cannot be deleted, switched off or made something else, by nobody', async () => {
+  test('cannot be deleted, deactivated or given another role', async () => {
     const { who, admins } = await withAdmins(1);
     const last = admins[0] as TestUser;
     await addUser(api, who, { role: 'ACCOUNT_MANAGER' });
@@ -87,7 +87,7 @@ describe('the last administrator', () => {
     expect(await last.call('GET', path)).toMatchObject({ code: 200 });
   });
 
-  test('is left over by requests that race', async () => {
+  test('remains after concurrent requests', async () => {
     const { who, admins } = await withAdmins(4);
     const [first, second, third, fourth] = admins as [TestUser, TestUser, TestUser, TestUser];
     const answers = await Promise.all([

@@ -29,13 +29,13 @@ afterAll(() => api.close());
 const newEmail = () => `new-${++emails}@example.com`;
 const at = ({ user }: TestUser) => `${path}/${user.id}`;
 const read = async (who: TestUser) => (await partner.call('GET', at(who))).body.response;
-/** Creations are counted by partner. */
+/** User creation is rate limited by partner. */
 const create = async (body: object, by?: TestPartner) =>
   (by ?? (await api.addPartner())).call('POST', path, { role: 'ADMIN', ...body });
 const logInWith = (email: string, given: string) => api.call('POST', `${path}/login`, { email, password: given });
 
 async function place(who: TestPartner) {
-  // Locations leave work behind, which needs its tables.
+  // Creating locations enqueues jobs, which need their tables.
   await runJobs(api.database);
   const { id: businessId } = await addBusiness(who);
   const actor = { partner: who.partner, by: 'PRIVATE_TOKEN' };
@@ -43,7 +43,7 @@ async function place(who: TestPartner) {
 }
 
 describe('creating', () => {
-  test('what is not given has a sensible value, and nothing secret is answered', async () => {
+  test('applies defaults and returns no secrets', async () => {
     const email = newEmail();
     const { code, body } = await create({ email, role: 'LOCATION_MANAGER', password }, partner);
     expect(code).toBe(200);
@@ -67,7 +67,7 @@ describe('creating', () => {
     expect(rows[0].row).not.toContain(password);
   });
 
-  test('everything can be given', async () => {
+  test('accepts all fields', async () => {
     const business = await addBusiness(partner);
     const wanted = {
       email: newEmail(),
@@ -84,7 +84,7 @@ describe('creating', () => {
     expect(body.response).toMatchObject(wanted);
   });
 
-  test('whoever may write may read, and an administrator everything', async () => {
+  test('write features include read features, and administrators have all', async () => {
     const narrow = { email: newEmail(), role: 'LOCATION_MANAGER', features: ['INBOX_WRITE', 'INBOX_WRITE'] };
     expect((await create(narrow)).body.response).toMatchObject({
       features: ['INBOX_READ', 'INBOX_WRITE'],
@@ -97,7 +97,7 @@ describe('creating', () => {
     });
   });
 
-  test('an address is taken once in a partner, in any case, and by requests that race', async () => {
+  test('an e-mail address is unique per partner, ignoring case, even for concurrent requests', async () => {
     const email = newEmail();
     const who = await api.addPartner();
     const answers = await Promise.all([email, email.toUpperCase(), email].map((one) => create({ email: one }, who)));
@@ -108,7 +108,7 @@ describe('creating', () => {
     });
   });
 
-  test('an address that a user of another partner has is accepted like any other, and each signs in on their own', async () => {
+  test("accepts an e-mail address of another partner's user, and both can sign in", async () => {
     const email = newEmail();
     const other = await api.addPartner();
     const theirs = await other.call('POST', '/api/users', { email, role: 'ADMIN', password: 'theirs-is-a-secret' });
@@ -137,7 +137,7 @@ describe('creating', () => {
     [{ businessIds: [0] }, 'INVALID_PARAMETER', 'businessIds[0]'],
     [{ businessIds: [999_999] }, 'INVALID_PARAMETER', 'businessIds'],
     [{ locationIds: [999_999] }, 'INVALID_PARAMETER', 'locationIds'],
-  ])('%j is refused', async (given, status, field) => {
+  ])('rejects %j', async (given, status, field) => {
     const email = newEmail();
     const { code, body } = await create({ email, ...given });
     expect({ code, status: body.status }).toEqual({ code: 400, status });
@@ -146,7 +146,7 @@ describe('creating', () => {
     expect(await api.database.pool.query('select from users where email = $1', [email])).toMatchObject({ rowCount: 0 });
   });
 
-  test('businesses and locations of other partners cannot be given', async () => {
+  test('rejects businesses and locations of other partners', async () => {
     const [own, foreign] = [await place(partner), await place(stranger)];
     const { code, body } = await admin.call('POST', path, {
       email: newEmail(),
@@ -165,7 +165,7 @@ describe('creating', () => {
     ]);
   });
 
-  test('ten within ten seconds; a repeated request is no creation', async () => {
+  test('limits creation to ten users per ten seconds, without counting idempotent repeats', async () => {
     const who = await api.addPartner();
     const first = { email: newEmail(), role: 'ADMIN' };
     const once = { 'Idempotency-Key': 'once' };
@@ -182,10 +182,10 @@ describe('creating', () => {
   });
 });
 
-describe('who may', () => {
+describe('permissions', () => {
   const others = roles.filter((role) => role !== 'ADMIN');
 
-  test.each(others)('%s sees and changes himself and no other user', async (role) => {
+  test.each(others)('%s can access only their own user', async (role) => {
     const them = await addUser(api, partner, { role, password });
     expect(await them.call('GET', at(them))).toMatchObject({
       code: 200,
@@ -217,7 +217,7 @@ describe('who may', () => {
     { status: 'ACTIVE' },
     { email: 'other@example.com' },
     { name: 'Fine', role: 'ADMIN' },
-  ])('nobody gives himself %j', async (body) => {
+  ])('users cannot give themselves %j', async (body) => {
     const them = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
     const before = await read(them);
     expect(await them.call('PATCH', at(them), body)).toMatchObject({ code: 403 });
@@ -225,7 +225,7 @@ describe('who may', () => {
     expect(await read(them)).toEqual(before);
   });
 
-  test('users of other partners do not exist; the key of a parent reads those of its children, and changes none', async () => {
+  test("users of other partners are not found; a parent's key can read but not change users of child partners", async () => {
     const ofChild = await addUser(api, child, { role: 'ADMIN' });
     const before = (await child.call('GET', at(ofChild))).body.response;
     expect(await partner.call('GET', at(ofChild))).toMatchObject({ code: 200 });
@@ -245,7 +245,7 @@ describe('who may', () => {
   });
 });
 
-test('a user who is deleted is out at once, and his address is free again', async () => {
+test('deleting a user ends their sessions and frees their e-mail address', async () => {
   const them = await addUser(api, partner, { role: 'ADMIN' });
   expect(await them.call('GET', at(them))).toMatchObject({ code: 200 });
   expect(await admin.call('DELETE', at(them))).toMatchObject({ code: 200, body: { response: { success: true } } });
@@ -255,7 +255,7 @@ test('a user who is deleted is out at once, and his address is free again', asyn
   expect(await create({ email: them.user.email })).toMatchObject({ code: 200 });
 });
 
-test('a list has filters and pages', async () => {
+test('filters and pages the list', async () => {
   const who = await api.addPartner();
   const wanted = [
     { role: 'ADMIN', email: 'zoe@list.example' },
@@ -284,7 +284,7 @@ test('a list has filters and pages', async () => {
   expect(await found(`sort=lastLogin&order=DESC&after=${latest.after}`)).toMatchObject({ users: ['100%_x', 'zoe'] });
 });
 
-test('features are described, and each role has its own to begin with', async () => {
+test('lists features and the defaults of each role', async () => {
   const { code, body } = await partner.call('GET', '/api/features');
   expect(code).toBe(200);
   expect(body.response.features.map(({ name }: { name: string }) => name)).toEqual(features);
@@ -303,7 +303,7 @@ test('features are described, and each role has its own to begin with', async ()
   });
 });
 
-test('no password is in the log', () => {
+test('passwords are not logged', () => {
   const log = JSON.stringify(api.logLines);
   for (const secret of [password, 'another long secret', admin.accessToken]) {
     expect(log).not.toContain(secret);

@@ -12,7 +12,7 @@ import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { invalidField, Problem } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
-import { changeUser, createUser, type NewUserValues, noUser, removeUser } from './change-user.ts';
+import { changeUser, createUser, type NewUserValues, userNotFound, removeUser } from './change-user.ts';
 import { defaultFeatures, featureDescriptions } from './features.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import {
@@ -33,22 +33,22 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
     what: 'users created',
     by: ({ caller }) => String(caller?.partnerId),
   });
-  const limitTries = createLimiter(server, {
+  const limitPasswordChecks = createLimiter(server, {
     most: 10,
     seconds: 60,
-    what: 'passwords tried',
+    what: 'password attempts',
     by: ({ caller }) => String(caller?.user?.id),
   });
 
   route(server, {
     method: 'GET',
     path: '/api/users',
-    summary: 'The users of the calling partner',
+    summary: 'List the users of the calling partner',
     query: Type.Object({
       ...pageQuery,
       role: Type.Optional(Type.Array(Type.Enum([...roles]))),
       status: Type.Optional(Type.Array(Type.Enum([...userStatuses]))),
-      query: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the name or the e-mail address' })),
+      query: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name or the e-mail address' })),
       sort: Type.Enum([...userSorts], { default: 'id' }),
       order: orderQuery('ASC'),
     }),
@@ -78,7 +78,7 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
   route(server, {
     method: 'POST',
     path: '/api/users',
-    summary: 'Create a user; without a password he logs in by the key of the partner',
+    summary: "Create a user. A user without a password signs in with the partner's private key.",
     body: NewUser,
     needs: 'ADMIN',
     response: UserResponse,
@@ -96,14 +96,14 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
   route(server, {
     method: 'GET',
     path: '/api/users/:id',
-    summary: 'A user: oneself, or for administrators any of the partner',
+    summary: 'Get a user. Administrators can get any user of the partner, other users only themselves.',
     params: idParams,
     response: UserResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       if (caller.user?.id !== id) requirePermission(caller, 'ADMIN');
       const user = await findUser(database.pool, caller.partnerId, id);
-      if (!user) throw noUser(id);
+      if (!user) throw userNotFound(id);
       return userResponse(user);
     },
   });
@@ -112,28 +112,29 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
     route(server, {
       method,
       path: '/api/users/:id',
-      summary: 'Change a user: oneself (name, language, password), or for administrators any of the partner',
+      summary:
+        'Change a user. Administrators can change any user of the partner, other users their own name, language and password.',
       params: idParams,
       body: UserChange,
       response: UserResponse,
       problems: ['NOT_FOUND', 'CONFLICT'],
       handler: async (request) => {
         const { caller, params, body } = request;
-        const { currentPassword, ...wanted } = body;
+        const { currentPassword, ...change } = body;
         const isSelf = caller.user?.id === params.id;
         if (!isSelf) requirePermission(caller, 'ADMIN');
-        else if (caller.user?.role !== 'ADMIN') refuseBeyondOwnFields(body);
-        if (Object.keys(wanted).length === 0)
+        else if (caller.user?.role !== 'ADMIN') rejectAdminFields(body);
+        if (Object.keys(change).length === 0)
           throw nothingToChange(Object.keys(UserChange.properties), request.warnings);
         if (isSelf && body.password !== undefined) {
-          await limitTries(request);
+          await limitPasswordChecks(request);
           await checkCurrentPassword(caller, currentPassword);
         }
         const passwordHash = body.password === undefined ? undefined : await hashPassword(body.password);
         const ownToken = isSelf ? accessTokenOf(request) : undefined;
         const user = await database.transaction((transaction) =>
           changeUser(transaction, actorOf(caller), params.id, {
-            values: valuesOf(wanted),
+            values: valuesOf(change),
             ...(passwordHash !== undefined && { passwordHash }),
             ...(ownToken !== undefined && { ownToken }),
           }),
@@ -143,12 +144,12 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
     });
   }
 
-  /** A session that was left open must not be enough to take over the account. */
+  /** An open session alone must not allow taking over the account. */
   async function checkCurrentPassword({ user }: Caller, given: string | undefined): Promise<void> {
     const passwordHash = user ? await findPasswordHash(database.pool, user.id) : null;
     if (passwordHash === null) {
       throw new Problem('FORBIDDEN', {
-        message: 'You have no password so far. An administrator, or your partner by its key, can set the first one.',
+        message: "You have no password yet. Ask an administrator to set one, or set it with the partner's private key.",
       });
     }
     if (given === undefined) {
@@ -157,19 +158,19 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
           {
             field: 'currentPassword',
             rule: 'required',
-            message: 'To change your password, give the current one as currentPassword.',
+            message: 'currentPassword is required to change your password.',
           },
         ],
       });
     }
     if (await verifyPassword(given, passwordHash)) return;
-    throw invalidField('currentPassword', 'wrong', 'currentPassword is not your current password.');
+    throw invalidField('currentPassword', 'wrong', 'currentPassword does not match your current password.');
   }
 
   route(server, {
     method: 'DELETE',
     path: '/api/users/:id',
-    summary: 'Delete a user; his sessions end',
+    summary: 'Delete a user and end their sessions',
     params: idParams,
     needs: 'ADMIN',
     response: Type.Object({ success: Type.Boolean() }),
@@ -184,14 +185,14 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
   const Features = Type.Object({
     features: Type.Array(Type.Object({ name: Type.Enum([...features]), description: Type.String() })),
     defaultFeatures: Type.Object(Object.fromEntries(roles.map((role) => [role, featureNames])), {
-      description: 'What users of each role may do unless they were given features of their own',
+      description: 'Features per role of users without an explicit feature list',
     }),
   });
 
   route(server, {
     method: 'GET',
     path: '/api/features',
-    summary: 'What users can be allowed to do, and what each role may do by itself',
+    summary: 'List the features of users and the default features of each role',
     response: Features,
     handler: async (): Promise<Static<typeof Features>> => ({
       features: features.map((name) => ({ name, description: featureDescriptions[name] })),

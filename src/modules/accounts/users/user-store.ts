@@ -7,10 +7,10 @@ import { Problem } from '../../../problems.ts';
 import type { Partner } from '../partners/partner.ts';
 import type { User, UserValues } from './user.ts';
 
-/** Raised when what an access token stands for has changed; whoever remembers tokens looks them up again. */
+/** Notifies processes to drop their cached access tokens: a user or session has changed. */
 export const usersChannel = 'waypost_users';
 
-// As JSON the ids arrive as numbers.
+// to_json: pg returns bigint[] as strings.
 export const userColumns = (table: string) =>
   `${table}.id, ${table}.email, ${table}.name, ${table}.role, ${table}.status, ${table}.language, ${table}.features,
    ${table}.field_groups as "fieldGroups", to_json(${table}.business_ids) as "businessIds",
@@ -25,7 +25,7 @@ export async function insertUser(
   values: UserValues,
   passwordHash: string | null,
 ): Promise<User> {
-  const { rows } = await emailMustBeFree(
+  const { rows } = await rejectDuplicateEmail(
     values.email,
     sql.query<User>(
       `insert into users (partner_id, password_hash, email, name, role, status, language, features, field_groups,
@@ -49,14 +49,14 @@ const settable = (values: UserValues) => [
   values.locationIds,
 ];
 
-/** A password that is not given stays. */
+/** Keeps the password if `passwordHash` is undefined. */
 export async function updateUser(
   sql: Sql,
   id: number,
   values: UserValues,
   passwordHash: string | undefined,
 ): Promise<User> {
-  const { rows } = await emailMustBeFree(
+  const { rows } = await rejectDuplicateEmail(
     values.email,
     sql.query<User>(
       `update users set password_hash = coalesce($2, password_hash), email = $3, name = $4, role = $5, status = $6,
@@ -80,7 +80,7 @@ export async function findUser(sql: Sql, partnerId: number, id: number): Promise
   return rows[0];
 }
 
-/** Whoever changes a user waits for others who do. */
+/** Serialises changes of one user. */
 export async function lockUser(sql: Sql, partnerId: number, id: number): Promise<User | undefined> {
   const { rows } = await sql.query<User>(`select ${columns} from users where partner_id = $1 and id = $2 for update`, [
     partnerId,
@@ -96,10 +96,10 @@ export interface LoginCandidate {
   mayLogIn: boolean;
 }
 
-/** Each is compared with the password. */
-const mostWithOneAddress = 10;
+/** Bounds the number of password hashes per sign-in. */
+const maxCandidates = 10;
 
-/** The users with an e-mail address, at most one of each partner, or the one with an id. The oldest first. */
+/** The users with an e-mail address (at most one per partner) or with an id, oldest first. */
 export async function findLoginCandidates(
   sql: Sql,
   who: { email: string } | { userId: number },
@@ -113,7 +113,7 @@ export async function findLoginCandidates(
     `select ${columns}, password_hash as "passwordHash", partner.id as "partnerId", partner.identifier,
        users.status = 'ACTIVE' and partner.status = 'ACTIVE' as "mayLogIn"
      from users join sales_partners partner on partner.id = users.partner_id
-     where ${condition} and ($2::bigint is null or partner.id = $2) order by users.id limit ${mostWithOneAddress}`,
+     where ${condition} and ($2::bigint is null or partner.id = $2) order by users.id limit ${maxCandidates}`,
     [value, partnerId],
   );
   return rows.map(({ passwordHash, partnerId: id, identifier, mayLogIn, ...user }) => ({
@@ -124,7 +124,7 @@ export async function findLoginCandidates(
   }));
 }
 
-/** Undefined unless the user is still as he was when he was looked up. */
+/** Undefined if the user was deactivated or given another password since the lookup. */
 export async function recordLogin(sql: Sql, id: number, passwordHash: string | null): Promise<User | undefined> {
   const { rows } = await sql.query<User>(
     `update users set last_login = now()
@@ -153,8 +153,8 @@ function conditionsOf({ partnerId, roles, statuses, query }: UserFilter): Condit
   if (roles) conditions.add(`role = any (${conditions.value(roles)})`);
   if (statuses) conditions.add(`status = any (${conditions.value(statuses)})`);
   if (query !== undefined) {
-    const place = conditions.value(query);
-    conditions.add(`(strpos(lower(email), lower(${place})) > 0 or strpos(lower(name), lower(${place})) > 0)`);
+    const text = conditions.value(query);
+    conditions.add(`(strpos(lower(email), lower(${text})) > 0 or strpos(lower(name), lower(${text})) > 0)`);
   }
   return conditions;
 }
@@ -194,7 +194,7 @@ export function countUsers(sql: Sql, filter: UserFilter): Promise<Counted> {
   return countMatching(sql, 'users', conditions);
 }
 
-/** Whoever may take away a partner's last administrator waits for others who may. */
+/** Locks the partner: two concurrent changes could otherwise remove its last two administrators. */
 export async function hasActiveAdmin(sql: Sql, partnerId: number): Promise<boolean> {
   await sql.query('select from sales_partners where id = $1 for no key update', [partnerId]);
   const { rows } = await sql.query<{ exists: boolean }>(
@@ -210,7 +210,7 @@ interface Admin {
   passwordHash: string;
 }
 
-/** Unless the partner has a user with this address already. */
+/** Does nothing if the partner already has a user with this e-mail address. */
 export async function insertAdmin(sql: Sql, { partnerId, email, passwordHash }: Admin): Promise<void> {
   await sql.query(
     `insert into users (partner_id, email, password_hash, role) values ($1, $2, $3, 'ADMIN')
@@ -227,14 +227,14 @@ export async function replacePassword(sql: Sql, { partnerId, email, passwordHash
   return rowCount === 1;
 }
 
-async function emailMustBeFree<T>(email: string, statement: Promise<T>): Promise<T> {
+async function rejectDuplicateEmail<T>(email: string, statement: Promise<T>): Promise<T> {
   try {
     return await statement;
   } catch (error) {
     if (!violates(error, 'users_email')) throw error;
     throw new Problem('CONFLICT', {
       errors: [
-        { field: 'email', rule: 'unique', message: `There is a user with the e-mail address ${email} already.` },
+        { field: 'email', rule: 'unique', message: `email ${email} is already used by another user of the partner.` },
       ],
     });
   }

@@ -25,7 +25,7 @@ const anna: User = {
 describe('features', () => {
   const given = fc.option(fc.uniqueArray(fc.constantFrom<Feature>(...features)));
 
-  test('are those that were given, and reading with every writing; for administrators all', () => {
+  test('are the given ones plus read access for each write feature; administrators have all', () => {
     fc.assert(
       fc.property(fc.constantFrom(...roles), given, (role, own) => {
         const held = featuresOf(role, own);
@@ -43,7 +43,7 @@ describe('features', () => {
   });
 });
 
-describe('as requests know him', () => {
+describe('caller of a request', () => {
   test.each([
     ['ADMIN', null, null],
     ['ACCOUNT_MANAGER', null, null],
@@ -53,7 +53,7 @@ describe('as requests know him', () => {
     expect(callerUser({ ...anna, role }).reach).toEqual({ businessIds, locationIds });
   });
 
-  test('the groups of fields that were opened are the fields that he may write', () => {
+  test('field groups limit the fields that a user can write', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.constantFrom<FieldGroup>(...fieldGroups)), (groups) => {
         expect(callerUser({ ...anna, fieldGroups: groups }).locationFields).toEqual(fieldsOf(groups));
@@ -63,14 +63,14 @@ describe('as requests know him', () => {
     expect(callerUser({ ...anna, fieldGroups: ['NAME'] }).locationFields).toEqual(new Set(['name']));
   });
 
-  test('no field is in two groups', () => {
+  test('each field is in one group', () => {
     const sizes = fieldGroups.map((group) => fieldsOf([group]).size);
     expect(fieldsOf(fieldGroups).size).toBe(sizes.reduce((sum, size) => sum + size, 0));
   });
 });
 
 describe('passwords', () => {
-  test('only the right one fits, however its characters are composed; without a hash none does', async () => {
+  test('match in any Unicode composition, and never without a hash', async () => {
     const hash = await hashPassword('Café Ω 1234');
     expect(hash).toMatch(/^\$argon2id\$/);
     expect(await verifyPassword('Café Ω 1234', hash)).toBe(true);
@@ -80,7 +80,7 @@ describe('passwords', () => {
     for (const none of [null, undefined]) expect(await verifyPassword('Café Ω 1234', none)).toBe(false);
   });
 
-  test('the same one never has the same hash', async () => {
+  test('have a different hash each time', async () => {
     expect(await hashPassword('same password')).not.toBe(await hashPassword('same password'));
   });
 });

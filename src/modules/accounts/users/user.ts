@@ -5,7 +5,7 @@ import { deletable } from '../../../http/validation.ts';
 import { Problem } from '../../../problems.ts';
 import { featuresOf } from './features.ts';
 import { type FieldGroup, fieldGroups, fieldsOf } from './field-groups.ts';
-import { GivenPassword, NewPassword } from './password.ts';
+import { ExistingPassword, NewPassword } from './password.ts';
 
 export const userStatuses = ['ACTIVE', 'INACTIVE'] as const;
 
@@ -16,9 +16,9 @@ export interface User {
   role: Role;
   status: (typeof userStatuses)[number];
   language: string;
-  /** Null: those that come with the role. */
+  /** Null: the default features of the role. */
   features: Feature[] | null;
-  /** The parts of a location that LOCATION_WRITE is about; null: all of them. */
+  /** Location field groups that LOCATION_WRITE allows to change. Null: all. */
   fieldGroups: FieldGroup[] | null;
   businessIds: number[];
   locationIds: number[];
@@ -30,25 +30,26 @@ export interface User {
 const Email = Type.String({
   pattern: '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$',
   maxLength: 254,
-  description: 'An e-mail address, unique among the users of the partner',
+  description: 'E-mail address, unique among the users of the partner',
 });
 const Name = Type.String({ maxLength: 200 });
 const Language = Type.String({
   pattern: '^[a-z]{2}(-[A-Z]{2})?$',
-  description: 'A language such as "en" or "de-AT"',
+  description: 'Language tag such as "en" or "de-AT"',
 });
 const FeatureList = Type.Array(Type.Enum([...features]), {
   maxItems: features.length,
-  description: 'Instead of those that come with the role',
+  description: 'Replaces the default features of the role',
 });
 const FeaturesDetailed = Type.Object(
   { LOCATION_WRITE: Type.Optional(Type.Array(Type.Enum([...fieldGroups]), { maxItems: fieldGroups.length })) },
-  { description: 'Which groups of fields of a location LOCATION_WRITE opens' },
+  { description: 'Location field groups that LOCATION_WRITE allows to change' },
 );
 const idList = (maxItems: number) =>
   Type.Array(Id, {
     maxItems,
-    description: 'Only for business and location managers, who see what one of the two lists opens; others see all',
+    description:
+      'Only for business and location managers, who have access to the records in businessIds and locationIds. Other roles have access to all.',
   });
 
 const fields = {
@@ -73,7 +74,7 @@ export const UserChange = Type.Object(
     name: Type.Optional(deletable(Name)),
     email: Type.Optional(Email),
     role: Type.Optional(Type.Enum([...roles])),
-    currentPassword: Type.Optional(GivenPassword),
+    currentPassword: Type.Optional(ExistingPassword),
   },
   { title: 'UserChange', 'x-resource': 'User' },
 );
@@ -92,7 +93,7 @@ export const UserResponse = Type.Object(
     locationIds: Type.Array(Type.Integer()),
     dateCreated: Type.String(),
     lastUpdated: Type.String(),
-    lastLogin: Type.Optional(Type.String({ description: 'Absent until the first one' })),
+    lastLogin: Type.Optional(Type.String({ description: 'Absent until the first sign-in' })),
   },
   { title: 'User', 'x-resource': 'User' },
 );
@@ -124,7 +125,6 @@ const reachOfUser = ({ role, businessIds, locationIds }: User): Reach =>
     ? { businessIds: null, locationIds: null }
     : { businessIds, locationIds };
 
-/** The user as requests know him. */
 export const callerUser = (user: User): CallerUser => ({
   id: user.id,
   email: user.email,
@@ -134,16 +134,16 @@ export const callerUser = (user: User): CallerUser => ({
   reach: reachOfUser(user),
 });
 
-/** What can be set of a user, apart from his password. */
+/** The settable fields of a user, except the password. */
 export type UserValues = Pick<
   User,
   'email' | 'name' | 'role' | 'status' | 'language' | 'features' | 'fieldGroups' | 'businessIds' | 'locationIds'
 >;
 
-/** The values that a request asks for. Deleting a list of one's own brings back what comes with the role. */
+/** Null for features or featuresDetailed restores the defaults of the role. */
 export function valuesOf(body: Static<typeof UserChange>): Partial<UserValues> {
   const { email, name, role, status, language, featuresDetailed } = body;
-  // Users without LOCATION_WRITE are answered with none, which may come back and says nothing.
+  // The response of a user without LOCATION_WRITE has no groups. Clients may send it back unchanged.
   const groups = featuresDetailed === null ? null : featuresDetailed?.LOCATION_WRITE;
   return {
     ...(email !== undefined && { email }),
@@ -162,11 +162,11 @@ const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
 const ownFields = new Set(['name', 'language', 'password', 'currentPassword']);
 
-/** What somebody who is no administrator may change of himself. */
-export function refuseBeyondOwnFields(body: object): void {
-  const beyond = Object.keys(body).filter((field) => !ownFields.has(field));
-  if (beyond.length === 0) return;
+/** Users who are not administrators may change only some of their own fields. */
+export function rejectAdminFields(body: object): void {
+  const adminFields = Object.keys(body).filter((field) => !ownFields.has(field));
+  if (adminFields.length === 0) return;
   throw new Problem('FORBIDDEN', {
-    message: `Only an administrator may change ${beyond.join(', ')}. You may change your name, language and password.`,
+    message: `Only an administrator may change ${adminFields.join(', ')}. You may change your name, language and password.`,
   });
 }

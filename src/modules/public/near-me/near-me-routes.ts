@@ -77,16 +77,16 @@ export function nearMeRoutes(server: FastifyInstance, { config, sealer }: Servic
       const { partnerId } = request.caller;
       const visitor = sealer.digest(clientNetwork(request.ip)).toString('base64url');
       return idempotentTransaction(request, async (transaction) => {
-        const what = 'near-me reports';
+        const resource = 'near-me reports';
         await consumeHourlyQuota(transaction, {
-          what,
-          whom: `visitor ${visitor}`,
-          most: config.nearMeReportsPerVisitor,
+          resource,
+          consumer: `visitor ${visitor}`,
+          limit: config.nearMeReportsPerVisitor,
         });
         await consumeHourlyQuota(transaction, {
-          what,
-          whom: `partner ${partnerId}`,
-          most: config.nearMeReportsPerHour,
+          resource,
+          consumer: `partner ${partnerId}`,
+          limit: config.nearMeReportsPerHour,
         });
         const token = randomBytes(24).toString('base64url');
         const frame = { partnerId, tokenHash: hashKey(token), days: config.nearMeDays };

@@ -37,7 +37,7 @@ export function socialAiRoutes(server: FastifyInstance, { config, database }: Se
       const { caller, body } = request;
       const location = body.locationId === undefined ? undefined : await requireLocation(caller, body.locationId);
       const orders = ordersOf(body, location, new Date());
-      const quota = { what: 'texts', whom: `partner ${caller.partnerId}`, most: config.aiTextsPerHour };
+      const quota = { resource: 'texts', consumer: `partner ${caller.partnerId}`, limit: config.aiTextsPerHour };
       await consumeHourlyQuota(database.pool, quota, orders.length);
       const lifetime = requestLifetime(request, config.aiTimeoutMs);
       try {
