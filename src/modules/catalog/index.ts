@@ -31,8 +31,7 @@ export { categoriesNamed, searchCategories } from './categories/search-categorie
 export { readOptions } from './categories/tagging-schema.ts';
 export { type ContentList, ContentListResponse, contentListResponse } from './content/content.ts';
 export { CollectionChange, CollectionResponse, NewCollection } from './content/content-collection.ts';
-export { collectionsWithMedia } from './content/content-media-store.ts';
-export { contentListsOf, replaceContentLists } from './content/content-store.ts';
+export { collectionsWithMedia, contentListsOf, replaceContentLists } from './content/content-store.ts';
 export { ContentLists, type NamedList, writtenLists } from './content/write-content-lists.ts';
 export { type Label, LabelResponse, labelResponse } from './labels/label.ts';
 export { ensureLabels, findLabels, findLabelsByName } from './labels/label-store.ts';

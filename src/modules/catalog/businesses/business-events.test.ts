@@ -5,7 +5,7 @@ import { addPlan } from '../../../../test/support/product-plans.ts';
 import { checkEventFields, type EventTypeName } from '../../../events/catalogue/catalogue.ts';
 import { eventually } from '../../../events/transport/loopback-receivers.ts';
 
-/** What a receiver is sent for the partner's next events of a type, verified and held against the type's schema. */
+/** Receives the partner's next events of a type, verifies the signature and validates the schema. */
 async function listen(scene: DeliveryScene, type: EventTypeName) {
   const receiver = await scene.receiver();
   const { secret } = await scene.webhook(receiver.url(), { type });
@@ -21,14 +21,14 @@ async function listen(scene: DeliveryScene, type: EventTypeName) {
   };
 }
 
-test('whoever subscribed to BUSINESS_CREATED is sent a business that was created by a call', async () => {
+test('delivers BUSINESS_CREATED for a business created through the API', async () => {
   const scene = await DeliveryScene.open();
   const next = await listen(scene, 'BUSINESS_CREATED');
   const { id } = (await scene.partner.call('POST', '/api/businesses', { name: 'Harbour & Vine Ltd' })).body.response;
   expect(await next()).toEqual({ business: id, comment: 'Harbour & Vine Ltd', changedBy: 'PRIVATE_TOKEN' });
 });
 
-test('whoever subscribed to BUSINESS_PRODUCT_PLAN_CHANGED is sent the old and the new plan', async () => {
+test('delivers BUSINESS_PRODUCT_PLAN_CHANGED with the old and the new plan', async () => {
   const scene = await DeliveryScene.open();
   const { partner } = scene;
   const small = await addPlan(partner, { name: 'Presence', price: 2900 });

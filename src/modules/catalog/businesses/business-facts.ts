@@ -4,7 +4,7 @@ import { checkPhone } from '../../../values/phones.ts';
 import { checkPostalCode } from '../../../values/postal-codes.ts';
 import type { Address, BusinessChangeInput, BusinessFacts, BusinessInput } from './business.ts';
 
-const nothing: BusinessFacts = {
+const emptyFacts: BusinessFacts = {
   identifier: null,
   name: '',
   type: 'SMB',
@@ -19,30 +19,30 @@ const nothing: BusinessFacts = {
   website: null,
 };
 
-export const newFacts = (input: BusinessInput): BusinessFacts => changedFacts(nothing, input);
+export const newFacts = (input: BusinessInput): BusinessFacts => changedFacts(emptyFacts, input);
 
-/** What is given replaces what was, null deletes it. Everything that is wrong is named at once. */
+/** Null deletes a value. All errors are reported together. */
 export function changedFacts(facts: BusinessFacts, change: Omit<BusinessChangeInput, 'status'>): BusinessFacts {
   const errors: FieldError[] = [];
-  const wrong = (field: string, rule: string, problem: string) =>
+  const addError = (field: string, rule: string, problem: string) =>
     errors.push({ field, rule, message: `${field} ${problem}.` });
 
   const address = changedAddress(facts, change.address);
   if (address.country !== null) {
     const country = countryCode(address.country);
-    if (country === undefined) wrong('address.country', 'country', notACountry);
+    if (country === undefined) addError('address.country', 'country', notACountry);
     address.country = country ?? null;
   }
-  const moved = address.country !== facts.country;
-  if (address.zip !== null && address.country !== null && (moved || address.zip !== facts.zip)) {
+  const countryChanged = address.country !== facts.country;
+  if (address.zip !== null && address.country !== null && (countryChanged || address.zip !== facts.zip)) {
     const checked = checkPostalCode(address.zip, address.country);
-    if ('problem' in checked) wrong('address.zip', 'postalCode', checked.problem);
+    if ('problem' in checked) addError('address.zip', 'postalCode', checked.problem);
     else address.zip = checked.zip;
   }
   let phone = changedText(facts.phone, change.phone);
-  if (phone !== null && errors.length === 0 && (moved || phone !== facts.phone)) {
+  if (phone !== null && errors.length === 0 && (countryChanged || phone !== facts.phone)) {
     const checked = checkPhone(phone, address.country ?? undefined);
-    if ('problem' in checked) wrong('phone', 'phone', checked.problem);
+    if ('problem' in checked) addError('phone', 'phone', checked.problem);
     else phone = checked.phone;
   }
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
@@ -57,7 +57,7 @@ export function changedFacts(facts: BusinessFacts, change: Omit<BusinessChangeIn
   };
 }
 
-/** Parts of an address that are not given stay; null in its place deletes all of it. */
+/** Null deletes the whole address. */
 function changedAddress(facts: Address, change: BusinessChangeInput['address']): Address {
   const part = (name: keyof Address) => (change === null ? null : changedText(facts[name], change?.[name]));
   return {

@@ -7,24 +7,20 @@ import type { Business } from './business.ts';
 import { claimDuePlanMoves, readBusiness } from './business-store.ts';
 import { movePlans } from './move-plans.ts';
 
-const batch = 50;
+const batchSize = 50;
 
-/**
- * Moves businesses to the product plans they have agreed to, once their day has come. A move and the end of its being
- * planned are one transaction, and a business is locked by whoever moves it: two processes never move one twice. What
- * was agreed is kept also when the plan is not on offer any more.
- */
+/** Applies scheduled plan changes that are due, including changes to plans that are no longer active. */
 export async function applyDuePlanMoves({ database, log, signal }: JobContext, now?: Date): Promise<number> {
   const today = dayOf(now ?? (await databaseNow(database.pool)));
   let moved = 0;
   while (!signal.aborted) {
     const claimed = await database.transaction(async (transaction) => {
-      const due = await claimDuePlanMoves(transaction, today, batch);
+      const due = await claimDuePlanMoves(transaction, today, batchSize);
       for (const { id, partnerId } of due) {
         const actor = systemActor((await findPartner(transaction, partnerId, partnerId)) as Partner);
         const business = (await readBusiness(transaction, partnerId, id)) as Business;
         const plans = { productPlanId: business.nextProductPlanId, next: null };
-        await movePlans(transaction, actor, business, plans, `, as agreed for ${business.effectiveDate}`);
+        await movePlans(transaction, actor, business, plans, `, as scheduled for ${business.effectiveDate}`);
         await recordAudit(transaction, actor, {
           action: 'PRODUCT_PLAN_CHANGED',
           subject: 'BUSINESS',
@@ -35,7 +31,7 @@ export async function applyDuePlanMoves({ database, log, signal }: JobContext, n
       return due.length;
     });
     moved += claimed;
-    if (claimed < batch) break;
+    if (claimed < batchSize) break;
   }
   if (moved > 0) log.info({ event: 'businesses.plans-moved', moved });
   return moved;

@@ -49,8 +49,8 @@ const move = (business: { id: number; name: string }, changedBy: string, occasio
   changedBy,
 });
 
-describe('at once', () => {
-  test('a move is told with both plans and who made it', async () => {
+describe('immediate plan changes', () => {
+  test('records an event with both plans and the author', async () => {
     const business = await create();
     const user = await addUser(api, partner, { role: 'ADMIN', email: 'vogt@alpenblick.example' });
     const answer = await user.call('PATCH', `/api/businesses/${business.id}`, { productPlanId: large.id });
@@ -58,7 +58,7 @@ describe('at once', () => {
     expect(await told()).toEqual([move(business, 'vogt@alpenblick.example')]);
   });
 
-  test('nothing is told when the plan stays, nor of the first plan, which changed from none', async () => {
+  test('records no event for an unchanged plan or the first plan', async () => {
     const business = await create();
     await patch(business.id, { productPlanId: small.id, name: 'Alpenblick Hotels' });
     const without = await create({ productPlanId: null });
@@ -66,7 +66,7 @@ describe('at once', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('a plan that is not on offer is refused and the business keeps its own', async () => {
+  test('rejects an inactive plan and keeps the current one', async () => {
     const business = await create();
     await partner.call('PATCH', `/api/product-plans/${large.id}`, { status: 'INACTIVE' });
     expect(await patch(business.id, { productPlanId: large.id })).toMatchObject({ code: 409 });
@@ -74,7 +74,7 @@ describe('at once', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('the event is absent when the change is rolled back', async () => {
+  test('records no event if the change is rolled back', async () => {
     const business = await create();
     const actor = { partner: partner.partner, by: 'PRIVATE_TOKEN' };
     const failing = api.database.transaction(async (transaction) => {
@@ -86,14 +86,14 @@ describe('at once', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('a bad field beside the plan leaves everything as it was', async () => {
+  test('an invalid field prevents the plan change', async () => {
     const business = await create();
     expect((await patch(business.id, { productPlanId: large.id, phone: '12' })).code).toBe(400);
     expect(await read(business.id)).toEqual(business);
     expect(await told()).toEqual([]);
   });
 
-  test('moves that race are told one after the other, each from where the one before led', async () => {
+  test('concurrent changes are serialised: each event starts from the previous plan', async () => {
     const business = await create();
     await Promise.all([
       patch(business.id, { productPlanId: large.id }),
@@ -112,10 +112,10 @@ describe('at once', () => {
   });
 });
 
-describe('on an effective date', () => {
+describe('scheduled plan changes', () => {
   const plan = (id: number, date = day(tomorrow)) => patch(id, { nextProductPlanId: large.id, effectiveDate: date });
 
-  test('the business keeps its plan until the day comes, then moves once, as the platform', async () => {
+  test('changes the plan once on the effective date, as SYSTEM', async () => {
     const business = await create();
     expect((await plan(business.id)).body.response).toMatchObject({
       productPlanId: small.id,
@@ -130,17 +130,17 @@ describe('on an effective date', () => {
     expect(after.productPlanId).toBe(large.id);
     expect(after).not.toHaveProperty('nextProductPlanId');
     expect(after).not.toHaveProperty('effectiveDate');
-    expect(await told()).toEqual([move(business, 'SYSTEM', `, as agreed for ${day(tomorrow)}`)]);
+    expect(await told()).toEqual([move(business, 'SYSTEM', `, as scheduled for ${day(tomorrow)}`)]);
   });
 
-  test('a day that has come is now', async () => {
+  test("today's date applies immediately", async () => {
     const business = await create();
     const answer = await plan(business.id, day(new Date()));
     expect(answer.body.response.productPlanId).toBe(large.id);
     expect(await told()).toEqual([move(business, 'PRIVATE_TOKEN')]);
   });
 
-  test('several processes at once move each business once', async () => {
+  test('concurrent workers change each business once', async () => {
     const businesses = [];
     for (let index = 0; index < 8; index++) businesses.push(await create({ name: `Hotel ${index}` }));
     for (const { id } of businesses) await plan(id);
@@ -153,7 +153,7 @@ describe('on an effective date', () => {
     expect(new Set((await told()).map(({ business }) => business)).size).toBe(8);
   });
 
-  test('what was cancelled, or put off, does not happen', async () => {
+  test('does not apply a cancelled or postponed change', async () => {
     const cancelled = await create();
     await plan(cancelled.id);
     expect((await patch(cancelled.id, { nextProductPlanId: null })).body.response).not.toHaveProperty('effectiveDate');
@@ -165,7 +165,7 @@ describe('on an effective date', () => {
     expect((await read(putOff.id)).effectiveDate).toBe(day(dayAfter));
   });
 
-  test('what was agreed is kept also when the plan is not on offer any more', async () => {
+  test('applies a scheduled change even if the plan became inactive', async () => {
     const business = await create();
     await plan(business.id);
     await partner.call('PATCH', `/api/product-plans/${large.id}`, { status: 'INACTIVE' });
@@ -173,7 +173,7 @@ describe('on an effective date', () => {
     expect((await read(business.id)).productPlanId).toBe(large.id);
   });
 
-  test('a deleted business moves nowhere', async () => {
+  test('does not change the plan of a deleted business', async () => {
     const business = await create();
     await plan(business.id);
     await partner.call('DELETE', `/api/businesses/${business.id}`);
@@ -181,7 +181,7 @@ describe('on an effective date', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('the scheduled job does it', async () => {
+  test('the scheduled job applies due changes', async () => {
     const business = await create();
     await plan(business.id);
     await api.database.pool.query('update businesses set effective_date = current_date - 1 where id = $1', [

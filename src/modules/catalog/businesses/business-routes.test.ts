@@ -31,7 +31,7 @@ const read = async (id: number) => (await partner.call('GET', `${path}/${id}`)).
 describe('creating', () => {
   const bristol = { street: 'Queen Square', streetNo: '7', zip: 'bs1 4ju', city: 'Bristol', country: 'uk' };
 
-  test('everything given is kept, in its normal form, and the event tells of it', async () => {
+  test('stores all fields normalised and records an event', async () => {
     const plan = await addPlan(partner, { identifier: 'presence' });
     const own = await partner.call('POST', path, {
       identifier: 'hv',
@@ -67,7 +67,7 @@ describe('creating', () => {
     expect(await eventsOf(api.database, partner, 'BUSINESS_PRODUCT_PLAN_CHANGED')).toEqual([]);
   });
 
-  test('a user is named in the event by the e-mail address', async () => {
+  test("the event contains the user's e-mail address", async () => {
     const user = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', email: 'anna@harbour.example' });
     const { id } = (await user.call('POST', path, { name: 'Of Anna' })).body.response;
     expect(await eventsOf(api.database, partner, 'BUSINESS_CREATED')).toContainEqual({
@@ -77,7 +77,7 @@ describe('creating', () => {
     });
   });
 
-  test('the event is absent when the change is rolled back', async () => {
+  test('records no event if the change is rolled back', async () => {
     const own = await api.addPartner();
     const actor = { partner: own.partner, by: 'PRIVATE_TOKEN' };
     const failing = api.database.transaction(async (transaction) => {
@@ -109,14 +109,14 @@ describe('creating', () => {
     [{ name: 'N', email: 'nobody' }, 'email'],
     [{ name: 'N', website: 'ftp://x.example' }, 'website'],
     [{ name: 'N', effectiveDate: '2999-01-01' }, 'nextProductPlanId'],
-  ])('%j is refused, and nothing is left of it', async (body, field) => {
+  ])('rejects %j and stores nothing', async (body, field) => {
     const own = await api.addPartner();
     expect(await own.call('POST', path, body)).toMatchObject({ code: 400, body: { errors: [{ field }] } });
     expect((await own.call('GET', path)).body.response.count).toBe(0);
     expect(await eventsOf(api.database, own, 'BUSINESS_CREATED')).toEqual([]);
   });
 
-  test('only a plan on offer can be taken, and only one of the partner', async () => {
+  test('accepts only active plans of the partner', async () => {
     const waiting = (await partner.call('POST', '/api/product-plans', { name: 'W', price: 1, currency: 'EUR' })).body;
     const foreign = await addPlan(stranger);
     const ask = (productPlanId: number) => partner.call('POST', path, { name: 'N', productPlanId });
@@ -126,7 +126,7 @@ describe('creating', () => {
     expect(await ask(987654321)).toMatchObject({ code: 400 });
   });
 
-  test('an identifier is used once among those that are not deleted', async () => {
+  test('an identifier is unique among businesses that are not deleted', async () => {
     const { id } = await create({ identifier: 'single' });
     expect(await partner.call('POST', path, { name: 'N', identifier: 'single' })).toMatchObject({
       code: 409,
@@ -139,7 +139,7 @@ describe('creating', () => {
 });
 
 describe('changing', () => {
-  test('what is given changes, null and "" delete, the rest stays; PUT does the same', async () => {
+  test('changes only the given fields; null and "" delete; PUT behaves like PATCH', async () => {
     const before = await create({
       identifier: 'to-change',
       address: { street: 'Domkloster', zip: '50667', city: 'Köln', country: 'DE' },
@@ -163,7 +163,7 @@ describe('changing', () => {
     expect(put.body.response).not.toHaveProperty('phone');
   });
 
-  test('a move to another country is refused while the phone is of the old one', async () => {
+  test('rejects another country while the phone number belongs to the old one', async () => {
     const { id } = await create({ address: { country: 'DE' }, phone: '030 901820' });
     expect(await patch(id, { address: { country: 'FR' } })).toMatchObject({
       code: 400,
@@ -173,7 +173,7 @@ describe('changing', () => {
     expect((await patch(id, { address: { country: 'FR' }, phone: '01 42 68 53 00' })).code).toBe(200);
   });
 
-  test('two who change different fields at the same moment lose nothing', async () => {
+  test('concurrent changes of different fields are both kept', async () => {
     const { id } = await create();
     await Promise.all([
       patch(id, { name: 'New name' }),
@@ -188,12 +188,12 @@ describe('changing', () => {
     [{ name: null }, 'name'],
     [{ productPlanId: null }, 'productPlanId'],
     [{ status: 'DELETED' }, 'status'],
-  ])('%j is refused', async (body, field) => {
+  ])('rejects %j', async (body, field) => {
     const { id } = await create();
     expect(await patch(id, body)).toMatchObject({ code: 400, body: { errors: [{ field }] } });
   });
 
-  test('unknown fields are named in the warnings', async () => {
+  test('lists unknown fields in the warnings', async () => {
     const { id } = await create();
     const { body } = await patch(id, { name: 'Known', colour: 'red', address: { planet: 'Earth' } });
     expect(body.warnings.join(' ')).toMatch(/colour.*address\.planet/);
@@ -201,7 +201,7 @@ describe('changing', () => {
 });
 
 describe('status', () => {
-  test('a business becomes active by hand, and never goes back', async () => {
+  test('a business can be activated but not reset to CREATED', async () => {
     const { id } = await create();
     expect((await patch(id, { status: 'ACTIVE' })).body.response.status).toBe('ACTIVE');
     expect((await patch(id, { status: 'ACTIVE' })).code).toBe(200);
@@ -220,7 +220,7 @@ describe('status', () => {
 });
 
 describe('deleting', () => {
-  test('a deleted business is read, not listed unless asked for, and cannot be changed', async () => {
+  test('a deleted business is readable, listed only by status filter, and cannot be changed', async () => {
     const { id } = await create();
     expect((await partner.call('DELETE', `${path}/${id}`)).body.response).toEqual({ success: true });
     expect((await read(id)).status).toBe('DELETED');
@@ -234,7 +234,7 @@ describe('deleting', () => {
     expect((await partner.call('DELETE', `${path}/${id}`)).code).toBe(409);
   });
 
-  test('one with locations stays until they are deleted', async () => {
+  test('rejects the deletion of a business with locations', async () => {
     const { id } = await create();
     const location = await addLocation(partner, { businessId: id });
     const refused = await partner.call('DELETE', `${path}/${id}`);
@@ -244,7 +244,7 @@ describe('deleting', () => {
     expect((await partner.call('DELETE', `${path}/${id}`)).code).toBe(200);
   });
 
-  test('it waits for a location that is being put into it, and then stays', async () => {
+  test('waits for a concurrent location creation and is then rejected', async () => {
     const { id } = await create();
     const actor = { partner: partner.partner, by: 'PRIVATE_TOKEN' };
     const deletion = await api.database.transaction(async (transaction) => {
@@ -258,7 +258,7 @@ describe('deleting', () => {
     expect((await read(id)).status).toBe('CREATED');
   });
 
-  test('a location that comes while it is being deleted finds it gone', async () => {
+  test('a location created during the deletion is rejected', async () => {
     const { id } = await create();
     const actor = { partner: partner.partner, by: 'PRIVATE_TOKEN' };
     const creation = await api.database.transaction(async (transaction) => {
@@ -280,8 +280,8 @@ describe('deleting', () => {
     }).toBe(1);
 });
 
-describe('the list', () => {
-  test('is filtered, searched, sorted and paged', async () => {
+describe('list', () => {
+  test('filters, searches, sorts and pages', async () => {
     const own = await api.addPartner();
     const plan = await addPlan(own);
     const add = async (body: object) => (await own.call('POST', path, body)).body.response.id as number;
@@ -323,8 +323,8 @@ describe('the list', () => {
   });
 });
 
-describe('who sees and who may', () => {
-  test("another partner's businesses do not exist", async () => {
+describe('permissions', () => {
+  test("businesses of other partners are not found", async () => {
     const { id } = await create();
     const answers = [
       await stranger.call('GET', `${path}/${id}`),
@@ -337,7 +337,7 @@ describe('who sees and who may', () => {
     expect((await read(id)).name).toBe('Harbour & Vine Ltd');
   });
 
-  test('a business manager sees and changes the own businesses and no plan', async () => {
+  test('a business manager can change their own businesses but not the plan', async () => {
     const plan = await addPlan(partner);
     const mine = await create();
     const other = await create();

@@ -19,24 +19,24 @@ import {
   NewBusiness,
 } from './business.ts';
 import { businessSorts, countBusinesses, listBusinesses, readBusiness } from './business-store.ts';
-import { changeBusiness, deleteBusiness, noBusiness } from './change-business.ts';
+import { changeBusiness, deleteBusiness, businessNotFound } from './change-business.ts';
 import { createBusiness } from './create-business.ts';
 
 export function businessRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
     method: 'GET',
     path: '/api/businesses',
-    summary: 'The businesses of the partner that the caller sees',
+    summary: 'List the businesses that the caller has access to',
     query: Type.Object({
       ...pageQuery,
       status: Type.Optional(
-        Type.Array(Type.Enum([...businessStatuses]), { description: 'Without it, all that are not deleted' }),
+        Type.Array(Type.Enum([...businessStatuses]), { description: 'Default: all except DELETED' }),
       ),
       type: Type.Optional(Type.Array(Type.Enum([...businessTypes]))),
       productPlanId: Type.Optional(Type.Array(Id)),
       identifier: Type.Optional(Type.Array(Type.String())),
       query: Type.Optional(
-        Type.String({ maxLength: 200, description: 'Beginnings of words of name, identifier and city' }),
+        Type.String({ maxLength: 200, description: 'Word prefixes in name, identifier and city' }),
       ),
       sort: Type.Enum([...businessSorts], { default: 'id' }),
       order: orderQuery('ASC'),
@@ -74,14 +74,14 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
   route(server, {
     method: 'GET',
     path: '/api/businesses/:id',
-    summary: 'A business',
+    summary: 'Get a business',
     params: idParams,
     response: BusinessResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       checkReach(caller, id);
       const business = await readBusiness(database.pool, caller.partnerId, id);
-      if (!business) throw noBusiness(id);
+      if (!business) throw businessNotFound(id);
       return businessResponse(business);
     },
   });
@@ -90,7 +90,7 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
     route(server, {
       method,
       path: '/api/businesses/:id',
-      summary: 'Change a business, or its product plan now or on an effective date',
+      summary: 'Change a business. A product plan changes immediately or on effectiveDate.',
       needs: 'LOCATION_WRITE',
       params: idParams,
       body: BusinessChange,
@@ -109,7 +109,7 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
   route(server, {
     method: 'DELETE',
     path: '/api/businesses/:id',
-    summary: 'Delete a business that has no locations any more',
+    summary: 'Delete a business without locations',
     needs: 'LOCATION_WRITE',
     params: idParams,
     response: Type.Object({ success: Type.Literal(true) }),
@@ -123,7 +123,7 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
   });
 }
 
-/** A business outside the caller's reach does not exist for it. */
+/** Responds with 404 for a business outside the caller's reach. */
 function checkReach(caller: Caller, id: number): void {
-  if (!reaches(reachOf(caller), { businessId: id })) throw noBusiness(id);
+  if (!reaches(reachOf(caller), { businessId: id })) throw businessNotFound(id);
 }

@@ -10,7 +10,7 @@ import { Problem } from '../../../problems.ts';
 import type { Business, BusinessFacts, BusinessStatus, BusinessType } from './business.ts';
 import type { PlanState } from './plan-move.ts';
 
-// The plan is looked up by the row as it is once it is locked; a join would take the plan that it had before.
+// A subquery reads the plan of the locked row. A join would read the plan from before the lock.
 const selectBusiness = `
   select business.id, business.identifier, business.name, business.type, street, street_no as "streetNo", zip, city,
     province, country, phone, email, website,
@@ -22,10 +22,7 @@ const selectBusiness = `
 
 const selectById = `${selectBusiness} where business.partner_id = $1 and business.id = $2`;
 
-/**
- * One that exists: a deleted business is seen by `readBusiness` only. Within a transaction it is not deleted before
- * that ends, so that locations and whatever else can be put into it.
- */
+/** Excludes deleted businesses. Locks the row against deletion until the transaction ends. */
 export async function findBusiness(sql: Sql, partnerId: number, id: number): Promise<Business | undefined> {
   const { rows } = await sql.query<Business>(`${selectById} and business.status <> 'DELETED' for key share`, [
     partnerId,
@@ -34,13 +31,13 @@ export async function findBusiness(sql: Sql, partnerId: number, id: number): Pro
   return rows[0];
 }
 
-/** Also one that was deleted. */
+/** Includes deleted businesses. */
 export async function readBusiness(sql: Sql, partnerId: number, id: number): Promise<Business | undefined> {
   const { rows } = await sql.query<Business>(selectById, [partnerId, id]);
   return rows[0];
 }
 
-/** Those of the ids that exist and are within reach. */
+/** The ids that exist and are within reach. */
 export async function visibleBusinessIds(
   sql: Sql,
   partnerId: number,
@@ -54,7 +51,7 @@ export async function visibleBusinessIds(
   return rows.map(({ id }) => id);
 }
 
-/** As it is, and nobody else changes it, or puts anything into it as well, until the transaction ends. */
+/** Blocks other changes until the transaction ends; with `delete`, also new locations and collections. */
 export async function lockBusiness(
   sql: Sql,
   partnerId: number,
@@ -66,7 +63,7 @@ export async function lockBusiness(
   return rows[0];
 }
 
-/** Businesses whose next plan begins today or began before, taken by one worker at a time. */
+/** Locks businesses whose scheduled plan change is due. */
 export async function claimDuePlanMoves(
   sql: Sql,
   today: string,
@@ -85,7 +82,7 @@ export const businessSorts = ['id', 'name', 'dateCreated', 'lastUpdated'] as con
 
 export interface BusinessFilter {
   reach: Reach;
-  /** Without it, those that are not deleted. */
+  /** Default: all except DELETED. */
   status?: readonly BusinessStatus[];
   type?: readonly BusinessType[];
   productPlanId?: readonly number[];
@@ -137,7 +134,7 @@ export function countBusinesses(sql: Sql, partnerId: number, filter: BusinessFil
   return countMatching(sql, 'businesses business', conditions);
 }
 
-/** Those that have a plan, had it when they were deleted, or will have it. */
+/** Counts businesses with this plan, including deleted ones and scheduled changes to it. */
 export async function countBusinessesOfPlan(sql: Sql, productPlanId: number): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
     'select count(*) from businesses where product_plan_id = $1 or next_product_plan_id = $1',
@@ -152,7 +149,7 @@ export async function insertBusiness(
   facts: BusinessFacts,
   plans: PlanState,
 ): Promise<number> {
-  const { rows } = await identifierMustBeFree(
+  const { rows } = await rejectDuplicateIdentifier(
     facts,
     sql.query<{ id: number }>(
       `insert into businesses (partner_id, identifier, name, type, street, street_no, zip, city, province, country,
@@ -166,7 +163,7 @@ export async function insertBusiness(
 }
 
 export async function updateFacts(sql: Sql, id: number, facts: BusinessFacts): Promise<void> {
-  await identifierMustBeFree(
+  await rejectDuplicateIdentifier(
     facts,
     sql.query(
       `update businesses
@@ -186,7 +183,7 @@ export async function updatePlans(sql: Sql, id: number, plans: PlanState): Promi
   );
 }
 
-/** Answers whether there was anything to change. */
+/** Returns false if the business is not in one of the `from` statuses. */
 export async function setBusinessStatus(
   sql: Sql,
   partnerId: number,
@@ -201,7 +198,7 @@ export async function setBusinessStatus(
   return rowCount === 1;
 }
 
-/** What was planned for it does not happen any more. */
+/** Cancels a scheduled plan change. */
 export async function markBusinessDeleted(sql: Sql, id: number): Promise<void> {
   await sql.query(
     `update businesses set status = 'DELETED', next_product_plan_id = null, effective_date = null, last_updated = now()
@@ -231,7 +228,7 @@ const planValues = ({ productPlanId, next }: PlanState) => [
   next?.effectiveDate ?? null,
 ];
 
-async function identifierMustBeFree<T>({ identifier }: BusinessFacts, statement: Promise<T>): Promise<T> {
+async function rejectDuplicateIdentifier<T>({ identifier }: BusinessFacts, statement: Promise<T>): Promise<T> {
   try {
     return await statement;
   } catch (error) {
@@ -242,7 +239,7 @@ async function identifierMustBeFree<T>({ identifier }: BusinessFacts, statement:
   }
 }
 
-/** Which of the businesses in a user's reach the partner does not have. */
+/** The business ids that do not belong to the partner. */
 export async function unknownBusinesses(
   sql: Sql,
   partnerId: number,

@@ -6,7 +6,7 @@ import type { ProductPlan } from '../product-plans/product-plan.ts';
 export const businessTypes = ['SMB', 'ENTERPRISE'] as const;
 export type BusinessType = (typeof businessTypes)[number];
 
-/** CREATED → ACTIVE when its first location is synced, or by hand → DELETED. */
+/** CREATED → ACTIVE with the first synced location or by request → DELETED. */
 export const businessStatuses = ['CREATED', 'ACTIVE', 'DELETED'] as const;
 export type BusinessStatus = (typeof businessStatuses)[number];
 
@@ -19,7 +19,6 @@ export interface Address {
   country: string | null;
 }
 
-/** What is known about a business itself. */
 export interface BusinessFacts extends Address {
   identifier: string | null;
   name: string;
@@ -32,7 +31,7 @@ export interface BusinessFacts extends Address {
 export interface Business extends BusinessFacts {
   id: number;
   productPlan: Pick<ProductPlan, 'id' | 'identifier' | 'name' | 'price' | 'currency'> | null;
-  /** What it moves to at the beginning of `effectiveDate` (UTC), YYYY-MM-DD. Both or neither are there. */
+  /** The plan changes at the start of `effectiveDate` (UTC, YYYY-MM-DD). Both or neither are set. */
   nextProductPlanId: number | null;
   effectiveDate: string | null;
   status: BusinessStatus;
@@ -45,7 +44,7 @@ const text = (maxLength: number) => Type.Optional(deletable(Type.String({ maxLen
 const facts = {
   identifier: Type.Optional(
     deletable(
-      Type.String({ pattern: '\\S', maxLength: 100, description: "The partner's own name for it, used once only" }),
+      Type.String({ pattern: '\\S', maxLength: 100, description: "The partner's own id of the business, unique" }),
     ),
   ),
   type: Type.Optional(Type.Enum([...businessTypes])),
@@ -57,14 +56,14 @@ const facts = {
         zip: text(20),
         city: text(200),
         province: text(200),
-        country: Type.Optional(deletable(Type.String({ maxLength: 2, description: 'A country code such as DE' }))),
+        country: Type.Optional(deletable(Type.String({ maxLength: 2, description: 'Country code such as DE' }))),
       }),
     ),
   ),
   phone: text(50),
   email: Type.Optional(
     deletable(
-      Type.String({ pattern: '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$', maxLength: 320, description: 'An e-mail address' }),
+      Type.String({ pattern: '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$', maxLength: 320, description: 'E-mail address' }),
     ),
   ),
   website: Type.Optional(
@@ -72,7 +71,7 @@ const facts = {
       Type.String({
         pattern: '^https?://[^\\s/?#.]+\\.[^\\s]+$',
         maxLength: 2000,
-        description: 'An address that begins with https:// or http://',
+        description: 'URL that begins with https:// or http://',
       }),
     ),
   ),
@@ -85,13 +84,13 @@ const planFields = {
     deletable(
       Type.String({
         pattern: '^\\d{4}-\\d\\d-\\d\\d$',
-        description: 'A day such as 2026-12-31; the next product plan begins with it (UTC)',
+        description: 'First day of the next product plan (UTC), such as 2026-12-31',
       }),
     ),
   ),
 };
 
-const name = Type.String({ pattern: '\\S', maxLength: 200, description: 'What people call it, not only spaces' });
+const name = Type.String({ pattern: '\\S', maxLength: 200, description: 'Display name, not blank' });
 
 export const NewBusiness = Type.Object({ name, ...facts, ...planFields });
 export type BusinessInput = Static<typeof NewBusiness>;
@@ -104,36 +103,36 @@ export const BusinessChange = Type.Object({
 });
 export type BusinessChangeInput = Static<typeof BusinessChange>;
 
-const answerText = Type.Optional(Type.String());
+const optionalText = Type.Optional(Type.String());
 
 export const BusinessResponse = Type.Object({
   id: Type.Integer(),
-  identifier: answerText,
+  identifier: optionalText,
   name: Type.String(),
   type: Type.Enum([...businessTypes]),
   address: Type.Object({
-    street: answerText,
-    streetNo: answerText,
-    zip: answerText,
-    city: answerText,
-    province: answerText,
-    country: answerText,
+    street: optionalText,
+    streetNo: optionalText,
+    zip: optionalText,
+    city: optionalText,
+    province: optionalText,
+    country: optionalText,
   }),
-  phone: answerText,
-  email: answerText,
-  website: answerText,
+  phone: optionalText,
+  email: optionalText,
+  website: optionalText,
   productPlan: Type.Optional(
     Type.Object({
       id: Type.Integer(),
-      identifier: answerText,
+      identifier: optionalText,
       name: Type.String(),
       price: Type.Integer({ description: 'Per month, in minor units of the currency' }),
       currency: Type.String(),
     }),
   ),
   productPlanId: Type.Optional(Type.Integer()),
-  nextProductPlanId: Type.Optional(Type.Integer({ description: 'What it moves to on the effective date' })),
-  effectiveDate: answerText,
+  nextProductPlanId: Type.Optional(Type.Integer({ description: 'Product plan from effectiveDate on' })),
+  effectiveDate: optionalText,
   status: Type.Enum([...businessStatuses]),
   dateCreated: Type.String(),
   lastUpdated: Type.String(),
@@ -164,7 +163,7 @@ export function businessResponse(business: Business): Static<typeof BusinessResp
   };
 }
 
-/** Fields without a value are absent from an answer. */
+/** Responses omit fields without a value. */
 function present<T extends Record<string, string | number | null>>(fields: T) {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as {
     [Name in keyof T]?: NonNullable<T[Name]>;

@@ -8,9 +8,9 @@ import type { Business, BusinessChangeInput } from './business.ts';
 import { changedFacts } from './business-facts.ts';
 import { findBusiness, lockBusiness, markBusinessDeleted, setBusinessStatus, updateFacts } from './business-store.ts';
 import { checkChosenPlans, movePlans, plansOf } from './move-plans.ts';
-import { changedPlans, namesPlan } from './plan-move.ts';
+import { changedPlans, hasPlanChange } from './plan-move.ts';
 
-/** Changes what is given, and tells about a move to another product plan. */
+/** Records an event if the product plan changes. */
 export async function changeBusiness(
   transaction: Transaction,
   actor: Actor,
@@ -21,7 +21,7 @@ export async function changeBusiness(
   const partnerId = actor.partner.id;
   const business = await lockedBusiness(transaction, partnerId, id, 'change');
   await updateFacts(transaction, id, changedFacts(business, change));
-  if (namesPlan(change)) {
+  if (hasPlanChange(change)) {
     const before = plansOf(business);
     const plans = changedPlans(before, change, dayOf(now));
     if (JSON.stringify(plans) !== JSON.stringify(before)) {
@@ -44,7 +44,6 @@ export async function changeBusiness(
   return (await findBusiness(transaction, partnerId, id)) as Business;
 }
 
-/** A business becomes active with the first of its locations that is synced, or by hand. */
 export async function activateBusiness(transaction: Transaction, partnerId: number, id: number): Promise<void> {
   await setBusinessStatus(transaction, partnerId, id, { from: ['CREATED'], to: 'ACTIVE' });
 }
@@ -54,7 +53,7 @@ export const businessDeleted = new Hook<(transaction: Transaction, businessId: n
   'businessDeleted',
 );
 
-/** Only without locations. Its row stays, because events and the audit trail name it. */
+/** Keeps the row: events and the audit log refer to it. */
 export async function deleteBusiness(transaction: Transaction, actor: Actor, id: number): Promise<void> {
   const business = await lockedBusiness(transaction, actor.partner.id, id, 'delete');
   await businessDeleted.run(transaction, id);
@@ -67,7 +66,7 @@ export async function deleteBusiness(transaction: Transaction, actor: Actor, id:
   });
 }
 
-export const noBusiness = (id: number) => notFound(`business ${id}`);
+export const businessNotFound = (id: number) => notFound(`business ${id}`);
 
 async function lockedBusiness(
   transaction: Transaction,
@@ -76,14 +75,14 @@ async function lockedBusiness(
   purpose: 'change' | 'delete',
 ): Promise<Business> {
   const business = await lockBusiness(transaction, partnerId, id, purpose);
-  if (!business) throw noBusiness(id);
+  if (!business) throw businessNotFound(id);
   if (business.status === 'DELETED') {
-    throw new Problem('CONFLICT', { message: `Business ${id} was deleted and cannot be changed any more.` });
+    throw new Problem('CONFLICT', { message: `Business ${id} is deleted and cannot be changed.` });
   }
   return business;
 }
 
 const cannotBecome = ({ id, status }: Business, to: string) =>
   new Problem('CONFLICT', {
-    message: `Business ${id} is ${status} and cannot become ${to}. CREATED becomes ACTIVE; DELETE /api/businesses/${id} deletes it.`,
+    message: `Business ${id} is ${status} and cannot become ${to}. Only CREATED can become ACTIVE. Delete a business with DELETE /api/businesses/${id}.`,
   });

@@ -11,7 +11,6 @@ import { changedPlans, type PlanState } from './plan-move.ts';
 
 const noPlans: PlanState = { productPlanId: null, next: null };
 
-/** A business with its event. */
 export async function createBusiness(
   transaction: Transaction,
   actor: Actor,

@@ -14,34 +14,31 @@ export const plansOf = ({ productPlan, nextProductPlanId, effectiveDate }: Busin
     nextProductPlanId === null || effectiveDate === null ? null : { productPlanId: nextProductPlanId, effectiveDate },
 });
 
-/** Only plans that are on offer can be chosen. Those that a business already has or has agreed to are not asked again. */
+/** Only active plans can be chosen. The current and the scheduled plan of the business are always allowed. */
 export async function checkChosenPlans(
   transaction: Transaction,
   partnerId: number,
   before: PlanState,
   chosen: PlanState,
 ): Promise<void> {
-  const agreed = [before.productPlanId, before.next?.productPlanId];
+  const existing = [before.productPlanId, before.next?.productPlanId];
   const choices = [
     ['productPlanId', chosen.productPlanId],
     ['nextProductPlanId', chosen.next?.productPlanId],
   ] as const;
   for (const [field, id] of choices) {
-    if (typeof id !== 'number' || agreed.includes(id)) continue;
+    if (typeof id !== 'number' || existing.includes(id)) continue;
     const plan = await holdProductPlan(transaction, partnerId, id);
     if (!plan) throw unknownReference(field, `product plan ${id}`);
     if (plan.status !== 'ACTIVE') {
       throw new Problem('CONFLICT', {
-        message: `${field}: product plan ${id} (${plan.name}) is ${plan.status}. Only a plan that is ACTIVE can be chosen.`,
+        message: `${field}: product plan ${id} (${plan.name}) is ${plan.status}. Choose an ACTIVE plan.`,
       });
     }
   }
 }
 
-/**
- * Writes which plans a business has and will have. Moving from one plan to another is told; the first plan of a
- * business is not, because there is none that it would have changed from.
- */
+/** Records an event if the plan changes. The first plan of a business is not a change. */
 export async function movePlans(
   transaction: Transaction,
   actor: Actor,

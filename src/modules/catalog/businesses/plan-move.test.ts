@@ -12,7 +12,7 @@ test.each<[string, PlanState, PlanChange, PlanState]>([
   ['the same plan', onPlan(1), { productPlanId: 1 }, onPlan(1)],
   ['a plan for later', onPlan(1), { nextProductPlanId: 2, effectiveDate: '2026-12-01' }, onPlan(1, planned)],
   [
-    'a plan for later by its plain name',
+    'schedules a sole productPlanId',
     onPlan(1),
     { productPlanId: 2, effectiveDate: '2026-12-01' },
     onPlan(1, planned),
@@ -27,7 +27,7 @@ test.each<[string, PlanState, PlanChange, PlanState]>([
   ['cancelling by the plan', onPlan(1, planned), { nextProductPlanId: null }, onPlan(1)],
   ['cancelling by the day', onPlan(1, planned), { effectiveDate: null }, onPlan(1)],
   [
-    'another day for what is planned',
+    'another day for the scheduled plan',
     onPlan(1, planned),
     { effectiveDate: '2027-01-01' },
     onPlan(1, { ...planned, effectiveDate: '2027-01-01' }),
@@ -41,7 +41,7 @@ test.each<[string, PlanState, PlanChange, PlanState]>([
   ['another plan at once keeps what is planned', onPlan(1, planned), { productPlanId: 3 }, onPlan(3, planned)],
   ['the planned plan at once leaves nothing planned', onPlan(1, planned), { productPlanId: 2 }, onPlan(2)],
   [
-    'a record sent back as it was read',
+    'a response sent back unchanged',
     onPlan(1, planned),
     { productPlanId: 1, nextProductPlanId: 2, effectiveDate: '2026-12-01' },
     onPlan(1, planned),
@@ -51,7 +51,7 @@ test.each<[string, PlanState, PlanChange, PlanState]>([
   expect(changedPlans(state, change, today)).toEqual(expected);
 });
 
-describe('is refused', () => {
+describe('rejects', () => {
   test.each<[string, PlanState, PlanChange, string]>([
     ['a day that has passed', onPlan(1), { nextProductPlanId: 2, effectiveDate: '2026-11-14' }, 'effectiveDate'],
     [
@@ -75,7 +75,7 @@ describe('is refused', () => {
   });
 });
 
-test('whatever is asked for, a planned move is to another plan and on a day to come', () => {
+test('a scheduled change is always to another plan and on a future day', () => {
   const plan = fc.integer({ min: 1, max: 3 });
   const day = fc.constantFrom('2026-11-14', today, '2026-11-16', '2027-06-01');
   const state = fc.record({

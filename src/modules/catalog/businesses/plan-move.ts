@@ -1,60 +1,60 @@
 import { type FieldError, invalidField, Problem } from '../../../problems.ts';
 import { isDay } from '../../../values/days.ts';
 
-/** Which product plan a business has, and which it has agreed to move to. */
+/** The current product plan of a business and the scheduled change. */
 export interface PlanState {
   productPlanId: number | null;
   next: { productPlanId: number; effectiveDate: string } | null;
 }
 
-/** What a request says about product plans; null deletes. */
+/** The product plan fields of a request. Null cancels the scheduled change. */
 export interface PlanChange {
   productPlanId?: number;
   nextProductPlanId?: number | null;
   effectiveDate?: string | null;
 }
 
-export const namesPlan = ({ productPlanId, nextProductPlanId, effectiveDate }: PlanChange): boolean =>
+export const hasPlanChange = ({ productPlanId, nextProductPlanId, effectiveDate }: PlanChange): boolean =>
   productPlanId !== undefined || nextProductPlanId !== undefined || effectiveDate !== undefined;
 
 /**
- * A plan without a date is had at once. With `effectiveDate` it is had from that day on: `nextProductPlanId`, or
- * `productPlanId` when that is the only one given. A day that has come is now; null cancels what was planned.
+ * `productPlanId` applies immediately. With `effectiveDate`, `nextProductPlanId` (or a sole `productPlanId`) applies from
+ * that day on; today's date applies immediately.
  */
 export function changedPlans(state: PlanState, change: PlanChange, today: string): PlanState {
   const { productPlanId, nextProductPlanId, effectiveDate } = change;
-  if (!namesPlan(change)) return state;
-  const isPutOff =
+  if (!hasPlanChange(change)) return state;
+  const isScheduled =
     productPlanId !== undefined &&
     productPlanId !== state.productPlanId &&
     nextProductPlanId === undefined &&
     typeof effectiveDate === 'string';
-  const plan = isPutOff ? state.productPlanId : (productPlanId ?? state.productPlanId);
-  const next = plannedMove(state, isPutOff ? { ...change, nextProductPlanId: productPlanId } : change, today);
+  const plan = isScheduled ? state.productPlanId : (productPlanId ?? state.productPlanId);
+  const next = scheduledChange(state, isScheduled ? { ...change, nextProductPlanId: productPlanId } : change, today);
   if (next && next.effectiveDate <= today) return { productPlanId: next.productPlanId, next: null };
   if (next?.productPlanId !== plan) return { productPlanId: plan, next };
   if (nextProductPlanId === undefined) return { productPlanId: plan, next: null };
   throw invalidField(
     'nextProductPlanId',
     'different',
-    'nextProductPlanId must be another plan than the one it has. To cancel a planned change give null.',
+    'nextProductPlanId must differ from the current plan. Send null to cancel a scheduled change.',
   );
 }
 
-function plannedMove({ next }: PlanState, change: PlanChange, today: string): PlanState['next'] {
+function scheduledChange({ next }: PlanState, change: PlanChange, today: string): PlanState['next'] {
   const { nextProductPlanId: plan = next?.productPlanId, effectiveDate: date = next?.effectiveDate } = change;
   if (change.nextProductPlanId === null) return null;
   if (change.effectiveDate === null && change.nextProductPlanId === undefined) return null;
   if (plan === undefined && date === undefined) return null;
-  if (plan === undefined || plan === null) throw missing('nextProductPlanId', 'the plan that begins on effectiveDate');
-  if (date === undefined || date === null) throw missing('effectiveDate', 'the day on which nextProductPlanId begins');
+  if (plan === undefined || plan === null) throw missing('nextProductPlanId', 'the plan that starts on effectiveDate');
+  if (date === undefined || date === null) throw missing('effectiveDate', 'the day on which nextProductPlanId starts');
   if (date !== next?.effectiveDate) checkDay(date, today);
   return { productPlanId: plan, effectiveDate: date };
 }
 
 function checkDay(date: string, today: string): void {
   if (!isDay(date)) {
-    throw invalidField('effectiveDate', 'date', `effectiveDate must be a day of the calendar, not ${date}.`);
+    throw invalidField('effectiveDate', 'date', `effectiveDate must be a valid date such as 2026-12-31, not ${date}.`);
   }
   if (date < today) throw invalidField('effectiveDate', 'future', `effectiveDate must be ${today} (UTC) or later.`);
 }

@@ -12,31 +12,31 @@ const at = (path: string) => findCategoryByPath(path) as Category;
 const paths = (categories: readonly Category[]) => categories.map(({ path }) => path);
 
 describe('ids', () => {
-  test('no two categories of the package share one', () => {
+  test('are unique', () => {
     const built = buildCategories();
     expect(new Set(built.map(({ id }) => id)).size).toBe(built.length);
     expect(allCategories().size).toBe(built.length);
     expect(built.length).toBeGreaterThan(1500);
   });
 
-  test('they are positive integers of 31 bits', () => {
+  test('are positive 31-bit integers', () => {
     for (const { id } of all) expect(id).toBe(id & 0x7fff_ffff);
     expect(all.every(({ id }) => id > 0)).toBe(true);
   });
 
-  // Locations keep these numbers: whoever changes how they are derived changes every stored location.
+  // Locations store these ids: a change of their derivation would break every stored location.
   test.each([
     ['amenity/restaurant', 1721881545],
     ['amenity', 250482671],
     ['shop/bakery', 660800505],
     ['tourism/hotel', 2024298081],
-  ])('%s has the id it has always had', (path, id) => {
+  ])('the id of %s is stable', (path, id) => {
     expect(at(path).id).toBe(id);
   });
 });
 
-describe('the tree', () => {
-  test('every preset is a category, and hangs below the nearest one above it', () => {
+describe('tree', () => {
+  test('every preset is a category below its nearest ancestor', () => {
     for (const path of readPresets().keys()) expect(findCategoryByPath(path)).toBeDefined();
     expect(at('amenity/fast_food/pizza').parent).toBe(at('amenity/fast_food').id);
     expect(at('amenity/fast_food').parent).toBe(at('amenity').id);
@@ -51,10 +51,10 @@ describe('the tree', () => {
     'amenity/dentist',
     'office/insurance',
     'craft/painter',
-  ])('%s can be chosen for a location', (path) => expect(at(path).selectable).toBe(true));
+  ])('%s is selectable', (path) => expect(at(path).selectable).toBe(true));
 
   test.each(['amenity', 'shop', 'amenity/school', 'shop/fashion', 'highway/motorway', 'amenity/bench', 'natural/tree'])(
-    '%s cannot: it is abstract, given up, or nothing that customers go to',
+    '%s is not selectable: abstract, deprecated or without customers',
     (path) => expect(at(path).selectable).toBe(false),
   );
 
@@ -70,14 +70,14 @@ describe('the tree', () => {
     expect(currentCategory(at(old).id)).toBe(at(current));
   });
 
-  test('following a merger always ends at a category that is not merged itself', () => {
+  test('following mergedInto ends at a current category', () => {
     for (const { id } of all) expect(currentCategory(id)?.mergedInto).toBeUndefined();
     expect(currentCategory(1)).toBeUndefined();
   });
 });
 
 describe('names', () => {
-  test('there is one in every language of the package', { timeout: 60_000 }, () => {
+  test('exist in every language of the package', { timeout: 60_000 }, () => {
     expect(categoryLanguages.length).toBeGreaterThan(100);
     for (const language of categoryLanguages) {
       for (const category of [at('amenity/restaurant'), at('shop/fishmonger'), at('shop')]) {
@@ -97,7 +97,7 @@ describe('names', () => {
     expect(categoryName(at('shop/bakery'), language)).toBe(name);
   });
 
-  test('what was given up before it had a name is called by its path', () => {
+  test('a deprecated category without a name uses its path', () => {
     expect(categoryName(at('shop/fishmonger'), 'de')).toBe('Fishmonger');
   });
 });
@@ -117,16 +117,16 @@ describe('search', () => {
     expect(search(query, language)).toContain(path);
   });
 
-  test('the name comes before words that mean it, and whole names before beginnings', () => {
+  test('ranks names before synonyms and full names before prefixes', () => {
     expect(search('restaurant')[0]).toBe('amenity/restaurant');
     expect(search('hotel')[0]).toBe('tourism/hotel');
   });
 
-  test('words of another language do not count', () => {
+  test('ignores words of other languages', () => {
     expect(search('bäckerei', 'fr')).not.toContain('shop/bakery');
   });
 
-  test('every current category is found first or beside its namesakes by its own name', () => {
+  test('finds every current category first by its name, or next to categories with the same name', () => {
     for (const category of all.filter(({ mergedInto }) => mergedInto === undefined)) {
       const name = categoryName(category, 'de');
       const found = searchCategories({ query: name, language: 'de' }).filter(
@@ -136,7 +136,7 @@ describe('search', () => {
     }
   });
 
-  test('it never fails, whatever is typed', () => {
+  test('accepts any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.constantFrom('en', 'de', 'ja', 'ar'), (query, language) => {
         expect(searchCategories({ query, language })).toBeInstanceOf(Array);
@@ -144,7 +144,7 @@ describe('search', () => {
     );
   });
 
-  test('filters narrow: what can be chosen, what lies below, what was merged', () => {
+  test('filters by selectable, parent and merged', () => {
     expect(paths(searchCategories({ language: 'en', parent: at('amenity/fast_food').id }))).toContain(
       'amenity/fast_food/pizza',
     );

@@ -5,7 +5,7 @@ import { languagesFor, wordsOf } from './category-words.ts';
 
 let tree: ReadonlyMap<number, Category> | undefined;
 
-/** Every category by its id, built when it is first needed. */
+/** All categories by id, built on first use. */
 export function allCategories(): ReadonlyMap<number, Category> {
   tree ??= new Map(buildCategories().map((category) => [category.id, category]));
   return tree;
@@ -15,7 +15,7 @@ export const findCategory = (id: number): Category | undefined => allCategories(
 
 export const findCategoryByPath = (path: string): Category | undefined => findCategory(categoryId(path));
 
-/** The category itself, or the one that has taken its place. */
+/** The category itself, or the one it was merged into. */
 export function currentCategory(id: number): Category | undefined {
   const seen = new Set<number>();
   let category = findCategory(id);
@@ -26,7 +26,7 @@ export function currentCategory(id: number): Category | undefined {
   return category;
 }
 
-/** Its name in a language, in English where that language has none, and in words of its path before nothing. */
+/** Falls back to English, then to the last segment of the path. */
 export function categoryName({ path }: Category, language: string): string {
   for (const candidate of languagesFor(language)) {
     const name = wordsOf(candidate).names.get(path);

@@ -14,8 +14,8 @@ afterAll(() => api.close());
 const list = async (query = '') => (await partner.call('GET', `/api/categories${query}`)).body.response;
 const bakery = findCategoryByPath('shop/bakery')?.id;
 
-describe('the list', () => {
-  test('comes in pages that join without gaps, by offset and by after', async () => {
+describe('list', () => {
+  test('pages without gaps by offset and by after', async () => {
     const first = await list('?max=500&selectable=true');
     expect(first).toMatchObject({ offset: 0, max: 500, count: expect.any(Number) });
     const ids = first.categories.map(({ id }: { id: number }) => id);
@@ -34,7 +34,7 @@ describe('the list', () => {
     expect(tail.categories.map(({ id }: { id: number }) => id)).toEqual(ids.slice(500));
   });
 
-  test('answers names in the language asked for, and in more of them', async () => {
+  test('returns names in the requested languages', async () => {
     const { categories } = await list('?query=backerei&language=de&languages=fr,en');
     expect(categories.find(({ id }: { id: number }) => id === bakery)).toEqual({
       id: bakery,
@@ -52,7 +52,7 @@ describe('the list', () => {
     ['?after=1', 'after'],
     ['?parent=-1', 'parent'],
     ['?max=0', 'max'],
-  ])('%s is refused and the field named', async (query, field) => {
+  ])('rejects %s and names the field', async (query, field) => {
     expect(await partner.call('GET', `/api/categories${query}`)).toMatchObject({
       code: 400,
       body: { errors: [{ field }] },
@@ -60,8 +60,8 @@ describe('the list', () => {
   });
 });
 
-describe('one category', () => {
-  test('is read by its id; one that was merged says into which', async () => {
+describe('single category', () => {
+  test('is read by id, with mergedInto if it was merged', async () => {
     const school = findCategoryByPath('amenity/school');
     expect((await partner.call('GET', `/api/categories/${bakery}`)).body.response).toMatchObject({ name: 'Bakery' });
     expect((await partner.call('GET', `/api/categories/${school?.id}?language=es`)).body.response).toMatchObject({
@@ -70,11 +70,11 @@ describe('one category', () => {
     });
   });
 
-  test('an id that no category has is not found', async () => {
+  test('an unknown id is not found', async () => {
     expect(await partner.call('GET', '/api/categories/1')).toMatchObject({ code: 404 });
   });
 
-  test('without a key there is no answer', async () => {
+  test('requires a key', async () => {
     expect(await api.call('GET', `/api/categories/${bakery}`)).toMatchObject({ code: 401 });
   });
 });

@@ -10,27 +10,27 @@ import { categoryLanguages, isCategoryLanguage } from './category-words.ts';
 import { searchCategories } from './search-categories.ts';
 
 export const CategoryResponse = Type.Object({
-  id: Type.Integer({ description: 'The same for all time' }),
-  name: Type.String({ description: 'In the language asked for, in English where that has no name for it' }),
+  id: Type.Integer({ description: 'Stable id' }),
+  name: Type.String({ description: 'Name in the requested language, or in English if there is no translation' }),
   names: Type.Optional(
-    Type.Record(Type.String(), Type.String(), { description: 'By language, for the languages asked for' }),
+    Type.Record(Type.String(), Type.String(), { description: 'Names by language, for the requested languages' }),
   ),
-  path: Type.String({ description: 'Its place in the tree, such as amenity/restaurant' }),
-  parent: Type.Optional(Type.Integer({ description: 'Absent at the top of the tree' })),
-  selectable: Type.Boolean({ description: 'Whether a location may have it' }),
-  mergedInto: Type.Optional(Type.Integer({ description: 'The category that has taken its place' })),
+  path: Type.String({ description: 'Path in the category tree, such as amenity/restaurant' }),
+  parent: Type.Optional(Type.Integer({ description: 'Id of the parent. Absent for top-level categories.' })),
+  selectable: Type.Boolean({ description: 'Whether locations can be assigned to it' }),
+  mergedInto: Type.Optional(Type.Integer({ description: 'Id of the category that replaced it' })),
 });
 
 const languageQuery = {
   language: Type.String({
     default: 'en',
     maxLength: 20,
-    description: 'Of names and search words, such as de or pt-BR',
+    description: 'Language of names and search terms, such as de or pt-BR',
   }),
   languages: Type.Array(Type.String({ maxLength: 20 }), {
     default: [],
     maxItems: 10,
-    description: 'Answer with names in each of these as well',
+    description: 'Include names in these languages as well',
   }),
 };
 
@@ -38,27 +38,27 @@ export function categoryRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'GET',
     path: '/api/categories',
-    summary: 'The categories that locations can have',
+    summary: 'List categories',
     query: Type.Object({
       ...pageQuery,
       ...languageQuery,
-      query: Type.Optional(Type.String({ maxLength: 200, description: 'Words of the name, or words that mean it' })),
+      query: Type.Optional(Type.String({ maxLength: 200, description: 'Words of the name or of its synonyms' })),
       parent: Type.Optional(
         Type.Integer({
           minimum: 0,
           maximum: Number.MAX_SAFE_INTEGER,
-          description: 'Those directly below this one; 0 for those at the top',
+          description: 'Only direct children of this category; 0 for top-level categories',
         }),
       ),
       selectable: Type.Optional(Type.Boolean()),
-      includeMerged: Type.Boolean({ default: false, description: 'Those as well whose place another has taken' }),
+      includeMerged: Type.Boolean({ default: false, description: 'Include categories that were merged into another' }),
     }),
     response: pageSchema('categories', CategoryResponse),
     handler: async ({ query, grants }) => {
       checkLanguages(query);
       const includeMerged = query.includeMerged || grants.has('DEPRECATED_CATEGORIES');
       const found = searchCategories({ ...query, includeMerged });
-      const page = behind(found, query).slice(query.offset, query.offset + query.max);
+      const page = entriesAfter(found, query).slice(query.offset, query.offset + query.max);
       return pageOf(
         'categories',
         query,
@@ -71,7 +71,7 @@ export function categoryRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'GET',
     path: '/api/categories/:id',
-    summary: 'A category',
+    summary: 'Get a category',
     params: Type.Object({ id: Id }),
     query: Type.Object(languageQuery),
     response: CategoryResponse,
@@ -106,17 +106,17 @@ function categoryResponse(category: Category, { language, languages }: Languages
 }
 
 function checkLanguages({ language, languages }: Languages): void {
-  for (const [field, asked] of [['language', language], ...languages.map((name) => ['languages', name])]) {
-    if (isCategoryLanguage(asked as string)) continue;
+  for (const [field, requested] of [['language', language], ...languages.map((name) => ['languages', name])]) {
+    if (isCategoryLanguage(requested as string)) continue;
     throw invalidField(field as string, 'language', `${field} must be one of ${categoryLanguages.join(', ')}.`);
   }
 }
 
-/** The list is in order of names or of fitness: `after` is the last entry of the page before, wherever it stands. */
-function behind(found: readonly Category[], { after }: PageQuery): readonly Category[] {
+/** The list is sorted by name or rank, so `after` is located by position. */
+function entriesAfter(found: readonly Category[], { after }: PageQuery): readonly Category[] {
   if (after === undefined) return found;
   const position = found.findIndex(({ id }) => id === after);
   if (position < 0)
-    throw invalidField('after', 'known', `after must be the id of a category of this list, not ${after}.`);
+    throw invalidField('after', 'known', `after must be the id of a category in this list, not ${after}.`);
   return found.slice(position + 1);
 }

@@ -4,10 +4,10 @@ import { type Preset, readDeprecatedTags, readPresets } from './tagging-schema.t
 
 type Tags = Preset['tags'];
 
-/** What a place has that customers go to or call. */
+/** Preset fields that indicate a place with customers. */
 const customerFields = ['address', 'phone', 'opening_hours', 'website', 'brand', 'payment_multi'];
 
-/** Every preset, and behind them the tags that were given up and that a category has taken the place of. */
+/** All presets, followed by deprecated tags that a preset replaces. */
 export function buildCategories(): Category[] {
   const presets = readPresets();
   const successors = new Successors(presets);
@@ -21,7 +21,7 @@ export function buildCategories(): Category[] {
       mergedInto: successor === undefined ? undefined : categoryId(successor),
     };
   });
-  const retired = [...successors.ofGivenUpTags()].map(
+  const retired = [...successors.ofDeprecatedTags()].map(
     ([path, successor]): Category => ({
       id: categoryId(path),
       path,
@@ -33,7 +33,7 @@ export function buildCategories(): Category[] {
   return [...categories, ...retired];
 }
 
-/** `amenity/fast_food/pizza` lies below `amenity/fast_food`, and below `amenity` if there were no such preset. */
+/** The parent of `amenity/fast_food/pizza` is `amenity/fast_food`, or `amenity` if there is no such preset. */
 function parentOf(path: string, presets: ReadonlyMap<string, Preset>): number | undefined {
   const steps = path.split('/');
   while (steps.pop()) {
@@ -59,10 +59,10 @@ function isPlaceOfBusiness(preset: Preset): boolean {
 
 type Candidate = readonly [path: string, preset: Preset];
 
-/** Which preset has taken the place of another one, or of tags that are no preset any more. */
+/** Finds the preset that replaces another preset or deprecated tags. */
 class Successors {
   readonly #presets: ReadonlyMap<string, Preset>;
-  readonly #givenUp = readDeprecatedTags();
+  readonly #deprecatedTags = readDeprecatedTags();
   readonly #candidates: readonly Candidate[];
   readonly #byFirstTag: ReadonlyMap<string, readonly Candidate[]>;
 
@@ -72,18 +72,18 @@ class Successors {
     this.#byFirstTag = Map.groupBy(this.#candidates, ([, { tags }]) => tagNames(tags)[0] as string);
   }
 
-  /** Only what is not offered any more has a successor. */
+  /** Only presets that are no longer searchable have a successor. */
   of(path: string, preset: Preset): string | undefined {
     if (isSearchable(preset) || isAbstract(preset)) return undefined;
     if (preset.replacement && this.#presets.has(preset.replacement)) return preset.replacement;
-    const replace = this.#givenUp.find(({ old }) => contains(preset.tags, old))?.replace;
+    const replace = this.#deprecatedTags.find(({ old }) => contains(preset.tags, old))?.replace;
     return (replace && this.#best(replace)) ?? this.#sameTags(preset) ?? this.#sameName(path, preset);
   }
 
-  /** `shop/fishmonger` was a preset once and is `shop/seafood` today. */
-  ofGivenUpTags(): Map<string, string> {
+  /** For example, `shop/seafood` replaces `shop/fishmonger`. */
+  ofDeprecatedTags(): Map<string, string> {
     const found = new Map<string, string>();
-    for (const { old, replace } of this.#givenUp) {
+    for (const { old, replace } of this.#deprecatedTags) {
       const [[key, value] = ['', '*'], ...others] = Object.entries(old);
       const path = `${key}/${value}`;
       if (others.length > 0 || value === '*' || !this.#presets.has(key) || this.#presets.has(path)) continue;
@@ -93,7 +93,7 @@ class Successors {
     return found;
   }
 
-  /** The preset that says the most about the tags. */
+  /** The preset with the most matching tags. */
   #best(tags: Tags): string | undefined {
     const [best] = tagNames(tags)
       .flatMap((tag) => this.#byFirstTag.get(tag) ?? [])
@@ -106,7 +106,7 @@ class Successors {
     return this.#candidates.find(([, other]) => contains(other.tags, tags) && contains(tags, other.tags))?.[0];
   }
 
-  /** `amenity/school` is found under `education/school` today, which sets the old tag as well. */
+  /** For example, `education/school` replaces `amenity/school` and still sets its tag. */
   #sameName(path: string, { tags }: Preset): string | undefined {
     const name = path.slice(path.lastIndexOf('/'));
     return this.#candidates.find(

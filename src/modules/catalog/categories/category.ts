@@ -1,12 +1,12 @@
-/** What kind of place a location is. */
+/** A type of business location. */
 export interface Category {
-  /** The same for all time: it follows from the path. */
+  /** Stable: derived from the path. */
   readonly id: number;
-  /** Its place in the tree, such as `amenity/restaurant`. */
+  /** Path in the category tree, such as `amenity/restaurant`. */
   readonly path: string;
   readonly parent: number | undefined;
-  /** Whether a location may have it. */
+  /** Whether locations can be assigned to it. */
   readonly selectable: boolean;
-  /** The category that has taken its place. */
+  /** Id of the category that replaced it. */
   readonly mergedInto: number | undefined;
 }

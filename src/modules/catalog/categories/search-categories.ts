@@ -3,17 +3,17 @@ import type { Category } from './category.ts';
 import { languagesFor, wordsOf } from './category-words.ts';
 
 export interface CategoryFilter {
-  /** What somebody types: the beginning of words is enough, case and accents do not matter. */
+  /** Word prefixes, without regard to case and accents. */
   query?: string;
   language: string;
-  /** Those directly below it; 0 stands for those at the top. */
+  /** Only direct children; 0 for top-level categories. */
   parent?: number;
   selectable?: boolean;
-  /** Those as well whose place another one has taken. */
+  /** Include categories that were merged into another. */
   includeMerged?: boolean;
 }
 
-/** Texts begin with a space, so that a word begins wherever a space and it are found. */
+/** Each text starts with a space, so that a search for " word" matches word starts. */
 interface Entry {
   category: Category;
   name: string;
@@ -23,36 +23,36 @@ interface Entry {
 
 const indexes = new Map<string, readonly Entry[]>();
 
-/** The categories that fit, the best first when there is a query, otherwise by name. */
+/** Best match first if there is a query, otherwise by name. */
 export function searchCategories(filter: CategoryFilter): Category[] {
   const { query, language, parent, selectable, includeMerged = false } = filter;
-  const asked = fold(query ?? '');
-  const fitting = indexOf(language).filter(
+  const text = fold(query ?? '');
+  const matching = indexOf(language).filter(
     ({ category }) =>
       (includeMerged || category.mergedInto === undefined) &&
       (parent === undefined || (category.parent ?? 0) === parent) &&
       (selectable === undefined || category.selectable === selectable),
   );
-  if (asked === '') return fitting.map(({ category }) => category);
-  const words = asked.split(' ').map((word) => ` ${word}`);
-  return fitting
+  if (text === '') return matching.map(({ category }) => category);
+  const words = text.split(' ').map((word) => ` ${word}`);
+  return matching
     .map((entry) => ({ entry, rank: rankOf(entry, words) }))
     .filter(({ rank }) => rank < noMatch)
     .sort((a, b) => a.rank - b.rank)
     .map(({ entry }) => entry.category);
 }
 
-/** Those that locations may have and that are called exactly this; case, accents and punctuation do not matter. */
+/** Selectable categories with exactly this name, without regard to case, accents and punctuation. */
 export function categoriesNamed(name: string, language: string): Category[] {
-  const asked = ` ${fold(name)}`;
+  const text = ` ${fold(name)}`;
   return indexOf(language).flatMap((entry) =>
-    entry.name === asked && entry.category.selectable && entry.category.mergedInto === undefined
+    entry.name === text && entry.category.selectable && entry.category.mergedInto === undefined
       ? [entry.category]
       : [],
   );
 }
 
-/** Words of the asked language and of the one it is a variety of; English ones only for those who ask in English. */
+/** Synonyms of the language and its base language. English synonyms only for English. */
 function indexOf(language: string): readonly Entry[] {
   const chain = languagesFor(language);
   const key = chain[0] as string;
@@ -76,17 +76,17 @@ function indexOf(language: string): readonly Entry[] {
 const noMatch = 6;
 
 function rankOf({ name, terms, nameAndTerms }: Entry, words: readonly string[]): number {
-  const asked = words.join('');
-  if (name === asked) return 0;
-  if (name.startsWith(asked)) return 1;
+  const text = words.join('');
+  if (name === text) return 0;
+  if (name.startsWith(text)) return 1;
   if (words.every((word) => name.includes(word))) return 2;
-  if (terms.includes(asked)) return 3;
+  if (terms.includes(text)) return 3;
   if (words.every((word) => nameAndTerms.includes(word))) return 4;
-  // Languages that write without spaces, and words that are put together: "Zahnarzt" is an "Arzt".
-  return name.includes(asked.slice(1)) ? 5 : noMatch;
+  // Languages without spaces, and compound words: "Arzt" matches "Zahnarzt".
+  return name.includes(text.slice(1)) ? 5 : noMatch;
 }
 
-/** Without case, accents and punctuation. */
+/** Removes case, accents and punctuation. */
 function fold(text: string): string {
   return text
     .normalize('NFKD')

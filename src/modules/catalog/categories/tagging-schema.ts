@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** OpenStreetMap's tagging schema, as the package brings it: https://github.com/openstreetmap/id-tagging-schema */
+/** OpenStreetMap's tagging schema: https://github.com/openstreetmap/id-tagging-schema */
 const folder = join(
   dirname(createRequire(import.meta.url).resolve('@openstreetmap/id-tagging-schema/package.json')),
   'dist',
@@ -10,7 +10,7 @@ const folder = join(
 
 type Tags = Record<string, string>;
 
-/** A kind of thing on the map. */
+/** A type of map feature. */
 export interface Preset {
   tags: Tags;
   addTags?: Tags;
@@ -29,18 +29,18 @@ export interface PresetWords {
 
 const readJson = (...path: string[]) => JSON.parse(readFileSync(join(folder, ...path), 'utf8'));
 
-/** By path. Templates for other presets are left out. */
+/** Presets by path, without templates ("@…"). */
 export function readPresets(): Map<string, Preset> {
   const presets = Object.entries(readJson('presets.min.json') as Record<string, Preset>);
   return new Map(presets.filter(([path]) => !path.startsWith('@')));
 }
 
-/** Tags that were given up, and those that have taken their place. */
+/** Deprecated tags and their replacements. */
 export function readDeprecatedTags(): { old: Tags; replace?: Tags }[] {
   return readJson('deprecated.min.json');
 }
 
-/** The languages in which there are names, as the package writes them: `de`, `pt-BR`, `be@tarask`. */
+/** Language codes of the package, such as `de`, `pt-BR`, `be@tarask`. */
 export function readLanguages(): string[] {
   return readdirSync(join(folder, 'translations'))
     .filter((file) => file.endsWith('.min.json') && file !== 'index.min.json')
@@ -62,10 +62,10 @@ const readTranslation = (language: string): Translation => {
   return file[language]?.presets ?? {};
 };
 
-/** The words of one of these languages for presets, by path. */
+/** Translated preset names by path. */
 export const readWords = (language: string): Record<string, PresetWords> => readTranslation(language).presets ?? {};
 
-/** The words of one of these languages for what a field can say, such as the ways to pay. */
+/** Translated options of a field, such as payment methods. */
 export function readOptions(language: string, field: string): Map<string, string> {
   const options = Object.entries(readTranslation(language).fields?.[field]?.options ?? {});
   return new Map(

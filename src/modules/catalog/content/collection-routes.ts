@@ -32,7 +32,7 @@ import {
   NewCollection,
   writtenItems,
 } from './content-collection.ts';
-import { countLocationsShowing } from './content-store.ts';
+import { countLocationsUsing } from './content-store.ts';
 import { replaceItems } from './item-store.ts';
 
 const subject = 'CONTENT_COLLECTION';
@@ -41,7 +41,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
   route(server, {
     method: 'GET',
     path: '/api/content-collections',
-    summary: 'The collections of content of the businesses that the caller sees',
+    summary: 'List the content collections of businesses that the caller has access to',
     needs: 'LOCATION_READ',
     query: Type.Object({
       ...pageQuery,
@@ -63,7 +63,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
   route(server, {
     method: 'POST',
     path: '/api/content-collections',
-    summary: 'Create a collection, with its items if there are any yet',
+    summary: 'Create a content collection, optionally with items',
     needs: 'LOCATION_WRITE',
     body: NewCollection,
     response: CollectionResponse,
@@ -84,25 +84,25 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
         });
         await replaceItems(transaction, id, written);
         await recordAudit(transaction, actorOf(caller), { action: 'CREATED', subject, subjectId: id });
-        return collectionResponse(await seenCollection(transaction, caller, id));
+        return collectionResponse(await findVisibleCollection(transaction, caller, id));
       }),
   });
 
   route(server, {
     method: 'GET',
     path: '/api/content-collections/:id',
-    summary: 'A collection with its items',
+    summary: 'Get a content collection with its items',
     needs: 'LOCATION_READ',
     params: idParams,
     response: CollectionResponse,
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params: { id } }) => collectionResponse(await seenCollection(database.pool, caller, id)),
+    handler: async ({ caller, params: { id } }) => collectionResponse(await findVisibleCollection(database.pool, caller, id)),
   });
 
   route(server, {
     method: 'PATCH',
     path: '/api/content-collections/:id',
-    summary: 'Change a collection, or all of its items at once',
+    summary: 'Change a content collection. items replaces all items.',
     needs: 'LOCATION_WRITE',
     params: idParams,
     body: CollectionChange,
@@ -111,7 +111,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
     handler: async ({ caller, params: { id }, body }) => {
       if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(CollectionChange.properties));
       return database.transaction(async (transaction) => {
-        const collection = await lockedCollection(transaction, caller, id);
+        const collection = await lockVisibleCollection(transaction, caller, id);
         await updateCollection(transaction, id, {
           name: body.name?.trim() ?? collection.name,
           identifier: changedText(collection.identifier, body.identifier),
@@ -123,7 +123,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
           subjectId: id,
           details: { fields: Object.keys(body) },
         });
-        return collectionResponse(await seenCollection(transaction, caller, id));
+        return collectionResponse(await findVisibleCollection(transaction, caller, id));
       });
     },
   });
@@ -131,18 +131,18 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
   route(server, {
     method: 'DELETE',
     path: '/api/content-collections/:id',
-    summary: 'Delete a collection that no location shows',
+    summary: 'Delete a content collection that no location uses',
     needs: 'LOCATION_WRITE',
     params: idParams,
     response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: ({ caller, params: { id } }) =>
       database.transaction(async (transaction) => {
-        const { name } = await lockedCollection(transaction, caller, id);
-        const shown = await countLocationsShowing(transaction, id);
-        if (shown > 0) {
+        const { name } = await lockVisibleCollection(transaction, caller, id);
+        const uses = await countLocationsUsing(transaction, id);
+        if (uses > 0) {
           throw new Problem('CONFLICT', {
-            message: `Collection ${id} is shown by ${shown} ${shown === 1 ? 'location' : 'locations'}. Take it off their content lists first.`,
+            message: `Collection ${id} is used by ${uses} ${uses === 1 ? 'location' : 'locations'}. Remove it from their content lists first.`,
           });
         }
         await deleteCollection(transaction, id);
@@ -157,8 +157,8 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
   });
 }
 
-/** A collection outside the caller's reach does not exist for it. */
-export async function seenCollection(sql: Sql, caller: Caller, id: number): Promise<ContentCollection> {
+/** Responds with 404 for a collection outside the caller's reach. */
+export async function findVisibleCollection(sql: Sql, caller: Caller, id: number): Promise<ContentCollection> {
   const collection = await findCollection(sql, caller.partnerId, id);
   if (!collection || !reaches(reachOf(caller), { businessId: collection.businessId })) {
     throw notFound(`content collection ${id}`);
@@ -166,12 +166,12 @@ export async function seenCollection(sql: Sql, caller: Caller, id: number): Prom
   return collection;
 }
 
-/** To change it or its items: nobody else does until the transaction ends. */
-export async function lockedCollection(
+/** Locks the collection and its items until the transaction ends. */
+export async function lockVisibleCollection(
   transaction: Transaction,
   caller: Caller,
   id: number,
 ): Promise<ContentCollection> {
   await lockCollection(transaction, caller.partnerId, id);
-  return seenCollection(transaction, caller, id);
+  return findVisibleCollection(transaction, caller, id);
 }

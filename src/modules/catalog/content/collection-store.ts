@@ -21,7 +21,7 @@ export async function findCollection(sql: Sql, partnerId: number, id: number): P
   return rows[0];
 }
 
-/** Whoever changes a collection or its items does so one after the other. Answers whether it is there. */
+/** Serialises changes of a collection and its items. Returns false if it does not exist. */
 export async function lockCollection(sql: Sql, partnerId: number, id: number): Promise<boolean> {
   const { rowCount } = await sql.query('select from content_collections where partner_id = $1 and id = $2 for update', [
     partnerId,
@@ -30,7 +30,7 @@ export async function lockCollection(sql: Sql, partnerId: number, id: number): P
   return rowCount === 1;
 }
 
-/** Those of the ids that are collections of a business, and stay so until the transaction ends. */
+/** The ids that are collections of the business, locked against changes until the transaction ends. */
 export async function holdCollections(
   sql: Sql,
   partnerId: number,
@@ -61,7 +61,7 @@ function conditionsOf(partnerId: number, { reach, businessId, type, query }: Col
   return conditions;
 }
 
-/** One more than the page has, when another page follows. */
+/** Returns up to max + 1 rows, to detect whether another page follows. */
 export async function listCollections(
   sql: Sql,
   partnerId: number,
@@ -89,7 +89,7 @@ export async function insertCollection(
   collection: Pick<ContentCollection, 'businessId' | 'type' | 'name' | 'identifier'>,
 ): Promise<number> {
   const { businessId, type, name, identifier } = collection;
-  const { rows } = await identifierMustBeFree(
+  const { rows } = await rejectDuplicateIdentifier(
     identifier,
     sql.query<{ id: number }>(
       `insert into content_collections (partner_id, business_id, type, name, identifier)
@@ -105,7 +105,7 @@ export async function updateCollection(
   id: number,
   { name, identifier }: Pick<ContentCollection, 'name' | 'identifier'>,
 ): Promise<void> {
-  await identifierMustBeFree(
+  await rejectDuplicateIdentifier(
     identifier,
     sql.query('update content_collections set name = $2, identifier = $3, last_updated = now() where id = $1', [
       id,
@@ -119,12 +119,12 @@ export async function touchCollection(sql: Sql, id: number): Promise<void> {
   await sql.query('update content_collections set last_updated = now() where id = $1', [id]);
 }
 
-/** Its items go with it. */
+/** Also deletes its items. */
 export async function deleteCollection(sql: Sql, id: number): Promise<void> {
   await sql.query('delete from content_collections where id = $1', [id]);
 }
 
-async function identifierMustBeFree<T>(identifier: string | null, statement: Promise<T>): Promise<T> {
+async function rejectDuplicateIdentifier<T>(identifier: string | null, statement: Promise<T>): Promise<T> {
   try {
     return await statement;
   } catch (error) {

@@ -10,22 +10,22 @@ import {
   type ItemFacts,
   ItemResponse,
   itemResponse,
-  mostItems,
+  maxItems,
   newItemFacts,
   WrittenItem,
   type WrittenItemInput,
 } from './content.ts';
 
-const name = Type.String({ pattern: '\\S', maxLength: 200, description: 'What people call it, not only spaces' });
+const name = Type.String({ pattern: '\\S', maxLength: 200, description: 'Display name, not blank' });
 const identifier = Type.Optional(
   deletable(
-    Type.String({ pattern: '\\S', maxLength: 100, description: "The partner's own name for it, used once only" }),
+    Type.String({ pattern: '\\S', maxLength: 100, description: "The partner's own id of the collection, unique" }),
   ),
 );
 const items = Type.Optional(
   Type.Array(WrittenItem, {
-    maxItems: mostItems,
-    description: 'All items in their order; those not given are deleted',
+    maxItems: maxItems,
+    description: 'All items in order. Items that are not included are deleted.',
   }),
 );
 
@@ -61,19 +61,19 @@ export const collectionResponse = (collection: ContentCollection): Static<typeof
   lastUpdated: collection.lastUpdated.toISOString(),
 });
 
-/** An item as it is to be kept: under the id that it has, or under a new one. */
+/** `id` is null for a new item. */
 export interface ItemToKeep extends ItemFacts {
   id: number | null;
 }
 
-/** Which of the items that are written are which of those that are there. What is left over is to be deleted. */
+/** Matches the items of a request with existing items by id or identifier. Existing items without a match are deleted. */
 export function writtenItems(present: readonly ContentItem[], written: readonly WrittenItemInput[]): ItemToKeep[] {
   const byId = new Map(present.map((item) => [item.id, item]));
   const byIdentifier = new Map(present.map((item) => [item.identifier, item]));
   const errors: FieldError[] = [];
   const seen = new Set<number | string>();
-  const once = (field: string, value: number | string) => {
-    if (seen.has(value)) errors.push({ field, rule: 'unique', message: `${field} ${value} is given more than once.` });
+  const checkUnique = (field: string, value: number | string) => {
+    if (seen.has(value)) errors.push({ field, rule: 'unique', message: `${field} ${value} occurs more than once.` });
     seen.add(value);
   };
   const kept = written.map(({ id, ...given }, index): ItemToKeep => {
@@ -82,13 +82,13 @@ export function writtenItems(present: readonly ContentItem[], written: readonly 
       errors.push({
         field: `${at}id`,
         rule: 'known',
-        message: `${at}id must be an item of this collection, not ${id}.`,
+        message: `${at}id must be the id of an item in this collection, not ${id}.`,
       });
     }
     const known = id === undefined ? byIdentifier.get(given.identifier ?? '') : byId.get(id);
     const facts = known ? changedItemFacts(known, given, at) : newItemFacts(given, at);
-    if (known) once(`${at}id`, known.id);
-    if (facts.identifier !== null) once(`${at}identifier`, facts.identifier);
+    if (known) checkUnique(`${at}id`, known.id);
+    if (facts.identifier !== null) checkUnique(`${at}identifier`, facts.identifier);
     return { id: known?.id ?? null, ...facts };
   });
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });

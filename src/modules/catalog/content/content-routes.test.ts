@@ -36,7 +36,7 @@ const read = async (id: number) => (await partner.call('GET', `${path}/${id}`)).
 const patch = (id: number, body: object) => partner.call('PATCH', `${path}/${id}`, body);
 
 describe('collections', () => {
-  test('are created with their items in order, each with a single image', async () => {
+  test('are created with ordered items, each with one image', async () => {
     const menu = await create({ identifier: 'lunch' });
     expect(menu).toEqual({
       id: expect.any(Number),
@@ -54,7 +54,7 @@ describe('collections', () => {
     expect(await read(menu.id)).toEqual(menu);
   });
 
-  test('written as a whole, items keep their ids by id or identifier, are put in order, added and deleted', async () => {
+  test('replacing items matches them by id or identifier, reorders, adds and deletes', async () => {
     const menu = await create();
     const [first, second] = menu.items;
     const { items } = (
@@ -77,7 +77,7 @@ describe('collections', () => {
     expect((await patch(menu.id, { items: [] })).body.response.items).toEqual([]);
   });
 
-  test('two items may swap their identifiers', async () => {
+  test('items can swap their identifiers', async () => {
     const { id, items } = await create();
     const [first, second] = items;
     const swapped = [
@@ -87,7 +87,7 @@ describe('collections', () => {
     expect((await patch(id, { items: swapped })).body.response.items).toMatchObject(swapped);
   });
 
-  test('a change without items leaves them alone; null deletes the identifier', async () => {
+  test('a change without items keeps them; null deletes the identifier', async () => {
     const menu = await create({ identifier: 'dinner' });
     const { identifier: _gone, ...rest } = menu;
     expect((await patch(menu.id, { name: 'Dinner', identifier: null })).body.response).toEqual({
@@ -116,13 +116,13 @@ describe('collections', () => {
     [{ items: [{ id: 987654321, name: 'A' }] }, 'items[0].id'],
     [{ type: 'RUMOURS' }, 'type'],
     [{ name: '' }, 'name'],
-  ])('%j is refused, and nothing is left of it', async (body, field) => {
+  ])('rejects %j and stores nothing', async (body, field) => {
     const answer = await partner.call('POST', path, { businessId, type: 'MENU', name: 'Lunch', ...body });
     expect(answer).toMatchObject({ code: 400, body: { errors: [{ field }] } });
     expect((await partner.call('GET', path)).body.response.count).toBe(0);
   });
 
-  test('an identifier is used once', async () => {
+  test('an identifier is unique', async () => {
     await create({ identifier: 'taken' });
     const { id } = await create();
     expect(await patch(id, { identifier: 'taken' })).toMatchObject({
@@ -131,7 +131,7 @@ describe('collections', () => {
     });
   });
 
-  test('the list is filtered and paged', async () => {
+  test('filters and pages the list', async () => {
     const menu = await create();
     const people = await create({ type: 'PEOPLE', name: 'Team', items: [] });
     const ids = async (query: string) =>
@@ -147,7 +147,7 @@ describe('collections', () => {
   });
 });
 
-describe('items by themselves', () => {
+describe('single items', () => {
   test('are listed, read, added to the end, changed and deleted', async () => {
     const { id, items } = await create();
     const at = `${path}/${id}/items`;
@@ -165,7 +165,7 @@ describe('items by themselves', () => {
     expect((await read(id)).items).toEqual(items);
   });
 
-  test('an identifier is used once in a collection, and an item is found in its own collection only', async () => {
+  test('an identifier is unique within a collection, and items of other collections are not found', async () => {
     const { id, items } = await create();
     const other = await create();
     expect((await partner.call('POST', `${path}/${id}/items`, soup)).body.errorCode).toBe('IDENTIFIER_NOT_UNIQUE');
@@ -176,7 +176,7 @@ describe('items by themselves', () => {
     expect((await partner.call('PATCH', `${path}/${other.id}/items/${items[0].id}`, { name: 'X' })).code).toBe(404);
   });
 
-  test('items that are added at once all get a place of their own', async () => {
+  test('items added concurrently get distinct positions', async () => {
     const { id } = await create({ items: [] });
     await Promise.all(
       Array.from({ length: 8 }, (_, index) => partner.call('POST', `${path}/${id}/items`, { name: `Item ${index}` })),
@@ -213,7 +213,7 @@ describe('content lists of a location', () => {
     expect(found.get(second.id)).toHaveLength(1);
   });
 
-  test('a change is told once with who made it, a repetition is not', async () => {
+  test('records one event with the author, and none for a repeated change', async () => {
     const menu = await create();
     const location = await addLocation(partner, { businessId });
     const before = await put(location.id, [{ collectionId: menu.id }]);
@@ -224,7 +224,7 @@ describe('content lists of a location', () => {
     ]);
   });
 
-  test('they are written with the location as well, and as they were read they change nothing', async () => {
+  test('can be written with the location; sent back unchanged they change nothing', async () => {
     const menu = await create();
     const location = await addLocation(partner, { businessId, contentLists: [{ collectionId: menu.id }] });
     expect(location.contentLists).toMatchObject([{ collectionId: menu.id, name: 'Lunch' }]);
@@ -243,7 +243,7 @@ describe('content lists of a location', () => {
     expect((await partner.call('GET', at)).body.response.name).toBe(location.name);
   });
 
-  test('one change of a location that touches its lists too is one event', async () => {
+  test('a change of a location and its lists records one event', async () => {
     const menu = await create();
     const location = await addLocation(partner, { businessId });
     const change = { name: 'New name', contentLists: [{ collectionId: menu.id }], services: [{ title: 'Delivery' }] };
@@ -255,7 +255,7 @@ describe('content lists of a location', () => {
     expect(history.body.response.changes[0].fields).toEqual(expect.arrayContaining(['name', 'contentLists']));
   });
 
-  test('a list of a collection that stays keeps its id; what is not given goes', async () => {
+  test('keeps the ids of remaining lists and removes the others', async () => {
     const menu = await create();
     const other = await create({ name: 'Dinner' });
     const location = await addLocation(partner, { businessId });
@@ -267,7 +267,7 @@ describe('content lists of a location', () => {
     expect(await lists(location.id)).toEqual([]);
   });
 
-  test('a collection of another business, of another partner, or given twice is refused and named', async () => {
+  test('rejects and names a collection of another business or partner, or a duplicate', async () => {
     const menu = await create();
     const elsewhere = await create({ businessId: (await addBusiness(partner)).id });
     const location = await addLocation(partner, { businessId });
@@ -282,7 +282,7 @@ describe('content lists of a location', () => {
     expect(await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED')).toEqual([]);
   });
 
-  test('a collection that is shown cannot be deleted', async () => {
+  test('a collection in use cannot be deleted', async () => {
     const menu = await create();
     const location = await addLocation(partner, { businessId });
     await put(location.id, [{ collectionId: menu.id }]);
@@ -292,7 +292,7 @@ describe('content lists of a location', () => {
     expect((await partner.call('GET', `${path}/${menu.id}`)).code).toBe(404);
   });
 
-  test("another partner's locations do not exist", async () => {
+  test("locations of other partners are not found", async () => {
     const location = await addLocation(partner, { businessId });
     const at = `/api/locations/${location.id}/content-lists`;
     expect((await stranger.call('GET', at)).code).toBe(404);
@@ -300,8 +300,8 @@ describe('content lists of a location', () => {
   });
 });
 
-describe('who sees and who may', () => {
-  test("another partner's collections do not exist, nor do its businesses", async () => {
+describe('permissions', () => {
+  test("collections and businesses of other partners are not found", async () => {
     const { id, items } = await create();
     const answers = [
       await stranger.call('GET', `${path}/${id}`),
@@ -319,7 +319,7 @@ describe('who sees and who may', () => {
     expect((await read(id)).items).toEqual(items);
   });
 
-  test('a business manager sees the collections of the own businesses', async () => {
+  test('a business manager sees only collections of their own businesses', async () => {
     const mine = await create();
     const elsewhere = await create({ businessId: (await addBusiness(partner)).id });
     const manager = await addUser(api, partner, {

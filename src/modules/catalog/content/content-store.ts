@@ -2,7 +2,7 @@ import type { Sql } from '../../../database/connection.ts';
 import type { ContentList } from './content.ts';
 import { itemsOfCollection } from './item-store.ts';
 
-/** What each of the locations shows, in order; a location without lists is not in the map. */
+/** Content lists per location, in order. Locations without lists are absent. */
 export async function contentListsOf(sql: Sql, locationIds: readonly number[]): Promise<Map<number, ContentList[]>> {
   const { rows } = await sql.query<{ locationId: number; list: ContentList }>(
     `select list.location_id as "locationId", jsonb_build_object('id', list.id, 'name', list.name,
@@ -18,8 +18,7 @@ export async function contentListsOf(sql: Sql, locationIds: readonly number[]): 
   return lists;
 }
 
-/** How many locations show a collection. */
-export async function countLocationsShowing(sql: Sql, collectionId: number): Promise<number> {
+export async function countLocationsUsing(sql: Sql, collectionId: number): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
     'select count(distinct location_id) from content_lists where collection_id = $1',
     [collectionId],
@@ -27,7 +26,7 @@ export async function countLocationsShowing(sql: Sql, collectionId: number): Pro
   return rows[0]?.count ?? 0;
 }
 
-/** Makes these the lists of the location, in this order; a list of a collection that it already showed stays the same. */
+/** Lists of collections that the location already uses keep their id. */
 export async function replaceContentLists(
   sql: Sql,
   { partnerId, id }: { partnerId: number; id: number },
@@ -46,4 +45,21 @@ export async function replaceContentLists(
      on conflict (location_id, collection_id) do update set name = excluded.name, position = excluded.position`,
     [partnerId, id, collections, lists.map(({ name }) => name)],
   );
+}
+
+/** Collections with an item whose image URL, link or attributes contain `part`. */
+export async function collectionsWithMedia(
+  sql: Sql,
+  partnerId: number,
+  part: string,
+): Promise<{ id: number; media: string }[]> {
+  const { rows } = await sql.query<{ id: number; media: string }>(
+    `select collection.id, string_agg(shown.media, ' ') as media
+     from content_collections collection join content_items item on item.collection_id = collection.id,
+       lateral (select concat_ws(' ', item.image, item.url, item.attributes::text) as media) as shown
+     where collection.partner_id = $1 and strpos(shown.media, $2) > 0
+     group by collection.id order by collection.id`,
+    [partnerId, part],
+  );
+  return rows;
 }

@@ -7,15 +7,14 @@ import { currencyCode, notACurrency } from '../../../values/countries.ts';
 export const contentTypes = ['MENU', 'PRODUCTS', 'PEOPLE', 'EVENTS', 'OTHER'] as const;
 export type ContentType = (typeof contentTypes)[number];
 
-/** What an item says. */
 export interface ItemFacts {
   identifier: string | null;
   name: string;
   description: string | null;
-  /** Where its picture is: a single one. */
+  /** Image URL. */
   image: string | null;
   url: string | null;
-  /** Minor units of the currency. Both or neither are there. */
+  /** In minor units of the currency. Both or neither are set. */
   price: number | null;
   currency: string | null;
   attributes: Record<string, unknown>;
@@ -25,7 +24,7 @@ export interface ContentItem extends ItemFacts {
   id: number;
 }
 
-/** Items that locations of a business show, each in lists of its own. */
+/** Items of a business. Locations include them as content lists. */
 export interface ContentCollection {
   id: number;
   businessId: number;
@@ -37,7 +36,7 @@ export interface ContentCollection {
   lastUpdated: Date;
 }
 
-/** A list that a location shows; its items lie in a collection, which other locations may show as well. */
+/** A location's use of a collection. Several locations can share a collection. */
 export interface ContentList {
   id: number;
   name: string;
@@ -46,19 +45,19 @@ export interface ContentList {
   items: ContentItem[];
 }
 
-export const mostItems = 1000;
+export const maxItems = 1000;
 
 const link = deletable(
   Type.String({
     pattern: '^https?://\\S+$',
     maxLength: 2000,
-    description: 'An address that begins with https:// or http://',
+    description: 'URL that begins with https:// or http://',
   }),
 );
 
 const itemFields = {
   identifier: Type.Optional(
-    deletable(Type.String({ pattern: '\\S', maxLength: 100, description: 'Used once only in its collection' })),
+    deletable(Type.String({ pattern: '\\S', maxLength: 100, description: 'Unique within the collection' })),
   ),
   description: Type.Optional(deletable(Type.String({ maxLength: 5000 }))),
   image: Type.Optional(link),
@@ -66,13 +65,13 @@ const itemFields = {
   price: Type.Optional(
     deletable(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'In minor units of the currency' })),
   ),
-  currency: Type.Optional(deletable(Type.String({ description: 'A currency code of three letters such as EUR' }))),
+  currency: Type.Optional(deletable(Type.String({ description: 'Currency code (ISO 4217) such as EUR' }))),
   attributes: Type.Optional(
-    deletable(Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Whatever else there is to say' })),
+    deletable(Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Additional properties' })),
   ),
 };
 
-const itemName = Type.String({ pattern: '\\S', maxLength: 500, description: 'Not only spaces' });
+const itemName = Type.String({ pattern: '\\S', maxLength: 500, description: 'Not blank' });
 
 const kind = { 'x-resource': 'ContentItem' };
 
@@ -83,25 +82,25 @@ export const ItemChange = Type.Object(
 );
 export type ItemChangeInput = Static<typeof ItemChange>;
 
-/** In a collection that is written as a whole an item is the one with the same id or identifier, or a new one. */
+/** Matched with an existing item by id or identifier; otherwise a new item. */
 export const WrittenItem = Type.Object(
   { id: Type.Optional(Id), name: itemName, ...itemFields },
   { title: 'WrittenContentItem', ...kind },
 );
 export type WrittenItemInput = Static<typeof WrittenItem>;
 
-const answerText = Type.Optional(Type.String());
+const optionalText = Type.Optional(Type.String());
 
 export const ItemResponse = Type.Object(
   {
     id: Type.Integer(),
-    identifier: answerText,
+    identifier: optionalText,
     name: Type.String(),
-    description: answerText,
-    image: answerText,
-    url: answerText,
+    description: optionalText,
+    image: optionalText,
+    url: optionalText,
     price: Type.Optional(Type.Integer()),
-    currency: answerText,
+    currency: optionalText,
     attributes: Type.Record(Type.String(), Type.Unknown()),
   },
   { title: 'ContentItem', ...kind },
@@ -129,7 +128,7 @@ export const contentListResponse = ({ items, ...list }: ContentList): Static<typ
   items: items.map(itemResponse),
 });
 
-const unwritten: ItemFacts = {
+const emptyFacts: ItemFacts = {
   identifier: null,
   name: '',
   description: null,
@@ -141,9 +140,9 @@ const unwritten: ItemFacts = {
 };
 
 export const newItemFacts = (given: Static<typeof NewItem>, path = ''): ItemFacts =>
-  changedItemFacts(unwritten, given, path);
+  changedItemFacts(emptyFacts, given, path);
 
-/** `path` is where in the request the item stands, such as `items[2].`. */
+/** `path` is the item's path in the request, such as `items[2].`. */
 export function changedItemFacts(facts: ItemFacts, change: ItemChangeInput, path = ''): ItemFacts {
   const errors: FieldError[] = [];
   const given = changedText(facts.currency, change.currency);

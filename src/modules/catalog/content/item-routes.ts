@@ -7,14 +7,14 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound, Problem } from '../../../problems.ts';
-import { lockedCollection, seenCollection } from './collection-routes.ts';
+import { lockVisibleCollection, findVisibleCollection } from './collection-routes.ts';
 import { touchCollection } from './collection-store.ts';
 import {
   changedItemFacts,
   ItemChange,
   ItemResponse,
   itemResponse,
-  mostItems,
+  maxItems,
   NewItem,
   newItemFacts,
 } from './content.ts';
@@ -26,14 +26,14 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
   route(server, {
     method: 'GET',
     path: '/api/content-collections/:id/items',
-    summary: 'The items of a collection in their order',
+    summary: 'List the items of a collection in order',
     needs: 'LOCATION_READ',
     params: idParams,
     query: Type.Object(pageQuery),
     response: pageSchema('items', ItemResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
-      const { items } = await seenCollection(database.pool, caller, id);
+      const { items } = await findVisibleCollection(database.pool, caller, id);
       return pageOf('items', query, items.length, (await listItems(database.pool, id, query)).map(itemResponse));
     },
   });
@@ -50,10 +50,10 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { id } = request.params;
-        await lockedCollection(transaction, request.caller, id);
-        if ((await countItems(transaction, id)) >= mostItems) {
+        await lockVisibleCollection(transaction, request.caller, id);
+        if ((await countItems(transaction, id)) >= maxItems) {
           throw new Problem('CONFLICT', {
-            message: `Collection ${id} has ${mostItems} items, as many as there can be.`,
+            message: `Collection ${id} has ${maxItems} items, which is the maximum. Delete an item first.`,
           });
         }
         const item = await appendItem(transaction, id, newItemFacts(request.body));
@@ -65,15 +65,15 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
   route(server, {
     method: 'GET',
     path: '/api/content-collections/:id/items/:itemId',
-    summary: 'An item of a collection',
+    summary: 'Get an item of a collection',
     needs: 'LOCATION_READ',
     params: itemParams,
     response: ItemResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id, itemId } }) => {
-      await seenCollection(database.pool, caller, id);
+      await findVisibleCollection(database.pool, caller, id);
       const item = await findItem(database.pool, id, itemId);
-      if (!item) throw noItem(id, itemId);
+      if (!item) throw itemNotFound(id, itemId);
       return itemResponse(item);
     },
   });
@@ -90,10 +90,10 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     handler: async ({ caller, params: { id, itemId }, body, warnings }) => {
       if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ItemChange.properties), warnings);
       return database.transaction(async (transaction) => {
-        await lockedCollection(transaction, caller, id);
+        await lockVisibleCollection(transaction, caller, id);
         const item = await findItem(transaction, id, itemId);
         const changed = item && (await updateItem(transaction, id, itemId, changedItemFacts(item, body)));
-        if (!changed) throw noItem(id, itemId);
+        if (!changed) throw itemNotFound(id, itemId);
         await touchCollection(transaction, id);
         return itemResponse(changed);
       });
@@ -110,12 +110,12 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     problems: ['NOT_FOUND'],
     handler: ({ caller, params: { id, itemId } }) =>
       database.transaction(async (transaction) => {
-        await lockedCollection(transaction, caller, id);
-        if (!(await deleteItem(transaction, id, itemId))) throw noItem(id, itemId);
+        await lockVisibleCollection(transaction, caller, id);
+        if (!(await deleteItem(transaction, id, itemId))) throw itemNotFound(id, itemId);
         await touchCollection(transaction, id);
         return { success: true as const };
       }),
   });
 }
 
-const noItem = (collectionId: number, id: number) => notFound(`item ${id} in content collection ${collectionId}`);
+const itemNotFound = (collectionId: number, id: number) => notFound(`item ${id} in content collection ${collectionId}`);

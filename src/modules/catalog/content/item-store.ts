@@ -7,7 +7,7 @@ import type { ItemToKeep } from './content-collection.ts';
 
 const columns = 'id, identifier, name, description, image, url, price, currency, attributes';
 
-/** Joins the items of a row that is called `collection`, in their order, as `items.items`. */
+/** Joins the ordered items of the table alias `collection` as `items.items`. */
 export const itemsOfCollection = `
   left join lateral (
     select coalesce(jsonb_agg(jsonb_build_object('id', id, 'identifier', identifier, 'name', name,
@@ -24,7 +24,7 @@ export async function findItem(sql: Sql, collectionId: number, id: number): Prom
   return rows[0];
 }
 
-/** In the order in which they are shown; `after` is the item that the page before ended with. */
+/** In display order. `after` is the last item of the previous page. */
 export async function listItems(
   sql: Sql,
   collectionId: number,
@@ -47,9 +47,8 @@ export async function countItems(sql: Sql, collectionId: number): Promise<number
   return rows[0]?.count ?? 0;
 }
 
-/** Behind those that are there. */
 export async function appendItem(sql: Sql, collectionId: number, facts: ItemFacts): Promise<ContentItem> {
-  const { rows } = await identifierMustBeFree(
+  const { rows } = await rejectDuplicateIdentifier(
     facts.identifier,
     sql.query<ContentItem>(
       `insert into content_items
@@ -69,7 +68,7 @@ export async function updateItem(
   id: number,
   facts: ItemFacts,
 ): Promise<ContentItem | undefined> {
-  const { rows } = await identifierMustBeFree(
+  const { rows } = await rejectDuplicateIdentifier(
     facts.identifier,
     sql.query<ContentItem>(
       `update content_items
@@ -91,14 +90,14 @@ export async function deleteItem(sql: Sql, collectionId: number, id: number): Pr
   return rowCount === 1;
 }
 
-/** Makes these the items of the collection, in this order. */
+/** Replaces all items of the collection. */
 export async function replaceItems(sql: Sql, collectionId: number, items: readonly ItemToKeep[]): Promise<void> {
   const kept = items.flatMap(({ id }) => (id === null ? [] : [id]));
   await sql.query('delete from content_items where collection_id = $1 and not id = any ($2::bigint[])', [
     collectionId,
     kept,
   ]);
-  // Two items may have swapped their identifiers.
+  // Avoids unique violations when two items swap their identifiers.
   await sql.query('update content_items set identifier = null where collection_id = $1', [collectionId]);
   const written = JSON.stringify(items.map((item, position) => ({ ...item, position })));
   const rows = `jsonb_to_recordset($2::jsonb) as given (id bigint, identifier text, name text, description text,
@@ -132,7 +131,7 @@ const columnValues = (facts: ItemFacts) => [
   facts.attributes,
 ];
 
-async function identifierMustBeFree<T>(identifier: string | null, statement: Promise<T>): Promise<T> {
+async function rejectDuplicateIdentifier<T>(identifier: string | null, statement: Promise<T>): Promise<T> {
   try {
     return await statement;
   } catch (error) {

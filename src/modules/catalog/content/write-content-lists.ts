@@ -6,26 +6,26 @@ import type { Caller } from '../../../http/authenticate.ts';
 import { Id } from '../../../http/ids.ts';
 import { type FieldError, Problem } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
-import { lockedCollection } from './collection-routes.ts';
+import { lockVisibleCollection } from './collection-routes.ts';
 import { holdCollections, insertCollection, touchCollection } from './collection-store.ts';
-import { type ContentList, contentTypes, mostItems, WrittenItem } from './content.ts';
+import { type ContentList, contentTypes, maxItems, WrittenItem } from './content.ts';
 import { writtenItems } from './content-collection.ts';
 import { replaceItems } from './item-store.ts';
 
 const ContentListInput = Type.Object(
   {
-    id: Type.Optional(Type.Integer({ ...Id, description: 'A list that the location has, in place of collectionId' })),
+    id: Type.Optional(Type.Integer({ ...Id, description: 'Existing list of the location, instead of collectionId' })),
     collectionId: Type.Optional(Id),
     name: Type.Optional(
-      Type.String({ pattern: '\\S', maxLength: 200, description: "The collection's own name unless it is given" }),
+      Type.String({ pattern: '\\S', maxLength: 200, description: "Default: the collection's name" }),
     ),
     collection: Type.Optional(
       Type.Object(
         {
-          type: Type.Optional(Type.Enum([...contentTypes], { description: 'Of a new one; OTHER unless it is given' })),
-          items: Type.Array(WrittenItem, { maxItems: mostItems }),
+          type: Type.Optional(Type.Enum([...contentTypes], { description: 'Type of a new collection. Default: OTHER.' })),
+          items: Type.Array(WrittenItem, { maxItems: maxItems }),
         },
-        { description: 'All items at once: of the collection that is named, or of a new one' },
+        { description: 'All items of the collection, or of a new collection without collectionId and id' },
       ),
     ),
   },
@@ -36,7 +36,7 @@ type ContentListInput = Static<typeof ContentListInput>;
 export const ContentLists = Type.Object({
   contentLists: Type.Array(ContentListInput, {
     maxItems: 50,
-    description: 'All lists in their order; those not given are taken off the location',
+    description: 'All lists in order. Lists that are not included are removed from the location.',
   }),
 });
 
@@ -45,7 +45,7 @@ export interface NamedList {
   name: string;
 }
 
-/** The lists that a location is to have, each with a collection that is there; items that come with them are written. */
+/** Resolves each list to a collection, creates missing collections and writes items that come with the lists. */
 export async function writtenLists(
   transaction: Transaction,
   caller: Caller,
@@ -53,18 +53,18 @@ export async function writtenLists(
   before: readonly ContentList[],
   given: readonly ContentListInput[],
 ): Promise<{ lists: NamedList[]; itemsWritten: boolean }> {
-  const wanted = given.map((list) => ({ ...list, collectionId: collectionOf(list, before) }));
+  const requested = given.map((list) => ({ ...list, collectionId: collectionOf(list, before) }));
   const known = await holdCollections(
     transaction,
     caller.partnerId,
     businessId,
-    wanted.flatMap(({ collectionId }) => collectionId ?? []),
+    requested.flatMap(({ collectionId }) => collectionId ?? []),
   );
-  const errors = wanted.flatMap((list, index) => errorsOf(list, index, wanted, known, businessId));
+  const errors = requested.flatMap((list, index) => errorsOf(list, index, requested, known, businessId));
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
   const lists: NamedList[] = [];
   let itemsWritten = false;
-  for (const { collectionId, name, collection } of wanted) {
+  for (const { collectionId, name, collection } of requested) {
     if (collectionId === undefined) {
       lists.push(await newCollection(transaction, caller, businessId, { name: name as string, ...collection }));
       itemsWritten = true;
@@ -76,26 +76,26 @@ export async function writtenLists(
   return { lists, itemsWritten };
 }
 
-/** Clients of old versions name a list by its id, or by nothing but its name. */
+/** Old API versions identify a list by its id or its name. */
 function collectionOf({ id, collectionId, name, collection }: ContentListInput, before: readonly ContentList[]) {
   if (collectionId !== undefined) return collectionId;
   if (id !== undefined) return before.find((list) => list.id === id)?.collectionId;
   return collection && before.find((list) => list.name === name)?.collectionId;
 }
 
-type Wanted = Omit<ContentListInput, 'collectionId'> & { collectionId: number | undefined };
+type RequestedList = Omit<ContentListInput, 'collectionId'> & { collectionId: number | undefined };
 
 function errorsOf(
-  { id, collectionId, name, collection }: Wanted,
+  { id, collectionId, name, collection }: RequestedList,
   index: number,
-  all: readonly Wanted[],
+  all: readonly RequestedList[],
   known: ReadonlyMap<number, unknown>,
   businessId: number,
 ): FieldError[] {
   const at = `contentLists[${index}]`;
   const field = `${at}.collectionId`;
   if (collectionId === undefined) {
-    if (id !== undefined) return [{ field: `${at}.id`, rule: 'known', message: `The location has no list ${id}.` }];
+    if (id !== undefined) return [{ field: `${at}.id`, rule: 'known', message: `${at}.id must be the id of a content list of the location, not ${id}.` }];
     if (!collection) return [{ field, rule: 'required', message: `${field} is required.` }];
     if (name === undefined) {
       return [{ field: `${at}.name`, rule: 'required', message: `${at}.name is required for a new collection.` }];
@@ -103,18 +103,18 @@ function errorsOf(
     return [];
   }
   if (!known.has(collectionId)) {
-    const message = `${field} must be a collection of the location's business ${businessId}; there is no collection ${collectionId}.`;
+    const message = `${field} must be the id of a collection of the location's business ${businessId}, not ${collectionId}.`;
     return [{ field, rule: 'known', message }];
   }
   const isFirst = all.findIndex((other) => other.collectionId === collectionId) === index;
-  return isFirst ? [] : [{ field, rule: 'unique', message: `${field} ${collectionId} is given twice.` }];
+  return isFirst ? [] : [{ field, rule: 'unique', message: `${field} ${collectionId} occurs more than once.` }];
 }
 
 type Items = NonNullable<ContentListInput['collection']>['items'];
 
-/** A collection that several locations show changes for all of them. Says whether anything differs. */
+/** Changes the collection for all locations that use it. Returns false if nothing differs. */
 async function writeItems(transaction: Transaction, caller: Caller, id: number, items: Items): Promise<boolean> {
-  const collection = await lockedCollection(transaction, caller, id);
+  const collection = await lockVisibleCollection(transaction, caller, id);
   const written = writtenItems(collection.items, items);
   if (isDeepStrictEqual(collection.items, written)) return false;
   await replaceItems(transaction, id, written);

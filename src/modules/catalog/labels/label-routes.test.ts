@@ -25,7 +25,7 @@ const locationWriter = () =>
   addUser(api, partner, { role: 'LOCATION_MANAGER', features: ['LOCATION_READ', 'LOCATION_WRITE'] });
 
 describe('creating', () => {
-  test('a label is public unless told otherwise', async () => {
+  test('a label is public by default', async () => {
     expect(await create({ name: ' Flagship ' })).toEqual({
       id: expect.any(Number),
       name: 'Flagship',
@@ -34,7 +34,7 @@ describe('creating', () => {
     expect(await create({ name: 'Key account', adminOnly: true })).toMatchObject({ adminOnly: true });
   });
 
-  test('a name is used once, whatever its case, also by requests that race', async () => {
+  test('a name is unique, ignoring case, even for concurrent requests', async () => {
     const answers = await Promise.all(
       ['Drive-in', 'drive-in', 'DRIVE-IN'].map((name) => partner.call('POST', path, { name })),
     );
@@ -47,13 +47,13 @@ describe('creating', () => {
     [{ name: 'x'.repeat(101) }, 'name'],
     [{ adminOnly: true }, 'name'],
     [{ name: 'Fine', adminOnly: 'yes' }, 'adminOnly'],
-  ])('%j is refused', async (body, field) => {
+  ])('rejects %j', async (body, field) => {
     expect(await partner.call('POST', path, body)).toMatchObject({ code: 400, body: { errors: [{ field }] } });
   });
 });
 
-describe('the list', () => {
-  test('is by name, searched and paged', async () => {
+describe('list', () => {
+  test('sorts by name, searches and pages', async () => {
     const ids: Record<string, number> = {};
     for (const name of ['beta', 'Alpha', 'Gamma']) ids[name] = (await create({ name })).id;
     expect((await partner.call('GET', path)).body.response).toMatchObject({ offset: 0, max: 50, count: 3 });
@@ -64,7 +64,7 @@ describe('the list', () => {
     expect(await names(partner, `?after=${ids.beta}`)).toEqual(['Gamma']);
   });
 
-  test('adminOnly labels are seen by administrators and account managers only', async () => {
+  test('shows adminOnly labels only to administrators and account managers', async () => {
     await create({ name: 'Public' });
     await create({ name: 'Secret', adminOnly: true });
     for (const role of ['ADMIN', 'ACCOUNT_MANAGER'] as const) {
@@ -78,8 +78,8 @@ describe('the list', () => {
   });
 });
 
-describe('who may', () => {
-  test('whoever writes locations creates labels of both kinds; changing and deleting is for account managers', async () => {
+describe('permissions', () => {
+  test('LOCATION_WRITE allows creating labels; changing and deleting requires an account manager', async () => {
     const writer = await locationWriter();
     const reader = await addUser(api, partner, { role: 'LOCATION_MANAGER', features: ['LOCATION_READ'] });
     const made = await writer.call('POST', path, { name: 'By a writer' });
@@ -95,7 +95,7 @@ describe('who may', () => {
     expect((await manager.call('DELETE', at)).code).toBe(200);
   });
 
-  test("another partner's labels do not exist", async () => {
+  test("labels of other partners are not found", async () => {
     const { id } = await create({ name: 'Mine' });
     expect((await stranger.call('PATCH', `${path}/${id}`, { name: 'Theirs' })).code).toBe(404);
     expect((await stranger.call('DELETE', `${path}/${id}`)).code).toBe(404);
@@ -106,7 +106,7 @@ describe('who may', () => {
 });
 
 describe('changing and deleting', () => {
-  test('what is given changes', async () => {
+  test('changes only the given fields', async () => {
     const { id } = await create({ name: 'Old' });
     expect((await partner.call('PATCH', `${path}/${id}`, { name: 'New' })).body.response).toEqual({
       id,
@@ -124,7 +124,7 @@ describe('changing and deleting', () => {
     expect((await partner.call('PATCH', `${path}/${id}`, { name: 'taken' })).code).toBe(409);
   });
 
-  test('a deleted label comes off every location', async () => {
+  test('deleting a label removes it from all locations', async () => {
     const gone = await create({ name: 'Gone' });
     const stays = await create({ name: 'Stays' });
     const location = await addLocation(partner, { labels: [gone.id, stays.id] });
@@ -134,7 +134,7 @@ describe('changing and deleting', () => {
     expect((await partner.call('DELETE', `${path}/${gone.id}`)).code).toBe(404);
   });
 
-  test('each location that it came off is changed by that: with its event, its history, and found by updatedSince', async () => {
+  test('deleting a label records an event and history for each location and updates lastUpdated', async () => {
     const { id } = await create({ name: 'Gone' });
     const labelled = [await addLocation(partner, { labels: [id] }), await addLocation(partner, { labels: [id] })];
     await addLocation(partner);
@@ -159,7 +159,7 @@ describe('changing and deleting', () => {
     expect(body.response.changes[0]).toMatchObject({ fields: ['labels'], changedBy: 'PRIVATE_TOKEN' });
   });
 
-  test('a label that alone says where a post is to be published is kept, and the post is named', async () => {
+  test('rejects the deletion of a label that is the only target of a post, and names the post', async () => {
     const needed = await create({ name: 'Needed' });
     const other = await create({ name: 'Other' });
     const location = await addLocation(partner, { labels: [needed.id] });
@@ -183,7 +183,7 @@ describe('changing and deleting', () => {
 });
 
 describe('labels by name', () => {
-  test('are found without regard to case, and created when they are new', async () => {
+  test('are matched ignoring case and created if missing', async () => {
     const known = await create({ name: 'Known' });
     const actor = { partner: partner.partner, by: 'SYSTEM' };
     const labels = await api.database.transaction((transaction) =>
@@ -200,7 +200,7 @@ describe('labels by name', () => {
     ).toEqual(labels);
   });
 
-  test('two that name the same at once create each label once', async () => {
+  test('concurrent requests create each label once', async () => {
     const actor = { partner: partner.partner, by: 'SYSTEM' };
     const wanted = Array.from({ length: 20 }, (_, index) => `Label ${index}`);
     await Promise.all(

@@ -25,7 +25,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
   route(server, {
     method: 'GET',
     path: '/api/labels',
-    summary: 'The labels that the caller may put on locations',
+    summary: 'List the labels that the caller can assign to locations',
     query: Type.Object({
       ...pageQuery,
       query: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name' })),
@@ -45,7 +45,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
   route(server, {
     method: 'POST',
     path: '/api/labels',
-    summary: 'Create a label; whoever may write locations may create public and adminOnly ones',
+    summary: 'Create a label. Users with LOCATION_WRITE can create public and adminOnly labels.',
     needs: 'LOCATION_WRITE',
     body: NewLabel,
     response: LabelResponse,
@@ -54,7 +54,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
       idempotentTransaction(request, async (transaction) => {
         const { name, adminOnly = false } = request.body;
         const actor = actorOf(request.caller, request.grants);
-        if (actor.createsNoLabels) throw new Problem('FORBIDDEN', { message: onlyAdministrators });
+        if (actor.createsNoLabels) throw new Problem('FORBIDDEN', { message: administratorsOnly });
         const label = await insertLabel(transaction, actor.partner.id, { name: name.trim(), adminOnly });
         await recordAudit(transaction, actor, { action: 'CREATED', subject, subjectId: label.id });
         return labelResponse(label);
@@ -64,7 +64,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
   route(server, {
     method: 'PATCH',
     path: '/api/labels/:id',
-    summary: 'Rename a label, or change who may use it',
+    summary: 'Rename a label or change its visibility',
     needs: 'LOCATION_WRITE',
     params: idParams,
     body: LabelChange,
@@ -80,7 +80,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
           ...(adminOnly !== undefined && { adminOnly }),
         };
         const label = await updateLabel(transaction, caller.partnerId, id, change);
-        if (!label) throw noLabel(id);
+        if (!label) throw labelNotFound(id);
         await recordAudit(transaction, actorOf(caller), { action: 'CHANGED', subject, subjectId: id, details: change });
         return labelResponse(label);
       });
@@ -90,7 +90,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
   route(server, {
     method: 'DELETE',
     path: '/api/labels/:id',
-    summary: 'Delete a label and take it off every location',
+    summary: 'Delete a label and remove it from all locations',
     needs: 'LOCATION_WRITE',
     params: idParams,
     response: Type.Object({ success: Type.Literal(true) }),
@@ -100,7 +100,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
       return database.transaction(async (transaction) => {
         const actor = actorOf(caller);
         const label = await deleteLabel(transaction, caller.partnerId, id);
-        if (!label) throw noLabel(id);
+        if (!label) throw labelNotFound(id);
         await labelDeleted.run(transaction, actor, label);
         await recordAudit(transaction, actor, {
           action: 'DELETED',
@@ -114,7 +114,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
   });
 }
 
-const onlyAdministrators =
-  'Only administrators create labels in this version of the API. Ask one of them, or use a later version.';
+const administratorsOnly =
+  'Only administrators can create labels in this API version. Ask an administrator, or use a later version.';
 
-const noLabel = (id: number) => notFound(`label ${id}`);
+const labelNotFound = (id: number) => notFound(`label ${id}`);

@@ -9,7 +9,7 @@ import type { Label } from './label.ts';
 
 const columns = 'id, name, admin_only as "adminOnly"';
 
-/** Those of the ids that are labels of the partner, in order of their names. */
+/** Sorted by name. Ignores ids of other partners. */
 export async function findLabels(sql: Sql, partnerId: number, ids: readonly number[]): Promise<Label[]> {
   const { rows } = await sql.query<Label>(
     `select ${columns} from labels where partner_id = $1 and id = any ($2::bigint[]) order by lower(name), id`,
@@ -18,7 +18,7 @@ export async function findLabels(sql: Sql, partnerId: number, ids: readonly numb
   return rows;
 }
 
-/** Those of the names that are labels of the partner, without regard to case. */
+/** Case-insensitive. */
 export async function findLabelsByName(sql: Sql, partnerId: number, names: readonly string[]): Promise<Label[]> {
   const { rows } = await sql.query<Label>(
     `select ${columns} from labels
@@ -28,36 +28,33 @@ export async function findLabelsByName(sql: Sql, partnerId: number, names: reado
   return rows;
 }
 
-/**
- * The labels of these names, without regard to case. Those that do not exist yet are created: as public ones unless their
- * name is among `adminOnly`.
- */
+/** Finds labels by case-insensitive name and creates missing ones: public, unless the name is in `adminOnly`. */
 export async function ensureLabels(
   transaction: Transaction,
   actor: Actor,
   names: readonly string[],
   adminOnly: readonly string[] = [],
 ): Promise<Label[]> {
-  const wanted = [...new Set(names.map((name) => name.trim()))].filter((name) => name !== '');
-  if (wanted.length === 0) return [];
-  // Always in the same order, so that two imports that create the same labels wait for each other and no more.
+  const distinct = [...new Set(names.map((name) => name.trim()))].filter((name) => name !== '');
+  if (distinct.length === 0) return [];
+  // A fixed order prevents deadlocks between imports that create the same labels.
   await transaction.query(
     `insert into labels (partner_id, name, admin_only)
      select $1, min(name), lower(name) = any ($3) from unnest($2::text[]) as name group by lower(name) order by lower(name)
      on conflict (partner_id, lower(name)) do nothing`,
-    [actor.partner.id, wanted, adminOnly.map((name) => name.trim().toLowerCase())],
+    [actor.partner.id, distinct, adminOnly.map((name) => name.trim().toLowerCase())],
   );
   const { rows } = await transaction.query<Label>(
     `select ${columns} from labels
      where partner_id = $1 and lower(name) in (select lower(name) from unnest($2::text[]) as name)
      order by lower(name), id`,
-    [actor.partner.id, wanted],
+    [actor.partner.id, distinct],
   );
   return rows;
 }
 
 export interface LabelFilter {
-  /** Without those that only administrators and account managers see. */
+  /** Excludes adminOnly labels. */
   publicOnly: boolean;
   adminOnly?: boolean;
   query?: string;
@@ -71,7 +68,7 @@ function conditionsOf(partnerId: number, { publicOnly, adminOnly, query }: Label
   return conditions;
 }
 
-/** By name; `after` is the label that the page before ended with. */
+/** Sorted by name. `after` is the last label of the previous page. */
 export async function listLabels(
   sql: Sql,
   partnerId: number,
@@ -102,7 +99,7 @@ export async function countLabels(sql: Sql, partnerId: number, filter: LabelFilt
 }
 
 export async function insertLabel(sql: Sql, partnerId: number, label: Omit<Label, 'id'>): Promise<Label> {
-  const { rows } = await nameMustBeFree(
+  const { rows } = await rejectDuplicateName(
     label.name,
     sql.query<Label>(`insert into labels (partner_id, name, admin_only) values ($1, $2, $3) returning ${columns}`, [
       partnerId,
@@ -119,7 +116,7 @@ export async function updateLabel(
   id: number,
   { name, adminOnly }: { name?: string; adminOnly?: boolean },
 ): Promise<Label | undefined> {
-  const { rows } = await nameMustBeFree(
+  const { rows } = await rejectDuplicateName(
     name,
     sql.query<Label>(
       `update labels set name = coalesce($3, name), admin_only = coalesce($4, admin_only)
@@ -138,11 +135,11 @@ export async function deleteLabel(sql: Sql, partnerId: number, id: number): Prom
   return rows[0];
 }
 
-async function nameMustBeFree<T>(name: string | undefined, statement: Promise<T>): Promise<T> {
+async function rejectDuplicateName<T>(name: string | undefined, statement: Promise<T>): Promise<T> {
   try {
     return await statement;
   } catch (error) {
     if (!violates(error, 'labels_name')) throw error;
-    throw new Problem('CONFLICT', { message: `There is already a label "${name}". Use that one, or another name.` });
+    throw new Problem('CONFLICT', { message: `A label with the name "${name}" already exists. Use it, or choose another name.` });
   }
 }

@@ -10,14 +10,14 @@ export interface Label {
 const LabelName = Type.String({
   pattern: '\\S',
   maxLength: 100,
-  description: 'Not only spaces, used once only',
+  description: 'Unique, not blank',
 });
 
 export const NewLabel = Type.Object({
   name: LabelName,
   adminOnly: Type.Optional(
     Type.Boolean({
-      description: 'Whether only administrators and account managers see and assign it; false if absent',
+      description: 'Only administrators and account managers can see and assign it. Default: false.',
     }),
   ),
 });

@@ -2,7 +2,7 @@ import type { Sql } from '../../../database/connection.ts';
 import type { Directory } from '../../directories/index.ts';
 import { planDirectories } from './product-plan-store.ts';
 
-/** The directories that the plan of a business includes; without a plan, or without a choice in it, all of them. */
+/** The directories that the plan of a business includes. All without a plan or if the plan lists none. */
 export async function coveredDirectories(
   sql: Sql,
   partnerId: number,
@@ -12,7 +12,7 @@ export async function coveredDirectories(
   return (await coverageOf(sql, partnerId, [businessId], directories))(businessId);
 }
 
-/** The same for many businesses. */
+/** `coveredDirectories` for several businesses. */
 export async function coverageOf(
   sql: Sql,
   partnerId: number,

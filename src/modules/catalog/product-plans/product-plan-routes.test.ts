@@ -21,7 +21,7 @@ const patch = (id: number, body: object) => partner.call('PATCH', `${path}/${id}
 const read = async (id: number) => (await partner.call('GET', `${path}/${id}`)).body.response;
 
 describe('creating', () => {
-  test('a new plan waits for approval', async () => {
+  test('a new plan is pending approval', async () => {
     const given = {
       ...presence,
       identifier: 'p-1',
@@ -50,11 +50,11 @@ describe('creating', () => {
     [{ name: 'No price', currency: 'EUR' }, 'price'],
     [{ ...presence, directoryTypes: ['MYSPACE'] }, 'directoryTypes[0]'],
     [{ ...presence, features: ['lower case'] }, 'features[0]'],
-  ])('%j is refused', async (body, field) => {
+  ])('rejects %j', async (body, field) => {
     expect(await partner.call('POST', path, body)).toMatchObject({ code: 400, body: { errors: [{ field }] } });
   });
 
-  test('an identifier is taken once in a partner, also by requests that race', async () => {
+  test('an identifier is unique per partner, even for concurrent requests', async () => {
     const raced = { ...presence, identifier: 'raced' };
     const answers = await Promise.all(Array.from({ length: 4 }, () => partner.call('POST', path, raced)));
     expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409]);
@@ -69,7 +69,7 @@ describe('creating', () => {
 });
 
 describe('changing', () => {
-  test('what is given changes, null deletes, the rest stays; PUT does the same', async () => {
+  test('changes only the given fields; null deletes; PUT behaves like PATCH', async () => {
     const plan = await create({ ...presence, identifier: 'changing', description: 'Old' });
     expect((await patch(plan.id, { price: 3900, description: null })).body.response).toEqual({
       ...plan,
@@ -87,7 +87,7 @@ describe('changing', () => {
     ['ACTIVE', ['INACTIVE'], ['PENDING_APPROVAL']],
     ['INACTIVE', ['ACTIVE'], ['PENDING_APPROVAL']],
   ] as const;
-  test.each(moves)('from %s it moves to %s and not to %s', async (from, allowed, refused) => {
+  test.each(moves)('%s can become %s but not %s', async (from, allowed, refused) => {
     for (const [targets, code] of [
       [allowed, 200],
       [refused, 409],
@@ -109,21 +109,21 @@ describe('changing', () => {
     [{ name: null }, 'name'],
     [{ price: 'free' }, 'price'],
     [{ status: 'GONE' }, 'status'],
-  ])('%j is refused', async (body, field) => {
+  ])('rejects %j', async (body, field) => {
     const { id } = await create();
     expect(await patch(id, body)).toMatchObject({ code: 400, body: { errors: [{ field }] } });
   });
 });
 
 describe('deleting', () => {
-  test('a plan that nobody has is gone', async () => {
+  test('deletes an unused plan', async () => {
     const { id } = await create();
     expect((await partner.call('DELETE', `${path}/${id}`)).body.response).toEqual({ success: true });
     expect(await partner.call('GET', `${path}/${id}`)).toMatchObject({ code: 404 });
     expect(await partner.call('DELETE', `${path}/${id}`)).toMatchObject({ code: 404 });
   });
 
-  test('a plan that a business has, or has agreed to, stays', async () => {
+  test('rejects the deletion of a plan that is in use or scheduled', async () => {
     const has = await addPlan(partner);
     const agreed = await addPlan(partner);
     await partner.call('POST', '/api/businesses', {
@@ -141,8 +141,8 @@ describe('deleting', () => {
   });
 });
 
-describe('the list', () => {
-  test('is filtered and comes in pages', async () => {
+describe('list', () => {
+  test('filters and pages', async () => {
     const own = await api.addPartner();
     const plans = [];
     for (const name of ['Alpha', 'Beta', 'Gamma']) plans.push(await addPlan(own, { name }));
@@ -157,8 +157,8 @@ describe('the list', () => {
   });
 });
 
-describe('who may', () => {
-  test("another partner's plans do not exist", async () => {
+describe('permissions', () => {
+  test("plans of other partners are not found", async () => {
     const { id } = await create();
     const answers = [
       await stranger.call('GET', `${path}/${id}`),
@@ -172,7 +172,7 @@ describe('who may', () => {
     expect((await read(id)).name).toBe('Presence');
   });
 
-  test('only administrators write plans, everybody reads them', async () => {
+  test('only administrators can write plans; all users can read them', async () => {
     const { id } = await create();
     const manager = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
     const admin = await addUser(api, partner, { role: 'ADMIN' });

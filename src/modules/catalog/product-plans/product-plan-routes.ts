@@ -12,14 +12,14 @@ import { actorOf, partnersChannel } from '../../accounts/index.ts';
 import { countBusinessesOfPlan } from '../businesses/business-store.ts';
 import {
   changedTerms,
+  emptyTerms,
   NewProductPlan,
   newTerms,
   ProductPlanChange,
   ProductPlanResponse,
   productPlanResponse,
   productPlanStatuses,
-  stillPending,
-  unwritten,
+  keepPending,
 } from './product-plan.ts';
 import {
   countProductPlans,
@@ -37,7 +37,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
   route(server, {
     method: 'GET',
     path: '/api/product-plans',
-    summary: 'The product plans that businesses can have',
+    summary: 'List product plans',
     needs: 'LOCATION_READ',
     query: Type.Object({
       ...pageQuery,
@@ -57,8 +57,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
   route(server, {
     method: 'POST',
     path: '/api/product-plans',
-    summary:
-      'Create a product plan; unless it is given as ACTIVE it waits for approval until its status is set to that',
+    summary: 'Create a product plan. It is PENDING_APPROVAL until its status is set to ACTIVE.',
     needs: 'ADMIN',
     body: NewProductPlan,
     response: ProductPlanResponse,
@@ -67,7 +66,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
       idempotentTransaction(request, async (transaction) => {
         const actor = actorOf(request.caller);
         const { body, grants } = request;
-        const terms = newTerms(grants.has('PENDING_IS_INACTIVE') ? stillPending(unwritten, body) : body);
+        const terms = newTerms(grants.has('PENDING_IS_INACTIVE') ? keepPending(emptyTerms, body) : body);
         const plan = await insertProductPlan(transaction, actor.partner.id, terms);
         transaction.notifyAfterCommit(partnersChannel);
         await recordAudit(transaction, actor, { action: 'CREATED', subject, subjectId: plan.id });
@@ -78,14 +77,14 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
   route(server, {
     method: 'GET',
     path: '/api/product-plans/:id',
-    summary: 'A product plan',
+    summary: 'Get a product plan',
     needs: 'LOCATION_READ',
     params: idParams,
     response: ProductPlanResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       const plan = await findProductPlan(database.pool, caller.partnerId, id);
-      if (!plan) throw noPlan(id);
+      if (!plan) throw planNotFound(id);
       return productPlanResponse(plan);
     },
   });
@@ -104,11 +103,11 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
         if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ProductPlanChange.properties), warnings);
         return database.transaction(async (transaction) => {
           const plan = await lockProductPlan(transaction, caller.partnerId, id);
-          if (!plan) throw noPlan(id);
+          if (!plan) throw planNotFound(id);
           const changed = await updateProductPlan(
             transaction,
             id,
-            changedTerms(plan, grants.has('PENDING_IS_INACTIVE') ? stillPending(plan, body) : body),
+            changedTerms(plan, grants.has('PENDING_IS_INACTIVE') ? keepPending(plan, body) : body),
           );
           transaction.notifyAfterCommit(partnersChannel);
           await recordAudit(transaction, actorOf(caller), {
@@ -126,7 +125,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
   route(server, {
     method: 'DELETE',
     path: '/api/product-plans/:id',
-    summary: 'Delete a product plan that no business has',
+    summary: 'Delete a product plan that no business uses',
     needs: 'ADMIN',
     params: idParams,
     response: Type.Object({ success: Type.Literal(true) }),
@@ -134,7 +133,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
     handler: ({ caller, params: { id } }) =>
       database.transaction(async (transaction) => {
         const plan = await lockProductPlan(transaction, caller.partnerId, id);
-        if (!plan) throw noPlan(id);
+        if (!plan) throw planNotFound(id);
         const uses = await countBusinessesOfPlan(transaction, id);
         if (uses > 0) throw inUse(id, uses);
         await deleteProductPlan(transaction, id);
@@ -150,9 +149,9 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
   });
 }
 
-const noPlan = (id: number) => notFound(`product plan ${id}`);
+const planNotFound = (id: number) => notFound(`product plan ${id}`);
 
 const inUse = (id: number, uses: number) =>
   new Problem('CONFLICT', {
-    message: `Product plan ${id} is or was the plan of ${uses} ${uses === 1 ? 'business' : 'businesses'}, or will be. Set its status to INACTIVE instead, so that nobody takes it any more.`,
+    message: `Product plan ${id} is used by ${uses} ${uses === 1 ? 'business' : 'businesses'}, including deleted businesses and scheduled changes. Set its status to INACTIVE instead.`,
   });

@@ -15,19 +15,19 @@ export async function findProductPlan(sql: Sql, partnerId: number, id: number): 
   return rows[0];
 }
 
-/** As it is, and as it stays until the transaction ends. Others may hold it at the same time. */
+/** Shared lock: the plan cannot change until the transaction ends. */
 export async function holdProductPlan(sql: Sql, partnerId: number, id: number): Promise<ProductPlan | undefined> {
   const { rows } = await sql.query<ProductPlan>(`${selectPlan} for share`, [partnerId, id]);
   return rows[0];
 }
 
-/** To change or delete it: nobody else holds it meanwhile. */
+/** Exclusive lock for a change or deletion. */
 export async function lockProductPlan(sql: Sql, partnerId: number, id: number): Promise<ProductPlan | undefined> {
   const { rows } = await sql.query<ProductPlan>(`${selectPlan} for update`, [partnerId, id]);
   return rows[0];
 }
 
-/** The directory types that the plans of businesses name; a business without a plan is not among them. */
+/** Directory types of the plan of each business. Businesses without a plan are absent. */
 export async function planDirectories(
   sql: Sql,
   partnerId: number,
@@ -85,7 +85,7 @@ export async function countProductPlans(sql: Sql, partnerId: number, filter: Pro
 }
 
 export async function insertProductPlan(sql: Sql, partnerId: number, terms: ProductPlanTerms): Promise<ProductPlan> {
-  const { rows } = await identifierMustBeFree(
+  const { rows } = await rejectDuplicateIdentifier(
     terms,
     sql.query<ProductPlan>(
       `insert into product_plans
@@ -99,7 +99,7 @@ export async function insertProductPlan(sql: Sql, partnerId: number, terms: Prod
 }
 
 export async function updateProductPlan(sql: Sql, id: number, terms: ProductPlanTerms): Promise<ProductPlan> {
-  const { rows } = await identifierMustBeFree(
+  const { rows } = await rejectDuplicateIdentifier(
     terms,
     sql.query<ProductPlan>(
       `update product_plans
@@ -128,7 +128,7 @@ const columnValues = (terms: ProductPlanTerms) => [
   terms.features,
 ];
 
-async function identifierMustBeFree<T>({ identifier }: ProductPlanTerms, statement: Promise<T>): Promise<T> {
+async function rejectDuplicateIdentifier<T>({ identifier }: ProductPlanTerms, statement: Promise<T>): Promise<T> {
   try {
     return await statement;
   } catch (error) {

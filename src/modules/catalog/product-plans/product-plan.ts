@@ -7,7 +7,7 @@ import { directoryList } from '../../directories/index.ts';
 export const productPlanStatuses = ['PENDING_APPROVAL', 'ACTIVE', 'INACTIVE'] as const;
 export type ProductPlanStatus = (typeof productPlanStatuses)[number];
 
-/** What its owner decides about a plan. */
+/** The settable fields of a plan. */
 export interface ProductPlanTerms {
   identifier: string | null;
   name: string;
@@ -29,26 +29,26 @@ export interface ProductPlan extends ProductPlanTerms {
 
 const fields = {
   identifier: deletable(
-    Type.String({ pattern: '\\S', maxLength: 100, description: "The partner's own name for it, used once only" }),
+    Type.String({ pattern: '\\S', maxLength: 100, description: "The partner's own id of the plan, unique" }),
   ),
-  name: Type.String({ pattern: '\\S', maxLength: 200, description: 'What people call the plan, not only spaces' }),
+  name: Type.String({ pattern: '\\S', maxLength: 200, description: 'Display name, not blank' }),
   description: deletable(Type.String({ maxLength: 2000 })),
   price: Type.Integer({
     minimum: 0,
     maximum: 2 ** 31 - 1,
-    description: 'Per month, in minor units of the currency: 4900 are 49.00 EUR',
+    description: 'Per month, in minor units of the currency: 4900 is 49.00 EUR',
   }),
-  currency: Type.String({ description: 'A currency code of three letters (ISO 4217) such as EUR' }),
+  currency: Type.String({ description: 'Currency code (ISO 4217) such as EUR' }),
   directoryTypes: deletable(
     Type.Array(Type.Enum(directoryList.map(({ type }) => type)), {
       maxItems: 200,
-      description: 'The directories that locations of this plan are listed on; empty for all',
+      description: 'Directories for locations of this plan. Empty: all.',
     }),
   ),
   features: deletable(
-    Type.Array(Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,59}$', description: 'A name such as COLLECTIONS' }), {
+    Type.Array(Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,59}$', description: 'Feature name such as COLLECTIONS' }), {
       maxItems: 100,
-      description: 'What locations of this plan can do beyond the rest',
+      description: 'Additional features for locations of this plan',
     }),
   ),
 };
@@ -64,7 +64,7 @@ export const NewProductPlan = Type.Object(
     features: Type.Optional(fields.features),
     status: Type.Optional(
       Type.Enum([...productPlanStatuses], {
-        description: 'PENDING_APPROVAL unless it is given; ACTIVE approves it at once',
+        description: 'Default: PENDING_APPROVAL. ACTIVE approves the plan immediately.',
       }),
     ),
   },
@@ -107,7 +107,7 @@ export const productPlanResponse = (plan: ProductPlan): Static<typeof ProductPla
   lastUpdated: plan.lastUpdated.toISOString(),
 });
 
-export const unwritten: ProductPlanTerms = {
+export const emptyTerms: ProductPlanTerms = {
   identifier: null,
   name: '',
   description: '',
@@ -118,12 +118,11 @@ export const unwritten: ProductPlanTerms = {
   features: [],
 };
 
-/** A new plan waits for approval; whoever may approve it may do so while creating it. */
-export const newTerms = (given: Static<typeof ProductPlanChange>): ProductPlanTerms => changedTerms(unwritten, given);
+export const newTerms = (given: Static<typeof ProductPlanChange>): ProductPlanTerms => changedTerms(emptyTerms, given);
 
 export function changedTerms(terms: ProductPlanTerms, change: Static<typeof ProductPlanChange>): ProductPlanTerms {
   const { identifier, name, description, price, currency, status, directoryTypes, features } = change;
-  if (status !== undefined) checkMove(terms.status, status);
+  if (status !== undefined) checkTransition(terms.status, status);
   return {
     identifier: identifier === undefined ? terms.identifier : (identifier?.trim() ?? null),
     name: name?.trim() ?? terms.name,
@@ -136,25 +135,25 @@ export function changedTerms(terms: ProductPlanTerms, change: Static<typeof Prod
   };
 }
 
-/** Who knows only plans that are active and others says nothing new about one that waits for approval. */
-export function stillPending(
+/** Old API versions see PENDING_APPROVAL as INACTIVE: an INACTIVE that they send back does not change the status. */
+export function keepPending(
   { status }: ProductPlanTerms,
-  { status: wanted, ...change }: Static<typeof ProductPlanChange>,
+  { status: requested, ...change }: Static<typeof ProductPlanChange>,
 ): Static<typeof ProductPlanChange> {
-  const saysNothing = wanted === undefined || (wanted === 'INACTIVE' && status === 'PENDING_APPROVAL');
-  return saysNothing ? change : { ...change, status: wanted };
+  const isUnchanged = requested === undefined || (requested === 'INACTIVE' && status === 'PENDING_APPROVAL');
+  return isUnchanged ? change : { ...change, status: requested };
 }
 
-const moves: Record<ProductPlanStatus, readonly ProductPlanStatus[]> = {
+const transitions: Record<ProductPlanStatus, readonly ProductPlanStatus[]> = {
   PENDING_APPROVAL: ['ACTIVE'],
   ACTIVE: ['INACTIVE'],
   INACTIVE: ['ACTIVE'],
 };
 
-function checkMove(from: ProductPlanStatus, to: ProductPlanStatus): void {
-  if (from === to || moves[from].includes(to)) return;
+function checkTransition(from: ProductPlanStatus, to: ProductPlanStatus): void {
+  if (from === to || transitions[from].includes(to)) return;
   throw new Problem('CONFLICT', {
-    message: `A product plan that is ${from} cannot become ${to}, only ${moves[from].join(' or ')}.`,
+    message: `A product plan with the status ${from} cannot become ${to}, only ${transitions[from].join(' or ')}.`,
   });
 }
 
