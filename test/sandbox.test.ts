@@ -8,7 +8,7 @@ import { processesOf } from './support/sandbox-processes.ts';
 
 const soon = { timeout: 30_000, interval: 50 };
 
-/** A platform with the sandbox network beside it, in a data folder that outlives its processes. */
+/** A worker with a sandbox process, in a data folder that is kept between starts. */
 async function assemble() {
   const dataDir = mkdtempSync(join(tmpdir(), 'waypost-with-sandbox-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -21,20 +21,20 @@ async function assemble() {
   return { dataDir, start };
 }
 
-test('the network runs beside a worker, can be told what to do, and is gone after Ctrl-C', {
+test('the sandbox runs next to a worker, accepts commands, and exits on Ctrl-C', {
   timeout: 90_000,
 }, async () => {
   const { dataDir, start } = await assemble();
   const worker = await start();
   expect(await processesOf(dataDir)).toHaveLength(1);
-  const said = await runToEnd(['sandbox', 'status'], { WAYPOST_DATA_DIR: dataDir });
-  expect(said).toMatchObject({ code: 0, stderr: '' });
-  expect(said.stdout).toMatch(/^GOOGLE +0 /m);
+  const result = await runToEnd(['sandbox', 'status'], { WAYPOST_DATA_DIR: dataDir });
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  expect(result.stdout).toMatch(/^GOOGLE +0 /m);
   expect(await worker.interrupt()).toMatchObject({ code: 0, stderr: '' });
   expect(await processesOf(dataDir)).toEqual([]);
 });
 
-test('a worker killed with -9 leaves no network behind, and the next one begins where it was', {
+test('a killed worker leaves no sandbox process, and the next worker restores its state', {
   timeout: 90_000,
 }, async () => {
   const { dataDir, start } = await assemble();
@@ -42,7 +42,7 @@ test('a worker killed with -9 leaves no network behind, and the next one begins 
   await runToEnd(['sandbox', 'limit', 'google', '7'], { WAYPOST_DATA_DIR: dataDir });
   killed.child.kill('SIGKILL');
   await killed.ended;
-  // At once: the next start must cope with a network that is still on its way out.
+  // Immediately: the next start must handle a sandbox that is still exiting.
   const next = await start();
   await expect.poll(async () => (await processesOf(dataDir)).length, soon).toBe(1);
   const { stdout } = await runToEnd(['sandbox', 'status'], { WAYPOST_DATA_DIR: dataDir });

@@ -220,7 +220,7 @@ describe('what makes no sense is said', () => {
       WAYPOST_SANDBOX_KEY: 'x',
     });
     expect(code).toBe(1);
-    expect(stderr).toContain(`The sandbox does not answer at ${url}: ECONNREFUSED.`);
+    expect(stderr).toContain(`The sandbox is not reachable at ${url}: ECONNREFUSED.`);
   });
 
   test('another key', async () => {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The processes of the sandbox network that keep their state in a data folder. */
+/** Ids of sandbox processes whose state is in a data folder. */
 export async function processesOf(dataDir: string): Promise<number[]> {
   const { stdout } = await run('ps', ['-eww', '-o', 'pid=,stat=,command=']);
   return stdout

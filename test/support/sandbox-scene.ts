@@ -2,7 +2,7 @@ import { TestApi } from './api.ts';
 import { jobContext, runJobs } from './jobs.ts';
 import { startSandbox, type TestSandbox } from './sandbox.ts';
 
-/** An API, a database and a sandbox network for all tests of a file; each test has partners and places of its own. */
+/** An API, a database and a sandbox network for all tests of a file. Each test creates its own partners and locations. */
 export class SandboxScene {
   readonly api: TestApi;
   readonly sandbox: TestSandbox;
@@ -25,12 +25,12 @@ export class SandboxScene {
     return this.api.database.pool.query(text, values);
   }
 
-  /** What a job may use: the sandbox network and the database of the scene. */
+  /** Job context with the sandbox network and the database of the scene. */
   get context() {
     return jobContext(this.api.database, { directories: this.sandbox.directories });
   }
 
-  /** Does every job that is due. */
+  /** Runs all due jobs. */
   work(options: { early?: boolean } = {}): Promise<void> {
     return runJobs(this.api.database, { directories: this.sandbox.directories, ...options });
   }
@@ -41,7 +41,7 @@ interface SceneParts {
   sandbox: TestSandbox;
 }
 
-/** With `panel`, the API has the routes of the sandbox panel. */
+/** `panel` enables the routes of the sandbox panel. */
 export async function sceneParts({ panel = false } = {}): Promise<SceneParts> {
   const sandbox = await startSandbox();
   const env = { WAYPOST_RATE_LIMIT: '100000' };

@@ -6,7 +6,6 @@ import { SandboxControl } from '../../src/modules/directories/sandbox-control.ts
 export interface TestSandbox {
   /** Real connectors over real HTTP. */
   directories: Directories;
-  /** Makes things happen there. */
   control: SandboxControl;
   url: string;
   key: string;
@@ -15,11 +14,11 @@ export interface TestSandbox {
 
 interface Options {
   seed?: number;
-  /** The directories' own rate limits, which would make most tests wait; those set by control hold in any case. */
+  /** Enables the directories' own rate limits. Limits set by `control` always apply. */
   limits?: boolean;
 }
 
-const impatient = {
+const testOptions = {
   timeoutMs: 3_000,
   clientPolicy: {
     attempts: 2,
@@ -29,12 +28,12 @@ const impatient = {
   },
 };
 
-/** The sandbox network with a state of its own in memory, quiet until it is told what to do. */
+/** Starts a sandbox network with its state in memory and without simulated activity. */
 export async function startSandbox({ seed = 1, limits = false }: Options = {}): Promise<TestSandbox> {
   const key = 'key-of-the-test-installation';
   const program = await startProgram({ key, seed, limits });
   const access = { url: () => program.url, key };
-  const directories = connectDirectories(access, { ...impatient, unlimited: !limits });
+  const directories = connectDirectories(access, { ...testOptions, unlimited: !limits });
   return {
     directories,
     control: new SandboxControl(access),

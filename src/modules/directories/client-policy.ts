@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BreakerPolicy, observe, type Standing, sound } from './breaker.ts';
+import { type BreakerPolicy, type BreakerState, closedBreaker, nextBreakerState } from './breaker.ts';
 import { type DirectoryFault, type DirectoryResult, isFault } from './connector.ts';
 import type { Directory } from './directory.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 export interface ClientPolicyOptions {
-  /** Times that a call is tried in all while the directory is unavailable. */
+  /** Maximum attempts per call, including the first. */
   attempts: number;
-  /** Before the second try; doubled before each further one. */
+  /** Maximum delay before the second attempt. Doubled before each further attempt. */
   backoffMs: number;
-  /** Longer waits for the rate limit are not waited for but said. */
+  /** Longest wait for the rate limit. Calls that would wait longer fail with `limited`. */
   maxWaitMs: number;
   breaker: BreakerPolicy;
 }
@@ -21,111 +21,107 @@ export const defaultClientPolicyOptions: ClientPolicyOptions = {
   breaker: { threshold: 6, firstPauseMs: 15_000, maxPauseMs: 300_000 },
 };
 
-/** Searching, reading, submitting. */
-const callsPerVisit = 3;
-/** Not all of those who were promised a time come back for it. */
-const longestPromiseMs = 3_600_000;
+/** A job searches, reads and submits. */
+const callsPerJob = 3;
+/** Not every rejected job comes back at its reserved time. */
+const maxReservationMs = 3_600_000;
 
-/** Clock and dice. */
-interface Chance {
+interface Runtime {
   now(): number;
   random(): number;
   sleep(milliseconds: number): Promise<unknown>;
 }
 
-const real: Chance = { now: () => performance.now(), random: Math.random, sleep };
+const systemRuntime: Runtime = { now: () => performance.now(), random: Math.random, sleep };
 
-/**
- * How one directory is treated: no faster than it allows, again when it stumbles, and not at all for a while when it
- * is down. The others notice nothing of it.
- */
+/** Rate limit, retries with back-off and circuit breaker of one directory. */
 export class ClientPolicy {
   readonly #name: string;
   readonly #policy: ClientPolicyOptions;
-  readonly #chance: Chance;
-  readonly #allowance: TokenBucket | undefined;
-  #standing: Standing = sound;
+  readonly #runtime: Runtime;
+  readonly #bucket: TokenBucket | undefined;
+  #breaker: BreakerState = closedBreaker;
   #probing = false;
-  #askedToWaitUntil = 0;
-  /** Until when those who were sent away will be busy with their calls. */
-  #promisedUntil = 0;
+  #retryAfter = 0;
+  /** End of the time that is reserved for rejected jobs. */
+  #reservedUntil = 0;
 
   constructor(
     { name, rateLimit }: Pick<Directory, 'name'> & { rateLimit: Directory['rateLimit'] | undefined },
     policy: ClientPolicyOptions,
-    chance: Chance = real,
+    runtime: Runtime = systemRuntime,
   ) {
     this.#name = name;
     this.#policy = policy;
-    this.#chance = chance;
-    this.#allowance = rateLimit && new TokenBucket(rateLimit, chance.now());
+    this.#runtime = runtime;
+    this.#bucket = rateLimit && new TokenBucket(rateLimit, runtime.now());
   }
 
-  /** Every request goes through here. It must be safe to send twice: a read, or one with an idempotency key. */
-  async ask<T>(send: () => DirectoryResult<T>): DirectoryResult<T> {
-    for (let tried = 1; ; tried += 1) {
-      const answer = await this.#askOnce(send);
-      if (!isFault(answer) || answer.fault === 'refused' || tried >= this.#policy.attempts) return answer;
-      if (answer.fault === 'limited') {
-        if (answer.retryAfterSeconds * 1000 > this.#policy.maxWaitMs) return answer;
+  /** `send` may run several times: it must be a read or carry an idempotency key. */
+  async execute<T>(send: () => DirectoryResult<T>): DirectoryResult<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await this.#attempt(send);
+      if (!isFault(result) || result.fault === 'refused' || attempt >= this.#policy.attempts) return result;
+      if (result.fault === 'limited') {
+        if (result.retryAfterSeconds * 1000 > this.#policy.maxWaitMs) return result;
       } else {
-        // What has been down once is asked again by the next call, not by this one.
-        if (this.#standing.trips > 0) return answer;
-        // Full jitter: those who failed together do not come back together.
-        await this.#chance.sleep(this.#chance.random() * this.#policy.backoffMs * 2 ** (tried - 1));
+        // After the breaker has opened, the next call probes the directory.
+        if (this.#breaker.trips > 0) return result;
+        // Full jitter spreads the retries of calls that failed together.
+        await this.#runtime.sleep(this.#runtime.random() * this.#policy.backoffMs * 2 ** (attempt - 1));
       }
     }
   }
 
-  async #askOnce<T>(send: () => DirectoryResult<T>): DirectoryResult<T> {
-    if (this.#isOpen() || this.#probing) return this.#left('is down and is left alone for a while');
-    const limited = await this.#waitForTurn();
+  async #attempt<T>(send: () => DirectoryResult<T>): DirectoryResult<T> {
+    if (this.#isOpen() || this.#probing) return this.#unavailable('is unavailable and requests are paused');
+    const limited = await this.#waitForToken();
     if (limited) return limited;
-    const isProbe = this.#standing.trips > 0;
-    // Others may have waited for the same moment: one of them is enough to see whether it is back.
-    if (isProbe && (this.#probing || this.#isOpen())) return this.#left('is down and is being probed');
+    const isProbe = this.#breaker.trips > 0;
+    // Another call may have started the probe while this one waited.
+    if (isProbe && (this.#probing || this.#isOpen())) return this.#unavailable('is unavailable and is being probed');
     this.#probing = isProbe;
     try {
-      const answer = await send();
-      this.#learn(answer);
-      return answer;
+      const result = await send();
+      this.#record(result);
+      return result;
     } finally {
       if (isProbe) this.#probing = false;
     }
   }
 
-  #learn(answer: unknown): void {
-    const now = this.#chance.now();
-    const fault = isFault(answer) ? answer : undefined;
-    this.#standing = observe(this.#policy.breaker, this.#standing, fault?.fault !== 'unavailable', now);
-    if (fault?.fault === 'limited') this.#askedToWaitUntil = now + fault.retryAfterSeconds * 1000;
+  #record(result: unknown): void {
+    const now = this.#runtime.now();
+    const fault = isFault(result) ? result : undefined;
+    this.#breaker = nextBreakerState(this.#policy.breaker, this.#breaker, fault?.fault !== 'unavailable', now);
+    if (fault?.fault === 'limited') this.#retryAfter = now + fault.retryAfterSeconds * 1000;
   }
 
-  /** Waits as long as is bearable; says how long it would take when it is not. */
-  async #waitForTurn(): Promise<DirectoryFault | undefined> {
-    const now = this.#chance.now();
-    const wait = Math.max(this.#allowance?.wait(now) ?? 0, this.#askedToWaitUntil - now);
+  /** Waits up to `maxWaitMs`; otherwise returns `limited` with the time to wait. */
+  async #waitForToken(): Promise<DirectoryFault | undefined> {
+    const now = this.#runtime.now();
+    const wait = Math.max(this.#bucket?.waitMs(now) ?? 0, this.#retryAfter - now);
     if (wait > this.#policy.maxWaitMs) {
-      const retryAfterSeconds = Math.ceil((this.#promise(now + wait) - now) / 1000);
+      const retryAfterSeconds = Math.ceil((this.#reserve(now + wait) - now) / 1000);
       return {
         fault: 'limited',
         retryAfterSeconds,
-        detail: `${this.#name} allows no more calls for ${retryAfterSeconds} s.`,
+        detail: `The rate limit of ${this.#name} is reached. Retry in ${retryAfterSeconds} s.`,
       };
     }
-    this.#allowance?.take(now);
-    if (wait > 0) await this.#chance.sleep(wait);
+    this.#bucket?.take(now);
+    if (wait > 0) await this.#runtime.sleep(wait);
     return undefined;
   }
 
-  /** Each who is sent away is told another time: sent back together, most of them would be sent away again. */
-  #promise(free: number): number {
-    const at = Math.min(Math.max(free, this.#promisedUntil), free + longestPromiseMs);
-    this.#promisedUntil = at + callsPerVisit * (this.#allowance?.distance ?? 0);
+  /** Gives each rejected job its own time: jobs that retry together would be rejected again. */
+  #reserve(earliest: number): number {
+    const at = Math.min(Math.max(earliest, this.#reservedUntil), earliest + maxReservationMs);
+    this.#reservedUntil = at + callsPerJob * (this.#bucket?.intervalMs ?? 0);
     return at;
   }
 
-  #isOpen = () => this.#standing.openUntil > this.#chance.now();
+  #isOpen = () => this.#breaker.openUntil > this.#runtime.now();
 
-  #left = (how: string): DirectoryFault => ({ fault: 'unavailable', detail: `${this.#name} ${how}.` });
+  #unavailable = (reason: string): DirectoryFault => ({ fault: 'unavailable', detail: `${this.#name} ${reason}.` });
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-test('every directory has a connector, and every connector a directory', () => {
+test('directories and connectors match', () => {
   expect(Object.keys(connectorList)).toEqual(directoryList.map(({ type }) => type));
 });
 
@@ -32,7 +32,7 @@ for (const directory of directoryList) {
       simulateFailure: (how) => control.simulateFailure(type, how),
       async recover() {
         await control.endFailure(type);
-        // The pause of the breaker in these tests.
+        // Pause of the test breaker.
         await sleep(60);
       },
     };

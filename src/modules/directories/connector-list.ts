@@ -4,7 +4,6 @@ import type { DirectoryHttp } from './directory-http.ts';
 import { SandboxConnector } from './sandbox-connector.ts';
 import type { SandboxAccess } from './sandbox-control.ts';
 
-/** What a connector is made of. */
 interface ConnectorParts {
   http: DirectoryHttp;
   clientPolicy: ClientPolicy;
@@ -18,7 +17,6 @@ const inSandbox =
   ({ sandbox: access, http, clientPolicy }) =>
     new SandboxConnector({ path, access, http, clientPolicy });
 
-/** How each directory is spoken with. */
 export const connectorList: Readonly<Record<string, Connect>> = {
   GOOGLE: inSandbox('google'),
   FACEBOOK: inSandbox('facebook'),

@@ -1,4 +1,4 @@
-/** What a directory shows of a location, or is to show. A field that a directory does not know is absent. */
+/** The data of a location on a directory. Fields that the directory does not support are absent. */
 export interface ListingProfile {
   name: string;
   street?: string;
@@ -16,7 +16,7 @@ export interface ListingProfile {
   email?: string;
   descriptionShort?: string;
   descriptionLong?: string;
-  /** Names of the categories in English. */
+  /** English category names. */
   categories?: string[];
   openingHours?: OpeningHours[];
   specialOpeningHours?: SpecialOpeningHours[];
@@ -36,9 +36,8 @@ export interface OpeningHours {
 
 export type SpecialOpeningHours = Omit<OpeningHours, 'dayOfWeek'> & { date: string };
 
-/** A page on a directory. */
 export interface DirectoryListing {
-  /** The directory's own id of the page. */
+  /** The directory's id of the listing. */
   externalId: string;
   url: string | undefined;
   profile: ListingProfile;
@@ -49,26 +48,26 @@ export interface DirectoryListing {
     | 'CLAIMED_BY_OTHERS'
     | 'CLAIMED_BY_ANOTHER_US'
     | 'CLAIMING_IN_PROGRESS';
-  /** When the directory takes it for another one of its pages. */
+  /** Id of the listing that the directory considers the original. */
   duplicateOf?: string;
-  /** Something was submitted and is not shown yet. */
+  /** A submission is not visible yet. */
   pending?: boolean;
 }
 
 export interface Submission {
   externalId: string;
   url: string | undefined;
-  /** ACCEPTED is shown at once, PENDING after the directory's own review. */
+  /** ACCEPTED is visible immediately, PENDING after the directory's review. */
   state: 'ACCEPTED' | 'PENDING';
   messages: string[];
 }
 
-/** What the directory's own review of the last submission for a page came to. */
+/** Result of the directory's review of the last submission for a listing. */
 export interface SubmissionReview {
   state: 'PENDING' | 'ACCEPTED' | 'REJECTED';
-  /** Why it was rejected. */
+  /** Reasons for a rejection. */
   messages: string[];
-  /** False when the directory dropped the page with the rejection. */
+  /** False if the directory deleted the listing when it rejected the submission. */
   pageExists: boolean;
 }
 
@@ -85,7 +84,7 @@ export interface DirectoryDataPoint {
   authorImage?: string;
   photoUrl?: string;
   directLink?: string;
-  /** ISO 8601, as all times here. */
+  /** ISO 8601, like all times in this file. */
   actionDate: string;
   threadActionDate: string;
   replies: DirectoryReply[];
@@ -99,12 +98,12 @@ export interface DirectoryReply {
   date: string;
 }
 
-/** Where datapoints are: the page of a location, or of a brand. */
+/** A listing or a brand page that has datapoints. */
 export type DataPointSource = { listing: string } | { brandPage: string };
 
 interface DataPointPage {
   dataPoints: DirectoryDataPoint[];
-  /** Where to go on; a cursor that repeats ends the reading. */
+  /** Cursor of the next page. Readers stop if it repeats. */
   cursor: string;
   more: boolean;
 }
@@ -141,58 +140,59 @@ export interface DirectoryPost {
   couponCode?: string;
 }
 
-/** Why a directory did not do what it was asked. What came of a call is a value; exceptions are for bugs. */
+/** An expected failure of a directory call. Exceptions are bugs. */
 export type DirectoryFault =
-  /** Down, too slow, or talking nonsense: it may be asked again later. */
+  /** Down, timed out or invalid response. The call can be retried later. */
   | { fault: 'unavailable'; detail: string }
-  /** It, or our own clientPolicy, allows no more calls for now. */
+  /** Rate limited by the directory or by our client policy. */
   | { fault: 'limited'; retryAfterSeconds: number; detail: string }
-  /** Its own decision, in its own words. */
+  /** Rejected by the directory, with its messages. */
   | { fault: 'refused'; messages: string[] };
 
 export type DirectoryResult<T> = Promise<T | DirectoryFault>;
 
 /**
- * A call with the same key is carried out once within a day, however often it is sent: by a retry, or by a job that
- * begins again. So a key names one attempt (a job's, a submission's), not the state that it shall lead to.
+ * Directories execute calls with the same key once within a day, even if a retry or a restarted job repeats them. Use one
+ * key per submission or job, not per target state.
  */
 export interface IdempotencyKey {
   key: string;
 }
 
-/**
- * How Waypost speaks with one directory. What a directory does not offer (brand pages, replies, looking at pages …)
- * is answered with a refusal that says so.
- */
+/** API of one directory. Operations that a directory does not support return the fault `refused`. */
 export interface DirectoryConnector {
-  /** Pages that may be this location's, the best match first. */
+  /** Listings that may belong to this location, best match first. */
   search(profile: ListingProfile): DirectoryResult<DirectoryListing[]>;
-  /** Nothing when there is no such page (any more). */
+  /** Undefined if the listing does not exist. */
   read(externalId: string): DirectoryResult<DirectoryListing | undefined>;
-  /** The page at a URL; nothing when that is no page of this directory. */
+  /** Undefined if the URL is not a listing of this directory. */
   resolve(url: string): DirectoryResult<DirectoryListing | undefined>;
-  /** Nothing when the directory knows of no submission for the page. */
+  /** Undefined if there was no submission for the listing. */
   readReview(externalId: string): DirectoryResult<SubmissionReview | undefined>;
-  /** Creates the page, or changes the one given. */
-  submit(profile: ListingProfile, externalId: string | undefined, once?: IdempotencyKey): DirectoryResult<Submission>;
+  /** Changes the listing with `externalId`, or creates one. */
+  submit(
+    profile: ListingProfile,
+    externalId: string | undefined,
+    idempotency?: IdempotencyKey,
+  ): DirectoryResult<Submission>;
   remove(externalId: string): DirectoryResult<{ removed: boolean }>;
   claim(externalId: string): DirectoryResult<{ claim: DirectoryListing['claim'] }>;
-  /** Datapoints that are new or changed since a cursor; without one, all of them. */
-  readDataPoints(place: DataPointSource, cursor: string | undefined): DirectoryResult<DataPointPage>;
-  /** Every datapoint that is there now, and its replies: complete, or a fault. */
-  readDataPointIds(place: DataPointSource): DirectoryResult<{ externalId: string; replyIds: string[] }[]>;
-  reply(dataPointId: string, text: string, once?: IdempotencyKey): DirectoryResult<{ externalId: string }>;
+  /** Datapoints that are new or changed since `cursor`, or all of them. */
+  readDataPoints(source: DataPointSource, cursor: string | undefined): DirectoryResult<DataPointPage>;
+  /** Ids of all current datapoints and replies. Never a partial list. */
+  readDataPointIds(source: DataPointSource): DirectoryResult<{ externalId: string; replyIds: string[] }[]>;
+  reply(dataPointId: string, text: string, idempotency?: IdempotencyKey): DirectoryResult<{ externalId: string }>;
   readBrandPages(businessName: string): DirectoryResult<BrandPage[]>;
-  /** From the first to the last day, both included. */
+  /** Both days are included. */
   readInsights(externalId: string, fromDay: string, toDay: string): DirectoryResult<DailyInsight[]>;
   readKeywords(externalId: string, month: string): DirectoryResult<KeywordInsight[]>;
   publishPost(
     externalId: string,
     post: DirectoryPost,
-    once?: IdempotencyKey,
+    idempotency?: IdempotencyKey,
   ): DirectoryResult<{ externalId: string; url: string | undefined }>;
   withdrawPost(postId: string): DirectoryResult<{ withdrawn: boolean }>;
 }
 
-export const isFault = (answer: unknown): answer is DirectoryFault =>
-  typeof answer === 'object' && answer !== null && 'fault' in answer;
+export const isFault = (result: unknown): result is DirectoryFault =>
+  typeof result === 'object' && result !== null && 'fault' in result;

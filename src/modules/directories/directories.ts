@@ -2,12 +2,12 @@ import type { DirectoryConnector } from './connector.ts';
 import type { Directory } from './directory.ts';
 import type { SandboxControl } from './sandbox-control.ts';
 
-/** The directories that this installation works with, and how to reach each. */
+/** The directories of this installation and their connectors. */
 export interface Directories {
   readonly list: readonly Directory[];
   /** Throws for a type that is not in the list. */
   connector(type: string): DirectoryConnector;
-  /** Where the directories are those of the sandbox network: tells them what shall happen next. */
+  /** Controls the sandbox network, if the directories run there. */
   readonly sandbox?: SandboxControl;
 }
 

@@ -1,8 +1,8 @@
 import { Agent } from 'undici';
 import type { DirectoryFault } from './connector.ts';
 
-const mostBytes = 8 * 1024 * 1024;
-const longestWaitSeconds = 86_400;
+const maxBytes = 8 * 1024 * 1024;
+const maxRetryAfterSeconds = 86_400;
 
 export interface HttpRequest {
   origin: string;
@@ -12,13 +12,13 @@ export interface HttpRequest {
   body?: object;
 }
 
-/** What a directory said, in JSON that could be read. */
+/** A response with a valid JSON body. */
 export interface HttpResponse {
   status: number;
   body: unknown;
 }
 
-/** HTTP with one directory: few connections of its own, a time limit for the whole exchange, a limit for the answer. */
+/** HTTP client of one directory, with its own connections, a timeout per exchange and a maximum response size. */
 export class DirectoryHttp {
   readonly #name: string;
   readonly #timeoutMs: number;
@@ -30,11 +30,11 @@ export class DirectoryHttp {
     this.#agent = new Agent({ connections: 16, pipelining: 1, keepAliveTimeout: 4_000 });
   }
 
-  /** Whatever is not an answer in JSON below 500 is a fault. */
+  /** Only a JSON response with a status below 500, except 429, is not a fault. */
   async exchange({ origin, method, path, headers, body }: HttpRequest): Promise<HttpResponse | DirectoryFault> {
     const signal = AbortSignal.timeout(this.#timeoutMs);
     try {
-      const answer = await this.#agent.request({
+      const response = await this.#agent.request({
         origin,
         method,
         path,
@@ -44,22 +44,22 @@ export class DirectoryHttp {
         headersTimeout: this.#timeoutMs,
         bodyTimeout: this.#timeoutMs,
       });
-      const text = await readText(answer.body);
-      if (text === undefined) return this.#unavailable(`sent more than ${mostBytes} bytes`);
-      const status = answer.statusCode;
-      if (status === 429) return this.#limited(answer.headers['retry-after']);
-      if (status >= 500) return this.#unavailable(`answered HTTP ${status}`);
+      const text = await readText(response.body);
+      if (text === undefined) return this.#unavailable(`sent more than ${maxBytes} bytes`);
+      const status = response.statusCode;
+      if (status === 429) return this.#limited(response.headers['retry-after']);
+      if (status >= 500) return this.#unavailable(`responded with HTTP ${status}`);
       return { status, body: JSON.parse(text, cleanText) };
     } catch (error) {
-      if (signal.aborted) return this.#unavailable(`did not answer within ${this.#timeoutMs} ms`);
+      if (signal.aborted) return this.#unavailable(`did not respond within ${this.#timeoutMs} ms`);
       const { code, message } = error as NodeJS.ErrnoException;
-      if (error instanceof SyntaxError) return this.#unavailable('sent something that is not JSON');
+      if (error instanceof SyntaxError) return this.#unavailable('sent a response that is not valid JSON');
       return this.#unavailable(`cannot be reached (${code ?? message})`);
     }
   }
 
   invalidResponse = (status: number): DirectoryFault =>
-    this.#unavailable(`sent an answer that makes no sense (HTTP ${status})`);
+    this.#unavailable(`sent an unexpected response (HTTP ${status})`);
 
   close(): Promise<void> {
     return this.#agent.destroy();
@@ -67,20 +67,24 @@ export class DirectoryHttp {
 
   #limited(header: string | string[] | undefined): DirectoryFault {
     const seconds = Number(String(header ?? ''));
-    const retryAfterSeconds = seconds > 0 ? Math.min(Math.ceil(seconds), longestWaitSeconds) : 1;
-    return { fault: 'limited', retryAfterSeconds, detail: `${this.#name} asks to wait ${retryAfterSeconds} s.` };
+    const retryAfterSeconds = seconds > 0 ? Math.min(Math.ceil(seconds), maxRetryAfterSeconds) : 1;
+    return {
+      fault: 'limited',
+      retryAfterSeconds,
+      detail: `${this.#name} is rate limiting requests. Retry in ${retryAfterSeconds} s.`,
+    };
   }
 
-  #unavailable = (what: string): DirectoryFault => ({ fault: 'unavailable', detail: `${this.#name} ${what}.` });
+  #unavailable = (reason: string): DirectoryFault => ({ fault: 'unavailable', detail: `${this.#name} ${reason}.` });
 }
 
-/** Undefined when it is too much. */
+/** Undefined if the body exceeds `maxBytes`. */
 async function readText(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > mostBytes) {
+    if (bytes > maxBytes) {
       body.destroy();
       return undefined;
     }
@@ -89,6 +93,6 @@ async function readText(body: AsyncIterable<Buffer> & { destroy(): unknown }): P
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Text that no database takes (NUL, half a surrogate pair) is mended rather than refused. */
+/** Removes NUL and lone surrogates, which PostgreSQL rejects. */
 const cleanText = (_: string, value: unknown) =>
   typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value;

@@ -2,10 +2,9 @@ import type { Directory } from './directory.ts';
 
 const address = ['name', 'street', 'streetNo', 'zip', 'city', 'country'] as const;
 const basics = [...address, 'phone', 'website'] as const;
-const addressNeeded = ['name', 'street', 'city', 'country'] as const;
+const mandatoryAddress = ['name', 'street', 'city', 'country'] as const;
 
-/** What is true of most; each directory says how it differs. */
-const usual = {
+const defaults = {
   supports: {
     submission: true,
     claim: true,
@@ -20,7 +19,7 @@ const usual = {
   },
   needsCleansing: false,
   needsConnection: false,
-  mandatoryFields: addressNeeded,
+  mandatoryFields: mandatoryAddress,
   fields: [...basics, 'categories', 'openingHours'],
   dataPointTypes: [],
   replyMaxLength: 0,
@@ -37,18 +36,18 @@ const directory = (type: string, name: string, weight: number, differences: Diff
   type,
   name,
   weight,
-  ...usual,
+  ...defaults,
   ...differences,
-  supports: { ...usual.supports, ...differences.supports },
+  supports: { ...defaults.supports, ...differences.supports },
 });
 
-/** Every directory that Waypost knows, the ones that count most first. To add one, add it here and to the connectors. */
+/** All supported directories by descending weight. A new directory also needs an entry in connector-list.ts. */
 export const directoryList: readonly Directory[] = [
   directory('GOOGLE', 'Google', 30, {
     supports: { replies: true, insights: true, searchKeywords: true, socialPosts: true },
     needsConnection: true,
-    mandatoryFields: [...addressNeeded, 'categories'],
-    fields: [...usual.fields, 'specialOpeningHours', 'descriptionLong', 'photos', 'temporarilyClosed'],
+    mandatoryFields: [...mandatoryAddress, 'categories'],
+    fields: [...defaults.fields, 'specialOpeningHours', 'descriptionLong', 'photos', 'temporarilyClosed'],
     dataPointTypes: ['REVIEW', 'PHOTO', 'QUESTION', 'CONVERSATION'],
     replyMaxLength: 4096,
     postMaxLength: 1500,
@@ -68,7 +67,7 @@ export const directoryList: readonly Directory[] = [
   directory('FACEBOOK', 'Facebook', 20, {
     supports: { replies: true, insights: true, brandPages: true, socialPosts: true },
     needsConnection: true,
-    fields: [...usual.fields, 'email', 'descriptionShort', 'photos'],
+    fields: [...defaults.fields, 'email', 'descriptionShort', 'photos'],
     dataPointTypes: ['REVIEW', 'PHOTO', 'CHECKIN', 'COMMENT', 'CONVERSATION'],
     replyMaxLength: 8000,
     postMaxLength: 5000,
@@ -77,21 +76,21 @@ export const directoryList: readonly Directory[] = [
   }),
   directory('APPLE_MAPS', 'Apple Maps', 12, {
     supports: { insights: true, socialPosts: true },
-    mandatoryFields: [...addressNeeded, 'phone', 'categories'],
-    fields: [...usual.fields, 'photos', 'temporarilyClosed'],
+    mandatoryFields: [...mandatoryAddress, 'phone', 'categories'],
+    fields: [...defaults.fields, 'photos', 'temporarilyClosed'],
     dataPointTypes: ['PHOTO'],
     postMaxLength: 500,
     metrics: ['PLACE_CARD_VIEWS', 'PLACE_CARD_CALLS', 'PLACE_CARD_WEBSITE_TAPS', 'PLACE_CARD_DIRECTIONS'],
   }),
   directory('BING', 'Bing', 10, {
     supports: { insights: true },
-    fields: [...usual.fields, 'descriptionLong', 'photos'],
+    fields: [...defaults.fields, 'descriptionLong', 'photos'],
     metrics: ['SEARCH_IMPRESSIONS', 'SEARCH_CLICKS'],
   }),
   directory('YELP', 'Yelp', 8, {
     supports: { replies: true, insights: true },
-    mandatoryFields: [...addressNeeded, 'phone', 'categories'],
-    fields: [...usual.fields, 'descriptionLong', 'photos'],
+    mandatoryFields: [...mandatoryAddress, 'phone', 'categories'],
+    fields: [...defaults.fields, 'descriptionLong', 'photos'],
     dataPointTypes: ['REVIEW', 'PHOTO', 'QUESTION'],
     replyMaxLength: 1000,
     metrics: ['PAGE_VIEWS', 'USER_ACTIONS'],
@@ -108,25 +107,25 @@ export const directoryList: readonly Directory[] = [
     metrics: ['IMPRESSIONS', 'REACH', 'PROFILE_VIEWS', 'WEBSITE_CLICKS'],
   }),
   directory('FOURSQUARE', 'Foursquare', 5, {
-    mandatoryFields: [...addressNeeded, 'openingHours'],
+    mandatoryFields: [...mandatoryAddress, 'openingHours'],
     dataPointTypes: ['COMMENT', 'PHOTO', 'CHECKIN'],
   }),
   directory('TRIP_ADVISOR', 'Tripadvisor', 5, {
     supports: { replies: true },
-    mandatoryFields: [...addressNeeded, 'website', 'descriptionLong'],
-    fields: [...usual.fields, 'email', 'descriptionLong', 'photos'],
+    mandatoryFields: [...mandatoryAddress, 'website', 'descriptionLong'],
+    fields: [...defaults.fields, 'email', 'descriptionLong', 'photos'],
     dataPointTypes: ['REVIEW', 'PHOTO', 'QUESTION'],
     replyMaxLength: 10_000,
     rateLimit: { requests: 20, perSeconds: 1 },
   }),
   directory('NOKIA_HERE', 'HERE', 4, {
     supports: { claim: false },
-    fields: [...usual.fields, 'lat', 'lng'],
+    fields: [...defaults.fields, 'lat', 'lng'],
   }),
   directory('TOMTOM', 'TomTom', 4, {
-    // In the maps of cars: what is submitted comes out with the next map, and there is no page to look at.
+    // Car navigation: submissions appear with the next map release, without a page on the web.
     supports: { claim: false, onlineListing: false },
-    mandatoryFields: [...addressNeeded, 'lat', 'lng'],
+    mandatoryFields: [...mandatoryAddress, 'lat', 'lng'],
     fields: [...address, 'phone', 'lat', 'lng'],
   }),
   directory('WAZE', 'Waze', 3, {
@@ -135,13 +134,13 @@ export const directoryList: readonly Directory[] = [
     fields: [...basics, 'openingHours', 'lat', 'lng'],
   }),
   directory('YELLOW_PAGES', 'Yellow Pages', 3, {
-    mandatoryFields: [...addressNeeded, 'zip', 'phone'],
-    fields: [...usual.fields, 'email', 'descriptionShort'],
+    mandatoryFields: [...mandatoryAddress, 'zip', 'phone'],
+    fields: [...defaults.fields, 'email', 'descriptionShort'],
     dataPointTypes: ['REVIEW'],
   }),
   directory('CYLEX', 'Cylex', 2, {
     supports: { replies: true },
-    fields: [...usual.fields, 'email', 'descriptionShort'],
+    fields: [...defaults.fields, 'email', 'descriptionShort'],
     dataPointTypes: ['REVIEW'],
     replyMaxLength: 500,
     rateLimit: { requests: 10, perSeconds: 10 },

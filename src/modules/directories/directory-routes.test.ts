@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('the list names every directory with what it can do', async () => {
+test('lists every directory with its capabilities', async () => {
   const { code, body } = await partner.call('GET', '/api/directories');
   expect(code).toBe(200);
   expect(body.response.count).toBe(directoryList.length);
@@ -26,17 +26,17 @@ test.each(['GOOGLE', 'google', 'TRIP_ADVISOR', 'trip-advisor'])(
   },
 );
 
-test('one that is not there is 404, and the message names those that are', async () => {
+test('an unknown directory is 404 and the message lists the known ones', async () => {
   const { code, body } = await partner.call('GET', '/api/directories/MYSPACE');
   expect(code).toBe(404);
-  expect(body.message).toMatch(/There is no directory "MYSPACE"\. There are GOOGLE, /);
+  expect(body.message).toMatch(/Directory "MYSPACE" not found\. Use one of GOOGLE, /);
 });
 
-test('without a key nothing is told', async () => {
+test('requires a key', async () => {
   expect((await api.call('GET', '/api/directories')).code).toBe(401);
 });
 
-test('an installation without the sandbox network works with none', async () => {
+test('an installation without the sandbox network has no directories', async () => {
   const alone = await TestApi.start({ WAYPOST_SANDBOX: 'off' });
   const { call } = await alone.addPartner();
   expect((await call('GET', '/api/directories')).body.response).toEqual({ count: 0, directories: [] });

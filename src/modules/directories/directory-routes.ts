@@ -11,7 +11,7 @@ const names = Type.Array(Type.String());
 export const DirectoryResponse = Type.Object({
   type: Type.String(),
   name: Type.String(),
-  weight: Type.Integer({ description: 'How much it counts in the visibility index' }),
+  weight: Type.Integer({ description: 'Weight in the visibility index' }),
   supports: Type.Object({
     submission: Type.Boolean(),
     claim: Type.Boolean(),
@@ -21,13 +21,13 @@ export const DirectoryResponse = Type.Object({
     searchKeywords: Type.Boolean(),
     brandPages: Type.Boolean(),
     socialPosts: Type.Boolean(),
-    onlineListing: Type.Boolean({ description: 'Has pages that can be looked at; car navigation has none' }),
-    linkOnly: Type.Boolean({ description: 'Can be linked to and nothing else' }),
+    onlineListing: Type.Boolean({ description: 'Listings have a web page. Car navigation systems have none.' }),
+    linkOnly: Type.Boolean({ description: 'Listings can only be linked, not read or submitted' }),
   }),
   needsCleansing: Type.Boolean(),
   needsConnection: Type.Boolean({ description: 'An account must be connected first' }),
-  mandatoryFields: Type.Array(Type.String(), { description: 'Without these it takes no submission' }),
-  fields: Type.Array(Type.String(), { description: 'Fields that it shows, and that are compared' }),
+  mandatoryFields: Type.Array(Type.String(), { description: 'Fields required for a submission' }),
+  fields: Type.Array(Type.String(), { description: 'Fields that the directory shows and sync checks compare' }),
   dataPointTypes: names,
   replyMaxLength: Type.Integer(),
   postMaxLength: Type.Integer(),
@@ -49,7 +49,7 @@ export function directoryRoutes(server: FastifyInstance, { config }: Services): 
   route(server, {
     method: 'GET',
     path: '/api/directories',
-    summary: 'Every directory that locations can be listed on, and what each can do',
+    summary: 'List the directories and their capabilities',
     response: Type.Object({ count: Type.Integer(), directories: Type.Array(DirectoryResponse) }),
     handler: async () => ({ count: directories.length, directories: directories.map(directoryResponse) }),
   });
@@ -57,15 +57,16 @@ export function directoryRoutes(server: FastifyInstance, { config }: Services): 
   route(server, {
     method: 'GET',
     path: '/api/directories/:type',
-    summary: 'A directory and what it can do',
-    params: Type.Object({ type: Type.String({ description: 'Such as GOOGLE' }) }),
+    summary: 'Get a directory and its capabilities',
+    params: Type.Object({ type: Type.String({ description: 'Directory type such as GOOGLE' }) }),
     response: DirectoryResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ params: { type } }) => {
       const found = directories.find((directory) => directory.type === type.toUpperCase().replaceAll('-', '_'));
       if (found) return directoryResponse(found);
-      const known = directories.map((directory) => directory.type).join(', ') || 'none: the sandbox network is off';
-      throw new Problem('NOT_FOUND', { message: `There is no directory "${type}". There are ${known}.` });
+      const known = directories.map((directory) => directory.type).join(', ');
+      const hint = known ? `Use one of ${known}.` : 'No directories are available: the sandbox network is disabled.';
+      throw new Problem('NOT_FOUND', { message: `Directory "${type}" not found. ${hint}` });
     },
   });
 }

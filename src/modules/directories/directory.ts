@@ -1,37 +1,37 @@
-/** A directory and what it can do. */
+/** A directory and its capabilities. */
 export interface Directory {
   /** Upper-case name, such as GOOGLE. */
   readonly type: string;
   readonly name: string;
-  /** How much it counts in the visibility index. */
+  /** Weight in the visibility index. */
   readonly weight: number;
   readonly supports: {
     readonly submission: boolean;
     readonly claim: boolean;
-    /** Shows the street address; without it only locations that do not show theirs can be submitted. */
+    /** Shows street addresses. Otherwise only locations with a hidden address can be submitted. */
     readonly addressDisplay: boolean;
     readonly replies: boolean;
     readonly insights: boolean;
-    /** Tells by month which words a page was found with. */
+    /** Reports search keywords per month. */
     readonly searchKeywords: boolean;
     readonly brandPages: boolean;
     readonly socialPosts: boolean;
-    /** Has pages that can be looked at; car navigation has none. */
+    /** Listings have a web page. Car navigation systems have none. */
     readonly onlineListing: boolean;
-    /** Can be linked to and nothing else. */
+    /** Listings can only be linked, not read or submitted. */
     readonly linkOnly: boolean;
   };
   readonly needsCleansing: boolean;
-  /** Whether an account must be connected before anything can be submitted or read. */
+  /** An account must be connected before submissions and reads. */
   readonly needsConnection: boolean;
-  /** Profile fields (names as in ListingProfile) without which it takes no submission. */
+  /** ListingProfile fields required for a submission. */
   readonly mandatoryFields: readonly string[];
-  /** Profile fields that it shows, and that are compared. */
+  /** ListingProfile fields that the directory shows and sync checks compare. */
   readonly fields: readonly string[];
   readonly dataPointTypes: readonly string[];
   readonly replyMaxLength: number;
   readonly postMaxLength: number;
-  /** Names of its insight metrics. */
+  /** Names of insight metrics. */
   readonly metrics: readonly string[];
   readonly rateLimit: { readonly requests: number; readonly perSeconds: number };
 }

@@ -1,7 +1,6 @@
 import type { ListingProfile } from './connector.ts';
 import type { Directory } from './directory.ts';
 
-/** Fields that a directory requires and a profile lacks. */
 export function missingFields({ mandatoryFields }: Directory, profile: ListingProfile): string[] {
   const values = profile as unknown as Record<string, unknown>;
   return mandatoryFields.filter((name) => {
@@ -12,10 +11,7 @@ export function missingFields({ mandatoryFields }: Directory, profile: ListingPr
 
 export const acceptsSubmissions = ({ supports }: Directory): boolean => supports.submission && !supports.linkOnly;
 
-/**
- * Why none of some directories could accept a profile: the fields that each one requires. Nothing when one of them
- * could, or when none accepts submissions at all: then there is nothing to complete.
- */
+/** Missing fields per directory if no directory accepts the profile; empty if at least one does or none takes submissions. */
 export function refusingDirectories(
   directories: readonly Directory[],
   profile: ListingProfile,

@@ -26,8 +26,8 @@ const google = () => sandbox.directories.connector('GOOGLE');
 const requests = async (type: string) =>
   (await sandbox.control.status()).directories.find((directory) => directory.type === type);
 
-test('a directory that is not in the list has no connector', () => {
-  expect(() => sandbox.directories.connector('MYSPACE')).toThrow('There is no directory MYSPACE.');
+test('an unknown directory has no connector', () => {
+  expect(() => sandbox.directories.connector('MYSPACE')).toThrow('Unknown directory MYSPACE.');
 });
 
 test('without the sandbox network there are no directories', () => {
@@ -36,42 +36,42 @@ test('without the sandbox network there are no directories', () => {
   expect(() => directories.connector('GOOGLE')).toThrow();
 });
 
-describe('trouble', () => {
-  let hasty: OpenDirectories;
+describe('failures', () => {
+  let fastFailing: OpenDirectories;
   beforeAll(() => {
     const breaker = { threshold: 2, firstPauseMs: 60_000, maxPauseMs: 60_000 };
     const clientPolicy = { attempts: 1, backoffMs: 1, maxWaitMs: 100, breaker };
-    hasty = connectDirectories({ url: () => sandbox.url, key: sandbox.key }, { timeoutMs: 300, clientPolicy });
+    fastFailing = connectDirectories({ url: () => sandbox.url, key: sandbox.key }, { timeoutMs: 300, clientPolicy });
   });
-  afterAll(() => hasty.close());
+  afterAll(() => fastFailing.close());
 
-  test('a directory that hangs ends in a fault, is left alone after a while, and holds up no other', async () => {
+  test('a hanging directory times out, opens its breaker, and does not affect other directories', async () => {
     await sandbox.control.simulateFailure('YELP', 'hang');
-    const yelp = hasty.connector('YELP');
+    const yelp = fastFailing.connector('YELP');
     const first = await Promise.all([yelp.read('any'), yelp.read('any')]);
-    expect(first).toMatchObject([{ fault: 'unavailable' }, { detail: 'Yelp did not answer within 300 ms.' }]);
-    expect(await yelp.read('any')).toMatchObject({ detail: 'Yelp is down and is left alone for a while.' });
+    expect(first).toMatchObject([{ fault: 'unavailable' }, { detail: 'Yelp did not respond within 300 ms.' }]);
+    expect(await yelp.read('any')).toMatchObject({ detail: 'Yelp is unavailable and requests are paused.' });
     expect((await requests('YELP'))?.requests).toBe(2);
-    expect(await hasty.connector('BING').read('any')).toBe(undefined);
+    expect(await fastFailing.connector('BING').read('any')).toBe(undefined);
   });
 
-  test('an answer without end is cut off', async () => {
+  test('cuts off an endless response', async () => {
     await sandbox.control.simulateFailure('FACEBOOK', 'huge');
-    const patient = connectDirectories({ url: () => sandbox.url, key: sandbox.key }, { timeoutMs: 10_000 });
-    expect(await patient.connector('FACEBOOK').read('any')).toMatchObject({
+    const slowTimeout = connectDirectories({ url: () => sandbox.url, key: sandbox.key }, { timeoutMs: 10_000 });
+    expect(await slowTimeout.connector('FACEBOOK').read('any')).toMatchObject({
       fault: 'unavailable',
       detail: 'Facebook sent more than 8388608 bytes.',
     });
-    await patient.close();
+    await slowTimeout.close();
   });
 
-  test('a key that nobody knows is no decision about what was asked', async () => {
+  test('a rejected sandbox key is a fault, not a refusal', async () => {
     const strangers = connectDirectories({ url: () => sandbox.url, key: 'unknown' }, { timeoutMs: 3_000 });
     expect(await strangers.connector('GOOGLE').read('any')).toMatchObject({ fault: 'unavailable' });
     await strangers.close();
   });
 
-  test('nobody at the address is a fault like any other', async () => {
+  test('an unreachable sandbox is a fault', async () => {
     const lost = connectDirectories({ url: () => 'http://127.0.0.1:9', key: 'any' }, { timeoutMs: 3_000 });
     expect(await lost.connector('GOOGLE').search(profile)).toMatchObject({
       fault: 'unavailable',
@@ -82,7 +82,7 @@ describe('trouble', () => {
 });
 
 describe('limits', () => {
-  test('a directory that asks to wait is not asked again until then', async () => {
+  test('respects Retry-After of a directory', async () => {
     await sandbox.control.setLimit('APPLE_MAPS', { requests: 1, perSeconds: 120 });
     const maps = sandbox.directories.connector('APPLE_MAPS');
     expect(await maps.read('any')).toBe(undefined);
@@ -93,7 +93,7 @@ describe('limits', () => {
     expect(await requests('APPLE_MAPS')).toMatchObject({ requests: 1, limited: 1 });
   });
 
-  test('we stay below the limits of every directory by ourselves', async () => {
+  test('the client policy stays below the limits of every directory', async () => {
     const strict = await startSandbox({ limits: true });
     const cylex = strict.directories.connector('CYLEX');
     const answers = await Promise.all(Array.from({ length: 30 }, () => cylex.read('any')));
@@ -117,7 +117,7 @@ describe('claims', () => {
     },
   );
 
-  test('what one installation claims is another one’s to the next', async () => {
+  test('a listing claimed by one installation is CLAIMED_BY_ANOTHER_US for another', async () => {
     const { key } = await sandbox.control.addInstallation('Neighbours');
     const neighbours = connectDirectories({ url: () => sandbox.url, key }, { timeoutMs: 3_000 });
     const { id } = await sandbox.control.addListing('GOOGLE', profile);
@@ -133,19 +133,19 @@ describe('submissions', () => {
     ['a number that nobody can call', { phone: '+49 000 000000' }, /not a phone number/],
     ['an address in the name', { name: 'www.billig.example' }, /web address/],
     ['too long a description', { descriptionLong: 'x'.repeat(1001) }, /longer than 1000 letters/],
-  ])('%s is refused with the reason', async (_, change, reason) => {
+  ])('%s is rejected with the reason', async (_, change, reason) => {
     const answer = await google().submit({ ...profile, ...change }, undefined);
     expect(answer).toMatchObject({ fault: 'refused', messages: [expect.stringMatching(reason)] });
   });
 
-  test('a street address is refused where none is shown', async () => {
+  test('rejects a street address on a directory without addresses', async () => {
     const site = { ...profile, website: 'https://elbblick.example' };
     const instagram = sandbox.directories.connector('INSTAGRAM');
     expect(await instagram.submit(site, undefined)).toMatchObject({ fault: 'refused' });
     expect(await instagram.submit({ ...site, addressDisplay: false }, undefined)).toMatchObject({ state: 'ACCEPTED' });
   });
 
-  test('under review only the name is known, and the page is not found', async () => {
+  test('under review, a listing shows only its name and is not found by search', async () => {
     const yelp = sandbox.directories.connector('YELP');
     const submission = await yelp.submit(profile, undefined);
     if (isFault(submission)) throw new Error('refused');
@@ -156,7 +156,7 @@ describe('submissions', () => {
     expect(await yelp.search(profile)).toMatchObject([{ externalId: submission.externalId }]);
   });
 
-  test('a review can end in a refusal', async () => {
+  test('a review can end with a rejection', async () => {
     await sandbox.control.decideSubmissions('GOOGLE', { decision: 'PENDING' });
     const submission = await google().submit(profile, undefined);
     if (isFault(submission)) throw new Error('refused');
@@ -164,14 +164,14 @@ describe('submissions', () => {
     expect(await google().read(submission.externalId)).toBe(undefined);
   });
 
-  test('the desk can have everything refused in its own words', async () => {
+  test('the control API can reject all submissions with a message', async () => {
     await sandbox.control.decideSubmissions('GOOGLE', { decision: 'REFUSED', messages: ['Not today.'] });
     expect(await google().submit(profile, undefined)).toEqual({ fault: 'refused', messages: ['Not today.'] });
     await sandbox.control.decideSubmissions('GOOGLE', null);
     expect(await google().submit(profile, undefined)).toMatchObject({ state: 'ACCEPTED' });
   });
 
-  test('a second page for the same place is taken for a duplicate, and comes behind the first', async () => {
+  test('a second listing of a location is a duplicate and ranks after the first', async () => {
     const { id } = await sandbox.control.addListing('GOOGLE', profile);
     const second = await google().submit(profile, undefined);
     if (isFault(second)) throw new Error('refused');

@@ -8,33 +8,33 @@ import { directoryList } from './directory-list.ts';
 import { type SandboxAccess, SandboxControl } from './sandbox-control.ts';
 
 export interface OpenDirectories extends Directories {
-  /** Ends every call that is under way. */
+  /** Aborts calls in progress. */
   close(): Promise<void>;
 }
 
 interface ConnectOptions {
   timeoutMs: number;
   clientPolicy?: ClientPolicyOptions;
-  /** Ask as fast as one likes; the directories' own limits remain. */
+  /** Disables client-side rate limits. The directories' own limits remain. */
   unlimited?: boolean;
 }
 
-/** The directories of this installation; none when it has no network to find them in. */
+/** Empty without a sandbox network. */
 export function openDirectories(config: Config, sandbox: SandboxAccess | undefined): OpenDirectories {
   if (!sandbox) return { list: [], connector: unknownDirectory, close: async () => {} };
   return connectDirectories(sandbox, { timeoutMs: config.directoryTimeoutMs });
 }
 
-/** Those that an API process tells of, which speaks with none of them. */
+/** Directories that an API process lists. It has no connectors. */
 export const directoriesOf = (config: Config): readonly Directory[] => (config.sandbox ? directoryList : []);
 
-/** Every directory with a connector of its own: one that is slow, limited or down is nobody else's trouble. */
+/** Each directory has its own HTTP client and policy: a slow or failing directory does not affect the others. */
 export function connectDirectories(sandbox: SandboxAccess, options: ConnectOptions): OpenDirectories {
   const { timeoutMs, clientPolicy: policy = defaultClientPolicyOptions, unlimited } = options;
   const opened = directoryList.map((directory) => {
     const { type, name, rateLimit } = directory;
     const connect = connectorList[type];
-    if (!connect) throw new Error(`There is no connector for ${type}.`);
+    if (!connect) throw new Error(`No connector is defined for ${type}.`);
     const http = new DirectoryHttp(name, timeoutMs);
     const clientPolicy = new ClientPolicy({ name, rateLimit: unlimited ? undefined : rateLimit }, policy);
     return { type, http, connector: connect({ http, clientPolicy, sandbox }) };
@@ -51,5 +51,5 @@ export function connectDirectories(sandbox: SandboxAccess, options: ConnectOptio
 }
 
 function unknownDirectory(type: string): never {
-  throw new Error(`There is no directory ${type}.`);
+  throw new Error(`Unknown directory ${type}.`);
 }

@@ -15,7 +15,7 @@ import type { SandboxAccess } from './sandbox-control.ts';
 import * as responses from './sandbox-responses.ts';
 
 export interface SandboxConnectorParts {
-  /** The directory's path in the sandbox network. */
+  /** First path segment of the directory in the sandbox network. */
   path: string;
   access: SandboxAccess;
   http: DirectoryHttp;
@@ -24,9 +24,8 @@ export interface SandboxConnectorParts {
 
 type Read<T> = (body: unknown) => T | undefined;
 
-const mostPages = 1_000;
+const maxPages = 1_000;
 
-/** A directory of the sandbox network. */
 export class SandboxConnector implements DirectoryConnector {
   readonly #parts: SandboxConnectorParts;
 
@@ -35,7 +34,7 @@ export class SandboxConnector implements DirectoryConnector {
   }
 
   search(profile: ListingProfile) {
-    return this.#ask({ method: 'POST', path: '/search', body: { profile } }, responses.readResults);
+    return this.#request({ method: 'POST', path: '/search', body: { profile } }, responses.readResults);
   }
 
   read(externalId: string) {
@@ -50,34 +49,34 @@ export class SandboxConnector implements DirectoryConnector {
     return this.#find(`/pages/${encodeURIComponent(externalId)}/review`, responses.readReview);
   }
 
-  submit(profile: ListingProfile, externalId: string | undefined, once?: IdempotencyKey) {
+  submit(profile: ListingProfile, externalId: string | undefined, idempotency?: IdempotencyKey) {
     const request: Request =
       externalId === undefined
         ? { method: 'POST', path: '/pages', body: { profile } }
         : { method: 'PUT', path: `/pages/${encodeURIComponent(externalId)}`, body: { profile } };
-    return this.#ask(request, responses.readSubmission, once);
+    return this.#request(request, responses.readSubmission, idempotency);
   }
 
   remove(externalId: string) {
-    return this.#ask({ method: 'DELETE', path: `/pages/${encodeURIComponent(externalId)}` }, responses.readRemoval);
+    return this.#request({ method: 'DELETE', path: `/pages/${encodeURIComponent(externalId)}` }, responses.readRemoval);
   }
 
   claim(externalId: string) {
-    return this.#ask({ method: 'POST', path: `/pages/${encodeURIComponent(externalId)}/claim` }, responses.readClaim);
+    return this.#request({ method: 'POST', path: `/pages/${encodeURIComponent(externalId)}/claim` }, responses.readClaim);
   }
 
-  readDataPoints(place: DataPointSource, cursor: string | undefined) {
+  readDataPoints(source: DataPointSource, cursor: string | undefined) {
     const query = cursor === undefined ? '' : `?${new URLSearchParams({ cursor })}`;
-    return this.#ask({ method: 'GET', path: `${pathOf(place)}/data-points${query}` }, responses.readStream);
+    return this.#request({ method: 'GET', path: `${pathOf(source)}/data-points${query}` }, responses.readStream);
   }
 
-  /** Complete, or a fault: a list that ends early would make what is missing look as if it had vanished. */
-  async readDataPointIds(place: DataPointSource): DirectoryResult<{ externalId: string; replyIds: string[] }[]> {
+  /** A partial list is a fault: callers treat missing ids as deleted. */
+  async readDataPointIds(source: DataPointSource): DirectoryResult<{ externalId: string; replyIds: string[] }[]> {
     const found = new Map<string, string[]>();
     let behind = '';
-    for (let page = 0; page < mostPages; page += 1) {
-      const path = `${pathOf(place)}/data-point-ids?${new URLSearchParams({ behind })}`;
-      const part = await this.#ask({ method: 'GET', path }, responses.readIds);
+    for (let page = 0; page < maxPages; page += 1) {
+      const path = `${pathOf(source)}/data-point-ids?${new URLSearchParams({ behind })}`;
+      const part = await this.#request({ method: 'GET', path }, responses.readIds);
       if (isFault(part)) return part;
       for (const { externalId, replyIds } of part.ids) found.set(externalId, replyIds);
       if (part.next === undefined) {
@@ -87,22 +86,22 @@ export class SandboxConnector implements DirectoryConnector {
       if (part.next <= behind) break;
       behind = part.next;
     }
-    return { fault: 'unavailable', detail: 'The list of datapoints does not come to an end that adds up.' };
+    return { fault: 'unavailable', detail: 'The list of datapoint ids is incomplete.' };
   }
 
-  reply(dataPointId: string, text: string, once?: IdempotencyKey) {
+  reply(dataPointId: string, text: string, idempotency?: IdempotencyKey) {
     const path = `/data-points/${encodeURIComponent(dataPointId)}/replies`;
-    return this.#ask({ method: 'POST', path, body: { text } }, responses.readReply, once);
+    return this.#request({ method: 'POST', path, body: { text } }, responses.readReply, idempotency);
   }
 
   readBrandPages(businessName: string) {
     const query = new URLSearchParams({ name: businessName });
-    return this.#ask({ method: 'GET', path: `/brand-pages?${query}` }, responses.readBrandPages);
+    return this.#request({ method: 'GET', path: `/brand-pages?${query}` }, responses.readBrandPages);
   }
 
   readInsights(externalId: string, fromDay: string, toDay: string) {
     const query = new URLSearchParams({ from: fromDay, to: toDay });
-    return this.#ask(
+    return this.#request(
       { method: 'GET', path: `/pages/${encodeURIComponent(externalId)}/insights?${query}` },
       responses.readCounts,
     );
@@ -111,47 +110,47 @@ export class SandboxConnector implements DirectoryConnector {
   readKeywords(externalId: string, month: string) {
     const query = new URLSearchParams({ month });
     const path = `/pages/${encodeURIComponent(externalId)}/keywords?${query}`;
-    return this.#ask({ method: 'GET', path }, responses.readKeywordList);
+    return this.#request({ method: 'GET', path }, responses.readKeywordList);
   }
 
-  publishPost(externalId: string, post: DirectoryPost, once?: IdempotencyKey) {
+  publishPost(externalId: string, post: DirectoryPost, idempotency?: IdempotencyKey) {
     const path = `/pages/${encodeURIComponent(externalId)}/posts`;
-    return this.#ask({ method: 'POST', path, body: post }, responses.readPost, once);
+    return this.#request({ method: 'POST', path, body: post }, responses.readPost, idempotency);
   }
 
   withdrawPost(postId: string) {
-    return this.#ask({ method: 'DELETE', path: `/posts/${encodeURIComponent(postId)}` }, responses.readWithdrawal);
+    return this.#request({ method: 'DELETE', path: `/posts/${encodeURIComponent(postId)}` }, responses.readWithdrawal);
   }
 
-  async #ask<T>(request: Request, read: Read<T>, once?: IdempotencyKey): DirectoryResult<T> {
-    const answer = await this.#send(request, once);
-    return isFault(answer) ? answer : this.#understand(answer, read);
+  async #request<T>(request: Request, read: Read<T>, idempotency?: IdempotencyKey): DirectoryResult<T> {
+    const response = await this.#send(request, idempotency);
+    return isFault(response) ? response : this.#parse(response, read);
   }
 
-  /** Nothing when it is not there. */
+  /** Undefined if the directory responds with 404. */
   async #find<T>(path: string, read: Read<T>): DirectoryResult<T | undefined> {
-    const answer = await this.#send({ method: 'GET', path });
-    if (isFault(answer)) return answer;
-    return answer.status === 404 ? undefined : this.#understand(answer, read);
+    const response = await this.#send({ method: 'GET', path });
+    if (isFault(response)) return response;
+    return response.status === 404 ? undefined : this.#parse(response, read);
   }
 
-  /** Whatever changes something carries a key, so that a try whose answer got lost can be repeated. */
-  #send(request: Request, once?: IdempotencyKey): Promise<HttpResponse | DirectoryFault> {
+  /** Writes carry an idempotency key, so that an attempt whose response was lost can be repeated. */
+  #send(request: Request, idempotency?: IdempotencyKey): Promise<HttpResponse | DirectoryFault> {
     const { path, access, http, clientPolicy } = this.#parts;
-    const key = once?.key ?? randomUUID();
-    return clientPolicy.ask<HttpResponse>(async () => {
-      const answer = await http.exchange({
+    const key = idempotency?.key ?? randomUUID();
+    return clientPolicy.execute<HttpResponse>(async () => {
+      const response = await http.exchange({
         ...request,
         origin: access.url(),
         path: `/${path}${request.path}`,
         headers: { 'x-sandbox-key': access.key, ...(request.method !== 'GET' && { 'idempotency-key': key }) },
       });
-      if (isFault(answer)) return answer;
-      return isIntelligible(answer) ? answer : http.invalidResponse(answer.status);
+      if (isFault(response)) return response;
+      return isExpected(response) ? response : http.invalidResponse(response.status);
     });
   }
 
-  #understand<T>({ status, body }: HttpResponse, read: Read<T>): T | DirectoryFault {
+  #parse<T>({ status, body }: HttpResponse, read: Read<T>): T | DirectoryFault {
     const { http } = this.#parts;
     if (status === 200) return read(body) ?? http.invalidResponse(status);
     const messages = responses.readMessages(body);
@@ -161,11 +160,11 @@ export class SandboxConnector implements DirectoryConnector {
 
 type Request = Pick<HttpRequest, 'method' | 'path' | 'body'>;
 
-/** A key that is not accepted is no decision about what was asked: nobody was listened to. */
-const isIntelligible = ({ status, body }: HttpResponse) =>
+/** A rejected sandbox key (401) is a fault of the installation, not a decision of the directory. */
+const isExpected = ({ status, body }: HttpResponse) =>
   typeof body === 'object' && body !== null && status !== 401 && (status === 200 || status >= 400);
 
-const pathOf = (place: DataPointSource) =>
-  'listing' in place
-    ? `/pages/${encodeURIComponent(place.listing)}`
-    : `/brand-pages/${encodeURIComponent(place.brandPage)}`;
+const pathOf = (source: DataPointSource) =>
+  'listing' in source
+    ? `/pages/${encodeURIComponent(source.listing)}`
+    : `/brand-pages/${encodeURIComponent(source.brandPage)}`;

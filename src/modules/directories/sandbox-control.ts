@@ -1,13 +1,12 @@
 import type { DataPointSource, DataPointType, DirectoryListing, ListingProfile } from './connector.ts';
 
-/** Where the sandbox network is, and the key of this installation. */
+/** URL of the sandbox network and the key of this installation. */
 export interface SandboxAccess {
-  /** Asked before each call: a sandbox that was started again may be elsewhere. */
+  /** Called before each request: the port can change when the sandbox restarts. */
   url(): string;
   key: string;
 }
 
-/** A page as the sandbox keeps it. */
 export interface SandboxListing {
   directory: string;
   id: string;
@@ -25,22 +24,22 @@ export interface NewDataPoint {
   rating?: number;
   author?: string;
   photoUrl?: string;
-  /** ISO 8601; now without it. */
+  /** ISO 8601. Defaults to now. */
   date?: string;
 }
 
-/** A place that has been on directories for a while. */
+/** A location with existing listings. */
 export interface PopulatedPlace {
   key: string;
   profile: ListingProfile;
   pages: {
     directory: string;
     claim: DirectoryListing['claim'];
-    /** Its age. */
+    /** Age of the listing. */
     days: number;
-    /** Datapoints that came in a month, over a year at most. */
+    /** Datapoints per month, for at most one year. */
     perMonth: number;
-    /** Fields in which it shows something else than the profile. */
+    /** Fields that differ from the profile. */
     drift: string[];
     duplicated: boolean;
   }[];
@@ -54,8 +53,8 @@ export interface PopulatedBrand {
   perMonth: number;
 }
 
-/** How a directory misbehaves. */
-export type Trouble =
+/** A simulated failure of a directory. */
+export type FailureMode =
   | 'error'
   | 'hang'
   | 'reset'
@@ -78,7 +77,7 @@ export interface SandboxStatus {
     dataPoints: number;
     requests: number;
     limited: number;
-    trouble?: { kind: Trouble; until?: string };
+    trouble?: { kind: FailureMode; until?: string };
     limit: { requests: number; perSeconds: number };
   }[];
 }
@@ -86,17 +85,17 @@ export interface SandboxStatus {
 export const receiverModes = ['accept', 'fail', 'slow', 'down'] as const;
 export type ReceiverMode = (typeof receiverModes)[number];
 
-/** An endpoint of the demo receiver, for webhooks of a demo. */
+/** An endpoint of the demo receiver, which receives the webhooks of a demo. */
 export interface ReceiverEndpoint {
   name: string;
   mode: ReceiverMode;
-  /** Deliveries that arrived since the sandbox was started. */
+  /** Deliveries received since the sandbox started. */
   requests: number;
 }
 
-/** The sandbox does not do what it was told, or is not there; the message is for people. */
+/** The sandbox rejected a request or is not reachable. The message is shown to users. */
 export class SandboxError extends Error {
-  /** The HTTP status of its response; undefined when there was none. */
+  /** HTTP status; undefined without a response. */
   readonly status: number | undefined;
 
   constructor(message: string, status?: number) {
@@ -107,7 +106,7 @@ export class SandboxError extends Error {
 
 type Nullable<T> = { [Name in keyof T]?: T[Name] | null };
 
-/** Tells the sandbox network what shall happen there next. */
+/** Client of the sandbox's control API. */
 export class SandboxControl {
   readonly #access: SandboxAccess;
 
@@ -130,7 +129,7 @@ export class SandboxControl {
 
   listing = (directory: string, id: string) => this.#call<SandboxListing>('GET', `listings/${path(directory, id)}`);
 
-  /** Fields of the profile that are not given stay; null takes one away. */
+  /** Merges the profile. Null removes a field. */
   changeListing(
     directory: string,
     id: string,
@@ -145,19 +144,19 @@ export class SandboxControl {
 
   removeListing = (directory: string, id: string) => this.#call('DELETE', `listings/${path(directory, id)}`);
 
-  /** Changes the field given, or one by the sandbox's own dice, as directories do by themselves. */
+  /** Changes `field`, or a random field, as directories do on their own. */
   driftListing = (directory: string, id: string, field?: string) =>
     this.#call<SandboxListing & { field: string }>('POST', `listings/${path(directory, id)}/drift`, { field });
 
-  /** A second page for the same place, which the directory takes for a duplicate of the first. */
+  /** Adds a second listing of the same location, marked as a duplicate. */
   duplicateListing = (directory: string, id: string) =>
     this.#call<SandboxListing>('POST', `listings/${path(directory, id)}/duplicate`, {});
 
-  /** Ends the directory's review of what was submitted for a page. */
+  /** Ends the directory's review of a submission. */
   decideListing = (directory: string, id: string, decision: 'ACCEPTED' | 'REFUSED', message?: string) =>
     this.#call<SandboxListing>('POST', `listings/${path(directory, id)}/decide`, { decision, message });
 
-  /** What the directory says to submissions from now on; null leaves it to its own rules again. */
+  /** Overrides the decision on future submissions. Null restores the directory's own rules. */
   decideSubmissions = (
     directory: string,
     rule: { decision: 'ACCEPTED' | 'PENDING' | 'REFUSED'; messages?: string[] } | null,
@@ -169,8 +168,8 @@ export class SandboxControl {
   changeBrandPage = (directory: string, id: string, change: { name?: string; followers?: number }) =>
     this.#call('PATCH', `brand-pages/${path(directory, id)}`, change);
 
-  postDataPoint = (directory: string, place: DataPointSource, point: NewDataPoint) =>
-    this.#call<{ id: string }>('POST', 'datapoints', { directory, ...place, ...point });
+  postDataPoint = (directory: string, source: DataPointSource, point: NewDataPoint) =>
+    this.#call<{ id: string }>('POST', 'datapoints', { directory, ...source, ...point });
 
   postReview = (directory: string, listing: string, review: Omit<NewDataPoint, 'type'>) =>
     this.postDataPoint(directory, { listing }, { ...review, type: 'REVIEW' });
@@ -183,8 +182,11 @@ export class SandboxControl {
   restoreDataPoint = (directory: string, id: string) =>
     this.#call('POST', `datapoints/${path(directory, id)}/restore`, {});
 
-  dataPoints = (directory: string, place: DataPointSource) =>
-    this.#call<{ dataPoints: SandboxDataPoint[] }>('GET', `datapoints?${new URLSearchParams({ directory, ...place })}`);
+  dataPoints = (directory: string, source: DataPointSource) =>
+    this.#call<{ dataPoints: SandboxDataPoint[] }>(
+      'GET',
+      `datapoints?${new URLSearchParams({ directory, ...source })}`,
+    );
 
   addReply = (directory: string, dataPointId: string, reply: { text: string; author?: string; isOwner?: boolean }) =>
     this.#call<{ id: string }>('POST', `datapoints/${path(directory, dataPointId)}/replies`, reply);
@@ -193,15 +195,15 @@ export class SandboxControl {
 
   restoreReply = (directory: string, id: string) => this.#call('POST', `replies/${path(directory, id)}/restore`, {});
 
-  /** Posts that were published and not withdrawn. */
+  /** Published posts that are not withdrawn. */
   posts = (directory: string, listing: string) =>
     this.#call<{ posts: { id: string; type: string; title?: string; description?: string }[] }>(
       'GET',
       `posts?${new URLSearchParams({ directory, listing })}`,
     );
 
-  /** Until it is told to come back, or for so many seconds. */
-  simulateFailure = (directory: string, kind: Trouble, seconds?: number) =>
+  /** Lasts until `endFailure`, or for `seconds`. */
+  simulateFailure = (directory: string, kind: FailureMode, seconds?: number) =>
     this.#call('PUT', `directories/${path(directory)}/trouble`, { kind, seconds });
 
   simulateOutage = (directory: string, seconds?: number) => this.simulateFailure(directory, 'error', seconds);
@@ -210,31 +212,31 @@ export class SandboxControl {
 
   endFailure = (directory: string) => this.#call('PUT', `directories/${path(directory)}/trouble`, {});
 
-  /** Null brings the directory's own limit back. */
+  /** Null restores the directory's own limit. */
   setLimit = (directory: string, limit: { requests: number; perSeconds: number } | null) =>
     this.#call('PUT', `directories/${path(directory)}/limit`, limit ?? {});
 
   setLatency = (directory: string, milliseconds: number) =>
     this.#call('PUT', `directories/${path(directory)}/latency`, { milliseconds });
 
-  /** Gives a page a past: datapoints with replies over so many days, and insights from the first of them on. */
+  /** Generates a history: datapoints with replies, and insights, for the last `days` days. */
   seed = (directory: string, listing: string, more: { days?: number; perMonth?: number } = {}) =>
     this.#call<{ dataPoints: number }>('POST', 'seed', { directory, listing, ...more });
 
-  /** Many at once, with their pages and their past; what is there under the same key stays as it is. */
+  /** Adds listings and brand pages with their history. Entries with a known key are skipped. */
   populate = (places: readonly PopulatedPlace[], brands: readonly PopulatedBrand[] = []) =>
     this.#call<{ pages: number; dataPoints: number }>('POST', 'populate', { places, brands });
 
   receiverEndpoints = () => this.#call<{ endpoints: ReceiverEndpoint[] }>('GET', 'receiver');
 
-  /** How an endpoint of the demo receiver responds; one that is not there yet is added. */
+  /** Sets how an endpoint of the demo receiver responds. Adds the endpoint if needed. */
   setReceiver = (name: string, mode: ReceiverMode) => this.#call('PUT', `receiver/${path(name)}`, { mode });
 
   receiverUrl = (name: string) => `${this.#access.url()}/demo-receiver/${name}`;
 
   setLife = (on: boolean) => this.#call('PUT', 'life', { on });
 
-  /** Moves the sandbox's clock forward; when it lives, it lives through the time. */
+  /** Moves the sandbox's clock forward. With simulated activity on, generates the activity of that time. */
   advanceClock = (seconds: number) => this.#call<{ now: string }>('POST', 'clock', { seconds });
 
   addInstallation = (name: string) => this.#call<{ key: string }>('POST', 'installations', { name });
@@ -243,7 +245,7 @@ export class SandboxControl {
 
   async #call<T = unknown>(method: string, action: string, body?: object): Promise<T> {
     const url = `${this.#access.url()}/control/${action}`;
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method,
       headers: { 'x-sandbox-key': this.#access.key, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
@@ -251,11 +253,12 @@ export class SandboxControl {
       redirect: 'error',
       signal: AbortSignal.timeout(60_000),
     }).catch((error: Error) => {
-      throw new SandboxError(`The sandbox does not answer at ${this.#access.url()}: ${reasonOf(error)}.`);
+      throw new SandboxError(`The sandbox is not reachable at ${this.#access.url()}: ${reasonOf(error)}.`);
     });
-    const said = (await answer.json().catch(() => ({}))) as { messages?: string[] };
-    if (answer.ok) return said as T;
-    throw new SandboxError(said.messages?.join(' ') ?? `The sandbox answered HTTP ${answer.status}.`, answer.status);
+    const content = (await response.json().catch(() => ({}))) as { messages?: string[] };
+    if (response.ok) return content as T;
+    const message = content.messages?.join(' ') ?? `The sandbox responded with HTTP ${response.status}.`;
+    throw new SandboxError(message, response.status);
   }
 }
 

@@ -82,25 +82,19 @@ const DataPoint = Type.Object({
   replies: Type.Array(Type.Object({ id, author: text, text, isOwner: Type.Boolean(), date: time })),
 });
 
-/** Reads an answer of the sandbox; undefined when it is not what was asked for. */
-const reader = <T extends TSchema, Read>(schema: T, read: (answer: Static<T>) => Read) => {
+/** Maps a response body of the sandbox; undefined if it does not match the schema. */
+const reader = <T extends TSchema, Result>(schema: T, map: (body: Static<T>) => Result) => {
   const validator = Compile(schema);
-  return (answer: unknown): Read | undefined => (validator.Check(answer) ? read(answer as Static<T>) : undefined);
+  return (body: unknown): Result | undefined => (validator.Check(body) ? map(body as Static<T>) : undefined);
 };
 
-const listingOf = ({
-  id: externalId,
-  url: address,
-  profile,
-  claim,
-  ...rest
-}: Static<typeof Page>): DirectoryListing => ({
-  externalId,
-  url: address,
-  profile: profile as ListingProfile,
-  claim: claim as DirectoryListing['claim'],
-  ...(rest.duplicateOf !== undefined && { duplicateOf: rest.duplicateOf }),
-  ...(rest.pending && { pending: true }),
+const listingOf = (page: Static<typeof Page>): DirectoryListing => ({
+  externalId: page.id,
+  url: page.url,
+  profile: page.profile as ListingProfile,
+  claim: page.claim as DirectoryListing['claim'],
+  ...(page.duplicateOf !== undefined && { duplicateOf: page.duplicateOf }),
+  ...(page.pending && { pending: true }),
 });
 
 const dataPointOf = ({ id: externalId, replies, ...point }: Static<typeof DataPoint>): DirectoryDataPoint => ({
@@ -115,11 +109,11 @@ export const readResults = reader(Type.Object({ results: Type.Array(Page) }), ({
 
 export const readSubmission = reader(
   Type.Object({ id, url, state: Type.Enum(['ACCEPTED', 'PENDING']), messages: Type.Array(text) }),
-  (answer): Submission => ({
-    externalId: answer.id,
-    url: answer.url,
-    state: answer.state as Submission['state'],
-    messages: answer.messages,
+  (body): Submission => ({
+    externalId: body.id,
+    url: body.url,
+    state: body.state as Submission['state'],
+    messages: body.messages,
   }),
 );
 
@@ -129,7 +123,7 @@ export const readReview = reader(
     messages: Type.Array(text),
     pageExists: Type.Boolean(),
   }),
-  (answer): SubmissionReview => ({ ...answer, state: answer.state as SubmissionReview['state'] }),
+  (body): SubmissionReview => ({ ...body, state: body.state as SubmissionReview['state'] }),
 );
 
 export const readRemoval = reader(Type.Object({ removed: Type.Boolean() }), ({ removed }) => ({ removed }));
@@ -156,17 +150,12 @@ export const readIds = reader(
   }),
 );
 
-export const readReply = reader(Type.Object({ id }), (answer) => ({ externalId: answer.id }));
+export const readReply = reader(Type.Object({ id }), (body) => ({ externalId: body.id }));
 
 export const readBrandPages = reader(
   Type.Object({ brandPages: Type.Array(Type.Object({ id, name: text, url, followers: count })) }),
   ({ brandPages }) =>
-    brandPages.map(({ id: externalId, name, url: address, followers }) => ({
-      externalId,
-      name,
-      url: address,
-      followers,
-    })),
+    brandPages.map((page) => ({ externalId: page.id, name: page.name, url: page.url, followers: page.followers })),
 );
 
 export const readCounts = reader(
@@ -185,7 +174,7 @@ export const readKeywordList = reader(
   ({ keywords }) => keywords,
 );
 
-export const readPost = reader(Type.Object({ id, url }), (answer) => ({ externalId: answer.id, url: answer.url }));
+export const readPost = reader(Type.Object({ id, url }), (body) => ({ externalId: body.id, url: body.url }));
 
 export const readWithdrawal = reader(Type.Object({ withdrawn: Type.Boolean() }), ({ withdrawn }) => ({ withdrawn }));
 

@@ -1,36 +1,35 @@
-/** How many calls a directory allows; what was not used is not saved beyond its period. Times are in milliseconds. */
+/** Token bucket with a capacity of one period. Times are in milliseconds. */
 export class TokenBucket {
-  readonly #requests: number;
-  readonly #perMs: number;
-  #left: number;
-  #countedAt: number;
+  readonly #capacity: number;
+  readonly #refillPerMs: number;
+  #tokens: number;
+  #refilledAt: number;
 
   constructor({ requests, perSeconds }: { requests: number; perSeconds: number }, now: number) {
-    this.#requests = requests;
-    this.#perMs = requests / (perSeconds * 1000);
-    this.#left = requests;
-    this.#countedAt = now;
+    this.#capacity = requests;
+    this.#refillPerMs = requests / (perSeconds * 1000);
+    this.#tokens = requests;
+    this.#refilledAt = now;
   }
 
-  /** How far calls are apart where every one that is allowed is made. */
-  get distance(): number {
-    return 1 / this.#perMs;
+  get intervalMs(): number {
+    return 1 / this.#refillPerMs;
   }
 
-  /** How long to wait for the next call that is free. */
-  wait(now: number): number {
-    this.#count(now);
-    return this.#left >= 1 ? 0 : (1 - this.#left) / this.#perMs;
+  /** Time until a token is available. */
+  waitMs(now: number): number {
+    this.#refill(now);
+    return this.#tokens >= 1 ? 0 : (1 - this.#tokens) / this.#refillPerMs;
   }
 
-  /** Takes one, or one of those to come: whoever comes later waits longer. */
+  /** May go below zero to reserve a future token: later callers wait longer. */
   take(now: number): void {
-    this.#count(now);
-    this.#left -= 1;
+    this.#refill(now);
+    this.#tokens -= 1;
   }
 
-  #count(now: number): void {
-    this.#left = Math.min(this.#requests, this.#left + (now - this.#countedAt) * this.#perMs);
-    this.#countedAt = now;
+  #refill(now: number): void {
+    this.#tokens = Math.min(this.#capacity, this.#tokens + (now - this.#refilledAt) * this.#refillPerMs);
+    this.#refilledAt = now;
   }
 }
