@@ -9,7 +9,7 @@ const importsOf = (file: string) =>
     normalize(join(dirname(file), path)),
   );
 
-test('the network and the platform know each other by HTTP alone', () => {
+test('the sandbox and the platform do not import each other', () => {
   const programs = globSync(['sandbox/**/*.ts', 'src/**/*.ts'], { cwd: root }).filter(
     (file) => !/\.test\.ts$/.test(file),
   );

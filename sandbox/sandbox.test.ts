@@ -37,7 +37,7 @@ async function open(options: Partial<SandboxOptions> = {}) {
 
 const hour = 3600;
 
-/** A network with pages in it, and all that has happened to them after two days. */
+/** A network with listings and two days of simulated activity. */
 async function twoDays(seed: number) {
   const { control, close } = await open({ seed, now: () => start });
   const pages: { directory: string; id: string }[] = [];
@@ -68,7 +68,7 @@ type LivedPoint = {
   removed: boolean;
 };
 
-test('a network that lives gets reviews in many languages by day rather than by night, and pages that drift', async () => {
+test('simulated activity adds reviews in many languages, mostly by day, and changes listings', async () => {
   const lived = await twoDays(7);
   const points = Object.entries(lived)
     .filter(([name]) => name.startsWith('1 '))
@@ -87,13 +87,13 @@ test('a network that lives gets reviews in many languages by day rather than by 
   expect(drifted.length).toBeGreaterThan(0);
 });
 
-test('the same seed lives the same life again, another seed another', async () => {
+test('the same seed gives the same activity, another seed another', async () => {
   const first = await twoDays(7);
   expect(await twoDays(7)).toEqual(first);
   expect(await twoDays(8)).not.toEqual(first);
 });
 
-test('some of what was there is edited, some vanishes, and some of that comes back', async () => {
+test('simulated activity edits, removes and restores datapoints', async () => {
   const { control } = await open({ now: () => start });
   const ids: string[] = [];
   for (let number = 0; number < 20; number += 1) {
@@ -122,7 +122,7 @@ test('some of what was there is edited, some vanishes, and some of that comes ba
   expect(returned.size).toBeGreaterThan(0);
 });
 
-test('everything survives a restart: pages, threads, trouble, limits, clock and life', async () => {
+test('a restart keeps listings, threads, failures, limits, clock and activity', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'waypost-sandbox-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'sandbox.sqlite');
@@ -153,7 +153,7 @@ test('everything survives a restart: pages, threads, trouble, limits, clock and 
   expect(before.points.dataPoints.map((point) => point.id)).not.toContain(again.id);
 });
 
-test('a page with a past has datapoints with replies over the year, and counts from its first day on', async () => {
+test('a generated history has datapoints with replies and insights from the first day on', async () => {
   const { control, url } = await open();
   const { id } = await control.addListing('GOOGLE', profile(3), { since: new Date().toISOString() });
   const read = async (from: string, to: string) => {
@@ -172,11 +172,11 @@ test('a page with a past has datapoints with replies over the year, and counts f
   const on = (weekday: number) =>
     mobile.filter(({ day }) => new Date(day).getUTCDay() === weekday).map(({ count }) => count);
   const mean = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0) / counts.length;
-  // A restaurant: more is going on at the end of the week than at its beginning.
+  // A restaurant is busier at the end of the week.
   expect(mean(on(6))).toBeGreaterThan(mean(on(1)) * 1.3);
 });
 
-test('trouble ends when its time is over', async () => {
+test('a simulated failure ends after its duration', async () => {
   const { control, url } = await open();
   await control.simulateOutage('GOOGLE', 60);
   const ask = () => fetch(`${url}/google/pages/any`, { headers: { 'x-sandbox-key': key } });
@@ -185,7 +185,7 @@ test('trouble ends when its time is over', async () => {
   expect((await ask()).status).toBe(404);
 });
 
-test('whoever has no key gets nothing, also not at the desk', async () => {
+test('requires a key, also for the control API', async () => {
   const { url } = await open();
   for (const path of ['/google/pages/any', '/control/status', '/control/reset']) {
     expect((await fetch(`${url}${path}`, { headers: { 'x-sandbox-key': 'guess' } })).status).toBe(401);
@@ -217,7 +217,7 @@ test.each([
   ['DELETE', '/control/status', undefined, 405, 'use GET'],
   ['GET', '/myspace/pages/1', undefined, 404, 'There is no directory myspace'],
   ['GET', '/google/pages/x/insights?from=today&to=2026-01-01', undefined, 404, 'Google has no page x'],
-])('%s %s %s is refused in words', async (method, path, body, status, sentence) => {
+])('%s %s %s is rejected with a message', async (method, path, body, status, sentence) => {
   const { url } = await open();
   const answer = await fetch(`${url}${path}`, { method, headers: { 'x-sandbox-key': key }, ...(body && { body }) });
   expect(answer.status).toBe(status);
@@ -226,7 +226,7 @@ test.each([
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
-test('only its owner can read the file of the network', async () => {
+test('the state file is readable only by its owner', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'waypost-sandbox-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'sandbox.sqlite');
@@ -236,7 +236,7 @@ test('only its owner can read the file of the network', async () => {
   await close();
 });
 
-test('the control client does not send its key on to where a redirect leads', async () => {
+test('the control client does not follow redirects with its key', async () => {
   let forwarded = 0;
   const server = createServer((request, response) => {
     if (request.url?.startsWith('/elsewhere')) forwarded += 1;

@@ -37,7 +37,7 @@ const place = (key: string, ...pages: Partial<PageOfPlace>[]): PopulatedPlace =>
   pages: pages.map((one) => ({ ...page, ...one })),
 });
 
-test('a place gets its pages with a year of datapoints and replies, in the language of the country and others', async () => {
+test('adds listings with a year of datapoints and replies in several languages', async () => {
   const put = await control.populate([place('a', {}, { directory: 'YELP', claim: 'CLAIMED_BY_OTHERS' })]);
   expect(put.pages).toBe(2);
   const { listings } = await control.listings({ directory: 'GOOGLE' });
@@ -52,7 +52,7 @@ test('a place gets its pages with a year of datapoints and replies, in the langu
   expect(new Set(dataPoints.map(({ language }) => language)).size).toBeGreaterThan(1);
 });
 
-test('what was put there under the same key is not put there again', async () => {
+test('skips known keys', async () => {
   const first = await control.populate([place('a', {}), place('b', {})]);
   const { directories } = await control.status();
   expect(await control.populate([place('a', {}), place('b', {})])).toEqual({ pages: 0, dataPoints: 0 });
@@ -61,7 +61,7 @@ test('what was put there under the same key is not put there again', async () =>
   expect((await control.status()).directories.map(counts)).toEqual(directories.map(counts));
 });
 
-test('a page can show something else, and there can be two of it', async () => {
+test('adds outdated and duplicate listings', async () => {
   await control.populate([place('a', { drift: ['phone', 'openingHours', 'descriptionLong'], duplicated: true })]);
   const { listings } = await control.listings({ directory: 'GOOGLE' });
   const original = listings.find(({ duplicateOf }) => duplicateOf === undefined);
@@ -71,7 +71,7 @@ test('a page can show something else, and there can be two of it', async () => {
   expect(listings.filter(({ duplicateOf }) => duplicateOf === original?.id)).toHaveLength(1);
 });
 
-test('a brand gets its page, once', async () => {
+test('adds a brand page once', async () => {
   const brand = { key: 'brand', directory: 'FACEBOOK', name: 'Bäckerei Morgenkorn', followers: 4200, perMonth: 6 };
   const put = await control.populate([], [brand]);
   expect(put.pages).toBe(1);
@@ -81,7 +81,7 @@ test('a brand gets its page, once', async () => {
   expect(facebook).toMatchObject({ brandPages: 1, dataPoints: put.dataPoints });
 });
 
-test('what cannot be read is refused in words, and nothing of it is put there', async () => {
+test('rejects invalid input with a message and adds nothing', async () => {
   await expect(control.populate([place('a', {}), place('', {})])).rejects.toThrow(/places\[1\]: key must be a text/);
   await expect(control.populate([place('a', { directory: 'MYSPACE' })])).rejects.toThrow(
     /There is no directory "MYSPACE"/,

@@ -1,5 +1,5 @@
 import type { BusinessKind } from '../life/business-kind.ts';
-import { bell, diceOf } from '../life/dice.ts';
+import { bell, diceOf } from '../life/seeded-random.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,5 +1,5 @@
 import type { BusinessKind } from '../life/business-kind.ts';
-import { bell, diceOf } from '../life/dice.ts';
+import { bell, diceOf } from '../life/seeded-random.ts';
 import type { Profile } from '../profile.ts';
 import type { InsightSource } from './insights.ts';
 

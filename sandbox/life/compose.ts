@@ -1,7 +1,7 @@
 import type { DataPointKind, DirectoryRules } from '../directories/directory-rules.ts';
 import type { NewDataPoint } from '../state/data-point-store.ts';
 import type { Page } from '../state/page-store.ts';
-import { bell, type Dice, diceOf, pick, weigh } from './dice.ts';
+import { bell, type Dice, diceOf, pick, weigh } from './seeded-random.ts';
 import { authorIn, languageIn, reviewText, textsOf } from './texts/write.ts';
 
 const wordless = 0.22;

@@ -1,5 +1,5 @@
 import type { Hours, Profile } from '../profile.ts';
-import { type Dice, pick } from './dice.ts';
+import { type Dice, pick } from './seeded-random.ts';
 
 type Drift = (dice: Dice, profile: Profile) => Profile;
 

@@ -3,7 +3,7 @@ import { findDataPoint, insertDataPoint, insertReply } from '../state/data-point
 import type { Network } from '../state/network.ts';
 import { type Page, updatePage } from '../state/page-store.ts';
 import { compose, kindOf } from './compose.ts';
-import { type Dice, diceOf, howMany, pick } from './dice.ts';
+import { type Dice, diceOf, howMany, pick } from './seeded-random.ts';
 import { liveliest, liveliness } from './rhythm.ts';
 import { textsOf, toneOf } from './texts/write.ts';
 

@@ -5,7 +5,7 @@ import type { NewDataPoint } from '../state/data-point-store.ts';
 import type { Network } from '../state/network.ts';
 import { type Page, updatePage } from '../state/page-store.ts';
 import { compose } from './compose.ts';
-import { diceOf, pick } from './dice.ts';
+import { diceOf, pick } from './seeded-random.ts';
 import { driftable, driftField } from './drift.ts';
 import { giveHistory } from './history.ts';
 import { liveMinute, minuteMs } from './minute.ts';

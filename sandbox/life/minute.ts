@@ -13,7 +13,7 @@ import {
 import type { Network } from '../state/network.ts';
 import { findPage, lastPageNumber, type Page, pageFrom, updatePage } from '../state/page-store.ts';
 import { compose, kindOf } from './compose.ts';
-import { bell, type Dice, diceOf, howMany, pick } from './dice.ts';
+import { bell, type Dice, diceOf, howMany, pick } from './seeded-random.ts';
 import { driftable, driftField } from './drift.ts';
 import { liveliness } from './rhythm.ts';
 import { reviewText, textsOf } from './texts/write.ts';

@@ -22,7 +22,7 @@ const setMode = (mode: string) => control('PUT', 'receiver/crm', { mode });
 const deliver = (name = 'crm') =>
   fetch(`${sandbox.url}/demo-receiver/${name}`, { method: 'POST', body: '{"event":{}}' });
 
-test('an endpoint accepts, fails, is slow or is down, as it was told, and counts what arrives', async () => {
+test('an endpoint accepts, fails, is slow or is down by mode, and counts requests', async () => {
   await setMode('accept');
   const accepted = await deliver();
   expect([accepted.status, await accepted.json()]).toEqual([
@@ -48,7 +48,7 @@ test('an endpoint accepts, fails, is slow or is down, as it was told, and counts
   });
 });
 
-test('names the accepted modes, and has no endpoint that was not added', async () => {
+test('rejects an unknown mode and an unknown endpoint', async () => {
   expect(await setMode('explode')).toEqual({
     status: 400,
     body: { messages: ['mode must be one of accept, fail, slow, down.'] },

@@ -8,12 +8,12 @@ import { hasEnded, progressOf, type Task } from '../jobs/tasks/task.ts';
 import { findTaskById } from '../jobs/tasks/task-store.ts';
 import { findPartnerByIdentifier } from '../modules/accounts/index.ts';
 import {
-  type DemoOrder,
+  type DemoRequest,
   demoDataOf,
   isIncomplete,
-  mostDemoLocations,
-  orderDemoData,
-  usualSeed,
+  maxDemoLocations,
+  requestDemoData,
+  defaultSeed,
 } from '../modules/demo/index.ts';
 import { demoPartner } from '../service/demo.ts';
 import { openPlatform } from '../service/open-platform.ts';
@@ -27,8 +27,8 @@ directories their listings with a year of reviews, questions, photos, replies an
 is; asked for more locations than there are, it adds the rest. Works on the database itself (DATABASE_URL, or the
 embedded one of the data folder), whether Waypost runs or not. Ctrl-C ends the watching, not the work of a Waypost that runs.
 
-  --locations N       how many there shall be, 1 to ${mostDemoLocations} (${settings.demoLocations.default})
-  --seed S            a whole number; another one makes other locations, beside those that are there (${usualSeed})
+  --locations N       how many there shall be, 1 to ${maxDemoLocations} (${settings.demoLocations.default})
+  --seed S            a whole number; another one makes other locations, beside those that are there (${defaultSeed})
 
 Examples:
   waypost demo
@@ -44,13 +44,13 @@ const patienceMs = 6_000;
 
 export async function demoCommand(args: string[]): Promise<number> {
   return runCommand({ name: 'demo', help, options }, args, async (given) => {
-    const order: DemoOrder = {
+    const order: DemoRequest = {
       locations: readOption(
         '--locations',
         given.locations ?? settings.demoLocations.default,
-        wholeNumber(1, mostDemoLocations),
+        wholeNumber(1, maxDemoLocations),
       ),
-      seed: String(readOption('--seed', given.seed ?? usualSeed, wholeNumber(1, 999_999))),
+      seed: String(readOption('--seed', given.seed ?? defaultSeed, wholeNumber(1, 999_999))),
     };
     try {
       await makeDemoData(readConfig(process.env), order);
@@ -61,7 +61,7 @@ export async function demoCommand(args: string[]): Promise<number> {
   });
 }
 
-async function makeDemoData(config: Config, order: DemoOrder): Promise<void> {
+async function makeDemoData(config: Config, order: DemoRequest): Promise<void> {
   if (!config.demo) {
     throw new CommandError(
       `Demo mode is off: set ${settings.demo.variable} to on, or leave it out, to have demo data.`,
@@ -81,13 +81,13 @@ async function makeDemoData(config: Config, order: DemoOrder): Promise<void> {
   }
 }
 
-async function begin(database: Database, order: DemoOrder): Promise<Task> {
+async function begin(database: Database, order: DemoRequest): Promise<Task> {
   const partner = await findPartnerByIdentifier(database.pool, demoPartner);
   if (!partner)
     throw new CommandError('There is no demo partner yet: "npm start" makes it, and first demo data with it.');
-  const { task, isNew } = await database.transaction((transaction) => orderDemoData(transaction, partner, order));
-  const { locations, seed } = task.parameters as unknown as DemoOrder;
-  const which = `${locations} locations${seed === usualSeed ? '' : ` by seed ${seed}`}`;
+  const { task, isNew } = await database.transaction((transaction) => requestDemoData(transaction, partner, order));
+  const { locations, seed } = task.parameters as unknown as DemoRequest;
+  const which = `${locations} locations${seed === defaultSeed ? '' : ` by seed ${seed}`}`;
   process.stderr.write(
     isNew ? `Demo data is being created: ${which}.\n` : `Already being created: ${which}. Nothing was added to it.\n`,
   );

@@ -17,7 +17,7 @@ import {
   setPartnerStatus,
   verifyPassword,
 } from '../modules/accounts/index.ts';
-import { type DemoData, findDemoData, orderFirstDemoData, usualSeed } from '../modules/demo/index.ts';
+import { type DemoData, findDemoData, requestInitialDemoData, defaultSeed } from '../modules/demo/index.ts';
 import type { Platform } from './open-platform.ts';
 
 export const demoPartner = 'demo';
@@ -89,7 +89,7 @@ export async function startDemoData(
   // Its listings and reviews live on the sandbox directories; without them it can be ordered later.
   if (sandbox) {
     await database.transaction((transaction) =>
-      orderFirstDemoData(transaction, partner, { locations, seed: usualSeed }),
+      requestInitialDemoData(transaction, partner, { locations, seed: defaultSeed }),
     );
   }
   return findDemoData(database.pool, partnerId);

@@ -16,7 +16,7 @@ import { hashPassword } from '../../src/modules/accounts/users/password.ts';
 import { endSessions } from '../../src/modules/accounts/users/session-store.ts';
 import { startSession } from '../../src/modules/accounts/users/sign-in.ts';
 import { findLoginCandidates, type LoginCandidate, usersChannel } from '../../src/modules/accounts/users/user-store.ts';
-import { orderDemoData } from '../../src/modules/demo/demo-task.ts';
+import { requestDemoData } from '../../src/modules/demo/demo-task.ts';
 import { type Service, startService } from '../../src/service/service.ts';
 import { type Look, openTab, type Tab } from './browser.ts';
 import { openBrowser } from './chromium.ts';
@@ -132,7 +132,7 @@ export class ConsoleScene {
    */
   async makeDemoData(locations = 6): Promise<void> {
     const { task } = await this.database.transaction((transaction) =>
-      orderDemoData(transaction, this.partner, { locations, seed: '1' }),
+      requestDemoData(transaction, this.partner, { locations, seed: '1' }),
     );
     for (;;) {
       const now = await findTaskById(this.database.pool, task.id);

@@ -1,5 +1,5 @@
 import type { BusinessKind } from '../business-kind.ts';
-import { type Dice, pick, weigh } from '../dice.ts';
+import { type Dice, pick, weigh } from '../seeded-random.ts';
 import { dutch } from './dutch.ts';
 import { english } from './english.ts';
 import { french } from './french.ts';

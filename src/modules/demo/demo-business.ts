@@ -1,8 +1,8 @@
 import type { BusinessInput } from '../catalog/index.ts';
-import type { DemoPlace } from './demo-place.ts';
-import { placesOfTheBakery } from './places-of-the-bakery.ts';
-import { placesOfTheCoffeeRoaster } from './places-of-the-coffee-roaster.ts';
-import { placesOfTheFitnessClubs } from './places-of-the-fitness-clubs.ts';
+import type { DemoCity } from './demo-city.ts';
+import { bakeryCities } from './bakery-cities.ts';
+import { coffeeRoasterCities } from './coffee-roaster-cities.ts';
+import { fitnessClubCities } from './fitness-club-cities.ts';
 
 export type BusinessKey = 'bakery' | 'coffee' | 'fitness';
 
@@ -11,13 +11,13 @@ export interface DemoBusiness {
   readonly name: string;
   readonly website: string;
   readonly mailDomain: string;
-  /** By their paths; the first is the main one of every location, the others of some. */
+  /** Category paths. The first is the main category; only some locations have the others. */
   readonly categories: readonly [string, ...string[]];
-  readonly places: readonly DemoPlace[];
+  readonly cities: readonly DemoCity[];
   readonly company: Omit<BusinessInput, 'identifier' | 'name'>;
 }
 
-/** Three chains that do not exist, of different kinds and in different countries. */
+/** Three fictional chains in different industries and countries. */
 export const demoBusinesses: readonly DemoBusiness[] = [
   {
     key: 'bakery',
@@ -25,7 +25,7 @@ export const demoBusinesses: readonly DemoBusiness[] = [
     website: 'https://www.morgenkorn.example',
     mailDomain: 'morgenkorn.example',
     categories: ['shop/bakery', 'amenity/cafe'],
-    places: placesOfTheBakery,
+    cities: bakeryCities,
     company: {
       type: 'ENTERPRISE',
       address: { street: 'Invalidenstraße', streetNo: '34', zip: '10115', city: 'Berlin', country: 'DE' },
@@ -40,7 +40,7 @@ export const demoBusinesses: readonly DemoBusiness[] = [
     website: 'https://www.kettleandquay.example',
     mailDomain: 'kettleandquay.example',
     categories: ['amenity/cafe', 'shop/coffee'],
-    places: placesOfTheCoffeeRoaster,
+    cities: coffeeRoasterCities,
     company: {
       type: 'SMB',
       address: { street: 'Corn Street', streetNo: '41', zip: 'BS1 4DJ', city: 'Bristol', country: 'GB' },
@@ -55,7 +55,7 @@ export const demoBusinesses: readonly DemoBusiness[] = [
     website: 'https://www.velamonte.example',
     mailDomain: 'velamonte.example',
     categories: ['leisure/fitness_centre', 'leisure/sports_centre'],
-    places: placesOfTheFitnessClubs,
+    cities: fitnessClubCities,
     company: {
       type: 'ENTERPRISE',
       address: {
@@ -73,5 +73,5 @@ export const demoBusinesses: readonly DemoBusiness[] = [
   },
 ];
 
-/** The businesses are the same for every seed. */
+/** Independent of the seed. */
 export const businessIdentifier = ({ key }: Pick<DemoBusiness, 'key'>): string => `demo-${key}`;

@@ -1,12 +1,12 @@
 import type { OpeningHours, SpecialOpeningHours } from '../locations/index.ts';
 import type { BusinessKey } from './demo-business.ts';
-import type { DemoPlace } from './demo-place.ts';
-import type { Dice } from './dice.ts';
+import type { DemoCity } from './demo-city.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
-type Country = DemoPlace['country'];
-/** One or two periods such as 08:00-12:30; none is closed. */
+type Country = DemoCity['country'];
+/** One or two periods such as 08:00-12:30. Empty: closed. */
 type Day = readonly string[];
-/** Monday to Friday, Saturday, Sunday; Monday by itself where it differs. */
+/** `monday` and `friday` override `weekdays`. */
 interface Week {
   weekdays: Day;
   saturday: Day;
@@ -25,7 +25,7 @@ const bakery: readonly Week[] = [
 const coffee: readonly Week[] = [
   { weekdays: ['07:30-18:00'], saturday: ['08:30-18:00'], sunday: ['09:00-17:00'] },
   { weekdays: ['07:00-17:30'], saturday: ['08:00-17:30'], sunday: [] },
-  // A bar in the evening, past midnight at the end of the week.
+  // Open past midnight on Friday and Saturday.
   { weekdays: ['08:00-22:00'], friday: ['08:00-01:00'], saturday: ['09:00-01:30'], sunday: ['09:30-18:00'] },
 ];
 
@@ -52,8 +52,8 @@ const southernFitness: readonly Week[] = [
   },
 ];
 
-export function openingHoursOf(key: BusinessKey, country: Country, dice: Dice): OpeningHours[] {
-  const week = dice.pick(weeksOf(key, country));
+export function openingHoursOf(key: BusinessKey, country: Country, random: SeededRandom): OpeningHours[] {
+  const week = random.pick(weeksOf(key, country));
   const { weekdays, monday = weekdays, friday = weekdays, saturday, sunday } = week;
   return [monday, weekdays, weekdays, weekdays, friday, saturday, sunday].map((day, index) => ({
     dayOfWeek: index + 1,
@@ -74,7 +74,7 @@ function periodsOf([first, second]: Day): Omit<OpeningHours, 'dayOfWeek'> {
   return { from1, to1, ...(second !== undefined && { from2, to2 }) };
 }
 
-/** Days on which shops are closed there, beside those of the whole world (MM-DD). */
+/** National holidays (MM-DD), in addition to 01-01 and 12-25. */
 const nationalDays: Record<Country, readonly string[]> = {
   AT: ['10-26', '12-26'],
   CH: ['08-01', '12-26'],
@@ -87,7 +87,7 @@ const nationalDays: Record<Country, readonly string[]> = {
   US: ['07-04'],
 };
 
-/** The holidays of the year that begins today (YYYY-MM-DD), and short hours on the eve of two of them. */
+/** Holidays within a year from `today` (YYYY-MM-DD), and shorter hours on 12-24 and 12-31. */
 export function specialHoursOf(country: Country, today: string): SpecialOpeningHours[] {
   const next = (monthDay: string): string => {
     const year = Number(today.slice(0, 4));

@@ -20,7 +20,7 @@ afterEach(async () => {
   await network.close();
 });
 
-/** The same network, told what to do by somebody else. */
+/** A sandbox network with a different control client. */
 const toldBy = (sandbox: SandboxControl): Directories => ({
   list: network.directories.list,
   connector: (type) => network.directories.connector(type),
@@ -34,8 +34,8 @@ const count = async (table: string, where = 'true') =>
     ])
   ).rows[0].count;
 
-test('a process that dies in the midst of it is made up for, nothing is made twice', patience, async () => {
-  // Once with the locations made and nothing on the directories, once with everything there and not written down.
+test('continues after a crash without creating anything twice', patience, async () => {
+  // Crashes before and after the sandbox is populated.
   const deaths = ['before', 'after'];
   class Mortal extends SandboxControl {
     override populate: SandboxControl['populate'] = async (places, brands) => {
@@ -61,7 +61,7 @@ test('a process that dies in the midst of it is made up for, nothing is made twi
   expect(doors.filter((door, at) => doors.indexOf(door) < at)).toEqual([]);
 });
 
-test('a network that is not there yet is waited for', patience, async () => {
+test('waits for a sandbox that is not running yet', patience, async () => {
   let refusals = 3;
   const url = () => (refusals-- > 0 ? 'http://127.0.0.1:1' : network.url);
   const late = toldBy(new SandboxControl({ url, key: network.key }));
@@ -69,7 +69,7 @@ test('a network that is not there yet is waited for', patience, async () => {
   expect(task).toMatchObject({ status: 'FINISHED', done: 2 });
 });
 
-test('without a sandbox network it says what to set', async () => {
+test('fails without a sandbox network and names the setting', async () => {
   const none: Directories = { list: [], connector: () => expect.unreachable() };
   const task = await makeDemoData(api.database, none, partner.partner);
   expect(task).toMatchObject({ status: 'FAILED', error: expect.stringContaining('WAYPOST_SANDBOX') });

@@ -6,7 +6,7 @@ import { runJobs } from '../../../test/support/jobs.ts';
 import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
 import type { Task } from '../../jobs/tasks/task.ts';
 
-// Tests look into answers of every shape.
+// Responses of different shapes.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Answer = any;
 
@@ -30,7 +30,7 @@ const get = async (partner: TestPartner, path: string): Promise<Answer> => {
   return body.response;
 };
 
-/** Everything that could be there twice. */
+/** Counts of all records that could be duplicated. */
 const counts = async ({ partner }: TestPartner) => {
   const { rows } = await api.database.pool.query(
     `select (select count(*) from businesses where partner_id = $1) as businesses,
@@ -51,7 +51,7 @@ const pagesShown = async () => {
   return directories.map(({ type, listings, brandPages }) => ({ type, listings, brandPages }));
 };
 
-describe('ten locations, through the ordinary jobs and connectors', () => {
+describe('ten locations, created by the regular jobs and connectors', () => {
   let partner: TestPartner;
   let task: Task;
   let locations: Answer[];
@@ -64,12 +64,12 @@ describe('ten locations, through the ordinary jobs and connectors', () => {
     listings = (await get(partner, '/api/listings?max=500')).listings;
   }, patience);
 
-  test('the task ends well and says what it made', () => {
+  test('the task finishes with its counts', () => {
     expect(task).toMatchObject({ status: 'FINISHED', error: null, total: 20, done: 20, result: { locations: 10 } });
     expect(Number(task.result.pages)).toBeGreaterThan(50);
   });
 
-  test('they are active locations of three businesses that have plans, created as any others are', async () => {
+  test('creates active locations of three businesses with plans', async () => {
     expect(locations.map(({ status }) => status)).toEqual(Array(10).fill('ACTIVE'));
     const { businesses } = await get(partner, '/api/businesses');
     expect(businesses).toHaveLength(3);
@@ -80,7 +80,7 @@ describe('ten locations, through the ordinary jobs and connectors', () => {
     for (const { event } of events) expect(event).toMatchObject({ source: 'DEMO_JOB' });
   });
 
-  test('each has listings: found or submitted, in sync or not, some claimed by others', () => {
+  test('creates listings in different claim and sync states', () => {
     for (const { id, listings: figure } of locations) {
       const own = listings.filter(({ locationId, duplicateOf }) => locationId === id && duplicateOf === undefined);
       expect(own.length).toBe(sandbox.directories.list.length);
@@ -95,7 +95,7 @@ describe('ten locations, through the ordinary jobs and connectors', () => {
     expect(values('claimStatus').size).toBeGreaterThan(2);
   });
 
-  test('every datapoint that a page has is there with its replies, and the location counts it', async () => {
+  test('imports every datapoint with its replies and counts it for the location', async () => {
     const google = listings.filter(({ type, listingUrl }) => type === 'GOOGLE' && listingUrl);
     expect(google.length).toBeGreaterThan(3);
     for (const { id, listingId, locationId } of google) {
@@ -115,7 +115,7 @@ describe('ten locations, through the ordinary jobs and connectors', () => {
     }
   });
 
-  test('reviews are of a whole year, in several languages, good and bad; the old ones have mostly been read', async () => {
+  test('reviews span a year, several languages and all ratings; most old ones are read', async () => {
     const { inbox } = await get(partner, '/api/data-points?types=REVIEW&max=1000');
     const reviews: Answer[] = inbox.dataPoints;
     const ages = reviews.map(({ actionDate }) => (Date.now() - Date.parse(actionDate)) / dayMs);
@@ -131,7 +131,7 @@ describe('ten locations, through the ordinary jobs and connectors', () => {
     expect(reviews.some((review) => !review.read)).toBe(true);
   });
 
-  test('insights of a year are there as the directory counts them', async () => {
+  test('imports a year of insights', async () => {
     const old = listings.filter(({ type, syncStatus }) => type === 'BING' && syncStatus !== 'NOT_FOUND');
     const year = await Promise.all(
       old.map(async ({ id, listingId }) => {
@@ -154,7 +154,7 @@ describe('ten locations, through the ordinary jobs and connectors', () => {
     }
   });
 
-  test('the businesses have pictures in folders of their own, kept as uploads are', async () => {
+  test('stores pictures as assets in a folder per business', async () => {
     expect(task.result).toMatchObject({ assets: 6 });
     const { assets } = await get(partner, '/api/dam/assets?size=50');
     expect(assets.filter(({ type }: Answer) => type === 'SOCIAL_POST_TEMPLATE')).toHaveLength(1);
@@ -170,7 +170,7 @@ describe('ten locations, through the ordinary jobs and connectors', () => {
     expect(rows).toEqual([]);
   });
 
-  test('posts are published on the directories, or wait for their day; half of the locations have none', async () => {
+  test('publishes or schedules posts for half of the locations', async () => {
     const { socialPosts } = await get(partner, '/api/social-posts');
     expect(socialPosts.length).toBe(task.result.posts);
     const byStatus = (status: string) => socialPosts.filter((post: Answer) => post.status === status);
@@ -185,7 +185,7 @@ describe('ten locations, through the ordinary jobs and connectors', () => {
     expect(locations.some(({ id }) => !posted.has(id))).toBe(true);
   });
 
-  test('brands have pages of their own, with what was written there', async () => {
+  test('imports brand pages with their datapoints', async () => {
     const { directoryBusinessPages } = await get(partner, '/api/directory-business-pages');
     expect(directoryBusinessPages).toHaveLength(6);
     const ids = directoryBusinessPages.map(({ id }: Answer) => id).join();
@@ -193,8 +193,8 @@ describe('ten locations, through the ordinary jobs and connectors', () => {
     expect(inbox.count).toBeGreaterThan(100);
   });
 
-  test('what is asked for again is there already: nothing is made twice', { timeout: patience }, async () => {
-    // A directory may have had too many calls to take every page at once: what it put off comes first.
+  test('a second request creates nothing twice', { timeout: patience }, async () => {
+    // Finish submissions that were postponed by a rate limit first.
     await runJobs(api.database, { directories: sandbox.directories, early: true });
     const before = { ...(await counts(partner)), shown: await pagesShown() };
     const again = await makeDemoData(api.database, sandbox.directories, partner.partner);

@@ -13,53 +13,52 @@ import { countUncounted, countUnseen, listingsToCount } from '../listings/index.
 import { type DemoChoice, demoLocation } from './demo-location.ts';
 import { type DemoProblem, withProblems } from './demo-problems.ts';
 import { demoDataOf } from './demo-state.ts';
-import { type DemoOrder, demoJob } from './demo-task.ts';
-import { letFatesHappen, lookAfter } from './look-after.ts';
-import { type KeptPicture, keepPictures } from './make-assets.ts';
-import { makeBusinesses } from './make-businesses.ts';
-import { findMade, type MadeLocation, makeLocations } from './make-locations.ts';
+import { type DemoRequest, demoJob } from './demo-task.ts';
+import { applyLocationOutcomes, startFirstSyncs } from './sync-locations.ts';
+import { type StoredPicture, storePictures } from './create-assets.ts';
+import { ensureBusinesses } from './ensure-businesses.ts';
+import { findCreated, type CreatedLocation, ensureLocations } from './ensure-locations.ts';
 import { markInbox } from './mark-inbox.ts';
-import { publicise } from './publicise.ts';
-import { showBrands, showPlaces } from './show-places.ts';
+import { createAssetsAndPosts } from './createAssetsAndPosts.ts';
+import { populateBrandPages, populateListings } from './populate-sandbox.ts';
 
-/** Locations that are made, and later seen to, together. */
-const batch = 40;
-const lookAgainSeconds = 0.5;
-/** So often a network is waited for that is not there yet, or has just gone. */
-const mostRefusals = 100;
-/** Listings that do not move for so long are not waited for any longer. */
-const patienceMs = 90_000;
+const batchSize = 40;
+const pollSeconds = 0.5;
+/** Consecutive failures of the sandbox that fail the task: it may be starting or restarting. */
+const maxRefusals = 100;
+/** Stops waiting for listings without progress. */
+const maxStallMs = 90_000;
 
-/** How far a task has come. The locations are gone through twice: they are made, and what comes of them is seen to. */
+/** Stage MAKE creates the locations, stage SETTLE waits for their listings and applies their outcomes. */
 interface Position {
   stage: 'MAKE' | 'SETTLE';
   from: number;
-  /** Times in a row that the network did not do what it was asked. */
+  /** Consecutive failures of the sandbox. */
   refusals?: number;
-  /** Listings of the batch whose insights were asked for. */
+  /** Listings of the batch whose insights were requested. */
   counting?: number[];
-  /** What of the batch is still to come, and since when that is so (milliseconds since 1970). */
+  /** Pending work of the batch, and the time of its last change (milliseconds since 1970). */
   left?: number;
   since?: number;
-  /** Locations of which a part could not be created. */
+  /** Locations that were not created completely. */
   problems?: DemoProblem[];
 }
 
-type Written = StepResult & { position: Position };
+type DemoStepResult = StepResult & { position: Position };
 
 interface Work {
   context: JobContext;
   sandbox: SandboxControl;
   actor: Actor;
-  order: DemoOrder;
+  request: DemoRequest;
   choice: DemoChoice;
-  /** Locations that were there before are not touched. */
+  /** Older locations are not changed. */
   began: Date;
 }
 
-export const demoJobs: readonly JobImplementation[] = [taskJob({ job: demoJob, steps, afterEnd: tell })];
+export const demoJobs: readonly JobImplementation[] = [taskJob({ job: demoJob, steps, afterEnd: logResult })];
 
-async function tell(task: Task, { log }: JobContext): Promise<void> {
+async function logResult(task: Task, { log }: JobContext): Promise<void> {
   const { state, message } = demoDataOf(task);
   const fields = { taskId: task.id, ...task.result };
   if (state === 'COMPLETE') log.info({ event: 'demo.finished', ...fields }, message);
@@ -70,35 +69,35 @@ async function* steps(task: RunningTask, context: JobContext): AsyncIterable<Ste
   const work = await prepare(task, context);
   let at = (task.position as Position | null) ?? { stage: 'MAKE', from: 0 };
   const advance =
-    (step: (transaction: Transaction) => Promise<Written>): Step =>
+    (step: (transaction: Transaction) => Promise<DemoStepResult>): Step =>
     async (transaction) => {
       const done = await step(transaction);
       at = done.position;
       return done;
     };
   while (at.stage === 'MAKE') {
-    // Whoever comes here again, because the process died between the two pieces, finds what was made.
-    let made: MadeLocation[] = [];
+    // Repeatable: after a crash between the two steps, existing locations are reused.
+    let created: CreatedLocation[] = [];
     yield advance(async (transaction) => {
-      const batch = await makeBatch(transaction, work, at.from);
-      made = batch.made;
-      return { position: reporting(at, batch.problems) };
+      const batch = await createBatch(transaction, work, at.from);
+      created = batch.created;
+      return { position: addProblems(at, batch.problems) };
     });
-    const shown = await show(work, at.from, made);
-    if ('refusal' in shown) {
-      yield advance(async () => ({ position: refused(at, shown.refusal) }));
-      yield soon;
-    } else yield advance((transaction) => serve(transaction, work, at, made, shown));
+    const populated = await populate(work, at.from, created);
+    if ('refusal' in populated) {
+      yield advance(async () => ({ position: countRefusal(at, populated.refusal) }));
+      yield pollPause;
+    } else yield advance((transaction) => startSyncs(transaction, work, at, created, populated));
   }
-  while (at.from < work.order.locations) {
-    const made = await findBatch(work, at.from);
-    const progress = await lookAround(work, made, at);
+  while (at.from < work.request.locations) {
+    const created = await findBatch(work, at.from);
+    const progress = await pendingWork(work, created, at);
     if (progress) {
       yield advance(async () => ({ position: progress }));
-      yield soon;
+      yield pollPause;
     } else {
-      const pictures = at.from === 0 && made.length > 0 ? await keepPictures(context, work.actor.partner.id) : [];
-      yield advance((transaction) => settle(transaction, work, at, made, pictures));
+      const pictures = at.from === 0 && created.length > 0 ? await storePictures(context, work.actor.partner.id) : [];
+      yield advance((transaction) => settle(transaction, work, at, created, pictures));
     }
   }
 }
@@ -107,163 +106,162 @@ async function prepare(task: RunningTask, context: JobContext): Promise<Work> {
   const { sandbox } = context.directories;
   if (!sandbox) {
     throw new TaskFailure(
-      'Demo data is put on the sandbox directories, and there are none: set WAYPOST_SANDBOX to on.',
+      'Demo data requires the sandbox network. Set WAYPOST_SANDBOX to on.',
     );
   }
   const partner = await findPartner(context.database.pool, task.partnerId, task.partnerId);
-  if (!partner) throw new TaskFailure(`There is no partner ${task.partnerId}.`);
-  const order = task.parameters as unknown as DemoOrder;
-  // A task that goes on after midnight makes the same locations as before.
-  const choice = { seed: order.seed, today: task.dateCreated.toISOString().slice(0, 10) };
-  const began = order.began === undefined ? task.dateCreated : new Date(order.began);
-  return { context, sandbox, actor: systemActor(partner), order, choice, began };
+  if (!partner) throw new TaskFailure(`Partner ${task.partnerId} not found.`);
+  const request = task.parameters as unknown as DemoRequest;
+  // The creation date, not today: a task that runs past midnight creates the same locations.
+  const choice = { seed: request.seed, today: task.dateCreated.toISOString().slice(0, 10) };
+  const began = request.began === undefined ? task.dateCreated : new Date(request.began);
+  return { context, sandbox, actor: systemActor(partner), request, choice, began };
 }
 
-const plansOf = ({ order, choice }: Work, from: number) =>
-  Array.from({ length: Math.min(batch, order.locations - from) }, (_, at) => demoLocation(from + at, choice));
+const plansOf = ({ request, choice }: Work, from: number) =>
+  Array.from({ length: Math.min(batchSize, request.locations - from) }, (_, at) => demoLocation(from + at, choice));
 
-/** The position with the problems that were found, each location once. */
-const reporting = (at: Position, found: readonly DemoProblem[]): Position =>
+/** Adds problems to the position, one per location. */
+const addProblems = (at: Position, found: readonly DemoProblem[]): Position =>
   found.length === 0 ? at : { ...at, problems: withProblems(at.problems ?? [], found) };
 
-async function makeBatch(transaction: Transaction, work: Work, from: number) {
+async function createBatch(transaction: Transaction, work: Work, from: number) {
   const { actor, choice, context } = work;
-  const businesses = await makeBusinesses(transaction, actor, choice.today);
-  return makeLocations({ transaction, log: context.log }, actor, businesses, plansOf(work, from));
+  const businesses = await ensureBusinesses(transaction, actor, choice.today);
+  return ensureLocations({ transaction, log: context.log }, actor, businesses, plansOf(work, from));
 }
 
-interface Shown {
+interface Populated {
   pages: number;
   problems: DemoProblem[];
 }
 
-async function show(
+async function populate(
   { context, sandbox, actor, choice }: Work,
   from: number,
-  made: readonly MadeLocation[],
-): Promise<Shown | { refusal: string }> {
+  created: readonly CreatedLocation[],
+): Promise<Populated | { refusal: string }> {
   const { list } = context.directories;
   try {
-    if (from === 0) await showBrands(sandbox, list, actor.partner);
-    return await showPlaces(sandbox, list, actor.partner, made, choice.seed);
+    if (from === 0) await populateBrandPages(sandbox, list, actor.partner);
+    return await populateListings(sandbox, list, actor.partner, created, choice.seed);
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
     return { refusal: error.message };
   }
 }
 
-function refused(at: Position, refusal: string): Position {
+function countRefusal(at: Position, refusal: string): Position {
   const refusals = (at.refusals ?? 0) + 1;
-  if (refusals > mostRefusals) throw new TaskFailure(refusal);
+  if (refusals > maxRefusals) throw new TaskFailure(refusal);
   return { ...at, refusals };
 }
 
-/** Starts the first sync of the locations that are on the directories now. */
-async function serve(
+async function startSyncs(
   transaction: Transaction,
-  { context, actor, order, choice }: Work,
+  { context, actor, request, choice }: Work,
   at: Position,
-  made: readonly MadeLocation[],
-  { pages, problems: refused }: Shown,
-): Promise<Written> {
-  const failed = await lookAfter({ transaction, log: context.log }, actor, made, choice.seed);
-  const { problems = [] } = reporting(at, [...refused, ...failed]);
-  const from = Math.min(at.from + batch, order.locations);
-  const isLast = from >= order.locations;
-  if (at.from === 0) await discoverPages(transaction, made);
-  context.log.info({ event: 'demo.made', locations: from, of: order.locations, newPages: pages });
+  created: readonly CreatedLocation[],
+  { pages, problems: refused }: Populated,
+): Promise<DemoStepResult> {
+  const failed = await startFirstSyncs({ transaction, log: context.log }, actor, created, choice.seed);
+  const { problems = [] } = addProblems(at, [...refused, ...failed]);
+  const from = Math.min(at.from + batchSize, request.locations);
+  const isLast = from >= request.locations;
+  if (at.from === 0) await enqueueBrandPageDiscovery(transaction, created);
+  context.log.info({ event: 'demo.made', locations: from, of: request.locations, newPages: pages });
   return {
     position: { stage: isLast ? 'SETTLE' : 'MAKE', from: isLast ? 0 : from, problems },
     done: from - at.from,
-    counts: { locations: made.length, pages },
+    counts: { locations: created.length, pages },
     result: { problems },
   };
 }
 
-async function discoverPages(transaction: Transaction, made: readonly MadeLocation[]): Promise<void> {
-  for (const businessId of new Set(made.map(({ location }) => location.businessId)))
+async function enqueueBrandPageDiscovery(transaction: Transaction, created: readonly CreatedLocation[]): Promise<void> {
+  for (const businessId of new Set(created.map(({ location }) => location.businessId)))
     await discoverBrandPages.enqueue(transaction, { businessId }, { requested: true });
 }
 
-async function findBatch(work: Work, from: number): Promise<MadeLocation[]> {
+async function findBatch(work: Work, from: number): Promise<CreatedLocation[]> {
   const { context, actor, began } = work;
-  const made = await context.database.transaction((transaction) => findMade(transaction, actor, plansOf(work, from)));
-  return made.filter(({ location }) => location.dateCreated >= began);
+  const created = await context.database.transaction((transaction) => findCreated(transaction, actor, plansOf(work, from)));
+  return created.filter(({ location }) => location.dateCreated >= began);
 }
 
-/** What the listings of a batch still wait for; nothing when everything has been read, or does not move any more. */
-async function lookAround(work: Work, made: readonly MadeLocation[], at: Position): Promise<Position | undefined> {
+/** The position with the pending work of a batch; undefined if there is none or it makes no progress. */
+async function pendingWork(work: Work, created: readonly CreatedLocation[], at: Position): Promise<Position | undefined> {
   const { database, directories } = work.context;
-  const ids = made.map(({ location }) => location.id);
+  const ids = created.map(({ location }) => location.id);
   const { unchecked, unread } = await countUnseen(database.pool, ids, directories.list);
-  const counting = at.counting ?? (unchecked + unread > 0 ? undefined : await askForInsights(work, ids));
+  const counting = at.counting ?? (unchecked + unread > 0 ? undefined : await requestInsights(work, ids));
   const uncounted = counting ? await countUncounted(database.pool, counting) : 0;
-  const brandPages = at.from === 0 ? await countUnreadBrandPages(work, made) : 0;
+  const brandPages = at.from === 0 ? await countUnreadBrandPages(work, created) : 0;
   const left = unchecked + unread + uncounted + brandPages;
   if (left === 0) return undefined;
   const now = (await databaseNow(database.pool)).getTime();
   const since = left === at.left && at.since !== undefined ? at.since : now;
-  if (now - since > patienceMs) {
+  if (now - since > maxStallMs) {
     work.context.log.warn({ event: 'demo.not-waited-for', unchecked, unread, uncounted, brandPages });
     return undefined;
   }
   return { ...at, left, since, ...(counting && { counting }) };
 }
 
-/** At once, and not when their turn comes. */
-async function askForInsights({ context }: Work, locationIds: readonly number[]): Promise<number[]> {
+/** Collects insights immediately instead of on schedule. */
+async function requestInsights({ context }: Work, locationIds: readonly number[]): Promise<number[]> {
   const { database, directories } = context;
   const ids = await listingsToCount(database.pool, locationIds, directories.list);
   const payloads = ids.map((listingId) => ({ listingId }));
-  // Before the first checks of later batches, which this batch does not wait for.
+  // Requested jobs run before the first checks of later batches.
   await collectInsightsJob.enqueueMany(database.pool, payloads, { requested: true });
   return ids;
 }
 
-/** What happens to the locations of a batch when their listings are known, and to what was written about them. */
+/** Applies the outcomes of the locations, marks their inbox and, once, creates assets and posts. */
 async function settle(
   transaction: Transaction,
   work: Work,
   at: Position,
-  made: readonly MadeLocation[],
-  pictures: readonly KeptPicture[],
-): Promise<Written> {
-  const { context, actor, order, choice } = work;
+  created: readonly CreatedLocation[],
+  pictures: readonly StoredPicture[],
+): Promise<DemoStepResult> {
+  const { context, actor, request, choice } = work;
   const { from } = at;
-  const failed = await letFatesHappen({ transaction, log: context.log }, actor, made, choice.today);
-  const { problems = [] } = reporting(at, failed);
+  const failed = await applyLocationOutcomes({ transaction, log: context.log }, actor, created, choice.today);
+  const { problems = [] } = addProblems(at, failed);
   const marks = { seed: choice.seed, now: await databaseNow(transaction) };
-  const ids = made.map(({ location }) => location.id);
+  const ids = created.map(({ location }) => location.id);
   await markInbox(transaction, actor.partner.id, 'locationIds', ids, marks);
   if (from === 0) {
-    const pageIds = (await newBrandPages(transaction, work, made)).map(({ id }) => id);
+    const pageIds = (await newBrandPages(transaction, work, created)).map(({ id }) => id);
     await markInbox(transaction, actor.partner.id, 'directoryBusinessPageIds', pageIds, marks);
   }
-  // The incomplete task before this one may have come as far as here: its pictures tell.
-  const isPublicised = order.began !== undefined && pictures.length === 0;
+  // A previous incomplete task has already created assets and posts if its pictures exist.
+  const hasContent = request.began !== undefined && pictures.length === 0;
   const counts =
-    from === 0 && made.length > 0 && !isPublicised
-      ? await publicise(transaction, context.config, actor, made, pictures)
+    from === 0 && created.length > 0 && !hasContent
+      ? await createAssetsAndPosts(transaction, context.config, actor, created, pictures)
       : {};
-  const next = Math.min(from + batch, order.locations);
-  context.log.info({ event: 'demo.settled', locations: next, of: order.locations });
+  const next = Math.min(from + batchSize, request.locations);
+  context.log.info({ event: 'demo.settled', locations: next, of: request.locations });
   return { position: { stage: 'SETTLE', from: next, problems }, done: next - from, counts, result: { problems } };
 }
 
-/** Brand pages of the businesses that were not found yet, or whose datapoints were not read. */
-async function countUnreadBrandPages(work: Work, made: readonly MadeLocation[]): Promise<number> {
+/** Brand pages that are not discovered yet or whose datapoints are not read yet. */
+async function countUnreadBrandPages(work: Work, created: readonly CreatedLocation[]): Promise<number> {
   const { database, directories } = work.context;
   const withBrands = directories.list.filter(({ supports }) => supports.brandPages).length;
-  const businesses = new Set(made.map(({ location }) => location.businessId)).size;
-  const read = (await newBrandPages(database.pool, work, made)).filter(({ lastChecked }) => lastChecked);
+  const businesses = new Set(created.map(({ location }) => location.businessId)).size;
+  const read = (await newBrandPages(database.pool, work, created)).filter(({ lastChecked }) => lastChecked);
   return Math.max(withBrands * businesses - read.length, 0);
 }
 
-async function newBrandPages(sql: Sql, { actor, began }: Work, made: readonly MadeLocation[]): Promise<BrandPage[]> {
-  const businessIds = [...new Set(made.map(({ location }) => location.businessId))];
+async function newBrandPages(sql: Sql, { actor, began }: Work, created: readonly CreatedLocation[]): Promise<BrandPage[]> {
+  const businessIds = [...new Set(created.map(({ location }) => location.businessId))];
   const filter = { partnerId: actor.partner.id, reach: { businessIds: null, locationIds: null }, businessIds };
   const pages = await listBrandPages(sql, filter, { offset: 0, max: 100 });
   return pages.filter(({ dateCreated }) => dateCreated >= began);
 }
 
-const soon: Pause = { pauseSeconds: lookAgainSeconds };
+const pollPause: Pause = { pauseSeconds: pollSeconds };

@@ -1,9 +1,8 @@
 import type { BusinessKey } from './demo-business.ts';
 
-/** A picture that is drawn when demo data is made: shapes alone, so that it looks the same without any fonts. */
+/** An SVG without text: it renders the same without any fonts. */
 export interface DemoPicture {
   business: BusinessKey;
-  /** What a file would be called. */
   fileName: string;
   name: string;
   description: string;

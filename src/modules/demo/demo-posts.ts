@@ -1,22 +1,22 @@
 import type { PostInput } from '../publishing/index.ts';
 import type { BusinessKey } from './demo-business.ts';
-import type { DemoPlace } from './demo-place.ts';
+import type { DemoCity } from './demo-city.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
 export interface DemoPost {
   business: BusinessKey;
-  /** It is for locations where people speak it. */
-  language: DemoPlace['language'];
-  /** The file of the picture that it shows. */
+  /** The post targets locations with this language. */
+  language: DemoCity['language'];
+  /** File name of its picture. */
   picture?: string;
   input: Omit<PostInput, 'locationIds'>;
 }
 
 const directories = ['GOOGLE', 'FACEBOOK'];
 
-/** What the businesses tell their customers around a moment: some of it is published at once, some waits for its day. */
+/** Posts around `now`: some are published immediately, some are scheduled. */
 export function demoPosts(now: Date): DemoPost[] {
   const inDays = (days: number, hours = 0) => new Date(now.getTime() + days * dayMs + hours * hourMs).toISOString();
   return [

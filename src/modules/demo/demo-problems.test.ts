@@ -20,7 +20,7 @@ afterEach(async () => {
   await network.close();
 });
 
-/** A rule of the database that one location cannot meet. */
+/** A database constraint that one location violates. */
 const refuse = (table: string, condition: string) =>
   api.database.pool.query(`
     create function refuse_${table}() returns trigger language plpgsql as $$
@@ -58,7 +58,7 @@ class Picky extends SandboxControl {
   };
 }
 
-test('a location that fails costs no other one, and the next order completes the demo data', patience, async () => {
+test('a failing location does not affect others, and the next request completes the demo data', patience, async () => {
   await refuse('locations', `new.identifier = 'demo-coffee-00001'`);
   await refuse(
     'listings',
@@ -91,6 +91,6 @@ test('a location that fails costs no other one, and the next order completes the
   expect((await order()).result).toMatchObject({ locations: 4, problems: [] });
   expect(await statuses()).toEqual(allActive);
   expect(await findDemoData(api.database.pool, partner.partner.id)).toMatchObject({ state: 'COMPLETE' });
-  // The first order created the posts already.
+  // The first request already created the posts.
   expect((await partner.call('GET', '/api/social-posts')).body.response.count).toBe(posts);
 });

@@ -3,13 +3,13 @@ import type { Transaction } from '../../database/transaction.ts';
 import { isTransient } from '../../jobs/tasks/task-job.ts';
 import { Problem } from '../../problems.ts';
 
-/** A location for which a part of the demo data could not be created, and why. */
+/** Why the demo data of a location is incomplete. */
 export interface DemoProblem {
   identifier: string;
   message: string;
 }
 
-/** Runs the work for one location. A failure is rolled back and reported, so that the other locations go on. */
+/** Runs the work for one location in a savepoint. A failure does not affect the other locations. */
 export async function attemptFor(
   { transaction, log }: { transaction: Transaction; log: Logger },
   identifier: string,

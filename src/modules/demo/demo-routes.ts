@@ -4,10 +4,10 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { findDemoData } from './demo-state.ts';
 
-const DemoDataAnswer = Type.Object({
+const DemoDataResponse = Type.Object({
   state: Type.Enum(['NONE', 'RUNNING', 'COMPLETE', 'INCOMPLETE']),
-  progress: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, description: 'Per cent' })),
-  message: Type.Optional(Type.String({ description: 'What there is, what is missing and why, and what to do' })),
+  progress: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, description: 'In percent' })),
+  message: Type.Optional(Type.String({ description: 'State of the demo data, and what to do if it is incomplete' })),
 });
 
 export function demoRoutes(server: FastifyInstance, { config, database }: Services): void {
@@ -16,9 +16,9 @@ export function demoRoutes(server: FastifyInstance, { config, database }: Servic
   route(server, {
     method: 'GET',
     path: '/api/demo-data',
-    summary: 'In a demo: whether the demo data is complete, and why not',
+    summary: 'Demo only: get the state of the demo data',
     needs: 'ADMIN',
-    response: DemoDataAnswer,
+    response: DemoDataResponse,
     handler: async ({ caller }) => (await findDemoData(database.pool, caller.partnerId)) ?? { state: 'NONE' as const },
   });
 }

@@ -1,30 +1,30 @@
 import type { Sql } from '../../database/connection.ts';
 import { hasEnded, progressOf, type Task } from '../../jobs/tasks/task.ts';
 import type { DemoProblem } from './demo-problems.ts';
-import { type DemoOrder, isIncomplete, newestDemoTask } from './demo-task.ts';
+import { type DemoRequest, isIncomplete, newestDemoTask } from './demo-task.ts';
 
 export interface DemoData {
   state: 'RUNNING' | 'COMPLETE' | 'INCOMPLETE';
-  /** Per cent. */
+  /** In percent. */
   progress: number;
-  /** For people: what there is, and what to do where something is missing. */
+  /** State for users, and what to do if the data is incomplete. */
   message: string;
 }
 
-/** How far the demo data of a partner is; undefined where none was ordered, or where that is long ago. */
+/** Undefined if no demo data was requested, or if its task has been deleted. */
 export async function findDemoData(sql: Sql, partnerId: number): Promise<DemoData | undefined> {
   const task = await newestDemoTask(sql, partnerId);
   return task && demoDataOf(task);
 }
 
 export function demoDataOf(task: Task): DemoData {
-  const { locations: ordered } = task.parameters as unknown as DemoOrder;
+  const { locations: ordered } = task.parameters as unknown as DemoRequest;
   const { locations = 0, problems = [] } = task.result as { locations?: number; problems?: DemoProblem[] };
   const progress = progressOf(task);
   if (!hasEnded(task)) {
     const message =
       `Demo data is being created: ${ordered} locations of three businesses, with listings, reviews and insights. ` +
-      'It takes two to three minutes; everything works meanwhile. "bin/waypost demo" shows the progress.';
+      'This takes two to three minutes. You can use Waypost meanwhile. "bin/waypost demo" shows the progress.';
     return { state: 'RUNNING', progress, message };
   }
   if (!isIncomplete(task)) {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { cancelTask, finishTask } from '../../jobs/tasks/task-store.ts';
 import { systemActor } from '../accounts/actor.ts';
-import { orderDemoData, orderFirstDemoData } from './demo-task.ts';
-import { makeBusinesses } from './make-businesses.ts';
+import { requestDemoData, requestInitialDemoData } from './demo-task.ts';
+import { ensureBusinesses } from './ensure-businesses.ts';
 
 let api: TestApi;
 let partner: TestPartner;
@@ -18,11 +18,11 @@ afterAll(() => api.close());
 
 const order = { locations: 120, seed: '1' };
 const orderFirst = (wanted = order) =>
-  api.database.transaction((transaction) => orderFirstDemoData(transaction, partner.partner, wanted));
+  api.database.transaction((transaction) => requestInitialDemoData(transaction, partner.partner, wanted));
 const orderMore = (wanted = order) =>
-  api.database.transaction((transaction) => orderDemoData(transaction, partner.partner, wanted));
+  api.database.transaction((transaction) => requestDemoData(transaction, partner.partner, wanted));
 
-test('the first start asks for demo data, also when two processes start at once', async () => {
+test('the first start requests demo data once, even if two processes start concurrently', async () => {
   const asked = await Promise.all([orderFirst(), orderFirst(), orderFirst()]);
   expect(asked.filter((task) => task !== undefined)).toMatchObject([
     { type: 'DEMO_DATA', parameters: order, total: 240 },
@@ -31,24 +31,24 @@ test('the first start asks for demo data, also when two processes start at once'
   expect(tasks).toHaveLength(1);
 });
 
-test('later starts do not, whatever became of it', async () => {
+test('later starts do not request it again, even if it failed', async () => {
   const task = await orderFirst();
   await api.database.transaction((transaction) => cancelTask(transaction, task?.id ?? 0));
   expect(await orderFirst()).toBe(undefined);
 });
 
-test('nor does one that finds the businesses although the task is long forgotten', async () => {
+test('a start with existing demo businesses requests none, even without a task', async () => {
   await api.database.transaction((transaction) =>
-    makeBusinesses(transaction, systemActor(partner.partner), '2026-11-15'),
+    ensureBusinesses(transaction, systemActor(partner.partner), '2026-11-15'),
   );
   expect(await orderFirst()).toBe(undefined);
 });
 
-test('nor does an installation that wants none', async () => {
+test('an installation with zero demo locations requests none', async () => {
   expect(await orderFirst({ ...order, locations: 0 })).toBe(undefined);
 });
 
-test('more can be asked for when what was asked for before has been made', async () => {
+test('accepts another request after the previous one has finished', async () => {
   const first = await orderMore();
   expect(first.isNew).toBe(true);
   expect(await orderMore({ ...order, locations: 200 })).toMatchObject({ isNew: false, task: { id: first.task.id } });

@@ -11,13 +11,13 @@ import { businessIdentifier, demoBusinesses } from './demo-business.ts';
 export const demoJob = defineJob('demo.create', taskDefinition);
 const demoTask = 'DEMO_DATA';
 
-export const mostDemoLocations = 100_000;
+export const maxDemoLocations = 100_000;
 
-/** What is asked for, as the task keeps it. */
-export interface DemoOrder {
+/** Parameters of the task. */
+export interface DemoRequest {
   locations: number;
   seed: string;
-  /** When the incomplete task before it was created: this one goes on with its locations. */
+  /** Creation time of the incomplete task that this one continues. */
   began?: string;
 }
 
@@ -26,47 +26,47 @@ interface Partner {
   identifier: string;
 }
 
-/** A location is made, then its listings are checked: two pieces of work for each. */
-const piecesPerLocation = 2;
+/** Create the location, then check its listings. */
+const stepsPerLocation = 2;
 
-/** Has demo data made. Answers the task that is under way when somebody has asked for some before. */
-export async function orderDemoData(
+/** Returns the running task if there is one. */
+export async function requestDemoData(
   transaction: Transaction,
   partner: Partner,
-  order: DemoOrder,
+  request: DemoRequest,
 ): Promise<{ task: Task; isNew: boolean }> {
-  await oneAtATime(transaction, partner);
+  await lockDemoData(transaction, partner);
   const [underWay] = await demoTasks(transaction, partner.id, ['CREATED', 'RUNNING']);
   if (underWay) return { task: underWay, isNew: false };
   const previous = await newestDemoTask(transaction, partner.id);
-  const began = previous && isIncomplete(previous) ? startOf(previous, order.seed) : undefined;
+  const began = previous && isIncomplete(previous) ? startOf(previous, request.seed) : undefined;
   const task = await createTask(transaction, systemActor(partner), {
     type: demoTask,
-    parameters: { ...order, ...(began && { began }) },
-    total: order.locations * piecesPerLocation,
+    parameters: { ...request, ...(began && { began }) },
+    total: request.locations * stepsPerLocation,
     job: demoJob,
   });
   return { task, isNew: true };
 }
 
-/** It has ended, and not everything that was ordered is there. */
+/** The task has ended without creating all requested data. */
 export const isIncomplete = (task: Task): boolean =>
   hasEnded(task) && (task.status !== 'FINISHED' || ((task.result.problems as unknown[] | undefined) ?? []).length > 0);
 
 function startOf({ parameters, dateCreated }: Task, seed: string): string | undefined {
-  const order = parameters as unknown as DemoOrder;
-  return order.seed === seed ? (order.began ?? dateCreated.toISOString()) : undefined;
+  const request = parameters as unknown as DemoRequest;
+  return request.seed === seed ? (request.began ?? dateCreated.toISOString()) : undefined;
 }
 
-/** What a new installation begins with. Nothing where there has been demo data before, whatever became of it. */
-export async function orderFirstDemoData(
+/** Demo data of a new installation. Undefined if demo data was requested before, even if it failed. */
+export async function requestInitialDemoData(
   transaction: Transaction,
   partner: Partner,
-  order: DemoOrder,
+  request: DemoRequest,
 ): Promise<Task | undefined> {
-  await oneAtATime(transaction, partner);
-  if (order.locations === 0 || (await hadDemoData(transaction, partner.id))) return undefined;
-  return (await orderDemoData(transaction, partner, order)).task;
+  await lockDemoData(transaction, partner);
+  if (request.locations === 0 || (await hadDemoData(transaction, partner.id))) return undefined;
+  return (await requestDemoData(transaction, partner, request)).task;
 }
 
 async function hadDemoData(sql: Sql, partnerId: number): Promise<boolean> {
@@ -83,15 +83,15 @@ export async function newestDemoTask(sql: Sql, partnerId: number): Promise<Task 
   return (await demoTasks(sql, partnerId))[0];
 }
 
-/** The newest first. */
+/** Newest first. */
 async function demoTasks(sql: Sql, partnerId: number, statuses?: readonly Task['status'][]): Promise<Task[]> {
   const conditions = new Conditions(partnerId, demoTask).add('partner_id = $1').add('type = $2');
   if (statuses) conditions.add(`status = any (${conditions.value(statuses)})`);
   return listTasks(sql, conditions, { offset: 0, limit: 1 });
 }
 
-/** Two processes that start at once ask for it once. */
-async function oneAtATime(transaction: Transaction, { id }: Partner): Promise<void> {
+/** Serialises requests of processes that start at the same time. */
+async function lockDemoData(transaction: Transaction, { id }: Partner): Promise<void> {
   await transaction.query(`select pg_advisory_xact_lock(hashtextextended('demo data of partner ' || $1::bigint, 0))`, [
     id,
   ]);

@@ -1,26 +1,25 @@
 import type { BusinessKey } from './demo-business.ts';
-import type { DemoPlace } from './demo-place.ts';
+import type { DemoCity } from './demo-city.ts';
 
-type Language = DemoPlace['language'];
+type Language = DemoCity['language'];
 
 export interface DemoTexts {
-  /** {street} and {city} are filled in. */
+  /** With the placeholders {street} and {city}. */
   short: readonly string[];
   long: readonly string[];
   keywords: readonly string[];
-  /** Titles of what is offered, in the order of the prices. */
+  /** Titles, in the order of `servicePrices`. */
   services: readonly string[];
   hoursNote: string;
 }
 
-/** Which languages a business speaks follows from where it is. */
 export function textsOf(key: BusinessKey, language: Language): DemoTexts {
   const texts = wording[key][language];
-  if (!texts) throw new Error(`The ${key} does not speak ${language}.`);
+  if (!texts) throw new Error(`The ${key} has no texts in ${language}.`);
   return texts;
 }
 
-/** Minor units of the country's currency. */
+/** In minor units of the country's currency. */
 export const servicePrices: Record<BusinessKey, readonly number[]> = {
   bakery: [420, 350, 1290, 690],
   coffee: [380, 1450, 2900, 650],

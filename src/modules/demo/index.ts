@@ -9,6 +9,6 @@ export const demoModule: Module = {
   jobs: [...demoJobs],
 };
 
-export { usualSeed } from './demo-location.ts';
+export { defaultSeed } from './demo-location.ts';
 export { type DemoData, demoDataOf, findDemoData } from './demo-state.ts';
-export { type DemoOrder, isIncomplete, mostDemoLocations, orderDemoData, orderFirstDemoData } from './demo-task.ts';
+export { type DemoRequest, isIncomplete, maxDemoLocations, requestDemoData, requestInitialDemoData } from './demo-task.ts';

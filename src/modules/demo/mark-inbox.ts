@@ -1,13 +1,13 @@
 import type { Sql } from '../../database/connection.ts';
 import { type Datapoint, listInbox, type Marks, markDatapoints } from '../feedback/index.ts';
-import { Dice } from './dice.ts';
+import { SeededRandom } from './seeded-random.ts';
 
 const dayMs = 86_400_000;
-/** What is older has been seen to, most of it. */
+/** Older datapoints are mostly marked as read. */
 const recentDays = 14;
 const pageSize = 1000;
 
-/** Leaves the inbox of locations or brand pages as somebody leaves it who looks into it now and then. */
+/** Marks most old datapoints of locations or brand pages as read, and a few as liked or flagged. */
 export async function markInbox(
   sql: Sql,
   partnerId: number,
@@ -40,11 +40,11 @@ export async function markInbox(
 }
 
 function marksOf({ externalId, rating }: Datapoint, seed: string): Marks {
-  const dice = new Dice(seed, 'marks', externalId);
-  if (!dice.chance(0.93)) return {};
+  const random = new SeededRandom(seed, 'marks', externalId);
+  if (!random.chance(0.93)) return {};
   return {
     read: true,
-    ...(rating === 5 && dice.chance(0.06) && { liked: true }),
-    ...(rating !== null && rating <= 2 && dice.chance(0.1) && { flagged: true }),
+    ...(rating === 5 && random.chance(0.06) && { liked: true }),
+    ...(rating !== null && rating <= 2 && random.chance(0.1) && { flagged: true }),
   };
 }

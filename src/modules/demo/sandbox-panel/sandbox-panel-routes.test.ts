@@ -21,7 +21,7 @@ const isDown = async (type: string) => {
 const outage = '/api/sandbox/directories/BING/outage';
 const receiver = '/api/sandbox/receiver/crm';
 
-test('the partner above all others sets and ends an outage, and no other does', async () => {
+test('only the partner above all others can start and end an outage', async () => {
   const refused = { code: 403, body: { status: 'FORBIDDEN', message: expect.stringContaining('serves all partners') } };
   expect(await child.call('PUT', outage, { seconds: 60 })).toMatchObject(refused);
   expect(await isDown('BING')).toBe(false);
@@ -38,7 +38,7 @@ test('the partner above all others sets and ends an outage, and no other does', 
   expect(await isDown('BING')).toBe(false);
 });
 
-test('nothing happens on the page of a listing of another partner', async () => {
+test('rejects changes of listings of other partners', async () => {
   const { id } = await scene.addLocation(owner, ['GOLOCAL']);
   await scene.sync(owner, id);
   const listing = await scene.listing(owner, id, 'GOLOCAL');

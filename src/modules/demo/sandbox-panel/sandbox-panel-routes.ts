@@ -6,20 +6,20 @@ import type { Services } from '../../../http/services.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import type { SandboxControl } from '../../directories/index.ts';
 import { checkListingDatapoints, enqueueCheck, findListingById } from '../../listings/index.ts';
-import { demandSolePartner } from './demand-sole-partner.ts';
-import { inSandbox } from './in-sandbox.ts';
-import { directoryParams, ListingDrift, NewReview, Outage, SandboxAnswer, sandboxAnswer } from './sandbox-panel.ts';
+import { requireSolePartner } from './require-sole-partner.ts';
+import { withSandbox } from './with-sandbox.ts';
+import { directoryParams, ListingDrift, NewReview, Outage, SandboxResponse, sandboxResponse } from './sandbox-panel.ts';
 
 /**
- * In a demo, things can be made to happen on the directories, to see what comes of them here. Waypost then looks there
- * at once rather than when it would have. These are the only routes that speak with the sandbox themselves.
+ * Simulates changes on the sandbox directories and checks the listing immediately instead of on schedule. Only these
+ * routes and those of the receiver call the sandbox directly.
  */
 export function sandboxPanelRoutes(server: FastifyInstance, { config, database, sandbox }: Services): void {
   if (!config.demo) return;
 
-  const tell = <T>(work: (control: SandboxControl) => Promise<T>) => inSandbox(sandbox, work);
+  const call = <T>(work: (control: SandboxControl) => Promise<T>) => withSandbox(sandbox, work);
 
-  /** The page on a directory that a listing of the caller's points to. */
+  /** The page on the directory of one of the caller's listings. */
   async function pageOf({ partnerId }: Caller, listingId: number) {
     const listing = await findListingById(database.pool, listingId);
     if (listing?.partnerId !== partnerId) throw notFound(`listing ${listingId}`);
@@ -32,24 +32,24 @@ export function sandboxPanelRoutes(server: FastifyInstance, { config, database, 
   route(server, {
     method: 'GET',
     path: '/api/sandbox',
-    summary: 'In a demo: the sandbox network and how its directories are',
+    summary: 'Demo only: get the state of the sandbox network and its directories',
     needs: 'ADMIN',
-    response: SandboxAnswer,
+    response: SandboxResponse,
     problems: ['CONFLICT', 'USER_ERROR'],
-    handler: async () => sandboxAnswer(await tell((control) => control.status())),
+    handler: async () => sandboxResponse(await call((control) => control.status())),
   });
 
   route(server, {
     method: 'POST',
     path: '/api/sandbox/reviews',
-    summary: 'In a demo: let somebody write a review on the page of a listing',
+    summary: 'Demo only: add a customer review to a listing',
     needs: 'ADMIN',
     body: NewReview,
     response: Type.Object({ directoryType: Type.String(), reviewId: Type.String() }),
     problems: ['NOT_FOUND', 'USER_ERROR'],
     handler: async ({ caller, body: { listingId, ...review } }) => {
       const { directory, page } = await pageOf(caller, listingId);
-      const { id } = await tell((control) => control.postReview(directory, page, review));
+      const { id } = await call((control) => control.postReview(directory, page, review));
       await checkListingDatapoints.enqueue(database.pool, { listingId });
       return { directoryType: directory, reviewId: id };
     },
@@ -58,15 +58,15 @@ export function sandboxPanelRoutes(server: FastifyInstance, { config, database, 
   route(server, {
     method: 'POST',
     path: '/api/sandbox/listing-changes',
-    summary: 'In a demo: let the page of a listing show something else',
+    summary: 'Demo only: change a field of a listing on its directory',
     needs: 'ADMIN',
     body: ListingDrift,
     response: Type.Object({ directoryType: Type.String(), field: Type.String(), value: Type.Unknown() }),
     problems: ['NOT_FOUND', 'USER_ERROR'],
     handler: async ({ caller, body: { listingId, field } }) => {
       const { directory, page } = await pageOf(caller, listingId);
-      const drifted = await tell((control) => control.driftListing(directory, page, field));
-      // Looked at only: what is different there shall be seen before it is put right.
+      const drifted = await call((control) => control.driftListing(directory, page, field));
+      // Check without submitting: the difference must be visible before it is corrected.
       await enqueueCheck(database.pool, listingId, { submit: false, requested: true });
       const value = drifted.profile[drifted.field as keyof typeof drifted.profile] ?? null;
       return { directoryType: directory, field: drifted.field, value };
@@ -78,16 +78,16 @@ export function sandboxPanelRoutes(server: FastifyInstance, { config, database, 
   route(server, {
     method: 'PUT',
     path: '/api/sandbox/directories/:type/outage',
-    summary: 'In a demo whose partners all belong to the caller: take a directory down for a while',
+    summary: 'Demo only, if all partners belong to the caller: start an outage of a directory',
     needs: 'ADMIN',
     params: directoryParams,
     body: Outage,
     response: done,
     problems: ['NOT_FOUND', 'CONFLICT', 'USER_ERROR'],
     handler: async ({ caller, params: { type }, body: { seconds, listingId } }) => {
-      await demandSolePartner(database.pool, caller, `The directory ${type}`);
+      await requireSolePartner(database.pool, caller, `The directory ${type}`);
       if (listingId !== undefined) await pageOf(caller, listingId);
-      await tell((control) => control.simulateOutage(type, seconds));
+      await call((control) => control.simulateOutage(type, seconds));
       if (listingId !== undefined) await enqueueCheck(database.pool, listingId, { submit: false, requested: true });
       return { success: true };
     },
@@ -96,14 +96,14 @@ export function sandboxPanelRoutes(server: FastifyInstance, { config, database, 
   route(server, {
     method: 'DELETE',
     path: '/api/sandbox/directories/:type/outage',
-    summary: 'In a demo whose partners all belong to the caller: end the outage of a directory',
+    summary: 'Demo only, if all partners belong to the caller: end the outage of a directory',
     needs: 'ADMIN',
     params: directoryParams,
     response: done,
     problems: ['CONFLICT', 'USER_ERROR'],
     handler: async ({ caller, params: { type } }) => {
-      await demandSolePartner(database.pool, caller, `The directory ${type}`);
-      await tell((control) => control.endFailure(type));
+      await requireSolePartner(database.pool, caller, `The directory ${type}`);
+      await call((control) => control.endFailure(type));
       return { success: true };
     },
   });

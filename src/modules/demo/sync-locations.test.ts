@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { systemActor } from '../accounts/actor.ts';
 import { demoLocation } from './demo-location.ts';
-import { letFatesHappen, lookAfter } from './look-after.ts';
-import { makeBusinesses } from './make-businesses.ts';
-import { findMade, makeLocations } from './make-locations.ts';
+import { applyLocationOutcomes, startFirstSyncs } from './sync-locations.ts';
+import { ensureBusinesses } from './ensure-businesses.ts';
+import { findCreated, ensureLocations } from './ensure-locations.ts';
 
 const log = pino({ level: 'silent' });
 let api: TestApi;
@@ -17,19 +17,19 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('a location is left alone, reviewed, cancelled or closed, as its number says, and once', async () => {
+test('applies each outcome once: not synced, in review, cancelled or closed', async () => {
   const actor = systemActor(partner.partner);
   const today = new Date().toISOString().slice(0, 10);
-  // The numbers of a business are three apart.
+  // Every third index belongs to the same business.
   const plans = [6, 7, 13, 17, 19].map((number) => demoLocation((number - 1) * 3, { seed: '1', today }));
   await api.database.transaction(async (transaction) => {
-    const businesses = await makeBusinesses(transaction, actor, today);
-    const { made } = await makeLocations({ transaction, log }, actor, businesses, plans);
-    expect(await lookAfter({ transaction, log }, actor, made, '1')).toEqual([]);
+    const businesses = await ensureBusinesses(transaction, actor, today);
+    const { created } = await ensureLocations({ transaction, log }, actor, businesses, plans);
+    expect(await startFirstSyncs({ transaction, log }, actor, created, '1')).toEqual([]);
   });
   const letHappen = () =>
     api.database.transaction(async (transaction) =>
-      letFatesHappen({ transaction, log }, actor, await findMade(transaction, actor, plans), today),
+      applyLocationOutcomes({ transaction, log }, actor, await findCreated(transaction, actor, plans), today),
     );
   await letHappen();
   await letHappen();
@@ -48,6 +48,6 @@ test('a location is left alone, reviewed, cancelled or closed, as its number say
   const cancelled = locations.find(({ status }: { status: string }) => status === 'CANCELLED');
   expect(cancelled.endDate > today).toBe(true);
   const { events } = (await partner.call('GET', '/api/events?type=LOCATION_STATUS_CHANGED&max=50')).body.response;
-  // Four first syncs and three fates.
+  // Four first syncs and three outcomes.
   expect(events).toHaveLength(7);
 });

@@ -6,35 +6,35 @@ import type { BusinessKey } from './demo-business.ts';
 import type { DemoLocation } from './demo-location.ts';
 import { attemptFor, type DemoProblem } from './demo-problems.ts';
 
-export interface MadeLocation {
+export interface CreatedLocation {
   plan: DemoLocation;
   location: Location;
 }
 
-/** Creates those that are not there yet, by their identifiers. Answers all of them as they are, and what failed. */
-export async function makeLocations(
-  running: { transaction: Transaction; log: Logger },
+/** Finds locations by identifier and creates the missing ones. */
+export async function ensureLocations(
+  context: { transaction: Transaction; log: Logger },
   actor: Actor,
   businesses: Record<BusinessKey, number>,
   plans: readonly DemoLocation[],
-): Promise<{ made: MadeLocation[]; problems: DemoProblem[] }> {
-  const known = await idsByIdentifier(running.transaction, actor, plans);
+): Promise<{ created: CreatedLocation[]; problems: DemoProblem[] }> {
+  const known = await idsByIdentifier(context.transaction, actor, plans);
   const missing = plans.filter(({ input }) => !known.has(input.identifier));
-  const create = (some: readonly DemoLocation[]) => createMissing(running.transaction, actor, businesses, some);
+  const create = (some: readonly DemoLocation[]) => createMissing(context.transaction, actor, businesses, some);
   const problems: DemoProblem[] = [];
-  // Together is faster; one by one where that fails, so that one location costs no other.
-  const failed = await attemptFor(running, 'batch', async () => {
+  // One batch is faster. If it fails, create one by one, so that an invalid location does not affect the others.
+  const failed = await attemptFor(context, 'batch', async () => {
     problems.push(...(await create(missing)));
   });
   if (failed.length > 0) {
     for (const plan of missing) {
-      const attempt = attemptFor(running, plan.input.identifier, async () => {
+      const attempt = attemptFor(context, plan.input.identifier, async () => {
         problems.push(...(await create([plan])));
       });
       problems.push(...(await attempt));
     }
   }
-  return { made: await findMade(running.transaction, actor, plans), problems };
+  return { created: await findCreated(context.transaction, actor, plans), problems };
 }
 
 async function createMissing(
@@ -53,14 +53,14 @@ async function createMissing(
   });
 }
 
-/** Those of the plans that are there. */
-export async function findMade(
+/** The planned locations that exist. */
+export async function findCreated(
   transaction: Transaction,
   actor: Actor,
   plans: readonly DemoLocation[],
-): Promise<MadeLocation[]> {
+): Promise<CreatedLocation[]> {
   const known = await idsByIdentifier(transaction, actor, plans);
-  return together(plans, await findLocations(transaction, actor.partner.id, [...known.values()]));
+  return withPlans(plans, await findLocations(transaction, actor.partner.id, [...known.values()]));
 }
 
 async function idsByIdentifier(
@@ -73,7 +73,7 @@ async function idsByIdentifier(
   return new Map(found.map(({ identifier, id }) => [identifier ?? '', id]));
 }
 
-function together(plans: readonly DemoLocation[], locations: readonly Location[]): MadeLocation[] {
+function withPlans(plans: readonly DemoLocation[], locations: readonly Location[]): CreatedLocation[] {
   const byIdentifier = new Map(locations.map((location) => [location.identifier, location]));
   return plans.flatMap((plan) => {
     const location = byIdentifier.get(plan.input.identifier);

@@ -22,25 +22,25 @@ const plans = {
   },
 } as const;
 
-/** The ids of the three businesses; those that are not there are created, with the plans that they have. */
-export async function makeBusinesses(
+/** Finds or creates the demo businesses and their product plans. Returns the business ids. */
+export async function ensureBusinesses(
   transaction: Transaction,
   actor: Actor,
   today: string,
 ): Promise<Record<BusinessKey, number>> {
   const known = await knownBusinesses(transaction, actor);
-  const made = { ...known };
+  const created = { ...known };
   for (const business of demoBusinesses) {
-    if (made[business.key] !== undefined) continue;
+    if (created[business.key] !== undefined) continue;
     const { id } = await createBusiness(transaction, actor, {
       ...business.company,
       ...(await plansOf(transaction, actor, business.key, today)),
       identifier: businessIdentifier(business),
       name: business.name,
     });
-    made[business.key] = id;
+    created[business.key] = id;
   }
-  return made as Record<BusinessKey, number>;
+  return created as Record<BusinessKey, number>;
 }
 
 async function knownBusinesses(
@@ -61,7 +61,7 @@ async function knownBusinesses(
   );
 }
 
-/** The coffee roaster has agreed to move to the larger plan next month. */
+/** The coffee roaster has a scheduled change to the larger plan. */
 async function plansOf(transaction: Transaction, actor: Actor, key: BusinessKey, today: string) {
   if (key !== 'coffee') return { productPlanId: await planNamed(transaction, actor, 'complete') };
   return {

@@ -5,17 +5,17 @@ import { localBaseUrl } from '../../http/base-url.ts';
 import type { Actor } from '../accounts/index.ts';
 import { assetAnswer } from '../publishing/index.ts';
 import { demoPosts } from './demo-posts.ts';
-import { type KeptPicture, makeAssets } from './make-assets.ts';
-import type { MadeLocation } from './make-locations.ts';
-import { makePosts } from './make-posts.ts';
+import { type StoredPicture, createAssets } from './create-assets.ts';
+import type { CreatedLocation } from './ensure-locations.ts';
+import { createPosts } from './create-posts.ts';
 
-/** What the businesses show and tell: pictures, and posts that the ordinary jobs publish. Answers how many of each. */
-export async function publicise(
+/** The regular jobs publish the posts. Returns the number of assets and posts. */
+export async function createAssetsAndPosts(
   transaction: Transaction,
   config: Config,
   { partner, by }: Actor,
-  made: readonly MadeLocation[],
-  pictures: readonly KeptPicture[],
+  created: readonly CreatedLocation[],
+  pictures: readonly StoredPicture[],
 ): Promise<{ assets: number; posts: number }> {
   const caller: Caller = {
     partnerId: partner.id,
@@ -25,14 +25,14 @@ export async function publicise(
     countedAs: by,
     by,
   };
-  const businessIds = new Map(made.map(({ plan, location }) => [plan.business.key, location.businessId]));
-  const assets = await makeAssets(transaction, caller, businessIds, pictures);
-  // Without a port of its own choice nobody knows yet where the pictures can be looked at.
+  const businessIds = new Map(created.map(({ plan, location }) => [plan.business.key, location.businessId]));
+  const assets = await createAssets(transaction, caller, businessIds, pictures);
+  // With port 0 the public URL of the pictures is not known yet.
   const address = config.publicUrl ?? (config.port === 0 ? undefined : localBaseUrl(config));
   const photoOf = (picture: string) => {
     const asset = assets.get(picture);
     return asset && address && assetAnswer(asset, { address, labels: [], audience: null }).url;
   };
-  const posts = await makePosts(transaction, caller, made, demoPosts(new Date()), photoOf);
+  const posts = await createPosts(transaction, caller, created, demoPosts(new Date()), photoOf);
   return { assets: assets.size, posts };
 }

@@ -1,14 +1,14 @@
 import { Problem } from '../../../problems.ts';
 import { type SandboxAccess, SandboxControl, SandboxError } from '../../directories/index.ts';
 
-/** Tells the sandbox what to do; a refusal becomes a problem that names it. */
-export async function inSandbox<T>(
+/** Converts a SandboxError to a Problem. */
+export async function withSandbox<T>(
   sandbox: SandboxAccess | undefined,
   work: (control: SandboxControl) => Promise<T>,
 ): Promise<T> {
   if (!sandbox) {
     throw new Problem('CONFLICT', {
-      message: 'No sandbox network runs beside this process: start Waypost with "npm start" and WAYPOST_SANDBOX on.',
+      message: 'The sandbox network is not running. Start Waypost with "npm start" and set WAYPOST_SANDBOX to on.',
     });
   }
   return work(new SandboxControl(sandbox)).catch((error: unknown) => {

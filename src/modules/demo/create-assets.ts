@@ -19,22 +19,22 @@ import { type DemoPicture, demoPictures } from './demo-pictures.ts';
 
 const folderName = 'Demo';
 
-export interface KeptPicture {
+export interface StoredPicture {
   picture: DemoPicture;
   file: AssetFile;
 }
 
-/** Draws the pictures and puts them into the store, announced, as an upload does. None where there are some already. */
-export async function keepPictures(
+/** Renders the pictures and stores them like uploads. Empty if the demo assets already exist. */
+export async function storePictures(
   { database, config, files }: Pick<JobContext, 'database' | 'config' | 'files'>,
   partnerId: number,
-): Promise<KeptPicture[]> {
+): Promise<StoredPicture[]> {
   if (await hasAssets(database.pool, partnerId)) return [];
-  const kept: KeptPicture[] = [];
+  const kept: StoredPicture[] = [];
   for (const picture of demoPictures) {
     const bytes = await sharp(Buffer.from(picture.svg)).jpeg({ quality: 85 }).toBuffer();
     const received = await receiveFile(incomingFolder(config.dataDir), once(bytes));
-    if (received === 'too-large') throw new Error('There is no limit here.');
+    if (received === 'too-large') throw new Error('Unexpected size limit.');
     try {
       const checked = await checkFile(received, { title: picture.fileName, mimeType: 'image/jpeg' });
       kept.push({ picture, file: await storeAssetFile(database.pool, files, checked, received.sha256) });
@@ -54,15 +54,15 @@ async function* once(bytes: Buffer): AsyncIterable<Uint8Array> {
   yield bytes;
 }
 
-/** Makes assets of the pictures, in a folder for each business, and a template for everybody. */
-export async function makeAssets(
+/** Creates an asset per picture, in a folder per business, and a template for all businesses. */
+export async function createAssets(
   transaction: Transaction,
   caller: Caller,
   businessIds: ReadonlyMap<BusinessKey, number>,
-  kept: readonly KeptPicture[],
+  kept: readonly StoredPicture[],
 ): Promise<Map<string, Asset>> {
-  const made = new Map<string, Asset>();
-  if (kept.length === 0) return made;
+  const created = new Map<string, Asset>();
+  if (kept.length === 0) return created;
   const { id: parentId } = await createFolder(transaction, caller, { name: folderName });
   for (const { key, name } of demoBusinesses) {
     const businessId = businessIds.get(key);
@@ -75,11 +75,11 @@ export async function makeAssets(
         folderId,
         businessIds: [businessId],
       };
-      made.set(picture.fileName, await createAsset(transaction, caller, details, { type: 'IMAGE', file }));
+      created.set(picture.fileName, await createAsset(transaction, caller, details, { type: 'IMAGE', file }));
     }
   }
   const content = newTemplate({ type: 'POST', description: 'We are open on the holiday from … to …. See you!' });
   const template = { name: 'Open on a holiday', folderId: parentId };
   await createAsset(transaction, caller, template, { type: 'SOCIAL_POST_TEMPLATE', content });
-  return made;
+  return created;
 }

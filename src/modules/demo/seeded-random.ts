@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** Choices that look random and are the same again for the same words. */
-export class Dice {
+/** Pseudo-random numbers, deterministic for the same seed words. */
+export class SeededRandom {
   #state: number;
 
   constructor(...words: readonly (string | number)[]) {
     this.#state = createHash('sha256').update(words.join('\0')).digest().readInt32LE();
   }
 
-  /** From 0 up to 1 (mulberry32). */
+  /** In [0, 1), by mulberry32. */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -16,7 +16,7 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   between(least: number, most: number): number {
     return least + Math.floor(this.fraction() * (most - least + 1));
   }
@@ -29,7 +29,6 @@ export class Dice {
     return choices[Math.floor(this.fraction() * choices.length)] as T;
   }
 
-  /** All of them, in another order. */
   shuffled<T>(choices: readonly T[]): T[] {
     const cards = [...choices];
     for (let left = cards.length - 1; left > 0; left -= 1) {
