@@ -1,15 +1,14 @@
 import { startSandbox } from './sandbox.ts';
 
 /**
- * The network as a program: "node sandbox/main.ts [FILE OF ITS STATE]". Settings come by the environment, its address
- * goes to the standard output as one line of JSON, and its end is the end of the standard input: a parent that is gone,
- * however it went, leaves nothing behind.
+ * Usage: node sandbox/main.ts [STATE_FILE], with settings from the environment. Prints its URL as a line of JSON. Exits
+ * when the standard input ends, so that it never outlives its parent process.
  */
 const file = process.argv[2];
 const { SANDBOX_KEY, SANDBOX_PORT, SANDBOX_HOST, SANDBOX_SEED, SANDBOX_LATENCY, SANDBOX_LIFE } = process.env;
 
 if (!SANDBOX_KEY) {
-  process.stderr.write('Set SANDBOX_KEY to the key of the installation that shall use the sandbox.\n');
+  process.stderr.write('SANDBOX_KEY is required. Set it to the key of the installation that uses the sandbox.\n');
   process.exit(2);
 }
 
@@ -32,6 +31,6 @@ const end = async () => {
   process.exit(0);
 };
 process.stdin.on('end', end).on('close', end).on('error', end).resume();
-// Ctrl-C reaches every process of the terminal; the parent decides when it is time.
+// Ctrl-C is sent to every process of the terminal. The parent ends the sandbox.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', end);

@@ -1,4 +1,4 @@
-/** What a page of the network shows of a place. The names are those that clients send. */
+/** The data of a location on a page, as clients send it. */
 export interface Profile {
   name: string;
   street?: string;
@@ -68,28 +68,28 @@ const fits: Record<Kind, (value: unknown) => boolean> = {
 
 const isProfileField = (name: string): name is keyof Profile => Object.hasOwn(kinds, name);
 
-/** What is wrong with what a client calls a profile; nothing when it can be read. */
+/** Validation errors of a profile. */
 export function profileProblems(given: unknown, partial = false): string[] {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return ['profile must be an object.'];
   const problems = Object.entries(given).flatMap(([name, value]) => {
-    if (!isProfileField(name)) return [`profile has no field "${name}". It has ${Object.keys(kinds).join(', ')}.`];
+    if (!isProfileField(name)) return [`profile has no field "${name}". Use ${Object.keys(kinds).join(', ')}.`];
     if (value === null && partial && name !== 'name') return [];
     return fits[kinds[name]](value) ? [] : [`profile.${name} must be ${sentences[kinds[name]]}.`];
   });
   const { name } = given as { name?: unknown };
   const nameless = partial ? name === null || name === '' : typeof name !== 'string' || name.trim() === '';
-  return nameless ? ['profile.name is needed.', ...problems] : problems;
+  return nameless ? ['profile.name is required.', ...problems] : problems;
 }
 
 const sentences: Record<Kind, string> = {
-  text: 'a text',
+  text: 'a string',
   number: 'a number',
   boolean: 'true or false',
-  texts: 'a list of texts',
-  objects: 'a list of objects',
+  texts: 'an array of strings',
+  objects: 'an array of objects',
 };
 
-/** Only what a directory shows. */
+/** The fields that a directory shows. */
 export function shownOf(profile: Profile, fields: readonly string[]): Profile {
   const shown = Object.entries(profile).filter(([name]) => name === 'name' || fields.includes(name));
   return Object.fromEntries(shown) as unknown as Profile;

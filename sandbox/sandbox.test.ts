@@ -158,8 +158,8 @@ test('a generated history has datapoints with replies and insights from the firs
   const { id } = await control.addListing('GOOGLE', profile(3), { since: new Date().toISOString() });
   const read = async (from: string, to: string) => {
     const path = `${url}/google/pages/${id}/insights?from=${from}&to=${to}`;
-    const answer = await fetch(path, { headers: { 'x-sandbox-key': key } });
-    const { counts } = (await answer.json()) as { counts: { metric: string; day: string; count: number }[] };
+    const response = await fetch(path, { headers: { 'x-sandbox-key': key } });
+    const { counts } = (await response.json()) as { counts: { metric: string; day: string; count: number }[] };
     return counts;
   };
   const [from, to] = [daysAgo(120), daysAgo(8)];
@@ -198,7 +198,7 @@ test.each([
     '/control/listings',
     '{"directory":"MYSPACE","profile":{"name":"x"}}',
     404,
-    'There is no directory MYSPACE.',
+    'Directory MYSPACE not found.',
   ],
   [
     'POST',
@@ -211,17 +211,17 @@ test.each([
   ['PUT', '/control/directories/GOOGLE/trouble', '{"kind":"sulk"}', 400, 'kind must be one of error, hang'],
   ['PUT', '/control/life', '{"on":"yes"}', 400, 'on must be true or false'],
   ['POST', '/control/datapoints', '{"directory":"GOOGLE","listing":"x"}', 404, 'Google has no listing x'],
-  ['POST', '/control/datapoints', '{"directory":"GOOGLE"}', 400, 'Name where'],
+  ['POST', '/control/datapoints', '{"directory":"GOOGLE"}', 400, 'listing or brandPage is required'],
   ['POST', '/control/seed', 'not json', 400, 'The body must be a JSON object'],
-  ['GET', '/control/nowhere', undefined, 404, 'There is nothing at /nowhere'],
+  ['GET', '/control/nowhere', undefined, 404, '/nowhere not found'],
   ['DELETE', '/control/status', undefined, 405, 'use GET'],
-  ['GET', '/myspace/pages/1', undefined, 404, 'There is no directory myspace'],
+  ['GET', '/myspace/pages/1', undefined, 404, 'Directory myspace not found'],
   ['GET', '/google/pages/x/insights?from=today&to=2026-01-01', undefined, 404, 'Google has no page x'],
 ])('%s %s %s is rejected with a message', async (method, path, body, status, sentence) => {
   const { url } = await open();
-  const answer = await fetch(`${url}${path}`, { method, headers: { 'x-sandbox-key': key }, ...(body && { body }) });
-  expect(answer.status).toBe(status);
-  expect(((await answer.json()) as { messages: string[] }).messages.join(' ')).toContain(sentence);
+  const response = await fetch(`${url}${path}`, { method, headers: { 'x-sandbox-key': key }, ...(body && { body }) });
+  expect(response.status).toBe(status);
+  expect(((await response.json()) as { messages: string[] }).messages.join(' ')).toContain(sentence);
 });
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
@@ -247,6 +247,6 @@ test('the control client does not follow redirects with its key', async () => {
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const control = new SandboxControl({ url: () => `http://127.0.0.1:${port}`, key });
-  await expect(control.status()).rejects.toThrow('does not answer');
+  await expect(control.status()).rejects.toThrow('is not reachable');
   expect(forwarded).toBe(0);
 });

@@ -1,51 +1,50 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createSandboxServer } from './http/server.ts';
-import { Life } from './life/life.ts';
+import { Activity } from './activity/activity.ts';
 import { ensureInstallation } from './state/installation-store.ts';
 import { Network, type NetworkOptions } from './state/network.ts';
 
 export interface SandboxOptions extends NetworkOptions {
-  /** Of the installation that uses it. */
+  /** Key of the installation. */
   key: string;
-  /** Any free one without it, or when it is taken. */
+  /** Default, and if the port is in use: any free port. */
   port?: number;
   host?: string;
   latency?: number;
-  /** False leaves only those limits that somebody sets. */
+  /** False: only limits set by the control API apply. */
   limits?: boolean;
-  /** Whether a new network lives by itself; later it is as it was left. */
+  /** Simulates activity in a new network. An existing state keeps its setting. */
   life?: boolean;
 }
 
 export interface Sandbox {
   url: string;
-  /** What was under way is dropped, as when a network goes away. */
+  /** Aborts requests in progress. */
   close(): Promise<void>;
 }
 
-const lifeEveryMs = 5_000;
+const activityIntervalMs = 5_000;
 
-/** Starts the network: its state, its life and its doors. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { key, port = 0, host = '127.0.0.1', latency = 0, limits = true, life: livesAtFirst = false } = options;
+  const { key, port = 0, host = '127.0.0.1', latency = 0, limits = true, life: activeInitially = false } = options;
   const network = new Network(options);
   ensureInstallation(network, 'Waypost', key);
-  const life = new Life(network);
-  if (network.fact('life') === undefined) life.switch(livesAtFirst);
-  const server = createSandboxServer({ network, life, latency, limits });
+  const activity = new Activity(network);
+  if (network.fact('life') === undefined) activity.setEnabled(activeInitially);
+  const server = createSandboxServer({ network, activity, latency, limits });
   server.listen(port, host);
   await once(server, 'listening').catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE' || port === 0) throw error;
     server.listen(0, host);
     await once(server, 'listening');
   });
-  const living = setInterval(() => life.catchUp(), lifeEveryMs);
+  const timer = setInterval(() => activity.catchUp(), activityIntervalMs);
   const address = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     async close() {
-      clearInterval(living);
+      clearInterval(timer);
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();

@@ -1,6 +1,6 @@
-import { Refusal } from '../http/refusal.ts';
+import { RequestError } from '../http/request-error.ts';
 import { receiverControls } from '../receiver/demo-receiver.ts';
-import { setDirectory, troubles } from '../state/directory-settings.ts';
+import { setDirectory, failureModes } from '../state/directory-settings.ts';
 import { addInstallation } from '../state/installation-store.ts';
 import { postsOf } from '../state/post-store.ts';
 import {
@@ -17,9 +17,8 @@ import { listingControls } from './listing-controls.ts';
 import { populateControls } from './populate.ts';
 import { statusOf } from './status.ts';
 
-const longestSeconds = 366 * 86_400;
+const maxSeconds = 366 * 86_400;
 
-/** Everything that can be made to happen. */
 export const controlRoutes: readonly ControlRoute[] = [
   { method: 'GET', path: '/status', handle: statusOf },
   ...listingControls,
@@ -27,14 +26,14 @@ export const controlRoutes: readonly ControlRoute[] = [
   ...populateControls,
   ...receiverControls,
   { method: 'GET', path: '/posts', handle: posts },
-  { method: 'PUT', path: '/directories/:directory/trouble', handle: setTrouble },
+  { method: 'PUT', path: '/directories/:directory/trouble', handle: setFailure },
   { method: 'PUT', path: '/directories/:directory/limit', handle: setLimit },
   { method: 'PUT', path: '/directories/:directory/latency', handle: setLatency },
   { method: 'PUT', path: '/directories/:directory/decisions', handle: setDecisions },
   { method: 'POST', path: '/seed', handle: seed },
   { method: 'PUT', path: '/life', handle: setLife },
   { method: 'POST', path: '/clock', handle: advanceClock },
-  { method: 'POST', path: '/installations', handle: admitInstallation },
+  { method: 'POST', path: '/installations', handle: createInstallation },
   { method: 'POST', path: '/reset', handle: reset },
 ];
 
@@ -43,11 +42,11 @@ function posts(call: ControlCall) {
   return { posts: postsOf(call.network, page.directory, page.id) };
 }
 
-function setTrouble(call: ControlCall) {
+function setFailure(call: ControlCall) {
   const { network } = call;
   const rules = directoryOf(call);
-  const kind = choiceOf(call, 'kind', troubles);
-  const seconds = numberOf(call, 'seconds', 1, longestSeconds);
+  const kind = choiceOf(call, 'kind', failureModes);
+  const seconds = numberOf(call, 'seconds', 1, maxSeconds);
   const until = seconds === undefined ? {} : { until: network.now() + seconds * 1000 };
   setDirectory(network, rules.type, 'trouble', kind && { kind, ...until });
   return { directory: rules.type, ...(kind && { kind }) };
@@ -80,27 +79,27 @@ function seed(call: ControlCall) {
   const page = pageNamed(call, textOf(call, 'listing') ?? '');
   const days = numberOf(call, 'days', 1, 3650) ?? 365;
   const perMonth = numberOf(call, 'perMonth', 0, 1000);
-  return { dataPoints: call.life.giveHistory(page, days, perMonth) };
+  return { dataPoints: call.activity.generateHistory(page, days, perMonth) };
 }
 
 function setLife(call: ControlCall) {
-  if (typeof call.body.on !== 'boolean') throw new Refusal(400, 'on must be true or false.');
-  call.life.switch(call.body.on);
+  if (typeof call.body.on !== 'boolean') throw new RequestError(400, 'on must be true or false.');
+  call.activity.setEnabled(call.body.on);
   return { on: call.body.on };
 }
 
 function advanceClock(call: ControlCall) {
-  call.network.advanceClock((numberOf(call, 'seconds', 0, longestSeconds) ?? 0) * 1000);
-  call.life.catchUp();
+  call.network.advanceClock((numberOf(call, 'seconds', 0, maxSeconds) ?? 0) * 1000);
+  call.activity.catchUp();
   return { now: new Date(call.network.now()).toISOString() };
 }
 
-function admitInstallation(call: ControlCall) {
+function createInstallation(call: ControlCall) {
   return { key: addInstallation(call.network, textOf(call, 'name') ?? 'another installation') };
 }
 
-function reset({ network, life }: ControlCall) {
+function reset({ network, activity }: ControlCall) {
   network.reset();
-  life.switch(false);
+  activity.setEnabled(false);
   return {};
 }

@@ -1,5 +1,5 @@
 import type { DataPointKind } from '../directories/directory-rules.ts';
-import { Refusal } from '../http/refusal.ts';
+import { RequestError } from '../http/request-error.ts';
 import {
   allDataPoints,
   editDataPoint,
@@ -38,30 +38,30 @@ export const dataPointControls: readonly ControlRoute[] = [
 
 const kinds: readonly DataPointKind[] = ['REVIEW', 'PHOTO', 'CHECKIN', 'CONVERSATION', 'COMMENT', 'QUESTION'];
 
-function placeOf(call: ControlCall, given: Record<string, unknown>) {
+function sourceOf(call: ControlCall, given: Record<string, unknown>) {
   const { listing, brandPage } = given;
   if (typeof listing === 'string') return pageNamed(call, listing);
   if (typeof brandPage === 'string') return pageNamed(call, brandPage, 'brand');
-  throw new Refusal(400, 'Name where: listing or brandPage.');
+  throw new RequestError(400, 'listing or brandPage is required.');
 }
 
 function post(call: ControlCall) {
   const { network } = call;
   const rules = directoryOf(call);
-  const page = placeOf(call, call.body);
+  const page = sourceOf(call, call.body);
   const type = choiceOf(call, 'type', kinds) ?? rules.dataPoints[0];
   if (!type || !rules.dataPoints.includes(type)) {
-    const offered = rules.dataPoints.length > 0 ? `it has ${rules.dataPoints.join(', ')}` : 'it has no data points';
-    throw new Refusal(422, `There is no ${type ?? 'data point'} on ${rules.name}: ${offered}.`);
+    const supported = rules.dataPoints.length > 0 ? ` Use one of ${rules.dataPoints.join(', ')}.` : '';
+    throw new RequestError(422, `${rules.name} does not support the type ${type ?? 'data point'}.${supported}`);
   }
-  const written = call.life.write(page, type);
+  const generated = call.activity.compose(page, type);
   const text = textOf(call, 'text');
   const rating = numberOf(call, 'rating', 0, 5);
   const id = insertDataPoint(network, {
-    ...written,
-    // What is not said is made up; only a rating without a text stays one.
+    ...generated,
+    // A given text or rating replaces the generated ones. A rating without a text gets a matching text.
     ...((text !== undefined || rating !== undefined) && { text: text ?? null, language: null, rating: rating ?? null }),
-    ...(text === undefined && rating !== undefined && call.life.words(page, type, rating)),
+    ...(text === undefined && rating !== undefined && call.activity.reviewFor(page, type, rating)),
     ...optional('language', textOf(call, 'language')),
     ...optional('author', textOf(call, 'author')),
     ...optional('photoUrl', textOf(call, 'photoUrl')),
@@ -75,7 +75,7 @@ const optional = <Name extends string>(name: Name, value: string | undefined) =>
 
 function list(call: ControlCall) {
   const { network } = call;
-  const page = placeOf(call, Object.fromEntries(call.query));
+  const page = sourceOf(call, Object.fromEntries(call.query));
   return {
     dataPoints: allDataPoints(network, page.directory, page.id).map((point) => ({
       id: point.id,
@@ -100,21 +100,21 @@ function list(call: ControlCall) {
 function edit(call: ControlCall) {
   const point = dataPointNamed(call);
   const change = { text: textOf(call, 'text'), rating: numberOf(call, 'rating', 0, 5) };
-  if (change.text === undefined && change.rating === undefined) throw new Refusal(400, 'Give text, rating or both.');
+  if (change.text === undefined && change.rating === undefined) throw new RequestError(400, 'text or rating is required.');
   editDataPoint(call.network, point, change);
   return { id: point.id };
 }
 
 function remove(call: ControlCall) {
   const point = dataPointNamed(call);
-  if (point.removedAt !== null) throw new Refusal(409, `${point.id} is removed already.`);
+  if (point.removedAt !== null) throw new RequestError(409, `Data point ${point.id} is already removed.`);
   removeDataPoint(call.network, point);
   return { id: point.id };
 }
 
 function restore(call: ControlCall) {
   const point = dataPointNamed(call);
-  if (point.removedAt === null) throw new Refusal(409, `${point.id} is there: only what was removed can be restored.`);
+  if (point.removedAt === null) throw new RequestError(409, `Data point ${point.id} is not removed.`);
   restoreDataPoint(call.network, point);
   return { id: point.id };
 }
@@ -123,7 +123,7 @@ function reply(call: ControlCall) {
   const { network, body } = call;
   const point = dataPointNamed(call);
   const text = textOf(call, 'text');
-  if (!text) throw new Refusal(400, 'text is needed.');
+  if (!text) throw new RequestError(400, 'text is required.');
   const isOwner = body.isOwner === true;
   const owner = findPage(network, point.directory, point.page)?.profile.name;
   const author = textOf(call, 'author') ?? (isOwner && owner ? owner : point.author);
@@ -133,9 +133,9 @@ function reply(call: ControlCall) {
 function setRemoved(call: ControlCall, removed: boolean) {
   const { type, name } = directoryOf(call);
   const found: Reply | undefined = findReply(call.network, type, call.params.id ?? '');
-  if (!found) throw new Refusal(404, `${name} has no reply ${call.params.id}.`);
+  if (!found) throw new RequestError(404, `${name} has no reply ${call.params.id}.`);
   if ((found.removedAt !== null) === removed) {
-    throw new Refusal(409, `The reply ${found.id} is ${removed ? 'removed already' : 'there already'}.`);
+    throw new RequestError(409, `Reply ${found.id} is ${removed ? 'already' : 'not'} removed.`);
   }
   setReplyRemoved(call.network, type, found, removed);
   return { id: found.id };

@@ -1,7 +1,7 @@
 import { rulesOfType } from '../directories/directory-rules.ts';
 import { claimOf } from '../directories/page-view.ts';
 import { endReview } from '../directories/submit.ts';
-import { Refusal } from '../http/refusal.ts';
+import { RequestError } from '../http/request-error.ts';
 import { type Profile, profileProblems } from '../profile.ts';
 import { deletePage, insertPage, listPages, type Page, updatePage } from '../state/page-store.ts';
 import {
@@ -16,9 +16,8 @@ import {
 } from './control-call.ts';
 
 const dayMs = 86_400_000;
-// A page that somebody puts there is taken to have been there for a while.
-const usualAgeDays = 400;
-const mostListed = 200;
+const defaultAgeDays = 400;
+const maxListed = 200;
 
 export const listingControls: readonly ControlRoute[] = [
   { method: 'POST', path: '/listings', handle: addListing },
@@ -44,7 +43,7 @@ const claims = [
   'CLAIMING_IN_PROGRESS',
 ] as const;
 
-/** Whose a page has to be so that the caller sees it in this state. */
+/** The owner that makes the page appear with this claim status to the caller. */
 function ownerFor(call: ControlCall, claim: (typeof claims)[number]): Pick<Page, 'owner' | 'claimedAt'> {
   const now = call.network.now();
   const us = String(call.installation);
@@ -54,12 +53,12 @@ function ownerFor(call: ControlCall, claim: (typeof claims)[number]): Pick<Page,
     CLAIMED_BY_US: { owner: us, claimedAt: now },
     CLAIMED_BY_OTHERS: { owner: 'others', claimedAt: now },
     CLAIMED_BY_ANOTHER_US: { owner: 'another', claimedAt: now },
-    CLAIMING_IN_PROGRESS: { owner: us, claimedAt: now + usualAgeDays * dayMs },
+    CLAIMING_IN_PROGRESS: { owner: us, claimedAt: now + defaultAgeDays * dayMs },
   };
   return owners[claim];
 }
 
-/** A page with everything that is known of it, also what the directory does not show. */
+/** The full page, including fields that the directory does not show. */
 function view({ network, installation }: ControlCall, page: Page) {
   const rules = rulesOfType(page.directory);
   const url = network.urlOf(page.directory, page.id);
@@ -77,13 +76,13 @@ function view({ network, installation }: ControlCall, page: Page) {
 function addListing(call: ControlCall) {
   const rules = directoryOf(call);
   const problems = profileProblems(call.body.profile);
-  if (problems.length > 0) throw new Refusal(400, ...problems);
+  if (problems.length > 0) throw new RequestError(400, ...problems);
   const claim = choiceOf(call, 'claim', claims) ?? 'CLAIMABLE';
   const page = insertPage(call.network, {
     directory: rules.type,
     kind: 'listing',
     profile: call.body.profile as Profile,
-    since: timeOf(call, 'since') ?? call.network.now() - usualAgeDays * dayMs,
+    since: timeOf(call, 'since') ?? call.network.now() - defaultAgeDays * dayMs,
     ...ownerFor(call, claim),
   });
   return view(call, page);
@@ -91,14 +90,14 @@ function addListing(call: ControlCall) {
 
 function list(call: ControlCall) {
   const directory = call.query.has('directory') ? directoryOf(call).type : undefined;
-  const pages = listPages(call.network, directory, call.query.get('text') ?? '', mostListed);
+  const pages = listPages(call.network, directory, call.query.get('text') ?? '', maxListed);
   return { listings: pages.map((page) => view(call, page)) };
 }
 
 function change(call: ControlCall) {
   const page = named(call);
   const problems = call.body.profile === undefined ? [] : profileProblems(call.body.profile, true);
-  if (problems.length > 0) throw new Refusal(400, ...problems);
+  if (problems.length > 0) throw new RequestError(400, ...problems);
   const changed = { ...page.profile, ...(call.body.profile as Partial<Profile>) };
   const profile = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== null));
   const claim = choiceOf(call, 'claim', claims);
@@ -114,7 +113,7 @@ function remove(call: ControlCall) {
 }
 
 function drift(call: ControlCall) {
-  const { page, field } = call.life.drift(named(call), textOf(call, 'field'));
+  const { page, field } = call.activity.drift(named(call), textOf(call, 'field'));
   return { ...view(call, page), field };
 }
 
@@ -134,7 +133,7 @@ function duplicate(call: ControlCall) {
 function decide(call: ControlCall) {
   const page = named(call);
   const decision = choiceOf(call, 'decision', ['ACCEPTED', 'REFUSED']) ?? 'ACCEPTED';
-  if (page.pending === null) throw new Refusal(409, `Nothing waits for a review on listing ${page.id}.`);
+  if (page.pending === null) throw new RequestError(409, `Listing ${page.id} has no submission under review.`);
   const message = textOf(call, 'message');
   const decided = endReview(call.network, page, decision, message === undefined ? undefined : [message]);
   return decided ? view(call, decided) : { removed: true };
@@ -143,8 +142,8 @@ function decide(call: ControlCall) {
 function addBrandPage(call: ControlCall) {
   const rules = directoryOf(call);
   const name = textOf(call, 'name');
-  if (!rules.offers.has('brand-pages')) throw new Refusal(422, `${rules.name} has no pages of brands.`);
-  if (!name) throw new Refusal(400, 'name is needed.');
+  if (!rules.offers.has('brand-pages')) throw new RequestError(422, `${rules.name} does not support brand pages.`);
+  if (!name) throw new RequestError(400, 'name is required.');
   const page = insertPage(call.network, {
     directory: rules.type,
     kind: 'brand',

@@ -82,9 +82,9 @@ test('adds a brand page once', async () => {
 });
 
 test('rejects invalid input with a message and adds nothing', async () => {
-  await expect(control.populate([place('a', {}), place('', {})])).rejects.toThrow(/places\[1\]: key must be a text/);
+  await expect(control.populate([place('a', {}), place('', {})])).rejects.toThrow(/places\[1\]: key must be a non-empty string/);
   await expect(control.populate([place('a', { directory: 'MYSPACE' })])).rejects.toThrow(
-    /There is no directory "MYSPACE"/,
+    /Directory "MYSPACE" not found/,
   );
   await expect(control.populate([place('a', { perMonth: -1 })])).rejects.toThrow(
     /perMonth must be a number from 0 to 1000/,

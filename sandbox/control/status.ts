@@ -1,9 +1,9 @@
 import { directoryRules } from '../directories/directory-rules.ts';
-import { currentTrouble } from '../state/directory-settings.ts';
+import { currentFailure } from '../state/directory-settings.ts';
 import type { ControlCall } from './control-call.ts';
 
-/** What there is, and how each directory behaves just now. */
-export function statusOf({ network, life, traffic }: ControlCall) {
+/** Contents and current behaviour of each directory. */
+export function statusOf({ network, activity, traffic }: ControlCall) {
   const countsOf = (statement: string) =>
     new Map(network.sql.all<{ directory: string; count: number }>(statement).map((row) => [row.directory, row.count]));
   const listings = countsOf(`select directory, count(*) as count from pages where kind = 'listing' group by directory`);
@@ -13,10 +13,10 @@ export function statusOf({ network, life, traffic }: ControlCall) {
   );
   return {
     now: new Date(network.now()).toISOString(),
-    life: life.isOn,
+    life: activity.isEnabled,
     seed: network.seed,
     directories: directoryRules.map((rules) => {
-      const trouble = currentTrouble(network, rules.type);
+      const trouble = currentFailure(network, rules.type);
       const until = trouble?.until === undefined ? {} : { until: new Date(trouble.until).toISOString() };
       return {
         type: rules.type,

@@ -1,17 +1,17 @@
-import { Refusal } from '../http/refusal.ts';
+import { RequestError } from '../http/request-error.ts';
 import {
   countDataPoints,
   type DataPoint,
   findDataPoint,
-  idsFrom,
+  listDataPointIds,
   insertReply,
   readStream,
   repliesOf,
 } from '../state/data-point-store.ts';
-import { currentTrouble } from '../state/directory-settings.ts';
+import { currentFailure } from '../state/directory-settings.ts';
 import type { Network } from '../state/network.ts';
 import { brandPages, findPage, type Page } from '../state/page-store.ts';
-import { type DirectoryCall, type DirectoryRoute, demand, pageOf } from './directory-call.ts';
+import { type DirectoryCall, type DirectoryRoute, requireAbility, pageOf } from './directory-call.ts';
 
 const idsPerPage = 500;
 
@@ -24,12 +24,12 @@ export const dataPointRoutes: readonly DirectoryRoute[] = [
   { method: 'POST', path: '/data-points/:id/replies', handle: reply },
 ];
 
-/** A client goes on where its cursor points; one from before a reset begins anew. */
+/** A cursor from before a reset starts from the beginning. */
 function stream({ network, rules, query }: DirectoryCall, page: Page) {
-  demandDataPoints(rules);
-  const repeats = currentTrouble(network, rules.type)?.kind === 'repeat';
-  const [, epoch, place] = /^([^.]*)\.(\d+)$/.exec(query.get('cursor') ?? '') ?? [];
-  const behind = epoch === network.epoch && !repeats ? Number(place) : 0;
+  requireDataPoints(rules);
+  const repeats = currentFailure(network, rules.type)?.kind === 'repeat';
+  const [, epoch, position] = /^([^.]*)\.(\d+)$/.exec(query.get('cursor') ?? '') ?? [];
+  const behind = epoch === network.epoch && !repeats ? Number(position) : 0;
   const points = readStream(network, rules.type, page.id, behind, rules.pageSize);
   const last = points.at(-1)?.changed ?? behind;
   return {
@@ -40,10 +40,10 @@ function stream({ network, rules, query }: DirectoryCall, page: Page) {
 }
 
 function ids({ network, rules, query }: DirectoryCall, page: Page) {
-  demandDataPoints(rules);
-  const repeats = currentTrouble(network, rules.type)?.kind === 'repeat';
+  requireDataPoints(rules);
+  const repeats = currentFailure(network, rules.type)?.kind === 'repeat';
   const behind = repeats ? '' : (query.get('behind') ?? '');
-  const found = idsFrom(network, rules.type, page.id, behind, idsPerPage);
+  const found = listDataPointIds(network, rules.type, page.id, behind, idsPerPage);
   const next = found.length === idsPerPage || repeats ? found.at(-1)?.id : undefined;
   return {
     total: countDataPoints(network, rules.type, page.id),
@@ -52,8 +52,8 @@ function ids({ network, rules, query }: DirectoryCall, page: Page) {
   };
 }
 
-function demandDataPoints(rules: DirectoryCall['rules']): void {
-  if (rules.dataPoints.length === 0) throw new Refusal(403, `On ${rules.name} nobody can say anything about a place.`);
+function requireDataPoints(rules: DirectoryCall['rules']): void {
+  if (rules.dataPoints.length === 0) throw new RequestError(403, `${rules.name} does not support data points.`);
 }
 
 const visibleReplies = (network: Network, directory: string, id: string) =>
@@ -85,7 +85,7 @@ function dataPointView(network: Network, point: DataPoint) {
 }
 
 function findBrandPages(call: DirectoryCall) {
-  demand(call, 'brand-pages');
+  requireAbility(call, 'brand-pages');
   const { network, rules, query } = call;
   const pages = brandPages(network, rules.type, query.get('name') ?? '');
   return {
@@ -99,20 +99,20 @@ function findBrandPages(call: DirectoryCall) {
 }
 
 function reply(call: DirectoryCall) {
-  demand(call, 'reply');
+  requireAbility(call, 'reply');
   const { network, rules, params, body, installation } = call;
   const point = findDataPoint(network, rules.type, params.id ?? '');
   const page = point && findPage(network, rules.type, point.page);
   if (!point || !page || point.removedAt !== null)
-    throw new Refusal(404, `${rules.name} has nothing under ${params.id}.`);
+    throw new RequestError(404, `${rules.name} has no data point ${params.id}.`);
   const isOthers = page.owner !== null && page.owner !== 'nobody' && page.owner !== String(installation);
-  if (isOthers) throw new Refusal(403, `Only those who manage the page may answer on ${rules.name}.`);
+  if (isOthers) throw new RequestError(403, `Only the owner of the page may reply on ${rules.name}.`);
   const text = typeof body.text === 'string' ? body.text.trim() : '';
-  if (text === '') throw new Refusal(422, 'A reply needs a text.');
+  if (text === '') throw new RequestError(422, 'A reply must contain text.');
   if (text.length > rules.replyMaxLength) {
-    throw new Refusal(
+    throw new RequestError(
       422,
-      `A reply on ${rules.name} has at most ${rules.replyMaxLength} letters; this has ${text.length}.`,
+      `A reply on ${rules.name} can have at most ${rules.replyMaxLength} characters, not ${text.length}.`,
     );
   }
   return { id: insertReply(network, point, { author: page.profile.name, text, isOwner: true }) };

@@ -1,4 +1,4 @@
-import { Refusal } from '../http/refusal.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Call, Route } from '../http/router.ts';
 import { findPage, type Page } from '../state/page-store.ts';
 import type { Ability, DirectoryRules } from './directory-rules.ts';
@@ -10,24 +10,24 @@ export interface DirectoryCall extends Call {
 
 export type DirectoryRoute = Route<DirectoryCall>;
 
-const lacks: Record<Ability, string> = {
-  look: 'has no pages that could be looked at',
-  submit: 'takes no submissions',
-  claim: 'has no pages that could be claimed',
-  address: 'shows no addresses',
-  reply: 'takes no replies',
-  insights: 'counts nothing',
-  keywords: 'does not tell which words a page was found with',
-  'brand-pages': 'has no pages of brands',
-  posts: 'takes no posts',
+const abilityNames: Record<Ability, string> = {
+  view: 'viewing pages',
+  submit: 'submissions',
+  claim: 'claims',
+  address: 'street addresses',
+  reply: 'replies',
+  insights: 'insights',
+  keywords: 'search keywords',
+  'brand-pages': 'brand pages',
+  posts: 'posts',
 };
 
-export function demand({ rules }: DirectoryCall, ability: Ability): void {
-  if (!rules.offers.has(ability)) throw new Refusal(403, `${rules.name} ${lacks[ability]}.`);
+export function requireAbility({ rules }: DirectoryCall, ability: Ability): void {
+  if (!rules.offers.has(ability)) throw new RequestError(403, `${rules.name} does not support ${abilityNames[ability]}.`);
 }
 
 export function pageOf({ network, rules, params }: DirectoryCall, kind: Page['kind'] = 'listing'): Page {
   const page = findPage(network, rules.type, params.id ?? '');
-  if (page?.kind !== kind) throw new Refusal(404, `${rules.name} has no page ${params.id}.`);
+  if (page?.kind !== kind) throw new RequestError(404, `${rules.name} has no page ${params.id}.`);
   return page;
 }

@@ -1,24 +1,24 @@
-import { Refusal } from '../http/refusal.ts';
-import { type DirectoryCall, type DirectoryRoute, demand, pageOf } from './directory-call.ts';
+import { RequestError } from '../http/request-error.ts';
+import { type DirectoryCall, type DirectoryRoute, requireAbility, pageOf } from './directory-call.ts';
 import { dayOf, daysBetween, insightCounter } from './insights.ts';
 import { searchKeywords } from './search-keywords.ts';
 
 const dayMs = 86_400_000;
-const mostDays = 550;
+const maxDays = 550;
 
 export const insightRoutes: readonly DirectoryRoute[] = [
   { method: 'GET', path: '/pages/:id/insights', handle: insights },
   { method: 'GET', path: '/pages/:id/keywords', handle: keywords },
 ];
 
-/** From the day on which the page was opened to the last one that is counted. */
+/** From the creation of the page to the last day with insights. */
 function insights(call: DirectoryCall) {
-  demand(call, 'insights');
+  requireAbility(call, 'insights');
   const { network, rules } = call;
   const page = pageOf(call);
   const [from, to] = [dayIn(call, 'from'), dayIn(call, 'to')];
-  if (Date.parse(to) - Date.parse(from) > mostDays * dayMs) {
-    throw new Refusal(400, `At most ${mostDays} days can be asked for at once.`);
+  if (Date.parse(to) - Date.parse(from) > maxDays * dayMs) {
+    throw new RequestError(400, `from and to must be at most ${maxDays} days apart.`);
   }
   const counted = dayOf(network.now() - rules.insightsLagDays * dayMs);
   const opened = dayOf(page.since);
@@ -35,19 +35,19 @@ function insights(call: DirectoryCall) {
 function dayIn({ query }: DirectoryCall, name: string): string {
   const day = query.get(name) ?? '';
   if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(Date.parse(day))) {
-    throw new Refusal(400, `"${name}" is "${day}": it must be a day such as 2026-07-13.`);
+    throw new RequestError(400, `${name} must be a date such as 2026-07-13, not "${day}".`);
   }
   return day;
 }
 
-/** Months that have not begun, or in which there was no page, have no words. */
+/** Empty for future months and months before the page existed. */
 function keywords(call: DirectoryCall) {
-  demand(call, 'keywords');
+  requireAbility(call, 'keywords');
   const { network, rules, query } = call;
   const page = pageOf(call);
   const month = query.get('month') ?? '';
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
-    throw new Refusal(400, `"month" is "${month}": it must be a month such as 2026-07.`);
+    throw new RequestError(400, `month must be a month such as 2026-07, not "${month}".`);
   }
   const known = month >= dayOf(page.since).slice(0, 7) && month <= dayOf(network.now()).slice(0, 7);
   const source = { seed: network.seed, directory: rules.type, page: page.id, kind: page.business };

@@ -1,9 +1,9 @@
-import type { BusinessKind } from '../life/business-kind.ts';
-import { bell, diceOf } from '../life/seeded-random.ts';
+import type { BusinessKind } from '../activity/business-kind.ts';
+import { gaussian, seededRandom } from '../activity/seeded-random.ts';
 
 const dayMs = 86_400_000;
 
-/** Monday first: when people look for what. */
+/** Relative demand per weekday, Monday first. */
 const weeks: Record<BusinessKind, readonly number[]> = {
   food: [0.72, 0.78, 0.85, 0.98, 1.25, 1.4, 1.02],
   lodging: [0.92, 0.9, 0.92, 0.98, 1.12, 1.14, 1.02],
@@ -22,12 +22,12 @@ export interface InsightSource {
 }
 
 /**
- * How often something was counted on a day (YYYY-MM-DD): a level of the page's own, its week, its season, its growth
- * over the years, and chance. The same page and day always give the same count.
+ * Generates the count of a metric on a day (YYYY-MM-DD) from the page's interest, weekday, season, growth and noise.
+ * Deterministic for a page and day.
  */
 export function insightCounter({ seed, directory, page, kind }: InsightSource) {
-  const own = diceOf(seed, directory, page);
-  const interest = Math.exp(bell(own) * 0.55);
+  const own = seededRandom(seed, directory, page);
+  const interest = Math.exp(gaussian(own) * 0.55);
   const growthPerYear = -0.08 + own() * 0.4;
   return (metric: string, level: number, day: string): number => {
     const date = new Date(`${day}T00:00:00Z`);
@@ -36,12 +36,12 @@ export function insightCounter({ seed, directory, page, kind }: InsightSource) {
     const yearAngle = ((date.getUTCMonth() + date.getUTCDate() / 31) / 12) * 2 * Math.PI;
     const season = kind === 'shop' ? 1 + 0.16 * Math.cos(yearAngle) : 1 - 0.13 * Math.cos(yearAngle);
     const expected = level * interest * week * season * Math.max(0.3, 1 + growthPerYear * years);
-    const chance = bell(diceOf(seed, page, metric, day));
-    return Math.max(0, Math.round(expected + Math.sqrt(expected) * chance));
+    const noise = gaussian(seededRandom(seed, page, metric, day));
+    return Math.max(0, Math.round(expected + Math.sqrt(expected) * noise));
   };
 }
 
-/** From the first to the last day, both included. */
+/** Both days are included. */
 export function daysBetween(from: string, to: string): string[] {
   const days: string[] = [];
   for (let at = Date.parse(`${from}T00:00:00Z`); at <= Date.parse(`${to}T00:00:00Z`); at += dayMs) {

@@ -1,23 +1,23 @@
 import type { Profile } from '../profile.ts';
 
-/** Words that say nothing about which business it is. */
+/** Legal forms do not identify a business. */
 const legalForms = /\b(gmbh|ag|kg|ohg|ug|ltd|limited|llc|inc|plc|sarl|sas|srl|spa|bv|nv|sp zoo|co)\b/g;
-const leastScore = 0.75;
+const minScore = 0.75;
 const nearMetres = 150;
-const elsewhere = 0.4;
+const maxScoreInOtherArea = 0.4;
 
-/** How likely a page is that of the place somebody looks for, from 0 to 1. */
-export function likeness(sought: Profile, page: Profile): number {
+/** Likelihood that a page belongs to the location, from 0 to 1. */
+export function matchScore(sought: Profile, page: Profile): number {
   const name = similarity(nameKey(sought.name), nameKey(page.name));
   const phone = phoneKey(sought.phone);
   const samePhone = phone !== '' && phone === phoneKey(page.phone);
-  return Math.min(1, name * 0.5 + nearness(sought, page) * 0.5 + (samePhone ? 0.1 : 0));
+  return Math.min(1, name * 0.5 + addressScore(sought, page) * 0.5 + (samePhone ? 0.1 : 0));
 }
 
-export const isLikely = (score: number): boolean => score >= leastScore;
+export const isMatch = (score: number): boolean => score >= minScore;
 
-/** From 0, elsewhere, to 1, the same door. A page without an address can only be told by the rest. */
-function nearness(sought: Profile, page: Profile): number {
+/** From 0 to 1 (same address). A page without an address gets a neutral score. */
+function addressScore(sought: Profile, page: Profile): number {
   if (page.street === undefined && page.zip === undefined && page.city === undefined) return 0.6;
   const metres = distance(sought, page);
   const close = metres !== undefined && metres <= nearMetres ? 0.9 : 0;
@@ -29,13 +29,13 @@ function nearness(sought: Profile, page: Profile): number {
     ? similarity(streetKey(sought.street, sought.streetNo), streetKey(page.street ?? '', page.streetNo))
     : area;
   const near = street * 0.7 + area * 0.3;
-  // Chains have branches of the same name in streets of the same name; only the area tells them apart.
-  return Math.max(close, area < 0.5 ? Math.min(near, elsewhere) : near);
+  // Chains have branches with the same name in streets with the same name. Only the area distinguishes them.
+  return Math.max(close, area < 0.5 ? Math.min(near, maxScoreInOtherArea) : near);
 }
 
 export const nameKey = (name: string): string => plain(name).replace(legalForms, ' ').replace(/ +/g, ' ').trim();
 
-/** The last digits: what numbers with and without country code have in common. */
+/** The last digits, which are the same with and without a country code. */
 export const phoneKey = (phone: string | undefined): string => (phone ?? '').replace(/\D/g, '').slice(-7);
 
 export const plain = (text: string): string =>
@@ -52,7 +52,7 @@ const streetKey = (street: string, number = '') =>
     .replace(/str(asse|eet)?\b/g, 'str')
     .replace(/\b(avenue|av)\b/g, 'ave');
 
-/** Sørensen and Dice: the share of letter pairs that two texts have in common. */
+/** Sørensen–Dice coefficient of letter pairs. */
 function similarity(a: string, b: string): number {
   if (a === b) return a === '' ? 0 : 1;
   const left = pairsOf(a);
@@ -73,7 +73,7 @@ function similarity(a: string, b: string): number {
 const pairsOf = (text: string) =>
   Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
 
-/** On a plane that touches the earth there: exact enough for a walk around the block. */
+/** In metres, by equirectangular approximation. */
 function distance(a: Profile, b: Profile): number | undefined {
   if (a.lat === undefined || a.lng === undefined || b.lat === undefined || b.lng === undefined) return undefined;
   const north = (a.lat - b.lat) * 111_320;

@@ -3,9 +3,9 @@ import type { Network } from '../state/network.ts';
 import type { Page } from '../state/page-store.ts';
 import type { DirectoryRules } from './directory-rules.ts';
 
-/** Whose a page is, as an installation sees it. */
+/** Claim status of a page for an installation. */
 export function claimOf(network: Network, rules: DirectoryRules, page: Page, installation: number): string {
-  // Without a claim process a page is ours when we created it, or when the directory assigned it to our account.
+  // Without a claim process, the owner is the creator or the account that the directory assigned.
   if (!rules.offers.has('claim')) return page.owner === String(installation) ? 'CLAIMED_BY_US' : 'NOT_CLAIMABLE';
   if (page.owner === 'nobody') return 'NOT_CLAIMABLE';
   if (page.owner === null) return 'CLAIMABLE';
@@ -14,12 +14,12 @@ export function claimOf(network: Network, rules: DirectoryRules, page: Page, ins
   return (page.claimedAt ?? 0) > network.now() ? 'CLAIMING_IN_PROGRESS' : 'CLAIMED_BY_US';
 }
 
-/** A page as an installation sees it. Of one that is still under review only the name is known. */
+/** The page for an installation. A new page under review shows only its name. */
 export function pageView(network: Network, rules: DirectoryRules, page: Page, installation: number) {
   return {
     id: page.id,
     url: network.urlOf(page.directory, page.id),
-    profile: shownOf(page.profile, page.visible ? rules.shows : []),
+    profile: shownOf(page.profile, page.visible ? rules.fields : []),
     claim: claimOf(network, rules, page, installation),
     ...(page.duplicateOf !== null && { duplicateOf: page.duplicateOf }),
     ...(page.pending !== null && { pending: true }),

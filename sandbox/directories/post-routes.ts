@@ -1,6 +1,6 @@
-import { Refusal } from '../http/refusal.ts';
+import { RequestError } from '../http/request-error.ts';
 import { insertPost, withdrawPost } from '../state/post-store.ts';
-import { type DirectoryCall, type DirectoryRoute, demand, pageOf } from './directory-call.ts';
+import { type DirectoryCall, type DirectoryRoute, requireAbility, pageOf } from './directory-call.ts';
 
 export const postRoutes: readonly DirectoryRoute[] = [
   { method: 'POST', path: '/pages/:id/posts', handle: publish },
@@ -8,29 +8,29 @@ export const postRoutes: readonly DirectoryRoute[] = [
 ];
 
 function publish(call: DirectoryCall) {
-  demand(call, 'posts');
+  requireAbility(call, 'posts');
   const { network, rules, installation, body } = call;
   const page = pageOf(call);
   if (page.owner !== null && page.owner !== String(installation)) {
-    throw new Refusal(403, `Only those who manage the page may post on ${rules.name}.`);
+    throw new RequestError(403, `Only the owner of the page may post on ${rules.name}.`);
   }
   const text = [body.title, body.description].filter((part) => typeof part === 'string').join('\n');
-  if (text.trim() === '') throw new Refusal(422, `A post on ${rules.name} needs a text.`);
+  if (text.trim() === '') throw new RequestError(422, `A post on ${rules.name} must contain text.`);
   if (text.length > rules.postMaxLength) {
-    throw new Refusal(
+    throw new RequestError(
       422,
-      `A post on ${rules.name} has at most ${rules.postMaxLength} letters; this has ${text.length}.`,
+      `A post on ${rules.name} can have at most ${rules.postMaxLength} characters, not ${text.length}.`,
     );
   }
   const hasPhoto = Array.isArray(body.photos) && body.photos.length > 0;
-  if (rules.type === 'INSTAGRAM' && !hasPhoto) throw new Refusal(422, 'A post on Instagram needs a photo.');
+  if (rules.type === 'INSTAGRAM' && !hasPhoto) throw new RequestError(422, 'A post on Instagram must contain a photo.');
   const id = insertPost(network, rules.type, page.id, body);
   const url = network.urlOf(rules.type, page.id);
   return { id, ...(url && { url: `${url}/posts/${id}` }) };
 }
 
 function withdraw(call: DirectoryCall) {
-  demand(call, 'posts');
+  requireAbility(call, 'posts');
   const { network, rules, params } = call;
   return { withdrawn: withdrawPost(network, rules.type, params.id ?? '') };
 }

@@ -1,5 +1,5 @@
-import type { BusinessKind } from '../life/business-kind.ts';
-import { bell, diceOf } from '../life/seeded-random.ts';
+import type { BusinessKind } from '../activity/business-kind.ts';
+import { gaussian, seededRandom } from '../activity/seeded-random.ts';
 import type { Profile } from '../profile.ts';
 import type { InsightSource } from './insights.ts';
 
@@ -13,7 +13,7 @@ const words: Record<BusinessKind, readonly string[]> = {
   shop: ['shop', 'gift shop', 'clothes', 'shoes', 'open on saturday', 'sale', 'electronics', 'click and collect'],
 };
 
-/** The words by which a page was found in a month (YYYY-MM), the most frequent first. */
+/** Search keywords of a page in a month (YYYY-MM), most frequent first. */
 export function searchKeywords(source: InsightSource, profile: Profile, month: string) {
   const { seed, page, kind } = source;
   const city = profile.city?.toLowerCase();
@@ -27,11 +27,11 @@ export function searchKeywords(source: InsightSource, profile: Profile, month: s
   ]);
   return [...keywords]
     .map((keyword) => {
-      const dice = diceOf(seed, page, keyword);
-      const liking = keyword.startsWith(name) ? 260 : 90;
-      const usual = liking * Math.exp(bell(dice) * 0.9);
-      const chance = 1 + 0.2 * bell(diceOf(seed, page, keyword, month));
-      return { keyword, month, impressions: Math.max(0, Math.round(usual * chance)) };
+      const random = seededRandom(seed, page, keyword);
+      const average = keyword.startsWith(name) ? 260 : 90;
+      const expected = average * Math.exp(gaussian(random) * 0.9);
+      const noise = 1 + 0.2 * gaussian(seededRandom(seed, page, keyword, month));
+      return { keyword, month, impressions: Math.max(0, Math.round(expected * noise)) };
     })
     .filter(({ impressions }) => impressions >= 10)
     .sort((a, b) => b.impressions - a.impressions);

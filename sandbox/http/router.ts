@@ -1,9 +1,9 @@
 import type { Network } from '../state/network.ts';
-import { Refusal } from './refusal.ts';
+import { RequestError } from './request-error.ts';
 
 export interface Call {
   network: Network;
-  /** The number of the installation that calls. */
+  /** Id of the calling installation. */
   installation: number;
   params: Record<string, string>;
   query: URLSearchParams;
@@ -17,7 +17,7 @@ export interface Route<C extends Call = Call> {
   handle(call: C): object;
 }
 
-/** Finds the route of a request, with the parts of its path that have a name. */
+/** Finds the route of a request and its path parameters. */
 export class Router<C extends Call> {
   readonly #routes: { route: Route<C>; pattern: RegExp }[];
 
@@ -31,10 +31,10 @@ export class Router<C extends Call> {
   find(method: string, path: string): { route: Route<C>; params: Record<string, string> } {
     const here = this.#routes.filter(({ pattern }) => pattern.test(path));
     const found = here.find(({ route }) => route.method === method);
-    if (!found && here.length === 0) throw new Refusal(404, `There is nothing at ${path}.`);
+    if (!found && here.length === 0) throw new RequestError(404, `${path} not found.`);
     if (!found) {
       const allowed = here.map(({ route }) => route.method).join(', ');
-      throw new Refusal(405, `${method} is not available at ${path}: use ${allowed}.`);
+      throw new RequestError(405, `${method} is not available at ${path}: use ${allowed}.`);
     }
     const parts = Object.entries(found.pattern.exec(path)?.groups ?? {});
     return { route: found.route, params: Object.fromEntries(parts.map(([name, text]) => [name, decoded(text)])) };
@@ -45,6 +45,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Refusal(400, `"${text}" in the path cannot be read.`);
+    throw new RequestError(400, `"${text}" in the path is not valid percent-encoding.`);
   }
 }

@@ -9,26 +9,26 @@ import { type DirectoryRules, rulesOfPath } from '../directories/directory-rules
 import { insightRoutes } from '../directories/insight-routes.ts';
 import { pageRoutes } from '../directories/page-routes.ts';
 import { postRoutes } from '../directories/post-routes.ts';
-import { endReviews } from '../directories/submit.ts';
-import type { Life } from '../life/life.ts';
+import { endDueReviews } from '../directories/submit.ts';
+import type { Activity } from '../activity/activity.ts';
 import { DemoReceiver, receiverPath } from '../receiver/demo-receiver.ts';
-import { keepAnswer, keptAnswer } from '../state/answer-store.ts';
-import { currentTrouble, directorySetting } from '../state/directory-settings.ts';
-import { installationOf } from '../state/installation-store.ts';
+import { saveResponse, findResponse } from '../state/response-store.ts';
+import { currentFailure, directorySetting } from '../state/directory-settings.ts';
+import { findInstallation } from '../state/installation-store.ts';
 import type { Network } from '../state/network.ts';
-import { readBody } from './read-body.ts';
-import { Refusal } from './refusal.ts';
+import { RequestError } from './request-error.ts';
 import { type Call, Router } from './router.ts';
 import { Traffic } from './traffic.ts';
-import { answerInTrouble, sendHalf } from './trouble.ts';
+import { sendFailure, sendTruncated } from './failure-modes.ts';
 
 const directoryRouter = new Router<DirectoryCall>([...pageRoutes, ...dataPointRoutes, ...insightRoutes, ...postRoutes]);
 const controlRouter = new Router<ControlCall>(controlRoutes);
+const maxBytes = 1024 * 1024;
 
 interface Parts {
   network: Network;
-  life: Life;
-  /** Milliseconds that a directory takes to answer, where nothing else is set. */
+  activity: Activity;
+  /** Default response time of directories in milliseconds. */
   latency: number;
   limits: boolean;
 }
@@ -40,37 +40,37 @@ interface Request {
   idempotencyKey: string | undefined;
 }
 
-/** All directories under one roof, each below its own path, and the desk from which they are told what to do. */
+/** Serves all directories, each below its own path, the control API and the demo receiver. */
 export function createSandboxServer(parts: Parts): Server {
-  const desks = {
+  const shared = {
     traffic: new Traffic(parts.network, parts.limits),
     receiver: new DemoReceiver(parts.network),
   };
   return createServer((message, response) => {
-    answer(parts, desks, message, response).catch((error) => {
+    respond(parts, shared, message, response).catch((error) => {
       if (response.headersSent || response.destroyed) return;
-      const known = error instanceof Refusal ? error : new Refusal(500, 'The sandbox itself has failed.');
+      const known = error instanceof RequestError ? error : new RequestError(500, 'Internal error of the sandbox.');
       if (known.status === 500) process.stderr.write(`sandbox: ${error.stack}\n`);
       send(response, known.status, { messages: known.messages });
     });
   });
 }
 
-interface Desks {
+interface Shared {
   traffic: Traffic;
   receiver: DemoReceiver;
 }
 
-async function answer(parts: Parts, desks: Desks, message: IncomingMessage, response: ServerResponse) {
-  const { network, life } = parts;
+async function respond(parts: Parts, shared: Shared, message: IncomingMessage, response: ServerResponse) {
+  const { network, activity } = parts;
   const { pathname, searchParams } = new URL(message.url ?? '/', 'http://sandbox');
   if (pathname === '/health') return send(response, 200, { healthy: true });
   const [, first = '', rest = '/'] = /^\/([^/]*)(\/.*)?$/.exec(pathname) ?? [];
-  // Deliveries come without a key, as they do to any receiver.
-  if (first === receiverPath) return desks.receiver.respond(rest.slice(1), message, response);
-  const installation = installationOf(network, String(message.headers['x-sandbox-key'] ?? ''));
+  // Deliveries have no sandbox key.
+  if (first === receiverPath) return shared.receiver.respond(rest.slice(1), message, response);
+  const installation = findInstallation(network, String(message.headers['x-sandbox-key'] ?? ''));
   if (installation === undefined)
-    throw new Refusal(401, 'The header x-sandbox-key must hold the key of an installation.');
+    throw new RequestError(401, 'The header x-sandbox-key must contain the key of an installation.');
   const body = await readBody(message);
   const request: Request = {
     method: message.method ?? 'GET',
@@ -83,15 +83,15 @@ async function answer(parts: Parts, desks: Desks, message: IncomingMessage, resp
     return send(
       response,
       200,
-      network.sql.transaction(() => route.handle({ ...request.call, params, life, ...desks })),
+      network.sql.transaction(() => route.handle({ ...request.call, params, activity, ...shared })),
     );
   }
   const rules = rulesOfPath(first);
-  if (!rules) throw new Refusal(404, `There is no directory ${first}.`);
-  await answerAs(rules, parts, desks.traffic, request, response);
+  if (!rules) throw new RequestError(404, `Directory ${first} not found.`);
+  await respondAs(rules, parts, shared.traffic, request, response);
 }
 
-async function answerAs(
+async function respondAs(
   rules: DirectoryRules,
   { network, latency }: Parts,
   traffic: Traffic,
@@ -103,42 +103,62 @@ async function answerAs(
   const seconds = traffic.take(rules, request.call.installation);
   if (seconds > 0) {
     response.setHeader('retry-after', String(Math.ceil(seconds)));
-    throw new Refusal(429, `${rules.name} takes no more requests for ${Math.ceil(seconds)} s.`);
+    throw new RequestError(429, `The rate limit of ${rules.name} is reached. Retry in ${Math.ceil(seconds)} s.`);
   }
-  const trouble = currentTrouble(network, rules.type)?.kind;
-  if (trouble && answerInTrouble(trouble, response)) return;
-  const { status, body } = attempt(() => network.sql.transaction(() => carryOut(rules, network, request)));
-  if (trouble === 'truncated') sendHalf(response, status, body);
+  const failure = currentFailure(network, rules.type)?.kind;
+  if (failure && sendFailure(failure, response)) return;
+  const { status, body } = catchRequestError(() => network.sql.transaction(() => handle(rules, network, request)));
+  if (failure === 'truncated') sendTruncated(response, status, body);
   else response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 }
 
-/** A refusal is an answer like any other, with the same trouble on its way. */
-function attempt(work: () => { status: number; body: string }): { status: number; body: string } {
+/** Simulated failures also apply to error responses. */
+function catchRequestError(work: () => { status: number; body: string }): { status: number; body: string } {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof RequestError)) throw error;
     return { status: error.status, body: JSON.stringify({ messages: error.messages }) };
   }
 }
 
-/** A request that was carried out before, by its key, gets the same answer. A refusal changes nothing and may change. */
-function carryOut(rules: DirectoryRules, network: Network, { method, path, call, idempotencyKey }: Request) {
-  endReviews(network);
+/** A repeated idempotency key returns the saved response. Errors are not saved. */
+function handle(rules: DirectoryRules, network: Network, { method, path, call, idempotencyKey }: Request) {
+  endDueReviews(network);
   const { route, params } = directoryRouter.find(method, path);
   const run = () => JSON.stringify(route.handle({ ...call, rules, params }));
   if (idempotencyKey === undefined || method === 'GET') return { status: 200, body: run() };
   const request = createHash('sha256')
     .update(`${method} ${path} ${JSON.stringify(call.body)}`)
     .digest('hex');
-  const kept = keptAnswer(network, call.installation, rules.type, idempotencyKey);
-  if (kept && kept.request !== request) throw new Refusal(409, 'This Idempotency-Key was used for another request.');
-  if (kept) return kept;
+  const saved = findResponse(network, call.installation, rules.type, idempotencyKey);
+  if (saved && saved.request !== request)
+    throw new RequestError(409, 'This Idempotency-Key was used for another request.');
+  if (saved) return saved;
   const done = { request, status: 200, body: run() };
-  keepAnswer(network, call.installation, rules.type, idempotencyKey, done);
+  saveResponse(network, call.installation, rules.type, idempotencyKey, done);
   return done;
 }
 
 function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** An empty object without a body. */
+async function readBody(message: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of message) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new RequestError(413, `The body must have at most ${maxBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  if (bytes === 0) return {};
+  try {
+    const body = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  } catch {
+    // Reported below, like JSON that is not an object.
+  }
+  throw new RequestError(400, 'The body must be a JSON object.');
 }

@@ -1,19 +1,18 @@
 import type { DirectoryRules } from '../directories/directory-rules.ts';
 import { directorySetting } from '../state/directory-settings.ts';
 import type { Network } from '../state/network.ts';
-import { RateLimit } from './rate-limit.ts';
 
 const unlimited = { requests: 1_000_000, perSeconds: 1 };
 
-/** Counts requests, and holds installations to the limits of the directories. By a clock that nobody sets. */
+/** Counts requests and enforces the rate limits, by a monotonic clock instead of the sandbox clock. */
 export class Traffic {
   readonly #network: Network;
   readonly #ownLimits: boolean;
-  readonly #limits = new Map<string, { terms: string; limit: RateLimit }>();
+  readonly #limits = new Map<string, { settings: string; limit: RateLimit }>();
   readonly #requests = new Map<string, number>();
   readonly #limited = new Map<string, number>();
 
-  /** Without their own limits, directories keep only to those that somebody has set. */
+  /** Without `ownLimits`, only limits set by the control API apply. */
   constructor(network: Network, ownLimits: boolean) {
     this.#network = network;
     this.#ownLimits = ownLimits;
@@ -23,7 +22,7 @@ export class Traffic {
     return directorySetting(this.#network, type, 'limit') ?? (this.#ownLimits ? limit : unlimited);
   }
 
-  /** Seconds to wait; 0 when the request may pass. */
+  /** Seconds to wait; 0 if the request is allowed. */
   take(rules: DirectoryRules, installation: number): number {
     const now = performance.now();
     const seconds = this.#limitFor(rules, installation, now).take(now);
@@ -36,15 +35,40 @@ export class Traffic {
 
   limited = (directory: string): number => this.#limited.get(directory) ?? 0;
 
-  /** New terms begin with a full allowance. */
+  /** A changed limit starts with a full bucket. */
   #limitFor(rules: DirectoryRules, installation: number, now: number): RateLimit {
     const key = `${rules.type} ${installation}`;
     const current = this.limitOf(rules);
-    const terms = JSON.stringify(current);
+    const settings = JSON.stringify(current);
     const known = this.#limits.get(key);
-    if (known?.terms === terms) return known.limit;
+    if (known?.settings === settings) return known.limit;
     const limit = new RateLimit(current, now);
-    this.#limits.set(key, { terms, limit });
+    this.#limits.set(key, { settings, limit });
     return limit;
+  }
+}
+
+/** Token bucket with a capacity of one period. */
+class RateLimit {
+  readonly #requests: number;
+  readonly #perSeconds: number;
+  #left: number;
+  #countedAt: number;
+
+  constructor({ requests, perSeconds }: { requests: number; perSeconds: number }, now: number) {
+    this.#requests = requests;
+    this.#perSeconds = perSeconds;
+    this.#left = requests;
+    this.#countedAt = now;
+  }
+
+  /** Takes a token and returns 0, or returns the seconds until one is available. `now` is in milliseconds. */
+  take(now: number): number {
+    const perSecond = this.#requests / this.#perSeconds;
+    this.#left = Math.min(this.#requests, this.#left + ((now - this.#countedAt) / 1000) * perSecond);
+    this.#countedAt = now;
+    if (this.#left < 1) return (1 - this.#left) / perSecond;
+    this.#left -= 1;
+    return 0;
   }
 }

@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ControlCall, type ControlRoute, choiceOf } from '../control/control-call.ts';
-import { Refusal } from '../http/refusal.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Network } from '../state/network.ts';
 
-/** Endpoints for webhooks of a demo, below /demo-receiver. Each behaves as it was told. */
+/** Endpoints for the webhooks of a demo, below /demo-receiver. */
 export const receiverPath = 'demo-receiver';
 
 const modes = ['accept', 'fail', 'slow', 'down'] as const;
 type Mode = (typeof modes)[number];
 
 const slowMs = 4_000;
-const factOf = (name: string) => `receiver ${name}`;
+const factName = (name: string) => `receiver ${name}`;
 
-const modeOf = (network: Network, name: string) => network.fact(factOf(name)) as Mode | undefined;
+const modeOf = (network: Network, name: string) => network.fact(factName(name)) as Mode | undefined;
 
-/** Answers a delivery. Requests are counted until the network ends. */
+/** Responds to deliveries. Request counts are kept in memory. */
 export class DemoReceiver {
   readonly #network: Network;
   readonly #requests = new Map<string, number>();
@@ -28,7 +28,7 @@ export class DemoReceiver {
 
   async respond(name: string, message: IncomingMessage, response: ServerResponse): Promise<void> {
     const mode = modeOf(this.#network, name);
-    if (!mode) throw new Refusal(404, `The demo receiver has no endpoint ${name}.`);
+    if (!mode) throw new RequestError(404, `The demo receiver has no endpoint ${name}.`);
     this.#requests.set(name, this.requests(name) + 1);
     if (mode === 'down') {
       response.socket?.resetAndDestroy();
@@ -55,13 +55,13 @@ function endpoints({ network, receiver }: ControlCall) {
   return { endpoints: rows.map(({ name, mode }) => ({ name, mode, requests: receiver.requests(name) })) };
 }
 
-/** An endpoint that is not there yet is added. */
+/** Adds the endpoint if needed. */
 function setMode(call: ControlCall) {
   const name = call.params.name ?? '';
   const mode = choiceOf(call, 'mode', modes);
-  if (!mode) throw new Refusal(400, `mode is required: one of ${modes.join(', ')}.`);
+  if (!mode) throw new RequestError(400, `mode is required: one of ${modes.join(', ')}.`);
   if (!/^[a-z][a-z-]{0,39}$/.test(name))
-    throw new Refusal(400, 'The name of an endpoint is letters a to z and hyphens.');
-  call.network.keep(factOf(name), mode);
+    throw new RequestError(400, 'name must consist of the letters a to z and hyphens.');
+  call.network.setFact(factName(name), mode);
   return { name, mode };
 }

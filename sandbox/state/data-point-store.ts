@@ -55,7 +55,7 @@ export function insertDataPoint(network: Network, point: NewDataPoint): string {
     point.photoUrl ?? null,
     point.actedAt,
     point.actedAt,
-    network.count(),
+    network.nextNumber(),
   );
   return id;
 }
@@ -64,7 +64,7 @@ export function findDataPoint({ sql }: Network, directory: string, id: string): 
   return sql.one<DataPoint>(`select ${columns} from data_points where directory = ? and id = ?`, directory, id);
 }
 
-/** What changed in a page's threads behind a place in the stream. What is removed does not come by. */
+/** Threads of a page that changed after a position in the stream, without removed ones. */
 export function readStream({ sql }: Network, directory: string, page: string, behind: number, limit: number) {
   return sql.all<DataPoint>(
     `select ${columns} from data_points
@@ -84,7 +84,7 @@ export function allDataPoints({ sql }: Network, directory: string, page: string)
   );
 }
 
-export function idsFrom({ sql }: Network, directory: string, page: string, behind: string, limit: number) {
+export function listDataPointIds({ sql }: Network, directory: string, page: string, behind: string, limit: number) {
   return sql.all<{ id: string }>(
     `select id from data_points where directory = ? and page = ? and removed_at is null and id > ? order by id limit ?`,
     directory,
@@ -127,11 +127,11 @@ export function restoreDataPoint(network: Network, { directory, id }: DataPoint)
   touchThread(network, directory, id);
 }
 
-/** Something happened in the thread: it comes by again in the stream. */
+/** Moves the thread to the end of the stream. */
 function touchThread(network: Network, directory: string, id: string, at = network.now()): void {
   network.sql.run(
     'update data_points set changed = ?, thread_at = max(thread_at, ?) where directory = ? and id = ?',
-    network.count(),
+    network.nextNumber(),
     at,
     directory,
     id,
@@ -182,21 +182,21 @@ export function setReplyRemoved(network: Network, directory: string, reply: Repl
   touchThread(network, directory, reply.dataPoint);
 }
 
-/** One that is there, by its place between the first (0) and the last (1) that ever was. */
-export function lastingDataPoint({ sql }: Network, place: number): DataPoint | undefined {
+/** A datapoint that is not removed, at a fraction (0 to 1) between the first and the last. */
+export function existingDataPoint({ sql }: Network, fraction: number): DataPoint | undefined {
   return sql.one<DataPoint>(
     `select ${columns} from data_points
      where number >= (select cast(max(number) * ? as integer) from data_points) and removed_at is null
      order by number limit 1`,
-    place,
+    fraction,
   );
 }
 
-/** One that was removed, by its place between the first and the last of those. */
-export function removedDataPoint({ sql }: Network, place: number): DataPoint | undefined {
+/** A removed datapoint, at a fraction (0 to 1) between the first and the last. */
+export function removedDataPoint({ sql }: Network, fraction: number): DataPoint | undefined {
   return sql.one<DataPoint>(
     `select ${columns} from data_points where removed_at is not null order by removed_at, number limit 1
      offset (select cast(count(*) * ? as integer) from data_points where removed_at is not null)`,
-    place,
+    fraction,
   );
 }

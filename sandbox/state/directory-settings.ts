@@ -1,6 +1,6 @@
 import type { Network } from './network.ts';
 
-export const troubles = [
+export const failureModes = [
   'error',
   'hang',
   'reset',
@@ -13,16 +13,16 @@ export const troubles = [
   'repeat',
 ] as const;
 
-export type TroubleKind = (typeof troubles)[number];
+export type FailureMode = (typeof failureModes)[number];
 
 interface Settings {
-  trouble: { kind: TroubleKind; until?: number };
+  trouble: { kind: FailureMode; until?: number };
   limit: { requests: number; perSeconds: number };
   latency: { milliseconds: number };
   decisions: { decision: 'ACCEPTED' | 'PENDING' | 'REFUSED'; messages?: string[] };
 }
 
-/** What somebody has set for a directory; nothing when it behaves by its own rules. */
+/** A setting of the control API; undefined if the directory follows its own rules. */
 export function directorySetting<Name extends keyof Settings>(
   { sql }: Network,
   directory: string,
@@ -46,7 +46,7 @@ export function setDirectory<Name extends keyof Settings>(
   if (value) sql.run('insert into directory_settings values (?, ?, ?)', directory, name, JSON.stringify(value));
 }
 
-export function currentTrouble(network: Network, directory: string): Settings['trouble'] | undefined {
+export function currentFailure(network: Network, directory: string): Settings['trouble'] | undefined {
   const trouble = directorySetting(network, directory, 'trouble');
   return trouble?.until !== undefined && trouble.until <= network.now() ? undefined : trouble;
 }

@@ -3,12 +3,11 @@ import type { Network } from './network.ts';
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex');
 
-/** The number of the installation that a key belongs to. */
-export function installationOf({ sql }: Network, key: string): number | undefined {
+/** Id of the installation with a key. */
+export function findInstallation({ sql }: Network, key: string): number | undefined {
   return sql.one<{ id: number }>('select id from installations where key_hash = ?', hashOf(key))?.id;
 }
 
-/** Known already, or written down. */
 export function ensureInstallation({ sql }: Network, name: string, key: string): void {
   sql.run('insert into installations (name, key_hash) values (?, ?) on conflict do nothing', name, hashOf(key));
 }

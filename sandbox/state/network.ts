@@ -4,66 +4,66 @@ import { tables } from './schema.ts';
 import { Sql } from './sql.ts';
 
 export interface NetworkOptions {
-  /** Where the state is kept; in memory without it. */
+  /** State file. Default: in memory. */
   file?: string;
-  /** From which all chance follows; one of its own without it. A state that is there keeps its own. */
+  /** Seed of all random values. Default: random. An existing state keeps its seed. */
   seed?: number;
   now?: () => number;
 }
 
-/** The state of all directories, their common clock and the seed of their chance. */
+/** The state of all directories, their shared clock and seed. */
 export class Network {
   readonly sql: Sql;
   readonly #clock: () => number;
   readonly #options: NetworkOptions;
   #seed = 0;
   #epoch = '';
-  #ahead = 0;
-  #counted = 0;
-  #kept = 0;
+  #offset = 0;
+  #lastNumber = 0;
+  #reservedUntil = 0;
 
   constructor(options: NetworkOptions) {
     this.#options = options;
     this.#clock = options.now ?? Date.now;
     this.sql = new Sql(options.file ?? ':memory:');
     this.sql.onRollback = () => {
-      this.#kept = this.#counted;
+      this.#reservedUntil = this.#lastNumber;
     };
-    this.#begin();
+    this.#load();
   }
 
   get seed(): number {
     return this.#seed;
   }
 
-  /** Another one after each reset: cursors from before mean nothing afterwards. */
+  /** Changes with each reset, which invalidates older cursors. */
   get epoch(): string {
     return this.#epoch;
   }
 
   now(): number {
-    return this.#clock() + this.#ahead;
+    return this.#clock() + this.#offset;
   }
 
   advanceClock(milliseconds: number): void {
-    this.#ahead += milliseconds;
-    this.keep('ahead', this.#ahead);
+    this.#offset += milliseconds;
+    this.setFact('ahead', this.#offset);
   }
 
-  /** A number larger than all before. */
-  count(): number {
-    this.#counted += 1;
-    // Kept in strides: a state that is opened again goes on behind the stride that was under way.
-    if (this.#counted > this.#kept) {
-      this.#kept = this.#counted + 1000;
-      this.keep('counted', this.#kept);
+  /** Larger than all previous numbers. */
+  nextNumber(): number {
+    this.#lastNumber += 1;
+    // Reserved in blocks of 1000: after a restart, numbers continue after the reserved block.
+    if (this.#lastNumber > this.#reservedUntil) {
+      this.#reservedUntil = this.#lastNumber + 1000;
+      this.setFact('counted', this.#reservedUntil);
     }
-    return this.#counted;
+    return this.#lastNumber;
   }
 
-  /** An id as directories give them; the same again for the same seed and history. */
+  /** Deterministic for the same seed and history. */
   newId(directory: string, kind: string): string {
-    const text = [this.#seed, directory, kind, this.count()].join(' ');
+    const text = [this.#seed, directory, kind, this.nextNumber()].join(' ');
     return createHash('sha256').update(text).digest('base64url').replace(/[-_]/g, 'x').slice(0, 16);
   }
 
@@ -76,7 +76,7 @@ export class Network {
     return this.sql.one<{ value: string }>('select value from facts where name = ?', name)?.value;
   }
 
-  keep(name: string, value: string | number): void {
+  setFact(name: string, value: string | number): void {
     this.sql.run(
       'insert into facts values (?, ?) on conflict do update set value = excluded.value',
       name,
@@ -84,13 +84,13 @@ export class Network {
     );
   }
 
-  /** Forgets everything except who may call. */
+  /** Deletes everything except the installations and the seed. */
   reset(): void {
     this.sql.transaction(() => {
       const seed = this.#seed;
       for (const table of tables) this.sql.run(`delete from ${table}`);
-      this.keep('seed', seed);
-      this.#begin();
+      this.setFact('seed', seed);
+      this.#load();
     });
   }
 
@@ -98,19 +98,19 @@ export class Network {
     this.sql.close();
   }
 
-  #begin(): void {
-    this.#seed = Number(this.#firstKept('seed', () => this.#options.seed ?? randomBytes(4).readUInt32LE()));
-    this.#epoch = this.#firstKept('epoch', () => randomBytes(4).toString('hex'));
-    this.#ahead = Number(this.#firstKept('ahead', () => 0));
-    this.#kept = Number(this.#firstKept('counted', () => 0));
-    this.#counted = this.#kept;
+  #load(): void {
+    this.#seed = Number(this.#loadFact('seed', () => this.#options.seed ?? randomBytes(4).readUInt32LE()));
+    this.#epoch = this.#loadFact('epoch', () => randomBytes(4).toString('hex'));
+    this.#offset = Number(this.#loadFact('ahead', () => 0));
+    this.#reservedUntil = Number(this.#loadFact('counted', () => 0));
+    this.#lastNumber = this.#reservedUntil;
   }
 
-  #firstKept(name: string, draw: () => string | number): string {
-    const kept = this.fact(name);
-    if (kept !== undefined) return kept;
-    const value = String(draw());
-    this.keep(name, value);
+  #loadFact(name: string, initial: () => string | number): string {
+    const stored = this.fact(name);
+    if (stored !== undefined) return stored;
+    const value = String(initial());
+    this.setFact(name, value);
     return value;
   }
 }

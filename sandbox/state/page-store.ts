@@ -1,6 +1,6 @@
 import { nameKey, phoneKey, plain } from '../directories/match.ts';
-import type { BusinessKind } from '../life/business-kind.ts';
-import { businessKind } from '../life/business-kind.ts';
+import type { BusinessKind } from '../activity/business-kind.ts';
+import { businessKind } from '../activity/business-kind.ts';
 import type { Profile } from '../profile.ts';
 import type { Network } from './network.ts';
 
@@ -116,7 +116,7 @@ export function deletePage({ sql }: Network, { directory, id }: Page): void {
   });
 }
 
-const mostCandidates = 300;
+const maxCandidates = 300;
 
 /** Pages that share a postal code, a phone number, a name, or the city and the first letters of the name. */
 export function candidatePages({ sql }: Network, directory: string, sought: Profile): Page[] {
@@ -135,7 +135,7 @@ export function candidatePages({ sql }: Network, directory: string, sought: Prof
     phone,
     name,
     city,
-    mostCandidates,
+    maxCandidates,
   );
   return rows.map(pageOf);
 }
@@ -163,7 +163,7 @@ export function listPages({ sql }: Network, directory: string | undefined, text:
     .map(pageOf);
 }
 
-/** Pages whose review is over. */
+/** Pages whose review is due. */
 export function decidedPages({ sql }: Network, now: number): Page[] {
   return sql.all<Row>(`select ${columns} from pages where decide_at <= ? order by decide_at, number`, now).map(pageOf);
 }

@@ -13,7 +13,7 @@ export function insertPost(network: Network, directory: string, page: string, po
   return id;
 }
 
-/** False when there is none, or when it was withdrawn before. */
+/** Returns false if the post does not exist or is already withdrawn. */
 export function withdrawPost(network: Network, directory: string, id: string): boolean {
   const statement = 'update posts set withdrawn_at = ? where directory = ? and id = ? and withdrawn_at is null';
   return network.sql.run(statement, network.now(), directory, id) > 0;

@@ -16,7 +16,7 @@ export function findReview({ sql }: Network, directory: string, page: string): R
   return row && { ...row, messages: JSON.parse(row.messages) };
 }
 
-export function keepReview({ sql }: Network, { directory, id, owner }: Page, review: Omit<Review, 'owner'>): void {
+export function saveReview({ sql }: Network, { directory, id, owner }: Page, review: Omit<Review, 'owner'>): void {
   sql.run(
     'insert or replace into reviews values (?, ?, ?, ?, ?)',
     directory,

@@ -1,4 +1,4 @@
-/** Times are milliseconds since 1970; what has an inner life of its own is JSON. */
+/** Times are milliseconds since 1970. Structured values are JSON. */
 export const schema = `
   create table if not exists facts (name text primary key, value text not null);
   create table if not exists installations (
@@ -19,11 +19,11 @@ export const schema = `
     kind text not null,
     business text not null,
     profile text not null,
-    -- An installation's number, 'others', 'another' (installation) or 'nobody'; nothing when it can be claimed.
+    -- An installation's id, 'others', 'another' (installation) or 'nobody'; null if it can be claimed.
     owner text,
     claimed_at integer,
     duplicate_of text,
-    -- What was submitted and waits for the directory's review; a new page is not visible until then.
+    -- A submission under review. A new page is not visible until the review ends.
     pending text,
     decide_at integer,
     visible integer not null default 1,
@@ -40,7 +40,7 @@ export const schema = `
   create index if not exists pages_phone on pages (directory, phone_key);
   create index if not exists pages_name on pages (directory, name_key);
   create index if not exists pages_waiting on pages (decide_at) where decide_at is not null;
-  -- What the review of the last submission for a page came to; also of a page that was dropped with it.
+  -- Result of the last review of a page, also if the page was deleted with it.
   create table if not exists reviews (
     directory text not null,
     page text not null,
@@ -63,7 +63,7 @@ export const schema = `
     photo_url text,
     acted_at integer not null,
     thread_at integer not null,
-    -- Grows with every change in the thread: the place in the stream that clients read.
+    -- Position in the stream that clients read. Increases with every change in the thread.
     changed integer not null,
     removed_at integer,
     unique (directory, id)
@@ -95,7 +95,7 @@ export const schema = `
     unique (directory, id)
   );
   create index if not exists posts_page on posts (directory, page);
-  -- What was answered to a request with an Idempotency-Key.
+  -- Responses to requests with an Idempotency-Key.
   create table if not exists answers (
     installation integer not null,
     directory text not null,

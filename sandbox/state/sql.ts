@@ -2,21 +2,21 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { schema } from './schema.ts';
 
-/** The state of the network, in a file or in memory. Each statement is complete before the next begins. */
+/** Synchronous access to the state, in a file or in memory. */
 export class Sql {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #depth = 0;
-  /** For what is kept in memory beside the state. */
+  /** Resets state that is cached in memory. */
   onRollback: () => void = () => {};
 
   constructor(file: string) {
-    // Installation keys are in it. SQLite gives the files beside it the same mode.
+    // The file contains hashes of installation keys. SQLite creates its other files with the same mode.
     if (file !== ':memory:') {
       closeSync(openSync(file, 'a', 0o600));
       chmodSync(file, 0o600);
     }
-    // A predecessor whose pipe has just closed needs a moment to let the file go.
+    // A previous process may take a moment to release the file.
     this.#database = new DatabaseSync(file, { timeout: 10_000 });
     if (file !== ':memory:') {
       this.#database.exec(`pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal`);
@@ -32,7 +32,7 @@ export class Sql {
     return this.#prepared(statement).get(...values) as Row | undefined;
   }
 
-  /** Answers how many rows were touched. */
+  /** Returns the number of changed rows. */
   run(statement: string, ...values: SQLInputValue[]): number {
     return Number(this.#prepared(statement).run(...values).changes);
   }

@@ -129,10 +129,10 @@ describe('claims', () => {
 
 describe('submissions', () => {
   test.each([
-    ['a word that is not allowed', { name: 'Casino Royal' }, /"casino" is not allowed/],
-    ['a number that nobody can call', { phone: '+49 000 000000' }, /not a phone number/],
-    ['an address in the name', { name: 'www.billig.example' }, /web address/],
-    ['too long a description', { descriptionLong: 'x'.repeat(1001) }, /longer than 1000 letters/],
+    ['a forbidden word', { name: 'Casino Royal' }, /"casino" is not allowed/],
+    ['a placeholder phone number', { phone: '+49 000 000000' }, /not a valid phone number/],
+    ['a URL in the name', { name: 'www.billig.example' }, /contain a URL/],
+    ['a description that is too long', { descriptionLong: 'x'.repeat(1001) }, /longer than 1000 characters/],
   ])('%s is rejected with the reason', async (_, change, reason) => {
     const answer = await google().submit({ ...profile, ...change }, undefined);
     expect(answer).toMatchObject({ fault: 'refused', messages: [expect.stringMatching(reason)] });

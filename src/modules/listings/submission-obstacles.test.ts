@@ -171,8 +171,8 @@ test("a directory's refusal has the nearest of the values, and somebody has to l
   expect(refusalStatus(['Opening hours are required by this directory'])).toBe('MANDATORY_FIELD_MISSING');
   expect(refusalStatus(['This page is a duplicate of another one'])).toBe('DUPLICATED');
   expect(refusalStatus(['You are not the owner of this page'])).toBe('INVALID_CLAIM_STATUS');
-  expect(refusalStatus(['Yelp lets only those change this page who manage it.'])).toBe('INVALID_CLAIM_STATUS');
-  expect(refusalStatus(['Instagram shows no street addresses: submit the place with its address hidden.'])).toBe(
+  expect(refusalStatus(['Only the owner of the page may change it on Yelp.'])).toBe('INVALID_CLAIM_STATUS');
+  expect(refusalStatus(['Instagram shows no street addresses. Submit the location with its address hidden.'])).toBe(
     'ADDRESS_DISPLAY_NOT_SUPPORTED',
   );
   expect(refusalStatus(['Too many submissions today'])).toBe('LIMIT_REACHED');

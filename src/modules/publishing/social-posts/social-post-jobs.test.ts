@@ -130,7 +130,7 @@ test("stores a directory's refusal and publishes on the others", async () => {
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
   expect(await scene.publications(partner, id)).toMatchObject([
     { directory: 'GOOGLE', status: 'PUBLISHED' },
-    { directory: 'INSTAGRAM', status: 'FAILED', message: expect.stringContaining('needs a photo') },
+    { directory: 'INSTAGRAM', status: 'FAILED', message: expect.stringContaining('must contain a photo') },
   ]);
 });
 

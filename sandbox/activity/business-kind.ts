@@ -1,9 +1,9 @@
 import type { Profile } from '../profile.ts';
 
-/** What people say about a place, and when they come, depends on what it is. */
+/** Determines review texts and demand per weekday. */
 export type BusinessKind = 'food' | 'lodging' | 'health' | 'beauty' | 'office' | 'car' | 'shop';
 
-const signs: [BusinessKind, RegExp][] = [
+const patterns: [BusinessKind, RegExp][] = [
   ['food', /restaurant|caf[eé]|coffee|bar\b|pub|bak(ery|er)|food|pizz|ice cream|bistro|biergarten|deli|butcher/i],
   ['lodging', /hotel|hostel|guest|motel|bed and breakfast|camp|apartment|resort/i],
   ['health', /doctor|dentist|pharmac|clinic|hospital|physio|optic|medical|veterinar|health/i],
@@ -14,5 +14,5 @@ const signs: [BusinessKind, RegExp][] = [
 
 export function businessKind({ categories = [], name }: Profile): BusinessKind {
   const words = `${categories.join(' ')} ${name}`;
-  return signs.find(([, sign]) => sign.test(words))?.[0] ?? 'shop';
+  return patterns.find(([, pattern]) => pattern.test(words))?.[0] ?? 'shop';
 }

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { TroubleKind } from '../state/directory-settings.ts';
+import type { FailureMode } from '../state/directory-settings.ts';
 
 const hugeBytes = 256 * 1024 * 1024;
 
-/** Answers as a directory in trouble does; false when this kind of trouble is in the content of the answer. */
-export function answerInTrouble(kind: TroubleKind, response: ServerResponse): boolean {
+/** Returns false if the failure mode affects the content of a regular response instead. */
+export function sendFailure(kind: FailureMode, response: ServerResponse): boolean {
   switch (kind) {
     case 'error':
       response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '30' });
@@ -48,8 +48,8 @@ function* endless() {
   for (let sent = 0; sent < hugeBytes; sent += chunk.length) yield chunk;
 }
 
-/** Says how long it is, sends half of it and hangs up. */
-export function sendHalf(response: ServerResponse, status: number, text: string): void {
+/** Sends half of the announced content and closes the connection. */
+export function sendTruncated(response: ServerResponse, status: number, text: string): void {
   const bytes = Buffer.from(text);
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length });
   response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.socket?.destroy());

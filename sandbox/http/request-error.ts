@@ -1,5 +1,5 @@
-/** Thrown when a request is not done; becomes the answer. */
-export class Refusal extends Error {
+/** Becomes the response with its status and messages. */
+export class RequestError extends Error {
   readonly status: number;
   readonly messages: string[];
 

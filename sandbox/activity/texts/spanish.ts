@@ -75,7 +75,7 @@ export const spanish: LanguageTexts = {
       bad: [
         'Tres cartas y ninguna respuesta.',
         'El asesor quería venderme otra cosa.',
-        'Cerrado a mediodía aunque la web dice lo contrario.',
+        'Cerrado a mediodía aunque la web random lo contrario.',
       ],
     },
     car: {

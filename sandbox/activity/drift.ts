@@ -1,44 +1,44 @@
 import type { Hours, Profile } from '../profile.ts';
-import { type Dice, pick } from './seeded-random.ts';
+import { type Random, pick } from './seeded-random.ts';
 
-type Drift = (dice: Dice, profile: Profile) => Profile;
+type Drift = (random: Random, profile: Profile) => Profile;
 
-/** How a page comes to show something else than it did, without anybody's doing. */
+/** Changes of a field that directories make on their own. */
 const drifts: Record<string, Drift> = {
-  phone: (dice, profile) => ({ ...profile, phone: otherEnding(dice, profile.phone ?? '') }),
-  openingHours: (dice, profile) => ({ ...profile, openingHours: otherHours(dice, profile.openingHours ?? []) }),
+  phone: (random, profile) => ({ ...profile, phone: otherEnding(random, profile.phone ?? '') }),
+  openingHours: (random, profile) => ({ ...profile, openingHours: otherHours(random, profile.openingHours ?? []) }),
   name: (_, profile) => ({ ...profile, name: otherName(profile) }),
   website: (_, profile) => ({ ...profile, website: otherSite(profile.website ?? '') }),
-  streetNo: (dice, profile) => ({ ...profile, streetNo: otherEnding(dice, profile.streetNo ?? '') }),
+  streetNo: (random, profile) => ({ ...profile, streetNo: otherEnding(random, profile.streetNo ?? '') }),
   temporarilyClosed: (_, profile) => ({ ...profile, temporarilyClosed: !profile.temporarilyClosed }),
 };
 
-/** The fields of a profile that can drift, those that do so most first. */
-export const driftable = (profile: Profile, shows: readonly string[]): string[] =>
+/** The fields of a profile that can change. */
+export const driftable = (profile: Profile, fields: readonly string[]): string[] =>
   Object.keys(drifts).filter((field) => {
     const value = profile[field as keyof Profile];
     const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
-    return field === 'name' || (shows.includes(field) && (!isEmpty || field === 'temporarilyClosed'));
+    return field === 'name' || (fields.includes(field) && (!isEmpty || field === 'temporarilyClosed'));
   });
 
-export function driftField(dice: Dice, profile: Profile, field: string): Profile {
-  return drifts[field]?.(dice, profile) ?? profile;
+export function driftField(random: Random, profile: Profile, field: string): Profile {
+  return drifts[field]?.(random, profile) ?? profile;
 }
 
-/** Another number at the end, never the same. */
-function otherEnding(dice: Dice, text: string): string {
+/** Replaces the last digits with different ones. */
+function otherEnding(random: Random, text: string): string {
   const [, head = text, digits = '', tail = ''] = /^(.*?)(\d{1,2})(\D*)$/s.exec(text) ?? [];
   if (digits === '') return `${text} 1`.trim();
   const size = 10 ** digits.length;
-  const other = (Number(digits) + 1 + Math.floor(dice() * (size - 1))) % size;
+  const other = (Number(digits) + 1 + Math.floor(random() * (size - 1))) % size;
   return `${head}${String(other).padStart(digits.length, '0')}${tail}`;
 }
 
-function otherHours(dice: Dice, hours: readonly Hours[]): Hours[] {
+function otherHours(random: Random, hours: readonly Hours[]): Hours[] {
   const open = hours.filter((day) => !day.closed && day.to1 !== undefined);
   if (open.length === 0) return hours.map((day) => ({ dayOfWeek: day.dayOfWeek, from1: '09:00', to1: '17:00' }));
-  const moved = pick(dice, open);
-  return hours.map((day) => (day === moved ? { ...day, to1: anHourEarlier(day.to1 ?? '') } : day));
+  const changed = pick(random, open);
+  return hours.map((day) => (day === changed ? { ...day, to1: anHourEarlier(day.to1 ?? '') } : day));
 }
 
 function anHourEarlier(time: string): string {

@@ -2,7 +2,7 @@ import type { Profile } from '../profile.ts';
 import type { DirectoryRules } from './directory-rules.ts';
 
 const forbiddenWords = ['casino', 'escort', 'cannabis', 'viagra', 'payday loan', 'crypto doubler'];
-const longestName = 100;
+const maxNameLength = 100;
 
 const labels: Record<string, string> = {
   openingHours: 'Opening hours are',
@@ -19,52 +19,52 @@ const labels: Record<string, string> = {
   name: 'A name is',
 };
 
-/** Why a directory does not take a submission, in its own words; nothing when it does. */
-export function refusals(rules: DirectoryRules, profile: Profile): string[] {
+/** Reasons for which a directory rejects a submission. */
+export function submissionErrors(rules: DirectoryRules, profile: Profile): string[] {
   return [
-    ...rules.needs
+    ...rules.mandatoryFields
       .filter((field) => isMissing(profile[field as keyof Profile]))
       .map((field) => `${labels[field] ?? `${field} is`} required by ${rules.name}.`),
-    ...addressRefusals(rules, profile),
-    ...nameRefusals(profile.name),
-    ...wordRefusals(profile),
-    ...phoneRefusals(profile.phone),
-    ...descriptionRefusals(rules, profile),
+    ...addressErrors(rules, profile),
+    ...nameErrors(profile.name),
+    ...wordErrors(profile),
+    ...phoneErrors(profile.phone),
+    ...descriptionErrors(rules, profile),
   ];
 }
 
 const isMissing = (value: unknown) =>
   value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
-function addressRefusals(rules: DirectoryRules, profile: Profile): string[] {
+function addressErrors(rules: DirectoryRules, profile: Profile): string[] {
   if (rules.offers.has('address') || profile.addressDisplay === false || profile.street === undefined) return [];
-  return [`${rules.name} shows no street addresses: submit the place with its address hidden.`];
+  return [`${rules.name} shows no street addresses. Submit the location with its address hidden.`];
 }
 
-function nameRefusals(name: string): string[] {
-  if (name.length > longestName) return [`The name is longer than ${longestName} letters.`];
-  if (/https?:|www\./i.test(name)) return ['The name must not hold a web address.'];
-  if (/\d{6,}/.test(name.replace(/[\s/-]/g, ''))) return ['The name must not hold a phone number.'];
+function nameErrors(name: string): string[] {
+  if (name.length > maxNameLength) return [`The name is longer than ${maxNameLength} characters.`];
+  if (/https?:|www\./i.test(name)) return ['The name must not contain a URL.'];
+  if (/\d{6,}/.test(name.replace(/[\s/-]/g, ''))) return ['The name must not contain a phone number.'];
   return [];
 }
 
-function wordRefusals({ name, descriptionShort = '', descriptionLong = '' }: Profile): string[] {
+function wordErrors({ name, descriptionShort = '', descriptionLong = '' }: Profile): string[] {
   const text = `${name} ${descriptionShort} ${descriptionLong}`.toLowerCase();
   return forbiddenWords.filter((word) => text.includes(word)).map((word) => `The word "${word}" is not allowed here.`);
 }
 
-function phoneRefusals(phone: string | undefined): string[] {
+function phoneErrors(phone: string | undefined): string[] {
   if (phone === undefined || phone === '') return [];
   const digits = phone.replace(/\D/g, '');
   const isNumber = /^\+?[\d\s()/.-]+$/.test(phone) && digits.length >= 6 && digits.length <= 15;
-  // Nobody has a number that ends in six times the same digit.
+  // Six identical digits at the end indicate a placeholder.
   if (isNumber && new Set(digits.slice(-6)).size > 1) return [];
-  return [`"${phone}" is not a phone number that can be called.`];
+  return [`"${phone}" is not a valid phone number.`];
 }
 
-function descriptionRefusals(rules: DirectoryRules, profile: Profile): string[] {
-  const shown = (['descriptionShort', 'descriptionLong'] as const).filter((field) => rules.shows.includes(field));
+function descriptionErrors(rules: DirectoryRules, profile: Profile): string[] {
+  const shown = (['descriptionShort', 'descriptionLong'] as const).filter((field) => rules.fields.includes(field));
   return shown
     .filter((field) => (profile[field]?.length ?? 0) > rules.descriptionMaxLength)
-    .map(() => `The description is longer than ${rules.descriptionMaxLength} letters.`);
+    .map(() => `The description is longer than ${rules.descriptionMaxLength} characters.`);
 }

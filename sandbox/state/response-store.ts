@@ -1,42 +1,42 @@
 import type { Network } from './network.ts';
 
-const keptMs = 24 * 3_600_000;
+const retentionMs = 24 * 3_600_000;
 
-interface KeptAnswer {
+interface SavedResponse {
   request: string;
   status: number;
   body: string;
 }
 
-/** What was answered to the same Idempotency-Key within the last day. */
-export function keptAnswer(network: Network, installation: number, directory: string, key: string) {
-  return network.sql.one<KeptAnswer>(
+/** The response to the same Idempotency-Key within the last day. */
+export function findResponse(network: Network, installation: number, directory: string, key: string) {
+  return network.sql.one<SavedResponse>(
     `select request, status, body from answers
      where installation = ? and directory = ? and key = ? and answered_at > ?`,
     installation,
     directory,
     key,
-    network.now() - keptMs,
+    network.now() - retentionMs,
   );
 }
 
-export function keepAnswer(
+export function saveResponse(
   network: Network,
   installation: number,
   directory: string,
   key: string,
-  answer: KeptAnswer,
+  response: SavedResponse,
 ): void {
   const now = network.now();
-  network.sql.run('delete from answers where answered_at <= ?', now - keptMs);
+  network.sql.run('delete from answers where answered_at <= ?', now - retentionMs);
   network.sql.run(
     'insert or replace into answers values (?, ?, ?, ?, ?, ?, ?)',
     installation,
     directory,
     key,
-    answer.request,
-    answer.status,
-    answer.body,
+    response.request,
+    response.status,
+    response.body,
     now,
   );
 }
