@@ -118,7 +118,7 @@ function replyToOwner(network: Network, random: Random, at: number): void {
   const point = randomDataPoint(network, random);
   const last = point && repliesOf(network, point.directory, point.id).findLast((reply) => reply.removedAt === null);
   if (!point || last?.isOwner !== 1) return;
-  const text = pick(random, textsOf(point.language ?? 'en').answers);
+  const text = pick(random, textsOf(point.language ?? 'en').customerReplies);
   insertReply(network, point, { author: point.author, text, isOwner: false, at: Math.max(at, last.repliedAt + 1) });
 }
 

@@ -81,7 +81,7 @@ export function lastPageNumber({ sql }: Network): number {
   return sql.one<{ last: number | null }>('select max(number) as last from pages')?.last ?? 0;
 }
 
-/** Writes a page as it is now. */
+/** Writes all fields of a page. */
 export function updatePage({ sql }: Network, page: Page): void {
   sql.run(
     `update pages set profile = ?, owner = ?, claimed_at = ?, duplicate_of = ?, pending = ?, decide_at = ?, visible = ?,

@@ -141,5 +141,5 @@ export const dutch: LanguageTexts = {
     'Het spijt ons dat het niet ging zoals het hoort. Schrijf ons, dan lossen we het op.',
     'Dank voor de melding. We hebben het met het team besproken.',
   ],
-  answers: ['Bedankt voor de reactie.', 'Goed, ik kom nog eens langs.'],
+  customerReplies: ['Bedankt voor de reactie.', 'Goed, ik kom nog eens langs.'],
 };

@@ -181,7 +181,7 @@ export const english: LanguageTexts = {
     'Thank you for telling us. We have talked about it with the team.',
     'This is not how we want it to be. Please give us a second chance.',
   ],
-  answers: [
+  customerReplies: [
     'Thanks for getting back to me.',
     'All right, I will come by again.',
     'That does not change what happened, but thank you.',

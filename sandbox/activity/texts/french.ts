@@ -150,5 +150,5 @@ export const french: LanguageTexts = {
     'Nous sommes désolés que cela se soit passé ainsi. Écrivez-nous pour que nous puissions y remédier.',
     'Merci de nous l’avoir signalé. Nous en avons parlé en équipe.',
   ],
-  answers: ['Merci pour votre retour.', 'Très bien, je repasserai.', 'Cela ne change rien, mais merci.'],
+  customerReplies: ['Merci pour votre retour.', 'Très bien, je repasserai.', 'Cela ne change rien, mais merci.'],
 };

@@ -119,5 +119,5 @@ export const italian: LanguageTexts = {
     'Ci dispiace che non sia andata come doveva. Ci scriva, così possiamo rimediare.',
     'Grazie della segnalazione. Ne abbiamo parlato con la squadra.',
   ],
-  answers: ['Grazie della risposta.', 'Va bene, ripasserò.'],
+  customerReplies: ['Grazie della risposta.', 'Va bene, ripasserò.'],
 };

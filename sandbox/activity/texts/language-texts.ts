@@ -19,5 +19,5 @@ export interface LanguageTexts {
   thanks: readonly string[];
   apologies: readonly string[];
   /** Customer replies to the owner. */
-  answers: readonly string[];
+  customerReplies: readonly string[];
 }

@@ -111,5 +111,5 @@ export const polish: LanguageTexts = {
     'Przykro nam, że nie było tak, jak powinno. Prosimy o kontakt, chcemy to naprawić.',
     'Dziękujemy za sygnał. Rozmawialiśmy o tym w zespole.',
   ],
-  answers: ['Dziękuję za odpowiedź.', 'Dobrze, zajrzę jeszcze raz.'],
+  customerReplies: ['Dziękuję za odpowiedź.', 'Dobrze, zajrzę jeszcze raz.'],
 };

@@ -137,5 +137,5 @@ export const spanish: LanguageTexts = {
     'Sentimos que no fuera como debe ser. Escríbanos para poder solucionarlo.',
     'Gracias por avisarnos. Lo hemos hablado en el equipo.',
   ],
-  answers: ['Gracias por responder.', 'De acuerdo, volveré a pasar.', 'No cambia lo que pasó, pero gracias.'],
+  customerReplies: ['Gracias por responder.', 'De acuerdo, volveré a pasar.', 'No cambia lo que pasó, pero gracias.'],
 };

@@ -56,13 +56,13 @@ export function reviewText(random: Random, language: string, kind: BusinessKind,
   const texts = textsOf(language);
   const tone = toneOf(rating);
   const { good, bad } = texts.about[kind];
-  const told =
+  const details =
     tone === 'good' ? shuffled(random, good) : tone === 'bad' ? shuffled(random, bad) : [pick(random, good), pick(random, bad)];
   const length = weightedPick(random, { short: 0.25, usual: 0.5, long: 0.25 });
   const parts = {
-    short: [pick(random, random() < 0.5 ? texts.opening[tone] : told)],
-    usual: [pick(random, texts.opening[tone]), ...told.slice(0, tone === 'mixed' ? 2 : 1)],
-    long: [pick(random, texts.opening[tone]), ...told.slice(0, 2), pick(random, texts.closing[tone])],
+    short: [pick(random, random() < 0.5 ? texts.opening[tone] : details)],
+    usual: [pick(random, texts.opening[tone]), ...details.slice(0, tone === 'mixed' ? 2 : 1)],
+    long: [pick(random, texts.opening[tone]), ...details.slice(0, 2), pick(random, texts.closing[tone])],
   };
   return parts[length].join(' ');
 }

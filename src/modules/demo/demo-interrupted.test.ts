@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 /** A sandbox network with a different control client. */
-const toldBy = (sandbox: SandboxControl): Directories => ({
+const withControl = (sandbox: SandboxControl): Directories => ({
   list: network.directories.list,
   connector: (type) => network.directories.connector(type),
   sandbox,
@@ -36,18 +36,18 @@ const count = async (table: string, where = 'true') =>
 
 test('continues after a crash without creating anything twice', patience, async () => {
   // Crashes before and after the sandbox is populated.
-  const deaths = ['before', 'after'];
-  class Mortal extends SandboxControl {
+  const crashes = ['before', 'after'];
+  class CrashingControl extends SandboxControl {
     override populate: SandboxControl['populate'] = async (places, brands) => {
-      const death = places.length > 0 ? deaths.shift() : undefined;
-      const shown = death === 'before' ? undefined : await network.control.populate(places, brands);
-      if (shown && !death) return shown;
+      const crash = places.length > 0 ? crashes.shift() : undefined;
+      const populated = crash === 'before' ? undefined : await network.control.populate(places, brands);
+      if (populated && !crash) return populated;
       throw Object.assign(new Error('The process was killed.'), { code: '57P01' });
     };
   }
-  const mortal = toldBy(new Mortal({ url: () => network.url, key: network.key }));
-  const task = await makeDemoData(api.database, mortal, partner.partner, { locations: 4 });
-  expect(deaths).toEqual([]);
+  const crashing = withControl(new CrashingControl({ url: () => network.url, key: network.key }));
+  const task = await makeDemoData(api.database, crashing, partner.partner, { locations: 4 });
+  expect(crashes).toEqual([]);
   expect(task).toMatchObject({ status: 'FINISHED', done: 8, result: { locations: 4 } });
   expect({ businesses: await count('businesses'), locations: await count('locations') }).toEqual({
     businesses: 3,
@@ -55,16 +55,16 @@ test('continues after a crash without creating anything twice', patience, async 
   });
   expect(await count('events', `type in ('LOCATION_CREATED', 'BUSINESS_CREATED')`)).toBe(7);
   const { listings } = await network.control.listings();
-  const doors = listings
+  const addresses = listings
     .filter(({ duplicateOf }) => duplicateOf === undefined)
     .map(({ directory, profile }) => `${directory} ${profile.street} ${profile.streetNo}`);
-  expect(doors.filter((door, at) => doors.indexOf(door) < at)).toEqual([]);
+  expect(addresses.filter((door, at) => addresses.indexOf(door) < at)).toEqual([]);
 });
 
 test('waits for a sandbox that is not running yet', patience, async () => {
   let refusals = 3;
   const url = () => (refusals-- > 0 ? 'http://127.0.0.1:1' : network.url);
-  const late = toldBy(new SandboxControl({ url, key: network.key }));
+  const late = withControl(new SandboxControl({ url, key: network.key }));
   const task = await makeDemoData(api.database, late, partner.partner, { locations: 1 });
   expect(task).toMatchObject({ status: 'FINISHED', done: 2 });
 });

@@ -8,7 +8,7 @@ import type { Task } from '../../jobs/tasks/task.ts';
 
 // Responses of different shapes.
 // biome-ignore lint/suspicious/noExplicitAny: see above
-type Answer = any;
+type Json = any;
 
 const patience = 240_000;
 const dayMs = 86_400_000;
@@ -24,7 +24,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-const get = async (partner: TestPartner, path: string): Promise<Answer> => {
+const get = async (partner: TestPartner, path: string): Promise<Json> => {
   const { code, body } = await partner.call('GET', path);
   expect(code, path).toBe(200);
   return body.response;
@@ -54,8 +54,8 @@ const pagesShown = async () => {
 describe('ten locations, created by the regular jobs and connectors', () => {
   let partner: TestPartner;
   let task: Task;
-  let locations: Answer[];
-  let listings: Answer[];
+  let locations: Json[];
+  let listings: Json[];
 
   beforeAll(async () => {
     partner = await api.addPartner();
@@ -101,15 +101,15 @@ describe('ten locations, created by the regular jobs and connectors', () => {
     for (const { id, listingId, locationId } of google) {
       const { dataPoints } = await sandbox.control.dataPoints('GOOGLE', { listing: listingId });
       const { inbox } = await get(partner, `/api/data-points?locationIds=${locationId}&directoryTypes=GOOGLE&max=1000`);
-      const own = inbox.dataPoints.filter((point: Answer) => point.listingId === id);
+      const own = inbox.dataPoints.filter((point: Json) => point.listingId === id);
       expect(own.length).toBe(dataPoints.length);
-      const replied = (points: Answer[]) => points.filter(({ replies }) => replies.length > 0).length;
+      const replied = (points: Json[]) => points.filter(({ replies }) => replies.length > 0).length;
       expect(replied(own)).toBe(replied(dataPoints));
     }
     for (const { id, dataPoints, averageRating } of locations) {
       const { inbox } = await get(partner, `/api/data-points?locationIds=${id}&max=1000`);
       expect(inbox.count).toBe(dataPoints);
-      const ratings = inbox.dataPoints.flatMap(({ rating }: Answer) => (rating === undefined ? [] : [rating]));
+      const ratings = inbox.dataPoints.flatMap(({ rating }: Json) => (rating === undefined ? [] : [rating]));
       const mean = ratings.reduce((sum: number, rating: number) => sum + rating, 0) / ratings.length;
       expect(averageRating).toBeCloseTo(mean, 1);
     }
@@ -117,7 +117,7 @@ describe('ten locations, created by the regular jobs and connectors', () => {
 
   test('reviews span a year, several languages and all ratings; most old ones are read', async () => {
     const { inbox } = await get(partner, '/api/data-points?types=REVIEW&max=1000');
-    const reviews: Answer[] = inbox.dataPoints;
+    const reviews: Json[] = inbox.dataPoints;
     const ages = reviews.map(({ actionDate }) => (Date.now() - Date.parse(actionDate)) / dayMs);
     expect(Math.max(...ages)).toBeGreaterThan(300);
     expect(Math.max(...ages)).toBeLessThan(366);
@@ -149,7 +149,7 @@ describe('ten locations, created by the regular jobs and connectors', () => {
     const counted = year.filter(({ days }) => days > 300);
     expect(counted.length).toBeGreaterThan(3);
     for (const { rows, shown } of counted) {
-      const inOrder = (shown as Answer[]).toSorted((a, b) => (`${a.metric}${a.day}` < `${b.metric}${b.day}` ? -1 : 1));
+      const inOrder = (shown as Json[]).toSorted((a, b) => (`${a.metric}${a.day}` < `${b.metric}${b.day}` ? -1 : 1));
       expect(inOrder).toEqual(rows);
     }
   });
@@ -157,8 +157,8 @@ describe('ten locations, created by the regular jobs and connectors', () => {
   test('stores pictures as assets in a folder per business', async () => {
     expect(task.result).toMatchObject({ assets: 6 });
     const { assets } = await get(partner, '/api/dam/assets?size=50');
-    expect(assets.filter(({ type }: Answer) => type === 'SOCIAL_POST_TEMPLATE')).toHaveLength(1);
-    const pictures = assets.filter(({ type }: Answer) => type === 'IMAGE');
+    expect(assets.filter(({ type }: Json) => type === 'SOCIAL_POST_TEMPLATE')).toHaveLength(1);
+    const pictures = assets.filter(({ type }: Json) => type === 'IMAGE');
     expect(pictures).toHaveLength(6);
     for (const picture of pictures) {
       expect(picture).toMatchObject({ mimeType: 'image/jpeg', width: 1200, height: 800, createdBy: 'SYSTEM' });
@@ -173,22 +173,22 @@ describe('ten locations, created by the regular jobs and connectors', () => {
   test('publishes or schedules posts for half of the locations', async () => {
     const { socialPosts } = await get(partner, '/api/social-posts');
     expect(socialPosts.length).toBe(task.result.posts);
-    const byStatus = (status: string) => socialPosts.filter((post: Answer) => post.status === status);
+    const byStatus = (status: string) => socialPosts.filter((post: Json) => post.status === status);
     expect(byStatus('SCHEDULED').length).toBeGreaterThan(0);
     expect(byStatus('ACTIVE').length).toBeGreaterThan(1);
     for (const { id, description } of byStatus('ACTIVE')) {
       const { publications } = await get(partner, `/api/social-posts/${id}/publications`);
-      const published = publications.filter(({ status }: Answer) => status === 'PUBLISHED');
+      const published = publications.filter(({ status }: Json) => status === 'PUBLISHED');
       expect(published.length, description).toBeGreaterThan(0);
     }
-    const posted = new Set(socialPosts.flatMap(({ locationIds }: Answer) => locationIds));
+    const posted = new Set(socialPosts.flatMap(({ locationIds }: Json) => locationIds));
     expect(locations.some(({ id }) => !posted.has(id))).toBe(true);
   });
 
   test('imports brand pages with their datapoints', async () => {
     const { directoryBusinessPages } = await get(partner, '/api/directory-business-pages');
     expect(directoryBusinessPages).toHaveLength(6);
-    const ids = directoryBusinessPages.map(({ id }: Answer) => id).join();
+    const ids = directoryBusinessPages.map(({ id }: Json) => id).join();
     const { inbox } = await get(partner, `/api/data-points?directoryBusinessPageIds=${ids}`);
     expect(inbox.count).toBeGreaterThan(100);
   });

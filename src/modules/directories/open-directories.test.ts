@@ -96,8 +96,8 @@ describe('limits', () => {
   test('the client policy stays below the limits of every directory', async () => {
     const strict = await startSandbox({ limits: true });
     const cylex = strict.directories.connector('CYLEX');
-    const answers = await Promise.all(Array.from({ length: 30 }, () => cylex.read('any')));
-    expect(answers.filter((answer) => isFault(answer) && answer.fault === 'limited').length).toBeGreaterThan(15);
+    const responses = await Promise.all(Array.from({ length: 30 }, () => cylex.read('any')));
+    expect(responses.filter((response) => isFault(response) && response.fault === 'limited').length).toBeGreaterThan(15);
     const seen = (await strict.control.status()).directories.find(({ type }) => type === 'CYLEX');
     expect(seen?.limited).toBe(0);
     expect(seen?.requests).toBeGreaterThanOrEqual(10);
@@ -134,8 +134,8 @@ describe('submissions', () => {
     ['a URL in the name', { name: 'www.billig.example' }, /contain a URL/],
     ['a description that is too long', { descriptionLong: 'x'.repeat(1001) }, /longer than 1000 characters/],
   ])('%s is rejected with the reason', async (_, change, reason) => {
-    const answer = await google().submit({ ...profile, ...change }, undefined);
-    expect(answer).toMatchObject({ fault: 'refused', messages: [expect.stringMatching(reason)] });
+    const response = await google().submit({ ...profile, ...change }, undefined);
+    expect(response).toMatchObject({ fault: 'refused', messages: [expect.stringMatching(reason)] });
   });
 
   test('rejects a street address on a directory without addresses', async () => {

@@ -63,13 +63,13 @@ describe('access', () => {
       await stranger.call('POST', `${at(parent)}/rotate-private-key`, { overlapHours: 0 }),
       await stranger.call('GET', `${path}/999999`),
     ];
-    for (const answer of refused) expect(answer).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
+    for (const response of refused) expect(response).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
     expect(await read(parent)).toEqual(stands);
   });
 
   test('lists itself and its descendants, page by page', async () => {
-    const ids = (answer: { body: { response: { salesPartners: { id: number }[] } } }) =>
-      answer.body.response.salesPartners.map(({ id }) => id);
+    const ids = (response: { body: { response: { salesPartners: { id: number }[] } } }) =>
+      response.body.response.salesPartners.map(({ id }) => id);
     const all = await parent.call('GET', path);
     expect(all.body.response).toMatchObject({ offset: 0, max: 50, count: 3 });
     expect(ids(all)).toEqual([parent, child, grandchild].map(({ partner }) => partner.id));
@@ -108,11 +108,11 @@ describe('creating a child partner', () => {
   });
 
   test('an identifier is unique, even for concurrent requests', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => parent.call('POST', path, { identifier: 'raced', name: 'Raced' })),
     );
-    expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409, 409]);
-    expect(answers.find(({ code }) => code === 409)?.body).toMatchObject({
+    expect(responses.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409, 409]);
+    expect(responses.find(({ code }) => code === 409)?.body).toMatchObject({
       status: 'CONFLICT',
       errorCode: 'IDENTIFIER_NOT_UNIQUE',
       message: expect.stringContaining('raced'),
@@ -132,8 +132,8 @@ describe('creating a child partner', () => {
 describe('changing', () => {
   test('changes only the given fields', async () => {
     const before = await read(stranger);
-    const answer = await stranger.call('PUT', at(stranger), { name: 'Renamed', apiVersion: '_20230407' });
-    expect(answer).toMatchObject({ code: 200 });
+    const response = await stranger.call('PUT', at(stranger), { name: 'Renamed', apiVersion: '_20230407' });
+    expect(response).toMatchObject({ code: 200 });
     expect(await read(stranger)).toEqual({
       ...before,
       name: 'Renamed',
@@ -148,10 +148,10 @@ describe('changing', () => {
     { name: 'Other', pushUrl: null, subscribedWebhookEventTypes: [] },
   ])('rejects the removed webhook fields: %j', async (body) => {
     const before = await read(stranger);
-    const answer = await stranger.call('PUT', at(stranger), body);
-    expect(answer).toMatchObject({ code: 400, body: { status: 'INVALID_PARAMETER' } });
-    expect(answer.body.message).toContain('POST /api/sales-partners/webhooks');
-    expect(answer.body.errors.map(({ field }: { field: string }) => field)).toEqual(
+    const response = await stranger.call('PUT', at(stranger), body);
+    expect(response).toMatchObject({ code: 400, body: { status: 'INVALID_PARAMETER' } });
+    expect(response.body.message).toContain('POST /api/sales-partners/webhooks');
+    expect(response.body.errors.map(({ field }: { field: string }) => field)).toEqual(
       Object.keys(body).filter((field) => field !== 'name'),
     );
     expect(await read(stranger)).toEqual(before);
@@ -172,8 +172,8 @@ describe('changing', () => {
   });
 
   test('rejects the identifier of another partner', async () => {
-    const answer = await stranger.call('PUT', at(stranger), { identifier: parent.partner.identifier });
-    expect(answer).toMatchObject({ code: 409, body: { errorCode: 'IDENTIFIER_NOT_UNIQUE' } });
+    const response = await stranger.call('PUT', at(stranger), { identifier: parent.partner.identifier });
+    expect(response).toMatchObject({ code: 409, body: { errorCode: 'IDENTIFIER_NOT_UNIQUE' } });
   });
 });
 
@@ -238,8 +238,8 @@ describe('rotating the private key', () => {
 
   test('concurrent rotations issue one new key', async () => {
     const who = await api.addPartner();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => rotate(who, { overlapHours: 1 })));
-    expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409, 409]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => rotate(who, { overlapHours: 1 })));
+    expect(responses.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409, 409]);
     expect(await validKeys(who)).toHaveLength(2);
   });
 

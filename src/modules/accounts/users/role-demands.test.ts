@@ -75,10 +75,10 @@ describe('administrator-only routes', () => {
   test.each(routes)('%s %s', async (method, path) => {
     const body = method === 'GET' || method === 'DELETE' ? undefined : {};
     for (const [role, { call }] of users) {
-      const answer = await call(method, path, body);
-      if (role === 'ADMIN') expect(answer.code).not.toBe(403);
+      const response = await call(method, path, body);
+      if (role === 'ADMIN') expect(response.code).not.toBe(403);
       else
-        expect(answer).toMatchObject({
+        expect(response).toMatchObject({
           code: 403,
           body: { status: 'FORBIDDEN', message: expect.stringContaining(role) },
         });

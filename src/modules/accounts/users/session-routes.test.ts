@@ -17,7 +17,7 @@ let user: TestUser;
 // Sign-ins are limited by IP address: each test uses its own forwarded address.
 let address = 0;
 const from = () => ({ 'x-forwarded-for': `10.0.0.${address}` });
-const tryLogin = (body: unknown, headers: Record<string, string> = {}) =>
+const attemptLogin = (body: unknown, headers: Record<string, string> = {}) =>
   api.call('POST', login, body, { ...from(), ...headers });
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ describe('signing in', () => {
   test.each(['Anna@Example.com', 'anna@example.com', ' ANNA@EXAMPLE.COM '])(
     'with %s and the password',
     async (email) => {
-      const { code, body } = await tryLogin({ email, password });
+      const { code, body } = await attemptLogin({ email, password });
       expect(code).toBe(200);
       const { accessToken, expires, user: answered } = body.response;
       expect(accessToken).toMatch(/^[\w-]{43}$/);
@@ -71,13 +71,13 @@ describe('signing in', () => {
   test("with email or userId and the partner's key, in the body or as a header", async () => {
     const { privateKey } = partner;
     const userId = user.user.id;
-    const answers = [
-      await tryLogin({ email: 'anna@example.com', privateKey }),
-      await tryLogin({ userId, privateKey }),
-      await tryLogin({ email: 'anna@example.com' }, { privateKey }),
-      await tryLogin({ userId }, { 'x-api-key': privateKey }),
+    const responses = [
+      await attemptLogin({ email: 'anna@example.com', privateKey }),
+      await attemptLogin({ userId, privateKey }),
+      await attemptLogin({ email: 'anna@example.com' }, { privateKey }),
+      await attemptLogin({ userId }, { 'x-api-key': privateKey }),
     ];
-    for (const { code, body } of answers) {
+    for (const { code, body } of responses) {
       expect(code).toBe(200);
       expect(body.response.user.id).toBe(userId);
       expect(await codeOf(body.response.accessToken)).toBe(200);
@@ -88,35 +88,35 @@ describe('signing in', () => {
     await addUser(api, partner, { role: 'ADMIN', email: 'keyonly@example.com' });
     const off = await addUser(api, partner, { role: 'LOCATION_MANAGER', email: 'off@example.com', password });
     await partner.call('PATCH', `/api/users/${off.user.id}`, { status: 'INACTIVE' });
-    const answers = [
-      await tryLogin({ email: 'anna@example.com', password: 'wrong password' }),
-      await tryLogin({ email: 'nobody@example.com', password }),
-      await tryLogin({ email: 'keyonly@example.com', password }),
-      await tryLogin({ email: 'off@example.com', password }),
-      await tryLogin({ email: "' or 1=1 --", password }),
+    const responses = [
+      await attemptLogin({ email: 'anna@example.com', password: 'wrong password' }),
+      await attemptLogin({ email: 'nobody@example.com', password }),
+      await attemptLogin({ email: 'keyonly@example.com', password }),
+      await attemptLogin({ email: 'off@example.com', password }),
+      await attemptLogin({ email: "' or 1=1 --", password }),
     ];
-    for (const { code, body } of answers) {
-      expect({ code, body }).toEqual({ code: answers[0]?.code, body: answers[0]?.body });
+    for (const { code, body } of responses) {
+      expect({ code, body }).toEqual({ code: responses[0]?.code, body: responses[0]?.body });
     }
-    expect(answers[0]).toMatchObject({ code: 401, body: { status: 'NOT_AUTHORIZED' } });
+    expect(responses[0]).toMatchObject({ code: 401, body: { status: 'NOT_AUTHORIZED' } });
   });
 
   test('rejects a wrong password even with a valid private key', async () => {
-    const answer = await tryLogin({ email: 'anna@example.com', password: 'wrong' }, { privateKey: partner.privateKey });
-    expect(answer).toMatchObject({ code: 401, body: { status: 'NOT_AUTHORIZED' } });
+    const response = await attemptLogin({ email: 'anna@example.com', password: 'wrong' }, { privateKey: partner.privateKey });
+    expect(response).toMatchObject({ code: 401, body: { status: 'NOT_AUTHORIZED' } });
   });
 
   test('a private key signs in only users of its own partner', async () => {
     const foreign = [];
     for (const { privateKey } of [stranger, child]) {
-      foreign.push(await tryLogin({ email: 'anna@example.com', privateKey }));
-      foreign.push(await tryLogin({ userId: user.user.id, privateKey }));
-      foreign.push(await tryLogin({ email: 'nobody@example.com', privateKey }));
+      foreign.push(await attemptLogin({ email: 'anna@example.com', privateKey }));
+      foreign.push(await attemptLogin({ userId: user.user.id, privateKey }));
+      foreign.push(await attemptLogin({ email: 'nobody@example.com', privateKey }));
     }
     const ofChild = await addUser(api, child, { role: 'ADMIN' });
-    foreign.push(await tryLogin({ userId: ofChild.user.id, privateKey: partner.privateKey }));
+    foreign.push(await attemptLogin({ userId: ofChild.user.id, privateKey: partner.privateKey }));
     for (const { code, body } of foreign) expect({ code, body }).toEqual({ code: 401, body: foreign[0]?.body });
-    expect(await tryLogin({ userId: user.user.id, privateKey: 'wrong' })).toMatchObject({
+    expect(await attemptLogin({ userId: user.user.id, privateKey: 'wrong' })).toMatchObject({
       code: 401,
       body: { status: 'BAD_PRIVATE_KEY' },
     });
@@ -130,14 +130,14 @@ describe('signing in', () => {
     [{ password }, 'email'],
     [{ email: null, password: '' }, 'email'],
   ])('rejects %j', async (body, field) => {
-    expect(await tryLogin(body)).toMatchObject({
+    expect(await attemptLogin(body)).toMatchObject({
       code: 400,
       body: { status: 'MISSING_PARAMETER', errors: [{ field }], message: expect.stringContaining('privateKey') },
     });
   });
 
   test('rejects a password of the wrong type without repeating it in the message', async () => {
-    const { code, body } = await tryLogin({ email: 'anna@example.com', password: 198_401 });
+    const { code, body } = await attemptLogin({ email: 'anna@example.com', password: 198_401 });
     expect({ code, status: body.status }).toEqual({ code: 400, status: 'WRONG_PARAMETER_TYPE' });
     expect(JSON.stringify(body)).not.toContain('198401');
   });
@@ -145,14 +145,14 @@ describe('signing in', () => {
   test('limits sign-ins to ten per minute and IP address', async () => {
     const codes = [];
     for (let login = 0; login < 11; login++) {
-      codes.push((await tryLogin({ userId: user.user.id, privateKey: login % 2 ? partner.privateKey : 'wrong' })).code);
+      codes.push((await attemptLogin({ userId: user.user.id, privateKey: login % 2 ? partner.privateKey : 'wrong' })).code);
     }
     expect(codes).toEqual([401, 200, 401, 200, 401, 200, 401, 200, 401, 200, 429]);
-    const refused = await tryLogin({ email: 'anna@example.com', password });
+    const refused = await attemptLogin({ email: 'anna@example.com', password });
     expect(refused).toMatchObject({ code: 429, body: { status: 'QUOTA_LIMIT_EXCEED' } });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     address++;
-    expect(await tryLogin({ email: 'anna@example.com', password })).toMatchObject({ code: 200 });
+    expect(await attemptLogin({ email: 'anna@example.com', password })).toMatchObject({ code: 200 });
   });
 
   test('counts addresses of one IPv6 network together', async () => {
@@ -170,7 +170,7 @@ describe('signing in', () => {
     if (email === 'guessed@example.com') await addUser(api, partner, { role: 'ADMIN', email, password });
     const guess = (secret: string) => {
       address++;
-      return tryLogin({ email, password: secret });
+      return attemptLogin({ email, password: secret });
     };
     const pass = () => api.database.pool.query("update login_attempts set blocked_until = now() - interval '1 second'");
     for (let attempt = 0; attempt < 6; attempt++) expect((await guess('wrong-password')).code).toBe(401);
@@ -178,7 +178,7 @@ describe('signing in', () => {
     expect(blocked).toMatchObject({ code: 429, body: { message: expect.stringContaining('this e-mail address') } });
     expect(Number(blocked.headers.get('retry-after'))).toBeLessThanOrEqual(2);
     expect((await guess(password)).code).toBe(429);
-    expect(await tryLogin({ email: 'anna@example.com', password })).toMatchObject({ code: 200 });
+    expect(await attemptLogin({ email: 'anna@example.com', password })).toMatchObject({ code: 200 });
     for (let attempt = 0; attempt < 8; attempt++) {
       await pass();
       expect((await guess('wrong-password')).code).toBe(401);
@@ -197,11 +197,11 @@ describe('signing in', () => {
     await setPartnerStatus(api.database.pool, gone.partner.identifier, 'INACTIVE');
     api.database.notifications.raise('waypost_partners');
     expect(await codeOf(them.accessToken)).toBe(401);
-    expect(await tryLogin({ email: 'gone@example.com', password })).toMatchObject({ code: 401 });
+    expect(await attemptLogin({ email: 'gone@example.com', password })).toMatchObject({ code: 401 });
   });
 
   test('records the sign-in in the audit log without secrets', async () => {
-    await tryLogin({ userId: user.user.id, privateKey: partner.privateKey });
+    await attemptLogin({ userId: user.user.id, privateKey: partner.privateKey });
     const { body } = await partner.call('GET', `/api/audit-trail?subject=USER&subjectId=${user.user.id}&max=1`);
     expect(body.response.entries[0]).toMatchObject({
       action: 'LOGGED_IN',
@@ -323,11 +323,11 @@ test('a private key has no user: logout and "me" are rejected', async () => {
 });
 
 test('passwords, tokens and keys are not logged', async () => {
-  const { accessToken } = (await tryLogin({ email: 'anna@example.com', password })).body.response;
+  const { accessToken } = (await attemptLogin({ email: 'anna@example.com', password })).body.response;
   const { privateKey } = partner;
-  await tryLogin({ email: 'anna@example.com', password: 'not her password' });
-  await tryLogin({ userId: user.user.id, privateKey });
-  await tryLogin({ email: 'anna@example.com', password: `${password}\0` });
+  await attemptLogin({ email: 'anna@example.com', password: 'not her password' });
+  await attemptLogin({ userId: user.user.id, privateKey });
+  await attemptLogin({ email: 'anna@example.com', password: `${password}\0` });
   await api.call('GET', '/api/users/me', undefined, { accessToken });
   await api.call('GET', '/api/users/me', undefined, { authorization: `Bearer ${accessToken}` });
   await api.call('GET', '/api/users/me', undefined, { accessToken: `${accessToken}x`, privateKey });

@@ -44,7 +44,7 @@ describe('changing the password', () => {
   test('limits attempts to guess the current password', async () => {
     const them = await addUser(api, partner, { role: 'ADMIN', password });
     const guess = (currentPassword: string) => them.call('PATCH', at(them), { password: next, currentPassword });
-    for (let tries = 0; tries < 10; tries++) expect((await guess(`guess ${tries}`)).code).toBe(400);
+    for (let attempts = 0; attempts < 10; attempts++) expect((await guess(`guess ${attempts}`)).code).toBe(400);
     expect(await guess(password)).toMatchObject({ code: 429, headers: expect.any(Headers) });
   });
 
@@ -76,12 +76,12 @@ describe('the last administrator', () => {
     const last = admins[0] as TestUser;
     await addUser(api, who, { role: 'ACCOUNT_MANAGER' });
     for (const by of [who, last]) {
-      for (const answer of [
+      for (const response of [
         await by.call('DELETE', at(last)),
         await by.call('PATCH', at(last), { status: 'INACTIVE' }),
         await by.call('PATCH', at(last), { role: 'ACCOUNT_MANAGER' }),
       ]) {
-        expect(answer).toMatchObject({ code: 409, body: { message: expect.stringContaining('last active admin') } });
+        expect(response).toMatchObject({ code: 409, body: { message: expect.stringContaining('last active admin') } });
       }
     }
     expect(await last.call('GET', path)).toMatchObject({ code: 200 });
@@ -90,13 +90,13 @@ describe('the last administrator', () => {
   test('remains after concurrent requests', async () => {
     const { who, admins } = await withAdmins(4);
     const [first, second, third, fourth] = admins as [TestUser, TestUser, TestUser, TestUser];
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       who.call('DELETE', at(first)),
       who.call('PATCH', at(second), { status: 'INACTIVE' }),
       who.call('PATCH', at(third), { role: 'LOCATION_MANAGER' }),
       who.call('DELETE', at(fourth)),
     ]);
-    expect(answers.map(({ code }) => code).sort()).toEqual([200, 200, 200, 409]);
+    expect(responses.map(({ code }) => code).sort()).toEqual([200, 200, 200, 409]);
     const { body } = await who.call('GET', `${path}?role=ADMIN&status=ACTIVE`);
     expect(body.response.count).toBe(1);
   });

@@ -100,9 +100,9 @@ describe('creating', () => {
   test('an e-mail address is unique per partner, ignoring case, even for concurrent requests', async () => {
     const email = newEmail();
     const who = await api.addPartner();
-    const answers = await Promise.all([email, email.toUpperCase(), email].map((one) => create({ email: one }, who)));
-    expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409]);
-    expect(answers.find(({ code }) => code === 409)?.body).toMatchObject({
+    const responses = await Promise.all([email, email.toUpperCase(), email].map((one) => create({ email: one }, who)));
+    expect(responses.map(({ code }) => code).sort()).toEqual([200, 409, 409]);
+    expect(responses.find(({ code }) => code === 409)?.body).toMatchObject({
       status: 'CONFLICT',
       errors: [{ field: 'email', rule: 'unique' }],
     });
@@ -205,7 +205,7 @@ describe('permissions', () => {
       await them.call('DELETE', at(admin)),
       await them.call('DELETE', at(them)),
     ];
-    for (const answer of refused) expect(answer).toMatchObject({ code: 403, body: { status: 'FORBIDDEN' } });
+    for (const response of refused) expect(response).toMatchObject({ code: 403, body: { status: 'FORBIDDEN' } });
   });
 
   test.each([
@@ -230,12 +230,12 @@ describe('permissions', () => {
     const before = (await child.call('GET', at(ofChild))).body.response;
     expect(await partner.call('GET', at(ofChild))).toMatchObject({ code: 200 });
     for (const who of [partner, admin, stranger]) {
-      for (const answer of [
+      for (const response of [
         ...(who === partner ? [] : [await who.call('GET', at(ofChild))]),
         await who.call('PATCH', at(ofChild), { name: 'Mine' }),
         await who.call('DELETE', at(ofChild)),
       ]) {
-        expect(answer).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
+        expect(response).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
       }
     }
     expect(await ofChild.call('GET', at(admin))).toMatchObject({ code: 404 });

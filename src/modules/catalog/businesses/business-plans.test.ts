@@ -10,9 +10,9 @@ import { changeBusiness } from './change-business.ts';
 
 let api: TestApi;
 let partner: TestPartner;
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: responses of different shapes
 let small: any;
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: responses of different shapes
 let large: any;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ const create = async (body: object = {}) =>
     .response;
 const patch = (id: number, body: object) => partner.call('PATCH', `/api/businesses/${id}`, body);
 const read = async (id: number) => (await partner.call('GET', `/api/businesses/${id}`)).body.response;
-const told = () => eventsOf(api.database, partner, 'BUSINESS_PRODUCT_PLAN_CHANGED');
+const recordedEvents = () => eventsOf(api.database, partner, 'BUSINESS_PRODUCT_PLAN_CHANGED');
 
 const tomorrow = new Date(Date.now() + 86_400_000);
 const dayAfter = new Date(Date.now() + 2 * 86_400_000);
@@ -53,9 +53,9 @@ describe('immediate plan changes', () => {
   test('records an event with both plans and the author', async () => {
     const business = await create();
     const user = await addUser(api, partner, { role: 'ADMIN', email: 'vogt@alpenblick.example' });
-    const answer = await user.call('PATCH', `/api/businesses/${business.id}`, { productPlanId: large.id });
-    expect(answer.body.response.productPlan).toMatchObject({ id: large.id, name: 'Presence & Reviews', price: 4900 });
-    expect(await told()).toEqual([move(business, 'vogt@alpenblick.example')]);
+    const response = await user.call('PATCH', `/api/businesses/${business.id}`, { productPlanId: large.id });
+    expect(response.body.response.productPlan).toMatchObject({ id: large.id, name: 'Presence & Reviews', price: 4900 });
+    expect(await recordedEvents()).toEqual([move(business, 'vogt@alpenblick.example')]);
   });
 
   test('records no event for an unchanged plan or the first plan', async () => {
@@ -63,7 +63,7 @@ describe('immediate plan changes', () => {
     await patch(business.id, { productPlanId: small.id, name: 'Alpenblick Hotels' });
     const without = await create({ productPlanId: null });
     expect((await patch(without.id, { productPlanId: small.id })).body.response.productPlanId).toBe(small.id);
-    expect(await told()).toEqual([]);
+    expect(await recordedEvents()).toEqual([]);
   });
 
   test('rejects an inactive plan and keeps the current one', async () => {
@@ -71,7 +71,7 @@ describe('immediate plan changes', () => {
     await partner.call('PATCH', `/api/product-plans/${large.id}`, { status: 'INACTIVE' });
     expect(await patch(business.id, { productPlanId: large.id })).toMatchObject({ code: 409 });
     expect((await read(business.id)).productPlanId).toBe(small.id);
-    expect(await told()).toEqual([]);
+    expect(await recordedEvents()).toEqual([]);
   });
 
   test('records no event if the change is rolled back', async () => {
@@ -83,14 +83,14 @@ describe('immediate plan changes', () => {
     });
     await expect(failing).rejects.toThrow('something failed');
     expect((await read(business.id)).productPlanId).toBe(small.id);
-    expect(await told()).toEqual([]);
+    expect(await recordedEvents()).toEqual([]);
   });
 
   test('an invalid field prevents the plan change', async () => {
     const business = await create();
     expect((await patch(business.id, { productPlanId: large.id, phone: '12' })).code).toBe(400);
     expect(await read(business.id)).toEqual(business);
-    expect(await told()).toEqual([]);
+    expect(await recordedEvents()).toEqual([]);
   });
 
   test('concurrent changes are serialised: each event starts from the previous plan', async () => {
@@ -101,7 +101,7 @@ describe('immediate plan changes', () => {
       patch(business.id, { productPlanId: large.id }),
       patch(business.id, { productPlanId: small.id }),
     ]);
-    const moves = await told();
+    const moves = await recordedEvents();
     let at = small.id;
     for (const { oldProductPlanId, newProductPlanId } of moves) {
       expect(oldProductPlanId).toBe(at);
@@ -123,21 +123,21 @@ describe('scheduled plan changes', () => {
       effectiveDate: day(tomorrow),
     });
     expect(await applyDuePlanMoves(jobContext(api.database), new Date())).toBe(0);
-    expect(await told()).toEqual([]);
+    expect(await recordedEvents()).toEqual([]);
     expect(await applyDuePlanMoves(jobContext(api.database), tomorrow)).toBe(1);
     expect(await applyDuePlanMoves(jobContext(api.database), tomorrow)).toBe(0);
     const after = await read(business.id);
     expect(after.productPlanId).toBe(large.id);
     expect(after).not.toHaveProperty('nextProductPlanId');
     expect(after).not.toHaveProperty('effectiveDate');
-    expect(await told()).toEqual([move(business, 'SYSTEM', `, as scheduled for ${day(tomorrow)}`)]);
+    expect(await recordedEvents()).toEqual([move(business, 'SYSTEM', `, as scheduled for ${day(tomorrow)}`)]);
   });
 
   test("today's date applies immediately", async () => {
     const business = await create();
-    const answer = await plan(business.id, day(new Date()));
-    expect(answer.body.response.productPlanId).toBe(large.id);
-    expect(await told()).toEqual([move(business, 'PRIVATE_TOKEN')]);
+    const response = await plan(business.id, day(new Date()));
+    expect(response.body.response.productPlanId).toBe(large.id);
+    expect(await recordedEvents()).toEqual([move(business, 'PRIVATE_TOKEN')]);
   });
 
   test('concurrent workers change each business once', async () => {
@@ -149,8 +149,8 @@ describe('scheduled plan changes', () => {
     );
     while ((await applyDuePlanMoves(jobContext(api.database), tomorrow)) > 0);
     expect(moved.reduce((sum, count) => sum + count, 0)).toBe(8);
-    expect(await told()).toHaveLength(8);
-    expect(new Set((await told()).map(({ business }) => business)).size).toBe(8);
+    expect(await recordedEvents()).toHaveLength(8);
+    expect(new Set((await recordedEvents()).map(({ business }) => business)).size).toBe(8);
   });
 
   test('does not apply a cancelled or postponed change', async () => {
@@ -161,7 +161,7 @@ describe('scheduled plan changes', () => {
     await plan(putOff.id);
     await patch(putOff.id, { effectiveDate: day(dayAfter) });
     await applyDuePlanMoves(jobContext(api.database), tomorrow);
-    expect(await told()).toEqual([]);
+    expect(await recordedEvents()).toEqual([]);
     expect((await read(putOff.id)).effectiveDate).toBe(day(dayAfter));
   });
 
@@ -178,7 +178,7 @@ describe('scheduled plan changes', () => {
     await plan(business.id);
     await partner.call('DELETE', `/api/businesses/${business.id}`);
     expect(await applyDuePlanMoves(jobContext(api.database), tomorrow)).toBe(0);
-    expect(await told()).toEqual([]);
+    expect(await recordedEvents()).toEqual([]);
   });
 
   test('the scheduled job applies due changes', async () => {
@@ -190,6 +190,6 @@ describe('scheduled plan changes', () => {
     await new Job(businessJobs[0]?.name ?? '').enqueue(api.database.pool, {});
     await runJobs(api.database);
     expect((await read(business.id)).productPlanId).toBe(large.id);
-    expect(await told()).toHaveLength(1);
+    expect(await recordedEvents()).toHaveLength(1);
   });
 });

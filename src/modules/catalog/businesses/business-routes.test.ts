@@ -92,10 +92,10 @@ describe('creating', () => {
   test('a repeated request with the same key creates one business and one event', async () => {
     const own = await api.addPartner();
     const headers = { 'Idempotency-Key': 'once' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 4 }, () => own.call('POST', path, { name: 'Once' }, headers)),
     );
-    expect(new Set(answers.map(({ body }) => body.response.id)).size).toBe(1);
+    expect(new Set(responses.map(({ body }) => body.response.id)).size).toBe(1);
     expect(await eventsOf(api.database, own, 'BUSINESS_CREATED')).toHaveLength(1);
   });
 
@@ -250,7 +250,7 @@ describe('deleting', () => {
     const deletion = await api.database.transaction(async (transaction) => {
       await findBusiness(transaction, partner.partner.id, id);
       const deleting = partner.call('DELETE', `${path}/${id}`);
-      await somebodyWaits();
+      await untilQueryIsBlocked();
       await createLocation(transaction, actor, 'API', { ...venloerStrasse, businessId: id });
       return { deleting };
     });
@@ -264,14 +264,14 @@ describe('deleting', () => {
     const creation = await api.database.transaction(async (transaction) => {
       await deleteBusiness(transaction, actor, id);
       const creating = partner.call('POST', '/api/locations', { ...venloerStrasse, businessId: id });
-      await somebodyWaits();
+      await untilQueryIsBlocked();
       return { creating };
     });
     expect((await creation.creating).code).toBe(400);
     expect((await read(id)).status).toBe('DELETED');
   });
 
-  const somebodyWaits = () =>
+  const untilQueryIsBlocked = () =>
     eventually(async () => {
       const { rows } = await api.database.pool.query(
         "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -326,14 +326,14 @@ describe('list', () => {
 describe('permissions', () => {
   test("businesses of other partners are not found", async () => {
     const { id } = await create();
-    const answers = [
+    const responses = [
       await stranger.call('GET', `${path}/${id}`),
       await stranger.call('PATCH', `${path}/${id}`, { name: 'Mine' }),
       await stranger.call('PUT', `${path}/${id}`, { name: 'Mine' }),
       await stranger.call('DELETE', `${path}/${id}`),
       await partner.call('GET', `${path}/987654321`),
     ];
-    for (const answer of answers) expect(answer).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
+    for (const response of responses) expect(response).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
     expect((await read(id)).name).toBe('Harbour & Vine Ltd');
   });
 

@@ -38,7 +38,7 @@ test.each<[string, PlanState, PlanChange, PlanState]>([
     { nextProductPlanId: 3 },
     onPlan(1, { ...planned, productPlanId: 3 }),
   ],
-  ['another plan at once keeps what is planned', onPlan(1, planned), { productPlanId: 3 }, onPlan(3, planned)],
+  ['another plan now keeps the scheduled change', onPlan(1, planned), { productPlanId: 3 }, onPlan(3, planned)],
   ['the planned plan at once leaves nothing planned', onPlan(1, planned), { productPlanId: 2 }, onPlan(2)],
   [
     'a response sent back unchanged',

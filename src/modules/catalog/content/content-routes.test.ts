@@ -117,8 +117,8 @@ describe('collections', () => {
     [{ type: 'RUMOURS' }, 'type'],
     [{ name: '' }, 'name'],
   ])('rejects %j and stores nothing', async (body, field) => {
-    const answer = await partner.call('POST', path, { businessId, type: 'MENU', name: 'Lunch', ...body });
-    expect(answer).toMatchObject({ code: 400, body: { errors: [{ field }] } });
+    const response = await partner.call('POST', path, { businessId, type: 'MENU', name: 'Lunch', ...body });
+    expect(response).toMatchObject({ code: 400, body: { errors: [{ field }] } });
     expect((await partner.call('GET', path)).body.response.count).toBe(0);
   });
 
@@ -303,7 +303,7 @@ describe('content lists of a location', () => {
 describe('permissions', () => {
   test("collections and businesses of other partners are not found", async () => {
     const { id, items } = await create();
-    const answers = [
+    const responses = [
       await stranger.call('GET', `${path}/${id}`),
       await stranger.call('PATCH', `${path}/${id}`, { name: 'Mine' }),
       await stranger.call('DELETE', `${path}/${id}`),
@@ -313,7 +313,7 @@ describe('permissions', () => {
       await stranger.call('PATCH', `${path}/${id}/items/${items[0].id}`, { name: 'Mine' }),
       await stranger.call('DELETE', `${path}/${id}/items/${items[0].id}`),
     ];
-    for (const answer of answers) expect(answer).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
+    for (const response of responses) expect(response).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
     const created = await stranger.call('POST', path, { businessId, type: 'MENU', name: 'Mine' });
     expect(created).toMatchObject({ code: 400, body: { errors: [{ field: 'businessId' }] } });
     expect((await read(id)).items).toEqual(items);

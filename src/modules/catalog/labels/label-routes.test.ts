@@ -35,10 +35,10 @@ describe('creating', () => {
   });
 
   test('a name is unique, ignoring case, even for concurrent requests', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['Drive-in', 'drive-in', 'DRIVE-IN'].map((name) => partner.call('POST', path, { name })),
     );
-    expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409]);
+    expect(responses.map(({ code }) => code).sort()).toEqual([200, 409, 409]);
     expect((await stranger.call('POST', path, { name: 'Drive-in' })).code).toBe(200);
   });
 

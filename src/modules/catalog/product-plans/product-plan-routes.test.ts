@@ -56,9 +56,9 @@ describe('creating', () => {
 
   test('an identifier is unique per partner, even for concurrent requests', async () => {
     const raced = { ...presence, identifier: 'raced' };
-    const answers = await Promise.all(Array.from({ length: 4 }, () => partner.call('POST', path, raced)));
-    expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409]);
-    expect(answers.find(({ code }) => code === 409)?.body.errorCode).toBe('IDENTIFIER_NOT_UNIQUE');
+    const responses = await Promise.all(Array.from({ length: 4 }, () => partner.call('POST', path, raced)));
+    expect(responses.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409]);
+    expect(responses.find(({ code }) => code === 409)?.body.errorCode).toBe('IDENTIFIER_NOT_UNIQUE');
     expect((await stranger.call('POST', path, raced)).code).toBe(200);
     const other = await create();
     expect(await patch(other.id, { identifier: 'raced' })).toMatchObject({
@@ -96,9 +96,9 @@ describe('changing', () => {
         const { id } = await create();
         if (from !== 'PENDING_APPROVAL') await patch(id, { status: 'ACTIVE' });
         if (from === 'INACTIVE') await patch(id, { status: 'INACTIVE' });
-        const answer = await patch(id, { status: to });
-        expect(answer.code).toBe(code);
-        if (code === 409) expect(answer.body.message).toContain(allowed.join(' or '));
+        const response = await patch(id, { status: to });
+        expect(response.code).toBe(code);
+        if (code === 409) expect(response.body.message).toContain(allowed.join(' or '));
         expect((await read(id)).status).toBe(code === 200 ? to : from);
       }
     }
@@ -133,9 +133,9 @@ describe('deleting', () => {
       effectiveDate: '2999-01-01',
     });
     for (const { id } of [has, agreed]) {
-      const answer = await partner.call('DELETE', `${path}/${id}`);
-      expect(answer).toMatchObject({ code: 409, body: { status: 'CONFLICT' } });
-      expect(answer.body.message).toContain('INACTIVE');
+      const response = await partner.call('DELETE', `${path}/${id}`);
+      expect(response).toMatchObject({ code: 409, body: { status: 'CONFLICT' } });
+      expect(response.body.message).toContain('INACTIVE');
       expect((await read(id)).status).toBe('ACTIVE');
     }
   });
@@ -160,13 +160,13 @@ describe('list', () => {
 describe('permissions', () => {
   test("plans of other partners are not found", async () => {
     const { id } = await create();
-    const answers = [
+    const responses = [
       await stranger.call('GET', `${path}/${id}`),
       await stranger.call('PATCH', `${path}/${id}`, { name: 'Mine' }),
       await stranger.call('PUT', `${path}/${id}`, { name: 'Mine' }),
       await stranger.call('DELETE', `${path}/${id}`),
     ];
-    for (const answer of answers) expect(answer).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
+    for (const response of responses) expect(response).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
     const list = await stranger.call('GET', `${path}?max=500`);
     expect(list.body.response.productPlans.map((plan: { id: number }) => plan.id)).not.toContain(id);
     expect((await read(id)).name).toBe('Presence');
