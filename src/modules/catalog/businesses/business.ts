@@ -71,7 +71,7 @@ const facts = {
       Type.String({
         pattern: '^https?://[^\\s/?#.]+\\.[^\\s]+$',
         maxLength: 2000,
-        description: 'URL that begins with https:// or http://',
+        description: 'A URL that begins with https:// or http://',
       }),
     ),
   ),

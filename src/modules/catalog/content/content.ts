@@ -51,7 +51,7 @@ const link = deletable(
   Type.String({
     pattern: '^https?://\\S+$',
     maxLength: 2000,
-    description: 'URL that begins with https:// or http://',
+    description: 'A URL that begins with https:// or http://',
   }),
 );
 
