@@ -193,13 +193,7 @@ test('requires a key, also for the control API', async () => {
 });
 
 test.each([
-  [
-    'POST',
-    '/control/listings',
-    '{"directory":"MYSPACE","profile":{"name":"x"}}',
-    404,
-    'Directory MYSPACE not found.',
-  ],
+  ['POST', '/control/listings', '{"directory":"MYSPACE","profile":{"name":"x"}}', 404, 'Directory MYSPACE not found.'],
   [
     'POST',
     '/control/listings',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createSandboxServer } from './http/server.ts';
 import { Activity } from './activity/activity.ts';
+import { createSandboxServer } from './http/server.ts';
 import { ensureInstallation } from './state/installation-store.ts';
 import { Network, type NetworkOptions } from './state/network.ts';
 

@@ -5,10 +5,10 @@ import type { NewDataPoint } from '../state/data-point-store.ts';
 import type { Network } from '../state/network.ts';
 import { type Page, updatePage } from '../state/page-store.ts';
 import { compose } from './compose.ts';
-import { seededRandom, pick } from './seeded-random.ts';
 import { driftable, driftField } from './drift.ts';
 import { generateHistory } from './history.ts';
-import { simulateMinute, minuteMs } from './simulate-minute.ts';
+import { pick, seededRandom } from './seeded-random.ts';
+import { minuteMs, simulateMinute } from './simulate-minute.ts';
 import { languageIn, reviewText } from './texts/write.ts';
 
 // After a longer downtime, only the last two days are simulated.

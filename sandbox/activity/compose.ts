@@ -1,7 +1,7 @@
 import type { DataPointKind, DirectoryRules } from '../directories/directory-rules.ts';
 import type { NewDataPoint } from '../state/data-point-store.ts';
 import type { Page } from '../state/page-store.ts';
-import { gaussian, type Random, seededRandom, pick, weightedPick } from './seeded-random.ts';
+import { gaussian, pick, type Random, seededRandom, weightedPick } from './seeded-random.ts';
 import { authorIn, languageIn, reviewText, textsOf } from './texts/write.ts';
 
 const ratingOnlyShare = 0.22;

@@ -1,5 +1,5 @@
 import type { Hours, Profile } from '../profile.ts';
-import { type Random, pick } from './seeded-random.ts';
+import { pick, type Random } from './seeded-random.ts';
 
 type Drift = (random: Random, profile: Profile) => Profile;
 

@@ -2,9 +2,9 @@ import { rulesOfType } from '../directories/directory-rules.ts';
 import { findDataPoint, insertDataPoint, insertReply } from '../state/data-point-store.ts';
 import type { Network } from '../state/network.ts';
 import { type Page, updatePage } from '../state/page-store.ts';
+import { activityLevel, maxActivityLevel } from './activity-level.ts';
 import { compose, kindOf } from './compose.ts';
-import { type Random, seededRandom, poisson, pick } from './seeded-random.ts';
-import { maxActivityLevel, activityLevel } from './activity-level.ts';
+import { pick, poisson, type Random, seededRandom } from './seeded-random.ts';
 import { textsOf, toneOf } from './texts/write.ts';
 
 const dayMs = 86_400_000;

@@ -14,7 +14,8 @@ export function seededRandom(...words: (string | number)[]): Random {
   };
 }
 
-export const pick = <T>(random: Random, choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
+export const pick = <T>(random: Random, choices: readonly T[]): T =>
+  choices[Math.floor(random() * choices.length)] as T;
 
 /** Picks a name with a probability proportional to its weight. */
 export function weightedPick<Name extends string>(random: Random, weights: Readonly<Record<Name, number>>): Name {

@@ -2,9 +2,9 @@ import { type DirectoryRules, rulesOfType } from '../directories/directory-rules
 import {
   type DataPoint,
   editDataPoint,
+  existingDataPoint,
   insertDataPoint,
   insertReply,
-  existingDataPoint,
   removeDataPoint,
   removedDataPoint,
   repliesOf,
@@ -12,10 +12,10 @@ import {
 } from '../state/data-point-store.ts';
 import type { Network } from '../state/network.ts';
 import { findPage, lastPageNumber, type Page, pageFrom, updatePage } from '../state/page-store.ts';
-import { compose, kindOf } from './compose.ts';
-import { gaussian, type Random, seededRandom, poisson, pick } from './seeded-random.ts';
-import { driftable, driftField } from './drift.ts';
 import { activityLevel } from './activity-level.ts';
+import { compose, kindOf } from './compose.ts';
+import { driftable, driftField } from './drift.ts';
+import { gaussian, pick, poisson, type Random, seededRandom } from './seeded-random.ts';
 import { reviewText, textsOf } from './texts/write.ts';
 
 export const minuteMs = 60_000;
@@ -86,7 +86,8 @@ const grown = (random: Random, followers: number) =>
   Math.max(0, followers + Math.round((followers * 0.001 + 1) * (1 + gaussian(random))));
 
 /** Prefers recent datapoints. */
-const randomDataPoint = (network: Network, random: Random): DataPoint | undefined => existingDataPoint(network, 1 - random() ** 2);
+const randomDataPoint = (network: Network, random: Random): DataPoint | undefined =>
+  existingDataPoint(network, 1 - random() ** 2);
 
 function editReview(network: Network, random: Random): void {
   const point = randomDataPoint(network, random);

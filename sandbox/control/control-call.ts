@@ -1,8 +1,8 @@
+import type { Activity } from '../activity/activity.ts';
 import { type DirectoryRules, directoryRules, rulesOfType } from '../directories/directory-rules.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Call, Route } from '../http/router.ts';
 import type { Traffic } from '../http/traffic.ts';
-import type { Activity } from '../activity/activity.ts';
 import type { DemoReceiver } from '../receiver/demo-receiver.ts';
 import { type DataPoint, findDataPoint } from '../state/data-point-store.ts';
 import { findPage, type Page } from '../state/page-store.ts';

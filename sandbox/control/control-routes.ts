@@ -1,6 +1,6 @@
 import { RequestError } from '../http/request-error.ts';
 import { receiverControls } from '../receiver/demo-receiver.ts';
-import { setDirectory, failureModes } from '../state/directory-settings.ts';
+import { failureModes, setDirectory } from '../state/directory-settings.ts';
 import { addInstallation } from '../state/installation-store.ts';
 import { postsOf } from '../state/post-store.ts';
 import {

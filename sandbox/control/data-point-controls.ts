@@ -100,7 +100,8 @@ function list(call: ControlCall) {
 function edit(call: ControlCall) {
   const point = dataPointNamed(call);
   const change = { text: textOf(call, 'text'), rating: numberOf(call, 'rating', 0, 5) };
-  if (change.text === undefined && change.rating === undefined) throw new RequestError(400, 'text or rating is required.');
+  if (change.text === undefined && change.rating === undefined)
+    throw new RequestError(400, 'text or rating is required.');
   editDataPoint(call.network, point, change);
   return { id: point.id };
 }

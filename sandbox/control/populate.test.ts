@@ -82,7 +82,9 @@ test('adds a brand page once', async () => {
 });
 
 test('rejects invalid input with a message and adds nothing', async () => {
-  await expect(control.populate([place('a', {}), place('', {})])).rejects.toThrow(/places\[1\]: key must be a non-empty string/);
+  await expect(control.populate([place('a', {}), place('', {})])).rejects.toThrow(
+    /places\[1\]: key must be a non-empty string/,
+  );
   await expect(control.populate([place('a', { directory: 'MYSPACE' })])).rejects.toThrow(
     /Directory "MYSPACE" not found/,
   );

@@ -1,7 +1,7 @@
+import { driftable } from '../activity/drift.ts';
 import { directoryRules, rulesOfType } from '../directories/directory-rules.ts';
 import { RequestError } from '../http/request-error.ts';
 import { Router } from '../http/router.ts';
-import { driftable } from '../activity/drift.ts';
 import { profileProblems } from '../profile.ts';
 import { findPage, type Page } from '../state/page-store.ts';
 import type { ControlCall, ControlRoute } from './control-call.ts';

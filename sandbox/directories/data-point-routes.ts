@@ -3,15 +3,15 @@ import {
   countDataPoints,
   type DataPoint,
   findDataPoint,
-  listDataPointIds,
   insertReply,
+  listDataPointIds,
   readStream,
   repliesOf,
 } from '../state/data-point-store.ts';
 import { currentFailure } from '../state/directory-settings.ts';
 import type { Network } from '../state/network.ts';
 import { brandPages, findPage, type Page } from '../state/page-store.ts';
-import { type DirectoryCall, type DirectoryRoute, requireAbility, pageOf } from './directory-call.ts';
+import { type DirectoryCall, type DirectoryRoute, pageOf, requireAbility } from './directory-call.ts';
 
 const idsPerPage = 500;
 

@@ -23,7 +23,8 @@ const abilityNames: Record<Ability, string> = {
 };
 
 export function requireAbility({ rules }: DirectoryCall, ability: Ability): void {
-  if (!rules.offers.has(ability)) throw new RequestError(403, `${rules.name} does not support ${abilityNames[ability]}.`);
+  if (!rules.offers.has(ability))
+    throw new RequestError(403, `${rules.name} does not support ${abilityNames[ability]}.`);
 }
 
 export function pageOf({ network, rules, params }: DirectoryCall, kind: Page['kind'] = 'listing'): Page {

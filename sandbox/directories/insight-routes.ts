@@ -1,5 +1,5 @@
 import { RequestError } from '../http/request-error.ts';
-import { type DirectoryCall, type DirectoryRoute, requireAbility, pageOf } from './directory-call.ts';
+import { type DirectoryCall, type DirectoryRoute, pageOf, requireAbility } from './directory-call.ts';
 import { dayOf, daysBetween, insightCounter } from './insights.ts';
 import { searchKeywords } from './search-keywords.ts';
 

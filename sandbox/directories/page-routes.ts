@@ -2,7 +2,7 @@ import { RequestError } from '../http/request-error.ts';
 import { type Profile, profileProblems } from '../profile.ts';
 import { candidatePages, deletePage, findPage, updatePage } from '../state/page-store.ts';
 import { findReview } from '../state/review-store.ts';
-import { type DirectoryCall, type DirectoryRoute, requireAbility, pageOf } from './directory-call.ts';
+import { type DirectoryCall, type DirectoryRoute, pageOf, requireAbility } from './directory-call.ts';
 import { isMatch, matchScore } from './match.ts';
 import { claimOf, pageView } from './page-view.ts';
 import { submit } from './submit.ts';

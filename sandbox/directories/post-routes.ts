@@ -1,6 +1,6 @@
 import { RequestError } from '../http/request-error.ts';
 import { insertPost, withdrawPost } from '../state/post-store.ts';
-import { type DirectoryCall, type DirectoryRoute, requireAbility, pageOf } from './directory-call.ts';
+import { type DirectoryCall, type DirectoryRoute, pageOf, requireAbility } from './directory-call.ts';
 
 export const postRoutes: readonly DirectoryRoute[] = [
   { method: 'POST', path: '/pages/:id/posts', handle: publish },

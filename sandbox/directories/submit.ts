@@ -5,8 +5,8 @@ import type { Network } from '../state/network.ts';
 import { candidatePages, decidedPages, deletePage, insertPage, type Page, updatePage } from '../state/page-store.ts';
 import { saveReview } from '../state/review-store.ts';
 import { type DirectoryCall, requireAbility } from './directory-call.ts';
-import { submissionErrors } from './submission-errors.ts';
 import { matchScore } from './match.ts';
+import { submissionErrors } from './submission-errors.ts';
 
 const sameScore = 0.97;
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Activity } from '../activity/activity.ts';
 import type { ControlCall } from '../control/control-call.ts';
 import { controlRoutes } from '../control/control-routes.ts';
 import { dataPointRoutes } from '../directories/data-point-routes.ts';
@@ -10,16 +11,15 @@ import { insightRoutes } from '../directories/insight-routes.ts';
 import { pageRoutes } from '../directories/page-routes.ts';
 import { postRoutes } from '../directories/post-routes.ts';
 import { endDueReviews } from '../directories/submit.ts';
-import type { Activity } from '../activity/activity.ts';
 import { DemoReceiver, receiverPath } from '../receiver/demo-receiver.ts';
-import { saveResponse, findResponse } from '../state/response-store.ts';
 import { currentFailure, directorySetting } from '../state/directory-settings.ts';
 import { findInstallation } from '../state/installation-store.ts';
 import type { Network } from '../state/network.ts';
+import { findResponse, saveResponse } from '../state/response-store.ts';
+import { sendFailure, sendTruncated } from './failure-modes.ts';
 import { RequestError } from './request-error.ts';
 import { type Call, Router } from './router.ts';
 import { Traffic } from './traffic.ts';
-import { sendFailure, sendTruncated } from './failure-modes.ts';
 
 const directoryRouter = new Router<DirectoryCall>([...pageRoutes, ...dataPointRoutes, ...insightRoutes, ...postRoutes]);
 const controlRouter = new Router<ControlCall>(controlRoutes);

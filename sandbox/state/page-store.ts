@@ -1,6 +1,6 @@
-import { nameKey, phoneKey, plain } from '../directories/match.ts';
 import type { BusinessKind } from '../activity/business-kind.ts';
 import { businessKind } from '../activity/business-kind.ts';
+import { nameKey, phoneKey, plain } from '../directories/match.ts';
 import type { Profile } from '../profile.ts';
 import type { Network } from './network.ts';
 

@@ -9,11 +9,11 @@ import { findTaskById } from '../jobs/tasks/task-store.ts';
 import { findPartnerByIdentifier } from '../modules/accounts/index.ts';
 import {
   type DemoRequest,
+  defaultSeed,
   demoDataOf,
   isIncomplete,
   maxDemoLocations,
   requestDemoData,
-  defaultSeed,
 } from '../modules/demo/index.ts';
 import { demoPartner } from '../service/demo.ts';
 import { openPlatform } from '../service/open-platform.ts';

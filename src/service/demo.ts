@@ -17,7 +17,7 @@ import {
   setPartnerStatus,
   verifyPassword,
 } from '../modules/accounts/index.ts';
-import { type DemoData, findDemoData, requestInitialDemoData, defaultSeed } from '../modules/demo/index.ts';
+import { type DemoData, defaultSeed, findDemoData, requestInitialDemoData } from '../modules/demo/index.ts';
 import type { Platform } from './open-platform.ts';
 
 export const demoPartner = 'demo';

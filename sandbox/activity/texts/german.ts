@@ -181,5 +181,9 @@ export const german: LanguageTexts = {
     'Danke für den Hinweis. Wir haben im Team darüber gesprochen.',
     'So soll es nicht sein. Geben Sie uns bitte eine zweite Chance.',
   ],
-  customerReplies: ['Danke für die Rückmeldung.', 'Gut, ich komme noch einmal vorbei.', 'Das ändert nichts daran, aber danke.'],
+  customerReplies: [
+    'Danke für die Rückmeldung.',
+    'Gut, ich komme noch einmal vorbei.',
+    'Das ändert nichts daran, aber danke.',
+  ],
 };

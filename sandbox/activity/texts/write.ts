@@ -1,5 +1,5 @@
 import type { BusinessKind } from '../business-kind.ts';
-import { type Random, pick, weightedPick } from '../seeded-random.ts';
+import { pick, type Random, weightedPick } from '../seeded-random.ts';
 import { dutch } from './dutch.ts';
 import { english } from './english.ts';
 import { french } from './french.ts';
@@ -57,7 +57,11 @@ export function reviewText(random: Random, language: string, kind: BusinessKind,
   const tone = toneOf(rating);
   const { good, bad } = texts.about[kind];
   const details =
-    tone === 'good' ? shuffled(random, good) : tone === 'bad' ? shuffled(random, bad) : [pick(random, good), pick(random, bad)];
+    tone === 'good'
+      ? shuffled(random, good)
+      : tone === 'bad'
+        ? shuffled(random, bad)
+        : [pick(random, good), pick(random, bad)];
   const length = weightedPick(random, { short: 0.25, usual: 0.5, long: 0.25 });
   const parts = {
     short: [pick(random, random() < 0.5 ? texts.opening[tone] : details)],

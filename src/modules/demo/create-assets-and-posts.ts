@@ -4,10 +4,10 @@ import type { Caller } from '../../http/authenticate.ts';
 import { localBaseUrl } from '../../http/base-url.ts';
 import type { Actor } from '../accounts/index.ts';
 import { assetAnswer } from '../publishing/index.ts';
-import { demoPosts } from './demo-posts.ts';
-import { type StoredPicture, createAssets } from './create-assets.ts';
-import type { CreatedLocation } from './ensure-locations.ts';
+import { createAssets, type StoredPicture } from './create-assets.ts';
 import { createPosts } from './create-posts.ts';
+import { demoPosts } from './demo-posts.ts';
+import type { CreatedLocation } from './ensure-locations.ts';
 
 /** The regular jobs publish the posts. Returns the number of assets and posts. */
 export async function createAssetsAndPosts(

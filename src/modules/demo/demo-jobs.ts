@@ -10,17 +10,17 @@ import { collectInsightsJob } from '../analytics/index.ts';
 import { type SandboxControl, SandboxError } from '../directories/index.ts';
 import { type BrandPage, discoverBrandPages, listBrandPages } from '../feedback/index.ts';
 import { countUncounted, countUnseen, listingsToCount } from '../listings/index.ts';
+import { type StoredPicture, storePictures } from './create-assets.ts';
+import { createAssetsAndPosts } from './create-assets-and-posts.ts';
 import { type DemoChoice, demoLocation } from './demo-location.ts';
 import { type DemoProblem, withProblems } from './demo-problems.ts';
 import { demoDataOf } from './demo-state.ts';
 import { type DemoRequest, demoJob } from './demo-task.ts';
-import { applyLocationOutcomes, startFirstSyncs } from './sync-locations.ts';
-import { type StoredPicture, storePictures } from './create-assets.ts';
 import { ensureBusinesses } from './ensure-businesses.ts';
-import { findCreated, type CreatedLocation, ensureLocations } from './ensure-locations.ts';
+import { type CreatedLocation, ensureLocations, findCreated } from './ensure-locations.ts';
 import { markInbox } from './mark-inbox.ts';
-import { createAssetsAndPosts } from './createAssetsAndPosts.ts';
 import { populateBrandPages, populateListings } from './populate-sandbox.ts';
+import { applyLocationOutcomes, startFirstSyncs } from './sync-locations.ts';
 
 const batchSize = 40;
 const pollSeconds = 0.5;
@@ -105,9 +105,7 @@ async function* steps(task: RunningTask, context: JobContext): AsyncIterable<Ste
 async function prepare(task: RunningTask, context: JobContext): Promise<Work> {
   const { sandbox } = context.directories;
   if (!sandbox) {
-    throw new TaskFailure(
-      'Demo data requires the sandbox network. Set WAYPOST_SANDBOX to on.',
-    );
+    throw new TaskFailure('Demo data requires the sandbox network. Set WAYPOST_SANDBOX to on.');
   }
   const partner = await findPartner(context.database.pool, task.partnerId, task.partnerId);
   if (!partner) throw new TaskFailure(`Partner ${task.partnerId} not found.`);
@@ -185,12 +183,18 @@ async function enqueueBrandPageDiscovery(transaction: Transaction, created: read
 
 async function findBatch(work: Work, from: number): Promise<CreatedLocation[]> {
   const { context, actor, began } = work;
-  const created = await context.database.transaction((transaction) => findCreated(transaction, actor, plansOf(work, from)));
+  const created = await context.database.transaction((transaction) =>
+    findCreated(transaction, actor, plansOf(work, from)),
+  );
   return created.filter(({ location }) => location.dateCreated >= began);
 }
 
 /** The position with the pending work of a batch; undefined if there is none or it makes no progress. */
-async function pendingWork(work: Work, created: readonly CreatedLocation[], at: Position): Promise<Position | undefined> {
+async function pendingWork(
+  work: Work,
+  created: readonly CreatedLocation[],
+  at: Position,
+): Promise<Position | undefined> {
   const { database, directories } = work.context;
   const ids = created.map(({ location }) => location.id);
   const { unchecked, unread } = await countUnseen(database.pool, ids, directories.list);
@@ -257,7 +261,11 @@ async function countUnreadBrandPages(work: Work, created: readonly CreatedLocati
   return Math.max(withBrands * businesses - read.length, 0);
 }
 
-async function newBrandPages(sql: Sql, { actor, began }: Work, created: readonly CreatedLocation[]): Promise<BrandPage[]> {
+async function newBrandPages(
+  sql: Sql,
+  { actor, began }: Work,
+  created: readonly CreatedLocation[],
+): Promise<BrandPage[]> {
   const businessIds = [...new Set(created.map(({ location }) => location.businessId))];
   const filter = { partnerId: actor.partner.id, reach: { businessIds: null, locationIds: null }, businessIds };
   const pages = await listBrandPages(sql, filter, { offset: 0, max: 100 });

@@ -64,7 +64,8 @@ const countriesByDirectory: Readonly<Record<string, readonly string[]>> = {
 const isKnownIn = (country: string, type: string) => countriesByDirectory[type]?.includes(country) ?? true;
 
 /** Directories without a claim process have assigned most listings to our account. */
-const assignedBy = (random: SeededRandom): DemoListing['claim'] => (random.chance(0.8) ? 'CLAIMED_BY_US' : 'NOT_CLAIMABLE');
+const assignedBy = (random: SeededRandom): DemoListing['claim'] =>
+  random.chance(0.8) ? 'CLAIMED_BY_US' : 'NOT_CLAIMABLE';
 
 function claimBy(random: SeededRandom): DemoListing['claim'] {
   const value = random.fraction();

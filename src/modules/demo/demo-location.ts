@@ -2,8 +2,8 @@ import { findCategoryByPath } from '../catalog/index.ts';
 import type { LocationInput } from '../locations/index.ts';
 import { addressOf, type DemoAddress, districtOf } from './demo-address.ts';
 import { type DemoBusiness, demoBusinesses } from './demo-business.ts';
-import { openingHoursOf, specialHoursOf } from './demo-hours.ts';
 import type { DemoCity } from './demo-city.ts';
+import { openingHoursOf, specialHoursOf } from './demo-hours.ts';
 import { type DemoTexts, servicePrices, textsOf } from './demo-texts.ts';
 import { SeededRandom } from './seeded-random.ts';
 
@@ -86,7 +86,12 @@ function categoryOf(path: string): number {
   return category.mergedInto ?? category.id;
 }
 
-function contactFields({ website, mailDomain }: DemoBusiness, identifier: string, address: DemoAddress, random: SeededRandom) {
+function contactFields(
+  { website, mailDomain }: DemoBusiness,
+  identifier: string,
+  address: DemoAddress,
+  random: SeededRandom,
+) {
   const town = plain(address.city);
   return {
     website: `${website}/${town}/${plain(`${address.street} ${address.streetNo}`)}`,
@@ -96,7 +101,12 @@ function contactFields({ website, mailDomain }: DemoBusiness, identifier: string
   };
 }
 
-function wordFields({ key, name }: DemoBusiness, texts: DemoTexts, { street, city }: DemoAddress, random: SeededRandom) {
+function wordFields(
+  { key, name }: DemoBusiness,
+  texts: DemoTexts,
+  { street, city }: DemoAddress,
+  random: SeededRandom,
+) {
   const filled = (text: string) => text.replaceAll('{street}', street).replaceAll('{city}', city);
   return {
     descriptionShort: filled(random.pick(texts.short)),

@@ -11,4 +11,10 @@ export const demoModule: Module = {
 
 export { defaultSeed } from './demo-location.ts';
 export { type DemoData, demoDataOf, findDemoData } from './demo-state.ts';
-export { type DemoRequest, isIncomplete, maxDemoLocations, requestDemoData, requestInitialDemoData } from './demo-task.ts';
+export {
+  type DemoRequest,
+  isIncomplete,
+  maxDemoLocations,
+  requestDemoData,
+  requestInitialDemoData,
+} from './demo-task.ts';

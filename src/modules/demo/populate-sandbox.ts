@@ -3,8 +3,8 @@ import { listingProfileOf } from '../locations/index.ts';
 import { businessIdentifier, demoBusinesses } from './demo-business.ts';
 import { demoListings } from './demo-listings.ts';
 import type { DemoProblem } from './demo-problems.ts';
-import { SeededRandom } from './seeded-random.ts';
 import type { CreatedLocation } from './ensure-locations.ts';
+import { SeededRandom } from './seeded-random.ts';
 
 /** Prefix of keys in the sandbox, which other installations may share. */
 interface Owner {
@@ -41,7 +41,10 @@ export async function populateListings(
       populated.pages += (await sandbox.populate([place])).pages;
     } catch (error) {
       if (!isRejectedContent(error)) throw error;
-      populated.problems.push({ identifier: created[at]?.plan.input.identifier ?? '', message: (error as Error).message });
+      populated.problems.push({
+        identifier: created[at]?.plan.input.identifier ?? '',
+        message: (error as Error).message,
+      });
     }
   }
   return populated;

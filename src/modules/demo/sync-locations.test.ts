@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { systemActor } from '../accounts/actor.ts';
 import { demoLocation } from './demo-location.ts';
-import { applyLocationOutcomes, startFirstSyncs } from './sync-locations.ts';
 import { ensureBusinesses } from './ensure-businesses.ts';
-import { findCreated, ensureLocations } from './ensure-locations.ts';
+import { ensureLocations, findCreated } from './ensure-locations.ts';
+import { applyLocationOutcomes, startFirstSyncs } from './sync-locations.ts';
 
 const log = pino({ level: 'silent' });
 let api: TestApi;

@@ -5,8 +5,8 @@ import type { Actor } from '../accounts/index.ts';
 import { setConnection, startSync } from '../listings/index.ts';
 import { type LocationStatus, lockLocations, moveLocations } from '../locations/index.ts';
 import { attemptFor, type DemoProblem } from './demo-problems.ts';
-import { SeededRandom } from './seeded-random.ts';
 import type { CreatedLocation } from './ensure-locations.ts';
+import { SeededRandom } from './seeded-random.ts';
 
 const connectedShare = 0.88;
 

@@ -97,7 +97,9 @@ describe('limits', () => {
     const strict = await startSandbox({ limits: true });
     const cylex = strict.directories.connector('CYLEX');
     const responses = await Promise.all(Array.from({ length: 30 }, () => cylex.read('any')));
-    expect(responses.filter((response) => isFault(response) && response.fault === 'limited').length).toBeGreaterThan(15);
+    expect(responses.filter((response) => isFault(response) && response.fault === 'limited').length).toBeGreaterThan(
+      15,
+    );
     const seen = (await strict.control.status()).directories.find(({ type }) => type === 'CYLEX');
     expect(seen?.limited).toBe(0);
     expect(seen?.requests).toBeGreaterThanOrEqual(10);

@@ -62,7 +62,10 @@ export class SandboxConnector implements DirectoryConnector {
   }
 
   claim(externalId: string) {
-    return this.#request({ method: 'POST', path: `/pages/${encodeURIComponent(externalId)}/claim` }, responses.readClaim);
+    return this.#request(
+      { method: 'POST', path: `/pages/${encodeURIComponent(externalId)}/claim` },
+      responses.readClaim,
+    );
   }
 
   readDataPoints(source: DataPointSource, cursor: string | undefined) {

@@ -54,7 +54,7 @@ test('ending the overlap makes the new key sign and expires the old key', async 
   expect((await api.call('GET', `${path}/private-keys`, undefined, { privateKey })).code).toBe(200);
 });
 
-test("requires ADMIN and finds only keys of the partner and its descendants", async () => {
+test('requires ADMIN and finds only keys of the partner and its descendants', async () => {
   const other = await api.addPartner();
   const child = await api.addPartner(other);
   const manager = await addUser(api, other, { role: 'ACCOUNT_MANAGER' });

@@ -102,7 +102,10 @@ describe('signing in', () => {
   });
 
   test('rejects a wrong password even with a valid private key', async () => {
-    const response = await attemptLogin({ email: 'anna@example.com', password: 'wrong' }, { privateKey: partner.privateKey });
+    const response = await attemptLogin(
+      { email: 'anna@example.com', password: 'wrong' },
+      { privateKey: partner.privateKey },
+    );
     expect(response).toMatchObject({ code: 401, body: { status: 'NOT_AUTHORIZED' } });
   });
 
@@ -145,7 +148,9 @@ describe('signing in', () => {
   test('limits sign-ins to ten per minute and IP address', async () => {
     const codes = [];
     for (let login = 0; login < 11; login++) {
-      codes.push((await attemptLogin({ userId: user.user.id, privateKey: login % 2 ? partner.privateKey : 'wrong' })).code);
+      codes.push(
+        (await attemptLogin({ userId: user.user.id, privateKey: login % 2 ? partner.privateKey : 'wrong' })).code,
+      );
     }
     expect(codes).toEqual([401, 200, 401, 200, 401, 200, 401, 200, 401, 200, 429]);
     const refused = await attemptLogin({ email: 'anna@example.com', password });

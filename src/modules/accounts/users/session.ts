@@ -12,7 +12,11 @@ export const LoginBody = Type.Object({
   userId: Type.Optional(Id),
   password: Type.Optional(ExistingPassword),
   privateKey: Type.Optional(
-    Type.String({ maxLength: 512, writeOnly: true, description: "Private key of the user's partner, here or in the header" }),
+    Type.String({
+      maxLength: 512,
+      writeOnly: true,
+      description: "Private key of the user's partner, here or in the header",
+    }),
   ),
   session: Type.Optional(
     Type.Enum(['token', 'cookie'], {
@@ -25,8 +29,7 @@ export const LoginBody = Type.Object({
 export const LoginResponse = Type.Object({
   accessToken: Type.Optional(
     Type.String({
-      description:
-        'Send it in the header accessToken or as Authorization: Bearer. Absent with session "cookie".',
+      description: 'Send it in the header accessToken or as Authorization: Bearer. Absent with session "cookie".',
     }),
   ),
   access_token: Type.Optional(Type.String({ description: 'Same value as accessToken' })),

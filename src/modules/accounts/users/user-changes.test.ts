@@ -84,7 +84,7 @@ test.each([
   expect(await read(them)).toEqual(before);
 });
 
-test("rejects the e-mail address of another user", async () => {
+test('rejects the e-mail address of another user', async () => {
   const them = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
   expect(await admin.call('PATCH', at(them), { email: 'ADMIN@example.com' })).toMatchObject({ code: 409 });
 });

@@ -324,7 +324,7 @@ describe('list', () => {
 });
 
 describe('permissions', () => {
-  test("businesses of other partners are not found", async () => {
+  test('businesses of other partners are not found', async () => {
     const { id } = await create();
     const responses = [
       await stranger.call('GET', `${path}/${id}`),

@@ -19,7 +19,7 @@ import {
   NewBusiness,
 } from './business.ts';
 import { businessSorts, countBusinesses, listBusinesses, readBusiness } from './business-store.ts';
-import { changeBusiness, deleteBusiness, businessNotFound } from './change-business.ts';
+import { businessNotFound, changeBusiness, deleteBusiness } from './change-business.ts';
 import { createBusiness } from './create-business.ts';
 
 export function businessRoutes(server: FastifyInstance, { database }: Services): void {
@@ -35,9 +35,7 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
       type: Type.Optional(Type.Array(Type.Enum([...businessTypes]))),
       productPlanId: Type.Optional(Type.Array(Id)),
       identifier: Type.Optional(Type.Array(Type.String())),
-      query: Type.Optional(
-        Type.String({ maxLength: 200, description: 'Word prefixes in name, identifier and city' }),
-      ),
+      query: Type.Optional(Type.String({ maxLength: 200, description: 'Word prefixes in name, identifier and city' })),
       sort: Type.Enum([...businessSorts], { default: 'id' }),
       order: orderQuery('ASC'),
     }),

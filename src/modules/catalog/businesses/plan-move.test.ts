@@ -11,12 +11,7 @@ test.each<[string, PlanState, PlanChange, PlanState]>([
   ['another plan at once', onPlan(1), { productPlanId: 2 }, onPlan(2)],
   ['the same plan', onPlan(1), { productPlanId: 1 }, onPlan(1)],
   ['a plan for later', onPlan(1), { nextProductPlanId: 2, effectiveDate: '2026-12-01' }, onPlan(1, planned)],
-  [
-    'schedules a sole productPlanId',
-    onPlan(1),
-    { productPlanId: 2, effectiveDate: '2026-12-01' },
-    onPlan(1, planned),
-  ],
+  ['schedules a sole productPlanId', onPlan(1), { productPlanId: 2, effectiveDate: '2026-12-01' }, onPlan(1, planned)],
   ['a plan for a day that has come', onPlan(1), { nextProductPlanId: 2, effectiveDate: today }, onPlan(2)],
   [
     'one plan now and one later',

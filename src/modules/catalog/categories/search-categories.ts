@@ -46,9 +46,7 @@ export function searchCategories(filter: CategoryFilter): Category[] {
 export function categoriesNamed(name: string, language: string): Category[] {
   const text = ` ${fold(name)}`;
   return indexOf(language).flatMap((entry) =>
-    entry.name === text && entry.category.selectable && entry.category.mergedInto === undefined
-      ? [entry.category]
-      : [],
+    entry.name === text && entry.category.selectable && entry.category.mergedInto === undefined ? [entry.category] : [],
   );
 }
 

@@ -96,7 +96,8 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
     params: idParams,
     response: CollectionResponse,
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params: { id } }) => collectionResponse(await findVisibleCollection(database.pool, caller, id)),
+    handler: async ({ caller, params: { id } }) =>
+      collectionResponse(await findVisibleCollection(database.pool, caller, id)),
   });
 
   route(server, {

@@ -292,7 +292,7 @@ describe('content lists of a location', () => {
     expect((await partner.call('GET', `${path}/${menu.id}`)).code).toBe(404);
   });
 
-  test("locations of other partners are not found", async () => {
+  test('locations of other partners are not found', async () => {
     const location = await addLocation(partner, { businessId });
     const at = `/api/locations/${location.id}/content-lists`;
     expect((await stranger.call('GET', at)).code).toBe(404);
@@ -301,7 +301,7 @@ describe('content lists of a location', () => {
 });
 
 describe('permissions', () => {
-  test("collections and businesses of other partners are not found", async () => {
+  test('collections and businesses of other partners are not found', async () => {
     const { id, items } = await create();
     const responses = [
       await stranger.call('GET', `${path}/${id}`),

@@ -7,7 +7,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound, Problem } from '../../../problems.ts';
-import { lockVisibleCollection, findVisibleCollection } from './collection-routes.ts';
+import { findVisibleCollection, lockVisibleCollection } from './collection-routes.ts';
 import { touchCollection } from './collection-store.ts';
 import {
   changedItemFacts,

@@ -16,13 +16,13 @@ const ContentListInput = Type.Object(
   {
     id: Type.Optional(Type.Integer({ ...Id, description: 'Existing list of the location, instead of collectionId' })),
     collectionId: Type.Optional(Id),
-    name: Type.Optional(
-      Type.String({ pattern: '\\S', maxLength: 200, description: "Default: the collection's name" }),
-    ),
+    name: Type.Optional(Type.String({ pattern: '\\S', maxLength: 200, description: "Default: the collection's name" })),
     collection: Type.Optional(
       Type.Object(
         {
-          type: Type.Optional(Type.Enum([...contentTypes], { description: 'Type of a new collection. Default: OTHER.' })),
+          type: Type.Optional(
+            Type.Enum([...contentTypes], { description: 'Type of a new collection. Default: OTHER.' }),
+          ),
           items: Type.Array(WrittenItem, { maxItems: maxItems }),
         },
         { description: 'All items of the collection, or of a new collection without collectionId and id' },
@@ -95,7 +95,14 @@ function errorsOf(
   const at = `contentLists[${index}]`;
   const field = `${at}.collectionId`;
   if (collectionId === undefined) {
-    if (id !== undefined) return [{ field: `${at}.id`, rule: 'known', message: `${at}.id must be the id of a content list of the location, not ${id}.` }];
+    if (id !== undefined)
+      return [
+        {
+          field: `${at}.id`,
+          rule: 'known',
+          message: `${at}.id must be the id of a content list of the location, not ${id}.`,
+        },
+      ];
     if (!collection) return [{ field, rule: 'required', message: `${field} is required.` }];
     if (name === undefined) {
       return [{ field: `${at}.name`, rule: 'required', message: `${at}.name is required for a new collection.` }];

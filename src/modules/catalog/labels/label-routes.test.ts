@@ -95,7 +95,7 @@ describe('permissions', () => {
     expect((await manager.call('DELETE', at)).code).toBe(200);
   });
 
-  test("labels of other partners are not found", async () => {
+  test('labels of other partners are not found', async () => {
     const { id } = await create({ name: 'Mine' });
     expect((await stranger.call('PATCH', `${path}/${id}`, { name: 'Theirs' })).code).toBe(404);
     expect((await stranger.call('DELETE', `${path}/${id}`)).code).toBe(404);

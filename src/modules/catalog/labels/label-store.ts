@@ -140,6 +140,8 @@ async function rejectDuplicateName<T>(name: string | undefined, statement: Promi
     return await statement;
   } catch (error) {
     if (!violates(error, 'labels_name')) throw error;
-    throw new Problem('CONFLICT', { message: `A label with the name "${name}" already exists. Use it, or choose another name.` });
+    throw new Problem('CONFLICT', {
+      message: `A label with the name "${name}" already exists. Use it, or choose another name.`,
+    });
   }
 }

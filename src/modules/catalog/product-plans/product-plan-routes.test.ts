@@ -158,7 +158,7 @@ describe('list', () => {
 });
 
 describe('permissions', () => {
-  test("plans of other partners are not found", async () => {
+  test('plans of other partners are not found', async () => {
     const { id } = await create();
     const responses = [
       await stranger.call('GET', `${path}/${id}`),

@@ -13,13 +13,13 @@ import { countBusinessesOfPlan } from '../businesses/business-store.ts';
 import {
   changedTerms,
   emptyTerms,
+  keepPending,
   NewProductPlan,
   newTerms,
   ProductPlanChange,
   ProductPlanResponse,
   productPlanResponse,
   productPlanStatuses,
-  keepPending,
 } from './product-plan.ts';
 import {
   countProductPlans,

@@ -22,7 +22,10 @@ const outage = '/api/sandbox/directories/BING/outage';
 const receiver = '/api/sandbox/receiver/crm';
 
 test('only the partner above all others can start and end an outage', async () => {
-  const refused = { code: 403, body: { status: 'FORBIDDEN', message: expect.stringContaining('is shared with partners') } };
+  const refused = {
+    code: 403,
+    body: { status: 'FORBIDDEN', message: expect.stringContaining('is shared with partners') },
+  };
   expect(await child.call('PUT', outage, { seconds: 60 })).toMatchObject(refused);
   expect(await isDown('BING')).toBe(false);
   expect(await owner.call('PUT', outage, { seconds: 60 })).toMatchObject({ code: 200 });

@@ -7,8 +7,8 @@ import { notFound, Problem } from '../../../problems.ts';
 import type { SandboxControl } from '../../directories/index.ts';
 import { checkListingDatapoints, enqueueCheck, findListingById } from '../../listings/index.ts';
 import { requireSolePartner } from './require-sole-partner.ts';
-import { withSandbox } from './with-sandbox.ts';
 import { directoryParams, ListingDrift, NewReview, Outage, SandboxResponse, sandboxResponse } from './sandbox-panel.ts';
+import { withSandbox } from './with-sandbox.ts';
 
 /**
  * Simulates changes on the sandbox directories and checks the listing immediately instead of on schedule. Only these

@@ -4,7 +4,9 @@ import { directoryList, type SandboxStatus } from '../../directories/index.ts';
 
 export const NewReview = Type.Object({
   listingId: Id,
-  rating: Type.Optional(Type.Integer({ minimum: 1, maximum: 5, description: 'Stars, if the directory supports ratings' })),
+  rating: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 5, description: 'Stars, if the directory supports ratings' }),
+  ),
   text: Type.String({ minLength: 1, maxLength: 5000, examples: ['The best flat white in town.'] }),
   author: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['Maria K.'] })),
 });
