@@ -34,9 +34,9 @@ const batch = 1000;
  * gets older values.
  */
 export async function catchUp(database: Database, partnerId: number, now: Date): Promise<boolean> {
-  const waiting = await countPending(database.pool, partnerId, now, maxInline + 1);
-  if (waiting === 0) return true;
-  if (waiting > maxInline) {
+  const pending = await countPending(database.pool, partnerId, now, maxInline + 1);
+  if (pending === 0) return true;
+  if (pending > maxInline) {
     await refreshHomepageJob.enqueue(database.pool, {});
     return false;
   }

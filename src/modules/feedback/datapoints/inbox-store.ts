@@ -157,14 +157,14 @@ function snapshot(
 ): Promise<Snapshot> {
   const conditions = wordSearch ? wordConditions(search, wordSearch) : conditionsOf(search);
   if (since > 0) conditions.add(`id > ${since}`);
-  const most = conditions.value(limit);
+  const rowLimit = conditions.value(limit);
   const found = scanPlans(search, conditions).map(
     ({ from, where }) => `
       (select from ${from} cross join lateral (
-         select from datapoints ${conditions.where} and ${where} limit ${most}
-       ) as found limit ${most})`,
+         select from datapoints ${conditions.where} and ${where} limit ${rowLimit}
+       ) as found limit ${rowLimit})`,
   );
-  const counting = `select count(*) from (select from (${found.join(' union all ')}) as found limit ${most}) as matching`;
+  const counting = `select count(*) from (select from (${found.join(' union all ')}) as found limit ${rowLimit}) as matching`;
   return snapshotOf(sql, 'datapoints', counting, conditions.values);
 }
 

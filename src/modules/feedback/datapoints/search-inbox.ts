@@ -60,20 +60,20 @@ async function searchByWords(
   slices: readonly number[][],
   { offset, limit, after }: InboxPage,
 ): Promise<InboxResult | undefined> {
-  const wanted = offset + limit;
+  const pageEnd = offset + limit;
   const entries: InboxEntry[] = [];
   let count = 0;
   for (const months of slices) {
-    if (entries.length >= wanted) {
-      return { entries: entries.slice(offset, wanted), ...(await countInbox(sql, search, allMonths)) };
+    if (entries.length >= pageEnd) {
+      return { entries: entries.slice(offset, pageEnd), ...(await countInbox(sql, search, allMonths)) };
     }
-    const rest = { limit: wanted - entries.length, ...(after && { after }) };
+    const rest = { limit: pageEnd - entries.length, ...(after && { after }) };
     const found = await findWords(sql, search, { ...allMonths, months }, rest, maxMatches);
     if (found.counted > maxMatches) return undefined;
     entries.push(...found.entries);
     count += found.counted;
   }
-  return { entries: entries.slice(offset, wanted), count, countIsExact: true };
+  return { entries: entries.slice(offset, pageEnd), count, countIsExact: true };
 }
 
 /** Months in page order, in slices of doubling length. Other sort orders than the thread's need one slice. */

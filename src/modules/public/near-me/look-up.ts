@@ -23,10 +23,10 @@ export async function lookUp(context: JobContext, reportId: number): Promise<voi
   const report = await findReportById(database.pool, reportId);
   if (report?.status !== 'RUNNING') return;
   const began = Date.now();
-  const waiting = [...report.pending];
+  const queue = [...report.pending];
   const waits: number[] = [];
   const work = async () => {
-    for (let type = waiting.shift(); type !== undefined && !signal.aborted; type = waiting.shift()) {
+    for (let type = queue.shift(); type !== undefined && !signal.aborted; type = queue.shift()) {
       const wait = await queryDirectory(context, report, type);
       if (wait !== undefined) waits.push(wait);
     }

@@ -62,8 +62,8 @@ const mimeTypeAliases: Readonly<Record<string, string>> = {
 };
 
 export function kindByMimeType(mimeType: string): FileKind | undefined {
-  const wanted = mimeTypeAliases[mimeType] ?? mimeType;
-  return fileKinds.find((kind) => kind.mimeType === wanted);
+  const canonical = mimeTypeAliases[mimeType] ?? mimeType;
+  return fileKinds.find((kind) => kind.mimeType === canonical);
 }
 
 export const kindByExtension = (extension: string): FileKind | undefined =>

@@ -59,9 +59,9 @@ export async function writeAll(
   const either = AbortSignal.any([signal, failed.signal]);
   const contents: GeneratedContent[] = [];
   const warnings = new Set<string>();
-  const waiting = [...specs.entries()];
+  const queue = [...specs.entries()];
   const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
+    for (let next = queue.shift(); next; next = queue.shift()) {
       const [index, spec] = next;
       const finished = await writeOne(writer, spec, either);
       contents[index] = finished.content;
@@ -71,7 +71,7 @@ export async function writeAll(
   try {
     await Promise.all(Array.from({ length: Math.min(concurrency, specs.length) }, work));
   } finally {
-    waiting.length = 0;
+    queue.length = 0;
     failed.abort();
   }
   return { contents, warnings: [...warnings, ...languageWarnings(writer, specs[0])] };

@@ -135,9 +135,9 @@ function niceScale(largest: number, maxSteps = 5): number[] {
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= raw * (1 - 1e-9)) ?? 10) * power;
   // Counts are integers.
-  const whole = largest >= maxSteps ? Math.max(1, Math.round(step * 1e6) / 1e6) : Math.max(1, Math.ceil(step));
-  const steps = Math.ceil(largest / whole - 1e-9);
-  return Array.from({ length: steps + 1 }, (_, index) => index * whole);
+  const interval = largest >= maxSteps ? Math.max(1, Math.round(step * 1e6) / 1e6) : Math.max(1, Math.ceil(step));
+  const steps = Math.ceil(largest / interval - 1e-9);
+  return Array.from({ length: steps + 1 }, (_, index) => index * interval);
 }
 
 /** Evenly spaced indexes of labels that fit without overlap. */

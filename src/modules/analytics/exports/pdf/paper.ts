@@ -164,15 +164,15 @@ export class Paper {
     return { runs, width: runs.reduce((sum, run) => sum + run.width, 0) };
   }
 
-  #fitted(text: string, style: FontStyle, room = Number.POSITIVE_INFINITY): MeasuredText {
+  #fitted(text: string, style: FontStyle, maxWidth = Number.POSITIVE_INFINITY): MeasuredText {
     const whole = this.#measured(text, style);
-    if (whole.width <= room) return whole;
+    if (whole.width <= maxWidth) return whole;
     const letters = [...text];
     const beginning = (count: number) => this.#measured(`${letters.slice(0, count).join('').trimEnd()}…`, style);
     let fits = 0;
     for (let tooMany = letters.length; tooMany - fits > 1; ) {
       const middle = Math.floor((fits + tooMany) / 2);
-      if (beginning(middle).width <= room) fits = middle;
+      if (beginning(middle).width <= maxWidth) fits = middle;
       else tooMany = middle;
     }
     return beginning(fits);

@@ -101,12 +101,12 @@ export const appXml = () =>
 /** Sheet names: at most 31 characters, no special characters, unique ignoring case. */
 const maxNameLength = 31;
 
-export function sheetName(wanted: string, taken: ReadonlySet<string>): string {
-  const clean = trimEndOf(wanted.replace(/[[\]:*?/\\\p{Cc}]/gu, ' ').replace(/^'+/, ''), /'/).trim() || 'Sheet';
+export function sheetName(title: string, usedNames: ReadonlySet<string>): string {
+  const clean = trimEndOf(title.replace(/[[\]:*?/\\\p{Cc}]/gu, ' ').replace(/^'+/, ''), /'/).trim() || 'Sheet';
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : ` (${number})`;
     const name = `${cut(clean, maxNameLength - suffix.length)}${suffix}`;
-    if (!taken.has(name.toLowerCase())) return name;
+    if (!usedNames.has(name.toLowerCase())) return name;
   }
 }
 

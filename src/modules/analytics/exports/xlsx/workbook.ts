@@ -79,12 +79,12 @@ async function* partsOf(
   rowsPerSheet: number,
 ): AsyncGenerator<Part> {
   const written: WrittenSheet[] = [];
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   let charts = 0;
   const part = (path: string, ...content: string[]): Part => ({ path, content });
-  const nameFor = (wanted: string) => {
-    const name = sheetName(wanted, taken);
-    taken.add(name.toLowerCase());
+  const nameFor = (title: string) => {
+    const name = sheetName(title, usedNames);
+    usedNames.add(name.toLowerCase());
     return name;
   };
   yield part('_rels/.rels', rootRelationsXml());
