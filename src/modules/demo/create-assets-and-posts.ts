@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { localBaseUrl } from '../../http/base-url.ts';
 import type { Actor } from '../accounts/index.ts';
-import { assetAnswer } from '../publishing/index.ts';
+import { assetResponse } from '../publishing/index.ts';
 import { createAssets, type StoredPicture } from './create-assets.ts';
 import { createPosts } from './create-posts.ts';
 import { demoPosts } from './demo-posts.ts';
@@ -31,7 +31,7 @@ export async function createAssetsAndPosts(
   const address = config.publicUrl ?? (config.port === 0 ? undefined : localBaseUrl(config));
   const photoOf = (picture: string) => {
     const asset = assets.get(picture);
-    return asset && address && assetAnswer(asset, { address, labels: [], audience: null }).url;
+    return asset && address && assetResponse(asset, { publicUrl: address, labels: [], audience: null }).url;
   };
   const posts = await createPosts(transaction, caller, created, demoPosts(new Date()), photoOf);
   return { assets: assets.size, posts };

@@ -23,7 +23,7 @@ export const publishingModule: Module = {
   releaseLeases: releasePublicationsOf,
 };
 
-export { type Asset, assetResponse as assetAnswer } from './assets/asset.ts';
+export { type Asset, assetResponse } from './assets/asset.ts';
 export type { AssetFile } from './assets/asset-store.ts';
 export { createAsset } from './assets/change-asset.ts';
 export { createFolder } from './assets/change-folder.ts';

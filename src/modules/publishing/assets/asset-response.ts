@@ -15,7 +15,7 @@ export async function assetResponses(sql: Sql, request: FastifyRequest, assets: 
   const labels = found.filter(({ adminOnly }) => !adminOnly || managesAccount(caller));
   const audience = await audienceOf(sql, caller);
   const publicUrl = publicBaseUrl(request);
-  return assets.map((asset) => assetResponse(asset, { address: publicUrl, labels, audience }));
+  return assets.map((asset) => assetResponse(asset, { publicUrl, labels, audience }));
 }
 
 export async function assetResponseOf(sql: Sql, request: FastifyRequest, asset: Asset) {

@@ -129,7 +129,7 @@ export const AssetResponse = Type.Object(
 
 interface ResponseContext {
   /** Public URL of the API. */
-  address: string;
+  publicUrl: string;
   /** Labels that the caller can access. */
   labels: readonly Label[];
   /** Locations and businesses that the caller can access; null: all. */
@@ -141,7 +141,7 @@ const within = (ids: readonly number[], visible: readonly number[] | undefined) 
 
 export const assetResponse = (
   asset: Asset,
-  { address: publicUrl, labels, audience }: ResponseContext,
+  { publicUrl, labels, audience }: ResponseContext,
 ): Static<typeof AssetResponse> => ({
   id: asset.id,
   name: asset.name,

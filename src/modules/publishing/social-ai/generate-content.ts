@@ -11,7 +11,7 @@ import type { TextSpec, WriteResult, Writer } from './writer.ts';
 const concurrency = 4;
 
 /** One spec per directory and variant. */
-export function ordersOf(request: ContentRequest, location: Location | undefined, now: Date): TextSpec[] {
+export function textSpecsOf(request: ContentRequest, location: Location | undefined, now: Date): TextSpec[] {
   const language = languageOf(request, location);
   const facts = location && factsOf(location, language, now);
   const { topic, tone = 'FRIENDLY', length = 'MEDIUM', keywords = [], hashtags = false, emoji = false } = request;

@@ -10,7 +10,7 @@ import { consumeHourlyQuota } from '../../accounts/index.ts';
 import { findLocation, type Location } from '../../locations/index.ts';
 import { BuiltInWriter } from './built-in-writer.ts';
 import { ContentRequest, GeneratedContent } from './content-request.ts';
-import { ordersOf, writeAll } from './generate-content.ts';
+import { textSpecsOf, writeAll } from './generate-content.ts';
 import { ModelWriter, modelSettings } from './model-writer.ts';
 
 export function socialAiRoutes(server: FastifyInstance, { config, database }: Services): void {
@@ -36,12 +36,12 @@ export function socialAiRoutes(server: FastifyInstance, { config, database }: Se
     handler: async (request) => {
       const { caller, body } = request;
       const location = body.locationId === undefined ? undefined : await requireLocation(caller, body.locationId);
-      const orders = ordersOf(body, location, new Date());
+      const specs = textSpecsOf(body, location, new Date());
       const quota = { resource: 'texts', consumer: `partner ${caller.partnerId}`, limit: config.aiTextsPerHour };
-      await consumeHourlyQuota(database.pool, quota, orders.length);
+      await consumeHourlyQuota(database.pool, quota, specs.length);
       const lifetime = requestLifetime(request, config.aiTimeoutMs);
       try {
-        const { contents, warnings } = await writeAll(writer, orders, lifetime.signal);
+        const { contents, warnings } = await writeAll(writer, specs, lifetime.signal);
         request.log.info({ event: 'social-ai.written', source: writer.source, texts: contents.length });
         request.warnings.push(...warnings);
         // The texts are complete before the transaction begins: it only stores the response for the Idempotency-Key.
