@@ -51,7 +51,7 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
     const empty: Opening[] = [];
     for (let round = 0; round < rounds; round++) {
       empty.push(await open(browser, `${service.origin}/health/live`, undefined, async () => {}));
-      login.push(await open(browser, `${service.origin}/console`, undefined, (page) => button(page, 'Log in')));
+      login.push(await open(browser, `${service.origin}/console`, undefined, (page) => button(page, 'Sign in')));
       webhooks.push(await open(browser, `${service.origin}/console/settings/webhooks`, token, usableTab));
     }
     report({ empty, login, webhooks });

@@ -20,16 +20,16 @@ const built = join(folder, 'dist');
 const stamp = 'built-from';
 const compressedKinds = /\.(js|css|svg|html)$/;
 
-/** Builds the console unless what is built was made of these very sources. Answers whether it had to. */
+/** Builds the console unless the existing build has the same sources. Returns whether it built. */
 export async function buildConsole(say: (text: string) => void = () => {}): Promise<boolean> {
   const sources = sourcesHash();
   if (builtFrom(built) === sources) return false;
   mustWrite();
   say('Building the console (a few seconds)');
-  // Apart, and then put in its place at once: others may be reading, or building as well.
+  // Builds in a separate folder and renames it: other processes may read or build at the same time.
   const draft = join(folder, `dist.${process.pid}`);
   const aside = `${draft}.old`;
-  // Tests build it too, and what they test is what people get.
+  // Tests use the production build.
   const environment = process.env.NODE_ENV;
   process.env.NODE_ENV = 'production';
   try {
@@ -44,7 +44,7 @@ export async function buildConsole(say: (text: string) => void = () => {}): Prom
     if (existsSync(built)) renameSync(built, aside);
     renameSync(draft, built);
   } catch (error) {
-    // Somebody else was quicker with the same.
+    // Another process built the same sources first.
     if (builtFrom(built) !== sources) throw error;
   } finally {
     if (environment === undefined) delete process.env.NODE_ENV;
@@ -68,7 +68,7 @@ function mustWrite(): void {
 
 class CannotBuild extends Error {}
 
-/** What builds that were killed have left behind, each named by its process. */
+/** Removes folders of builds whose process was killed; the folder name has the process id. */
 function removeBrokenOff(): void {
   for (const name of readdirSync(folder)) {
     const pid = /^dist\.(\d+)(\.old)?$/.exec(name)?.[1];
@@ -106,7 +106,7 @@ function sourcesHash(): string {
   );
 }
 
-/** Once here rather than at every request. */
+/** Compressed at build time, not for each request. */
 async function compressAll(place: string): Promise<void> {
   const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
   const names = readdirSync(place, { recursive: true, encoding: 'utf8' }).filter((name) => compressedKinds.test(name));

@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-// Where a Waypost answers while one works on the console with "npx vite console".
+// API server for "npx vite console".
 const service = process.env.WAYPOST_URL ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
@@ -11,9 +11,9 @@ export default defineConfig({
   server: { proxy: { '/api': service, '/docs': service } },
   build: {
     target: 'es2023',
-    // Those that know light-dark(); its replacement for older ones does not know the colour switch.
+    // Browsers with light-dark(); the polyfill does not support the colour scheme switch.
     cssTarget: ['chrome125', 'firefox128', 'safari18'],
-    // Nothing inline: the page's policy refuses it.
+    // No inlined assets: the CSP forbids them.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 800,
     reportCompressedSize: false,

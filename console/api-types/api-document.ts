@@ -10,12 +10,12 @@ import { Sealer } from '../../src/events/signing/sealer.ts';
 import { Sender } from '../../src/events/transport/sender.ts';
 import type { Services } from '../../src/http/services.ts';
 
-/** Today's API as it describes itself. Routes say what they are before they are asked: no database is needed. */
+/** Reads the OpenAPI document from the routes; no database is needed. */
 export async function apiDocument(): Promise<OpenApiDocument> {
   const config = readConfig({ WAYPOST_DEMO: 'on' });
   const database = new Database('postgres://nobody@127.0.0.1:1/none', { connections: 1, name: 'api-types' });
   const sender = new Sender({ policy: { allow: [], requireHttps: true }, timeoutMs: 1000, connectionsPerHost: 1 });
-  // Of the rest nothing is used before a request comes.
+  // The other services are not used before the first request.
   const services: Partial<Services> = {
     config,
     database,

@@ -5,7 +5,7 @@ import { apiVersion } from '../src/api/api-version.ts';
 import { apiDocument } from './api-document.ts';
 import { apiTypesText, typeText } from './type-text.ts';
 
-test('schemas become types', () => {
+test('generates types from schemas', () => {
   const cases: [Schema, string][] = [
     [{ type: 'integer' }, 'number'],
     [{ type: ['string', 'null'] }, '(string | null)'],
@@ -29,13 +29,13 @@ test('schemas become types', () => {
   for (const [schema, text] of cases) expect(typeText(schema)).toBe(text);
 });
 
-test('what has a default need not be sent, and is always answered', () => {
+test('makes properties with a default optional in requests and required in responses', () => {
   const schema = { type: 'object', required: ['max'], properties: { max: { type: 'integer', default: 50 } } };
   expect(typeText(schema, { isSent: true })).toBe('{ "max"?: number; }');
   expect(typeText(schema)).toBe('{ "max": number; }');
 });
 
-test('the API of today has a type for every operation, made without a database', async () => {
+test('generates a type for every operation without a database', async () => {
   const document = await apiDocument();
   const text = apiTypesText(document);
   for (const [path, methods] of Object.entries(document.paths)) {
@@ -47,6 +47,6 @@ test('the API of today has a type for every operation, made without a database',
   expect(text).toContain('export type User = {');
 });
 
-test('the console asks for the newest version', () => {
+test('uses the latest API version', () => {
   expect(apiVersion).toBe(newestVersion);
 });

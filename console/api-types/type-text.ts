@@ -2,7 +2,7 @@ import { responseSchema } from '../../src/api/openapi/envelope.ts';
 import { type OpenApiDocument, type Operation, successOf } from '../../src/api/openapi/openapi-document.ts';
 import type { Schema } from '../../src/api/openapi/route-record.ts';
 
-/** The types of an API as TypeScript: its named records, and for each operation what goes in and what comes out. */
+/** TypeScript types for an OpenAPI document: named records, and the input and response of each operation. */
 export function apiTypesText(document: OpenApiDocument): string {
   const { info, paths, components } = document;
   const records = Object.entries(components.schemas).map(
@@ -22,18 +22,16 @@ export function apiTypesText(document: OpenApiDocument): string {
   ].join('\n\n');
 }
 
-/** Documents write some paths without their hyphen. */
 const canonical = (path: string) =>
   path.replace('/datapoints/', '/data-points/').replace('/salespartners/', '/sales-partners/');
 
 function inputText({ parameters: all, requestBody }: Operation): string {
   const parts: string[] = [];
-  // What every operation takes is named once, and sent by the client for all of them.
+  // Parameters of every operation are declared once; the client sends them.
   const parameters = all.filter((parameter) => 'in' in parameter);
   for (const place of ['path', 'query'] as const) {
     const named = parameters.filter((parameter) => parameter.in === place);
     if (named.length === 0) continue;
-    // What has a default need not be sent.
     const isNeeded = ({ required, schema }: (typeof named)[number]) => required && schema.default === undefined;
     const fields = named.map((parameter) => fieldText(parameter.name, parameter.schema, isNeeded(parameter)));
     parts.push(`${place}${named.some(isNeeded) ? '' : '?'}: { ${fields.join(' ')} }`);
@@ -54,7 +52,7 @@ function responseText(operation: Operation, document: OpenApiDocument): string {
 }
 
 interface Way {
-  /** Of a request: what has a default may be left out. */
+  /** For requests, properties with a default are optional. */
   isSent?: boolean;
 }
 

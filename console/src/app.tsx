@@ -9,7 +9,7 @@ import { router } from './router.ts';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { theme } from './theme.ts';
 
-// For the scroll lock of dialogs, which writes a style element of its own.
+// The scroll lock of dialogs adds its own style element, which needs the nonce.
 setNonce(styleNonce);
 
 const colorSchemes = localStorageColorSchemeManager({ key: 'waypost-color-scheme' });
@@ -25,7 +25,7 @@ export function App() {
     >
       <ErrorBoundary>
         <QueryClientProvider client={queries}>
-          {/* On the left: drawers have their buttons at the bottom on the right. */}
+          {/* On the left, because drawers have their buttons at the bottom right. */}
           <Notifications position="bottom-left" limit={4} />
           <RouterProvider router={router} />
         </QueryClientProvider>

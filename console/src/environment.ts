@@ -1,8 +1,7 @@
-/** What the service wrote into the page. */
+/** Values that the server renders into index.html. */
 const metaOf = (selector: string) => document.querySelector<HTMLMetaElement>(selector);
 
-/** Style elements of the component library carry it, or the page's policy would refuse them. */
+/** CSP nonce for style elements of Mantine. */
 export const styleNonce = metaOf('meta[property="csp-nonce"]')?.nonce ?? '';
 
-/** A demo installation shows the sandbox panel. */
 export const isDemo = metaOf('meta[name="waypost-demo"]')?.content === 'on';

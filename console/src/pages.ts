@@ -12,10 +12,7 @@ import { sandboxRoute } from './pages/sandbox/sandbox-routes.ts';
 import { usersRoute } from './pages/users/users-routes.ts';
 import { webhookRoute, webhooksRoute } from './pages/webhooks/webhooks-routes.ts';
 
-/**
- * Every page. A page is a route; to be in the navigation it says so itself, in its `staticData`. Those of the settings
- * are tabs there.
- */
+/** All page routes. A page adds itself to the navigation with `staticData`; settings pages are tabs. */
 export const pages = [
   homeRoute,
   dashboardRoute,

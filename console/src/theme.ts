@@ -1,7 +1,7 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
 import { t } from './texts/t.ts';
 
-/** A calm blue with a little violet; 6 has 4.5:1 on white, 4 on the dark background. */
+/** Shade 6 has a contrast of 4.5:1 on white, shade 4 on the dark background. */
 const harbour: MantineColorsTuple = [
   '#eef3ff',
   '#dbe4fb',
@@ -15,7 +15,6 @@ const harbour: MantineColorsTuple = [
   '#1f3a87',
 ];
 
-/** Greys for the dark with a breath of the same blue. */
 const night: MantineColorsTuple = [
   '#d3d8e0',
   '#b3bac5',
@@ -55,7 +54,7 @@ export const theme = createTheme({
         closeButtonProps,
         centered: true,
         radius: 'lg',
-        // Not blurred: where no graphics card does it, everything in the dialog becomes slow.
+        // No blur: it makes dialogs slow without a GPU.
         overlayProps: { backgroundOpacity: 0.5 },
       },
     },
@@ -65,7 +64,7 @@ export const theme = createTheme({
     Card: { defaultProps: { withBorder: true, radius: 'lg', padding: 'lg' } },
     Paper: { defaultProps: { radius: 'lg' } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 550 } },
-    // Its first entry has the focus instead of an element that a menu may not hold.
+    // Focuses the first item; the default focus target is not allowed in role="menu".
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Table: { defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } },
     Select: { defaultProps: { checkIconPosition: 'right', allowDeselect: false } },

@@ -18,7 +18,6 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
   }, 180_000);
   afterAll(() => scene?.close());
 
-  /** A picture that one can tell from others. */
   const picture = (colors: [string, string]) =>
     sharp(
       Buffer.from(
@@ -39,7 +38,7 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await chooser.setFiles(files);
   }
 
-  /** Drops a file on what has this text, as somebody does who drags it from the desktop. */
+  /** Drops a file on the element with this text. */
   async function drop(onto: string, name: string, bytes: Buffer) {
     const data = await page.evaluateHandle(`(() => {
       const transfer = new DataTransfer();
@@ -49,20 +48,20 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     })()`);
     const target = page.getByText(onto).first();
     await target.dispatchEvent('dragenter', { dataTransfer: data });
-    await page.getByText('Drop the files to upload them here').waitFor();
+    await page.getByText('Drop files to upload them to this folder').waitFor();
     await target.dispatchEvent('drop', { dataTransfer: data });
   }
 
-  /** Opens the menu of what can be made, with the keyboard. */
+  /** Opens the New menu by keyboard. */
   async function make(what: string) {
     await page.getByRole('button', { name: 'New', exact: true }).press('Enter');
     await page.getByRole('menuitem', { name: what }).press('Enter');
   }
 
-  test('are uploaded by the button and by drop; a bad one is refused in words', async () => {
-    await page.getByText('Nothing in here yet').waitFor();
+  test('uploads by button and by drop, and explains a rejected file', async () => {
+    await page.getByText('No assets yet').waitFor();
     await keepPictures(page, 'assets-empty');
-    await drop('Nothing in here yet', 'terrace.png', await picture(['#f6a21a', '#c2410c']));
+    await drop('No assets yet', 'terrace.png', await picture(['#f6a21a', '#c2410c']));
     await tile('terrace.png').waitFor();
     await choose([
       { name: 'counter.png', mimeType: 'image/png', buffer: await picture(['#0f766e', '#67e8f9']) },
@@ -71,8 +70,8 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await tile('counter.png').waitFor();
     const uploads = page.getByRole('region', { name: 'Uploads' });
     const refused = uploads.getByRole('status').locator('> div').filter({ hasText: 'menu.png' });
-    await refused.getByText('Refused').waitFor();
-    expect((await refused.textContent())?.length).toBeGreaterThan('menu.png Refused'.length + 20);
+    await refused.getByText('Failed').waitFor();
+    expect((await refused.textContent())?.length).toBeGreaterThan('menu.png Failed'.length + 20);
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'assets-uploads');
     const { assets } = await scene.call('GET', '/api/dam/assets?sort=name&order=ASC');
@@ -82,7 +81,7 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     ]);
   });
 
-  test('lie in folders, which are gone to by keyboard', async () => {
+  test('navigates folders by keyboard', async () => {
     await page.getByRole('button', { name: 'New', exact: true }).click();
     await page.getByRole('menuitem', { name: 'New folder' }).waitFor();
     expect(await seriousBarriers(page, '[role=menu]')).toEqual([]);
@@ -92,10 +91,9 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
     await keepPictures(page, 'assets-new-folder');
     await page.keyboard.press('Enter');
-    const trail = page.getByRole('navigation', { name: 'Where you are' });
+    const trail = page.getByRole('navigation', { name: 'Folder path' });
     await trail.getByText('Campaigns').waitFor();
     await page.getByRole('tree').getByText('Campaigns').waitFor();
-    // To the top level and back.
     await page.getByRole('treeitem').first().focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => trail.textContent(), eventually).toBe('Assets');
@@ -104,7 +102,7 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await trail.getByText('Campaigns').waitFor();
   });
 
-  test('lie in folders of any name without making the page wider', async () => {
+  test('wraps long folder names', async () => {
     const name = `Season${'campaign'.repeat(24)}`;
     const outer = await scene.call('POST', '/api/dam/folders', { name });
     const inner = await scene.call('POST', '/api/dam/folders', { name: `Inner${name}`, parentId: outer.id });
@@ -112,7 +110,7 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
       await page.setViewportSize({ width, height: 800 });
       await goTo(page, `/assets?folder=${inner.id}`);
       await page.reload();
-      await page.getByRole('navigation', { name: 'Where you are' }).getByText(inner.name).waitFor();
+      await page.getByRole('navigation', { name: 'Folder path' }).getByText(inner.name).waitFor();
       const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
       expect(tooWide, `at ${width}`).toBeLessThanOrEqual(0);
     }
@@ -123,18 +121,18 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
   });
 
-  test('are renamed, moved, hidden, and deleted with a word about where they are used', async () => {
+  test('edits, moves, hides and deletes an asset, with a warning where it is used', async () => {
     await choose([{ name: 'bread.png', mimeType: 'image/png', buffer: await picture(['#7c2d12', '#fde68a']) }]);
     await tile('bread.png').click();
     const drawer = page.getByRole('dialog', { name: 'bread.png' });
     await drawer.getByText('640 × 420 pixels').waitFor();
     await drawer.getByLabel('Description').fill('Rye bread on the counter');
     await drawer.getByRole('switch', { name: 'Visible' }).click();
-    await drawer.getByLabel('In folder').first().click();
+    await drawer.getByLabel('Folder', { exact: true }).first().click();
     await page.getByRole('option', { name: 'Top level' }).click();
     expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
     await keepPictures(page, 'assets-preview');
-    await drawer.getByRole('button', { name: 'Save' }).click();
+    await drawer.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('“bread.png” was saved.').waitFor();
     const { assets } = await scene.call('GET', '/api/dam/assets?query=bread');
     expect(assets).toMatchObject([{ status: 'HIDDEN', description: 'Rye bread on the counter' }]);
@@ -142,39 +140,39 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
 
     const content = { description: 'Bread', photos: [{ photo: assets[0].url }] };
     const template = await scene.call('POST', '/api/social-templates', { name: 'Bread of the month', content });
-    await drawer.getByRole('button', { name: 'Delete', exact: true }).click();
+    await drawer.getByRole('button', { name: 'Delete asset', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Delete “bread.png”?' });
-    await question.getByRole('button', { name: 'Delete', exact: true }).click();
+    await question.getByRole('button', { name: 'Delete asset', exact: true }).click();
     await question.getByText(`social template ${template.id}`).waitFor();
     expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
     await keepPictures(page, 'assets-delete');
-    await question.getByRole('button', { name: 'Delete all the same' }).click();
+    await question.getByRole('button', { name: 'Delete anyway' }).click();
     await page.getByText('“bread.png” was deleted.').waitFor();
   });
 
-  test('templates among them are made, and posts are written from them', async () => {
+  test('creates a template and a post from it', async () => {
     await goTo(page, '/assets');
     await make('New post template');
     const form = page.getByRole('dialog', { name: 'New post template' });
-    await form.getByLabel('Name of the template').fill('Bread of the year');
+    await form.getByLabel('Template name').fill('Bread of the year');
     await form.getByLabel('Text').fill('Bread');
     expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
     await keepPictures(page, 'assets-template');
     await form.getByRole('button', { name: 'Create template' }).click();
     const drawer = page.getByRole('dialog', { name: 'Bread of the year' });
-    await drawer.getByRole('link', { name: 'Write a post from it' }).click();
+    await drawer.getByRole('link', { name: 'Create post' }).click();
     await expect.poll(() => page.getByRole('textbox', { name: /^Text/ }).inputValue(), eventually).toBe('Bread');
     expect(tab.complaints).toEqual([]);
     await tab.context.close();
   });
 
-  test('whoever may only read uploads and changes nothing', async () => {
+  test('is read-only without ASSET_WRITE', async () => {
     const reader = await scene.addPerson({ role: 'ACCOUNT_MANAGER', features: ['ASSET_READ'] });
     ({ page } = await scene.openAs(reader, '/assets'));
     await tile('counter.png').click();
     const drawer = page.getByRole('dialog', { name: 'counter.png' });
     await drawer.getByRole('link', { name: 'Download' }).waitFor();
-    expect(await drawer.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    expect(await drawer.getByRole('button', { name: 'Save changes' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Upload files' }).count()).toBe(0);
   });
 });

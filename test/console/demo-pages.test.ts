@@ -8,8 +8,8 @@ import { narrowTests } from './demo-pages/narrow.ts';
 import { postTests } from './demo-pages/posts.ts';
 import { publicPageTests } from './demo-pages/public-pages.ts';
 
-// Pages that need locations with a past. Making them takes longer than most tests: it is done once for all of these.
-describeInBrowser('over demo data', { timeout: 120_000 }, () => {
+// Demo data is created once for all of these tests, because it takes longer than most of them.
+describeInBrowser('with demo data', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;
   let admin: Person;
 
@@ -26,10 +26,10 @@ describeInBrowser('over demo data', { timeout: 120_000 }, () => {
 
   const given = () => ({ scene, admin });
   describe('posts', () => postTests(given));
-  describe('pages without a log-in', () => publicPageTests(given));
-  describe('a phone', () => narrowTests(given));
-  describe('the browser’s Back', () => backTests(given));
+  describe('public pages', () => publicPageTests(given));
+  describe('narrow screens', () => narrowTests(given));
+  describe('browser history', () => backTests(given));
   describe('the dashboard', () => dashboardTests(given));
-  // Last: by then all figures have been counted.
+  // Last, when all figures have been computed.
   describe('the home page', () => homeTests(given));
 });

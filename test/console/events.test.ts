@@ -14,7 +14,7 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
   let receiver: Receiver;
   let admin: Person;
   let crm: { id: number; secret: string };
-  /** The administrator's, wherever the test before has left it; dark, as the colours of states matter here. */
+  /** The administrator's tab, shared by all tests. Dark mode, to check status colours. */
   let page: Page;
   let complaints: string[];
 
@@ -41,7 +41,7 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     (await scene.call('POST', `/api/event-types/${type}/emit`, { count })).eventIds;
   const row = (text: string) => page.getByRole('row').filter({ hasText: text });
 
-  test('every event is listed with what became of it, also when nobody had subscribed', async () => {
+  test('lists every event with its deliveries, also without subscribed webhooks', async () => {
     await scene.call('POST', path, { type: 'LOCATION_CREATED', pushUrl: receiver.url('/flaky') });
     const [unheard] = await emit('BUSINESS_CREATED');
     const [told] = await emit('LOCATION_CREATED');
@@ -56,7 +56,7 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'events');
     expect(await page.getByRole('row').nth(1).textContent()).toContain(`Event ${told}`);
-    // Of a location that is not here; what it is called would come first otherwise.
+    // The location is unknown, so its id is shown instead of its name.
     expect(await row(`Event ${told}`).textContent()).toContain('Location 51877 · Bäckerei Lindner');
     await page.getByRole('columnheader', { name: 'Recorded' }).getByRole('button').click();
     await expect.poll(() => page.getByRole('row').nth(1).textContent(), eventually).toContain(`Event ${unheard}`);
@@ -67,30 +67,30 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     await expect.poll(() => row(`Event ${told}`).count(), eventually).toBe(0);
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: /Business created/ }).click();
-    await page.getByText('Nobody was told').waitFor();
+    await page.getByText('Not delivered to any webhook').waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'event-unheard');
-    await page.getByRole('button', { name: '2 webhooks for other types' }).click();
+    await page.getByRole('button', { name: '2 webhooks for other event types' }).click();
     await page.getByText('The webhook was subscribed to another event type').first().waitFor();
 
     await page.getByRole('link', { name: 'Events' }).first().click();
-    await page.getByRole('textbox', { name: 'Event id' }).fill(String(told));
+    await page.getByRole('textbox', { name: 'Event ID' }).fill(String(told));
     await page.keyboard.press('Enter');
-    await page.getByRole('region', { name: 'The event' }).last().waitFor();
-    await row('/crm').getByText('Taken at try 1').waitFor();
+    await page.getByRole('region', { name: 'Event' }).last().waitFor();
+    await row('/crm').getByText('Delivered on attempt 1').waitFor();
     await row('/flaky').getByText('The receiver responded with 502').waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'event');
     await page.getByRole('button', { name: /flaky/ }).click();
     const drawer = page.getByRole('dialog', { name: `Delivery of event ${told}` });
-    await drawer.getByText('Why it failed').waitFor();
+    await drawer.getByText('Cause of failure').waitFor();
     await drawer.getByText('<h1>Bad gateway</h1>').waitFor();
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'delivery');
     expect(complaints).toEqual([]);
   });
 
-  test('a signature is checked in the browser: what differs, where and why, and the key goes nowhere', async () => {
+  test('verifies a signature in the browser, explains the difference and does not send the key', async () => {
     const [id] = await emit('LOCATION_CREATED');
     const arrivals = () => receiver.arrivals.filter(({ path, event }) => path === '/crm' && event.id === id);
     await expect.poll(() => arrivals().length, eventually).toBe(1);
@@ -98,12 +98,12 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     await goTo(page, `/settings/webhooks/${crm.id}?tab=signature`);
     const sent: string[] = [];
     page.on('request', (request) => sent.push(`${request.url()} ${request.postData()}`));
-    const check = async () => page.getByRole('button', { name: 'Check', exact: true }).click();
-    const pasted = page.getByRole('textbox', { name: 'Body as your receiver got it' });
+    const check = async () => page.getByRole('button', { name: 'Verify', exact: true }).click();
+    const pasted = page.getByRole('textbox', { name: 'Request body' });
     await pasted.fill(body);
     await page.getByLabel('Private key of your organisation').fill(scene.privateKey);
     await check();
-    await page.getByText('The signature is right').waitFor();
+    await page.getByText('The signature is valid').waitFor();
 
     await pasted.fill(body.replace('"event":', '"event": '));
     await check();
@@ -113,16 +113,16 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     await keepPictures(page, 'signature');
     await pasted.fill(body.replace('"location":51877', '"location":51878'));
     await check();
-    await page.getByText(/Byte \d+ differs in event\.location: 0x38 “8” in place of 0x37 “7”/).waitFor();
+    await page.getByText(/Byte \d+ differs in event\.location: 0x38 “8” instead of 0x37 “7”/).waitFor();
 
-    await page.getByText('In the header').click();
+    await page.getByText('Header signature').click();
     await pasted.fill(body);
     await page.getByRole('textbox', { name: 'webhook-id' }).fill(String(headers['webhook-id']));
     await page.getByRole('textbox', { name: 'webhook-timestamp' }).fill(String(headers['webhook-timestamp']));
     await page.getByRole('textbox', { name: 'webhook-signature' }).fill(String(headers['webhook-signature']));
-    await page.getByLabel('Secret of this webhook').fill(crm.secret);
+    await page.getByLabel('Webhook secret').fill(crm.secret);
     await check();
-    await page.getByText('The header was made with this secret').waitFor();
+    await page.getByText('The header was created with this secret').waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'signature-header');
     expect(sent.join('\n')).not.toContain(scene.privateKey);
@@ -132,19 +132,19 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('ten thousand deliveries: filtered by the address, scrolled to the end, with few rows at a time', async () => {
+  test('filters 10,000 deliveries by URL and scrolls to the end with few rendered rows', async () => {
     await addDeliveries(scene.database, { partnerId: scene.partner.id, webhookId: crm.id, count: 10_001 });
     await addPast(scene.database, crm.id, { perHour: 400, failing: 0.004 });
     await goTo(page, `/settings/webhooks/${crm.id}`);
-    await page.getByText(/10,00\d entries/).waitFor();
-    await page.getByRole('figure', { name: 'Tries' }).waitFor();
+    await page.getByText(/10,00\d results/).waitFor();
+    await page.getByRole('figure', { name: 'Attempts' }).waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'webhook');
     const [live] = await emit('LOCATION_CREATED');
     await row(`Event ${live}`).waitFor();
 
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('Paused:').waitFor();
+    await page.getByRole('button', { name: 'Pause updates' }).click();
+    await page.getByText('Updates are paused.').waitFor();
     const toTheEnd = 'window.scrollTo(0, document.documentElement.scrollHeight)';
     const rows = 'document.querySelectorAll("tbody tr").length';
     let most = 0;
@@ -153,7 +153,7 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
         async () => {
           await page.evaluate(toTheEnd);
           most = Math.max(most, await page.evaluate<number>(rows));
-          return page.getByText('That is all.').count();
+          return page.getByText('End of list').count();
         },
         { timeout: 90_000, interval: 50 },
       )
@@ -168,16 +168,16 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
 
     await goTo(page, `/settings/webhooks/${crm.id}?eventId=${live}&state=%5B%22DELIVERED%22%5D&statusCode=200`);
     await row(`Event ${live}`).waitFor();
-    await page.getByText('1 entry').waitFor();
+    await page.getByText('1 result').waitFor();
     await page.getByRole('searchbox', { name: 'Status code' }).fill('404');
-    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByText('No results match these filters').waitFor();
     expect(page.url()).toContain('statusCode=404');
     await page.getByRole('button', { name: 'Clear filters' }).last().click();
-    await page.getByText(/10,00\d entries/).waitFor();
+    await page.getByText(/10,00\d results/).waitFor();
     expect(complaints).toEqual([]);
   });
 
-  test('an event that is not there', async () => {
+  test('shows an unknown event as not found', async () => {
     await goTo(page, '/events/999999999');
     await page.getByText('Page not found').waitFor();
   });

@@ -17,7 +17,7 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
   let sandbox: TestSandbox;
   let admin: Person;
   let google: Listing;
-  /** One tab for all that the administrator does: opening the console takes longer than most of it. */
+  /** One tab for all tests, because opening the console is slow. */
   let page: Page;
   let complaints: string[];
 
@@ -32,7 +32,7 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await scene.makeDemoData(1);
     const { listings } = await scene.call('GET', '/api/listings?directoryType=GOOGLE&duplicates=false');
     google = listings[0];
-    // What happens on the directory, for one sync to find out while the first pages are looked at.
+    // Changes on the directory that the sync below finds.
     await sandbox.control.changeListing('GOOGLE', google.listingId, { profile: { phone: '+4940999777' } });
     await sandbox.control.postReview('GOOGLE', google.listingId, {
       text: 'The staff was rude and the coffee <b>cold</b>.',
@@ -52,7 +52,7 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
   const first = () => page.getByRole('row').nth(1).textContent();
   const column = (name: string) => page.getByRole('columnheader').getByRole('button', { name, exact: true });
 
-  test('listings are sorted and filtered in the address, seen by directory, and opened with their history', async () => {
+  test('sorts and filters listings by URL, groups them by directory and shows submissions', async () => {
     await row('Google').waitFor();
     await keepPictures(page, 'listings');
     await column('Directory').click();
@@ -81,12 +81,12 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('what a directory changed is shown side by side and beside the field, and is taken over from there', async () => {
+  test('shows a change of a directory in the comparison and at the field, and applies it', async () => {
     const status = async () => (await scene.call('GET', `/api/listings/${google.id}`)).syncStatus;
     await expect.poll(status, eventually).toBe('NOT_IN_SYNC');
     await goTo(page, `/locations/${google.locationId}?tab=listings`);
     await column('Sync status').click();
-    await expect.poll(first, eventually).toContain('Different');
+    await expect.poll(first, eventually).toContain('Not in sync');
     await column('Sync status').click();
     await expect.poll(first, eventually).toContain('Not found');
     expect(await seriousBarriers(page, '[role="tabpanel"][id$="listings"]')).toEqual([]);
@@ -116,24 +116,24 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('many locations are synced at once', async () => {
+  test('syncs several locations', async () => {
     await goTo(page, '/listings');
     await page.getByRole('button', { name: 'Sync locations' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sync locations' });
-    await dialog.getByText('Compares 1 location with its directories').waitFor();
+    await dialog.getByText('Compares 1 location with its listings').waitFor();
     await keepPictures(page, 'listings-sync');
-    await dialog.getByRole('button', { name: 'Start' }).click();
-    await dialog.getByText('It goes on when you close this window.').waitFor();
+    await dialog.getByRole('button', { name: 'Start sync' }).click();
+    await dialog.getByText('You can close this window. The sync continues in the background.').waitFor();
     expect(await seriousBarriers(page, '[role="dialog"]')).toEqual([]);
     await dialog.getByText('Finished').waitFor({ timeout: 90_000 });
     await page.keyboard.press('Escape');
   });
 
-  test('an answer that was begun is there again after a look at other entries, and is not left without a question', async () => {
+  test('keeps an unsent reply while other items are open, and asks before leaving', async () => {
     await goTo(page, '/inbox?type=%5B%22REVIEW%22%5D&directory=%5B%22GOOGLE%22%5D&hasReply=false');
     const list = page.getByRole('list', { name: 'Inbox' });
     await list.getByRole('listitem').nth(1).waitFor();
-    const begun = page.getByRole('textbox', { name: 'Your answer' });
+    const begun = page.getByRole('textbox', { name: 'Your reply' });
     await page.keyboard.press('j');
     await begun.fill('Half an answer');
     await begun.press('Escape');
@@ -143,7 +143,7 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await expect.poll(() => begun.inputValue(), eventually).toBe('Half an answer');
     await page.getByRole('link', { name: 'Listings' }).click();
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
-    await question.getByRole('button', { name: 'Stay here' }).click();
+    await question.getByRole('button', { name: 'Stay on page' }).click();
     await question.waitFor({ state: 'detached' });
     expect(await begun.inputValue()).toBe('Half an answer');
     await begun.fill('');
@@ -152,7 +152,7 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a review is answered by keyboard, and the answer arrives on the directory', async () => {
+  test('replies to a review by keyboard and publishes the reply', async () => {
     await expect
       .poll(async () => (await scene.call('GET', '/api/data-points?query=rude')).inbox.count, { timeout: 90_000 })
       .toBe(1);
@@ -192,7 +192,7 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('the answer of a location manager waits for approval, and filters are saved', async () => {
+  test('holds the reply of a location manager for approval, and saves filters', async () => {
     const manager = await scene.addPerson({ role: 'LOCATION_MANAGER', locationIds: [google.locationId] });
     const { inbox } = await scene.call(
       'GET',
@@ -200,8 +200,8 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     );
     const [review] = inbox.dataPoints;
     const { page: theirs } = await scene.openAs(manager, `/inbox?open=${review.id}`);
-    await theirs.getByRole('textbox', { name: 'Your answer' }).fill('Thank you for coming!');
-    await theirs.getByRole('button', { name: 'Send answer' }).click();
+    await theirs.getByRole('textbox', { name: 'Your reply' }).fill('Thank you for coming!');
+    await theirs.getByRole('button', { name: 'Send reply' }).click();
     await theirs.getByText('Waiting for approval', { exact: true }).first().waitFor();
     expect(await theirs.getByRole('button', { name: 'Approve' }).count()).toBe(0);
 
@@ -221,7 +221,7 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('By rating');
     expect(await seriousBarriers(page, '[role="dialog"]')).toEqual([]);
     await keepPictures(page, 'inbox-save-filter');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save filter', exact: true }).click();
     await goTo(page, '/inbox');
     await page.getByRole('button', { name: 'Saved filters' }).click();
     await page.getByRole('menuitem', { name: 'By rating', exact: true }).click();
@@ -229,9 +229,9 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a listing is changed by hand, without undoing what became of it meanwhile', async () => {
+  test('edits a listing and keeps concurrent changes', async () => {
     await goTo(page, `/listings?directory=%5B%22GOOGLE%22%5D&listing=${google.id}`);
-    await page.getByRole('tab', { name: 'Change by hand' }).click();
+    await page.getByRole('tab', { name: 'Edit listing' }).click();
     const drawer = page.getByRole('dialog');
     const ownership = drawer.getByRole('combobox', { name: 'Ownership' });
     await ownership.waitFor();
@@ -239,12 +239,12 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     expect(await seriousBarriers(page, '[role="dialog"]')).toEqual([]);
     await keepPictures(page, 'listing-by-hand');
     await ownership.click();
-    await page.getByRole('option', { name: 'Can be claimed' }).click();
-    await drawer.getByRole('textbox', { name: 'Why' }).fill('The owner called.');
-    await drawer.getByText('Switched off by hand', { exact: true }).first().waitFor();
+    await page.getByRole('option', { name: 'Claimable', exact: true }).click();
+    await drawer.getByRole('textbox', { name: 'Comment' }).fill('The owner called.');
+    await drawer.getByText('Deactivated manually', { exact: true }).first().waitFor();
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
-    await drawer.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The listing was changed.').waitFor();
+    await drawer.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('The listing was updated.').waitFor();
     expect((await sent).postDataJSON()).toEqual({ claimStatus: 'CLAIMABLE', comment: 'The owner called.' });
     expect((await scene.call('GET', `/api/listings/${google.id}`)).flowStatus).toBe('MANUALLY_DEACTIVATED');
     expect(complaints).toEqual([]);

@@ -33,7 +33,7 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;
   let receiver: Receiver;
   let admin: Person;
-  /** One tab for all that the administrator does: opening the console takes longer than most of it. */
+  /** One tab for all tests, because opening the console is slow. */
   let page: Page;
   let complaints: string[];
   const ids: number[] = [];
@@ -67,7 +67,7 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
 
   const { row, title, press } = on(() => page);
 
-  test('filters and sorting are in the address, and the map shows the same locations', async () => {
+  test('keeps filters and sorting in the URL and shows the same locations on the map', async () => {
     await row('Harbour Coffee Speicherstadt').waitFor();
     await keepPictures(page, 'locations');
     await page.getByRole('button', { name: 'City', exact: true }).click();
@@ -92,7 +92,7 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('the browser’s Back leads from a view to the one before, and from a tab to the one before', async () => {
+  test('goes back to the previous view and the previous tab', async () => {
     await goTo(page, '/locations');
     await row('Harbour Coffee Speicherstadt').waitFor();
     await page.getByText('Map', { exact: true }).click();
@@ -116,9 +116,9 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
 
   const given = () => ({ scene, receiver, admin, page, complaints, ids });
   describe('long names', () => longNameTests(given));
-  describe('the profile', () => profileTests(given));
+  describe('profile', () => profileTests(given));
 
-  test('the status of a location offers what its state allows', async () => {
+  test('offers the allowed status changes', async () => {
     await goTo(page, `/locations/${ids[1]}`);
     await page.getByRole('button', { name: 'Change status' }).click();
     expect(await page.getByRole('menuitem').allTextContents()).toEqual([
@@ -137,7 +137,7 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a location is created by keyboard', async () => {
+  test('creates a location by keyboard', async () => {
     await goTo(page, '/locations/new');
     const name = page.getByRole('textbox', { name: 'Name', exact: true });
     await title('New location').waitFor();
@@ -172,9 +172,9 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a file is uploaded by keyboard; rows that were not taken are listed and can be downloaded', async () => {
+  test('imports a file by keyboard, lists failed rows and offers the error report', async () => {
     await goTo(page, '/locations/import');
-    await page.getByText('No uploads yet').waitFor();
+    await page.getByText('No imports yet').waitFor();
     await keepPictures(page, 'location-import-empty');
     const file = [
       'name,street,streetNo,zip,city,country,phone,categories,identifier',
@@ -190,7 +190,7 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     await page.keyboard.type('Harbour');
     await page.getByRole('option', { name: 'Harbour Coffee' }).waitFor();
     await press('ArrowDown', 'Enter');
-    await page.getByRole('button', { name: 'Upload', exact: true }).focus();
+    await page.getByRole('button', { name: 'Import', exact: true }).focus();
     await press('Enter');
     await page.getByText('Finished').first().waitFor();
     await row('HC-201').waitFor();
@@ -213,19 +213,19 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
       mimeType: 'text/csv',
       buffer: Buffer.from(broken),
     });
-    await page.getByRole('button', { name: 'Upload', exact: true }).click();
-    await page.getByText('No row was imported.').waitFor();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('No rows were imported.').waitFor();
     expect(await bar.getAttribute('data-color')).toBe('red');
     expect(complaints).toEqual([]);
   });
 
-  test('without LOCATION_WRITE everything can be seen and nothing changed, here and by the API', async () => {
+  test('is read-only without LOCATION_WRITE, also in the API', async () => {
     const reader = await scene.addPerson({ role: 'ACCOUNT_MANAGER', features: ['LOCATION_READ'] });
     const { page: theirs, context } = await scene.openAs(reader, '/locations');
     await row('Harbour Coffee Speicherstadt', theirs).waitFor();
     expect(await theirs.getByRole('link', { name: 'New location' }).count()).toBe(0);
     await goTo(theirs, `/locations/${ids[2]}`);
-    await theirs.getByText('You can look at this profile.').waitFor();
+    await theirs.getByText('You can view this profile.').waitFor();
     expect(await theirs.getByRole('textbox', { name: 'Name', exact: true }).first().isDisabled()).toBe(true);
     expect(await theirs.getByRole('button', { name: 'Change status' }).count()).toBe(0);
     expect(await theirs.getByRole('button', { name: 'Add photo', exact: true }).count()).toBe(0);
@@ -235,6 +235,6 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     });
     expect(refused.status()).toBe(403);
     await goTo(theirs, '/locations/new');
-    await theirs.getByText('You do not have access to this').waitFor();
+    await theirs.getByText('You do not have permission').waitFor();
   });
 });

@@ -5,11 +5,11 @@ import { describeInBrowser, keepPictures, seriousBarriers } from '../support/bro
 import { ConsoleScene, type Person } from '../support/console.ts';
 import { type Receiver, startReceiver } from '../support/delivery.ts';
 
-describeInBrowser('the sandbox panel of a demo', { timeout: 180_000 }, () => {
+describeInBrowser('sandbox page', { timeout: 180_000 }, () => {
   let scene: ConsoleScene;
   let receiver: Receiver;
   let admin: Person;
-  /** The administrator's, wherever the test before has left it. */
+  /** The administrator's tab, shared by all tests. */
   let page: Page;
   let complaints: string[];
   let listing: { id: number; locationId: number; typeName: string };
@@ -37,16 +37,16 @@ describeInBrowser('the sandbox panel of a demo', { timeout: 180_000 }, () => {
     await receiver?.close();
   });
 
-  test('a review that arrives is followed to the answer of the receiver, which is shown as text', async () => {
+  test('follows a review to the response of the receiver and shows it as text', async () => {
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'sandbox-none');
-    await page.getByRole('textbox', { name: 'Review' }).fill('Lovely <i>place</i>');
+    await page.getByRole('textbox', { name: 'Text' }).fill('Lovely <i>place</i>');
     await page.getByRole('button', { name: 'Post review' }).click();
-    await page.getByText('Maria K. wrote a review with 5 stars on').waitFor();
+    await page.getByText('Maria K. posted a 5-star review on').waitFor();
     await page.getByText(/LISTING_DATAPOINT_CHECK recorded as event/).waitFor({ timeout: 90_000 });
     await page.getByText(`Delivered to ${receiver.url()}`).waitFor({ timeout: 60_000 });
     await page.getByText('<b>got it</b>').waitFor();
-    const body = await page.getByText('The event, as it is delivered').first().boundingBox();
+    const body = await page.getByText('Event as delivered').first().boundingBox();
     const delivery = await page.getByText('Delivery', { exact: true }).first().boundingBox();
     expect((body?.y ?? 0) + (body?.height ?? 0)).toBeLessThanOrEqual(delivery?.y ?? 0);
     expect(await seriousBarriers(page)).toEqual([]);
@@ -58,21 +58,21 @@ describeInBrowser('the sandbox panel of a demo', { timeout: 180_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a page that changes is seen as not in sync', async () => {
+  test('shows a changed listing as not in sync', async () => {
     await page.getByRole('combobox', { name: 'Field' }).click();
     await page.getByRole('option', { name: 'Phone' }).click();
-    await page.getByRole('button', { name: 'Change the page' }).click();
-    await page.getByText(/shows another phone/).waitFor();
+    await page.getByRole('button', { name: 'Change listing' }).click();
+    await page.getByText(/changed phone to/).waitFor();
     await page.getByText(/LISTING_SYNC_CHECK recorded as event/).waitFor({ timeout: 90_000 });
     await expect
       .poll(async () => (await scene.call('GET', `/api/listings/${listing.id}`)).syncStatus, { timeout: 60_000 })
       .toBe('NOT_IN_SYNC');
-    const ofReview = page.locator('.mantine-Timeline-root', { hasText: 'Maria K. wrote' });
+    const ofReview = page.locator('.mantine-Timeline-root', { hasText: 'Maria K. posted' });
     expect(await ofReview.getByText('LISTING_SYNC_CHECK').count()).toBe(0);
   });
 
-  test('a directory goes down and comes back', async () => {
-    await page.getByRole('button', { name: 'Take it down' }).click();
+  test('takes a directory down and brings it back up', async () => {
+    await page.getByRole('button', { name: 'Take down' }).click();
     await page.getByText(/is down for 60 s/).waitFor();
     const state = async () =>
       (await scene.call('GET', '/api/sandbox')).directories.find(({ type }: { type: string }) => type === 'GOOGLE')
@@ -80,13 +80,13 @@ describeInBrowser('the sandbox panel of a demo', { timeout: 180_000 }, () => {
     expect(await state()).toBe(true);
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'sandbox-outage');
-    await page.getByRole('button', { name: /^Bring .* back$/ }).click();
+    await page.getByRole('button', { name: /^Bring .* back up$/ }).click();
     await expect.poll(state, { timeout: 30_000 }).toBe(false);
   });
 
-  test('an endpoint of the demo receiver is told to fail', async () => {
+  test('makes an endpoint of the demo receiver fail', async () => {
     await new SandboxControl(scene.service.sandbox as SandboxAccess).setReceiver('crm', 'accept');
-    const modes = page.getByRole('radiogroup', { name: 'How crm responds' });
+    const modes = page.getByRole('radiogroup', { name: 'Response of crm' });
     await modes.getByText('Fail').click({ timeout: 30_000 });
     const mode = async () => (await scene.call('GET', '/api/sandbox/receiver')).endpoints[0]?.mode;
     await expect.poll(mode, { timeout: 30_000 }).toBe('fail');
@@ -96,7 +96,7 @@ describeInBrowser('the sandbox panel of a demo', { timeout: 180_000 }, () => {
     await expect(scene.call('PUT', '/api/sandbox/receiver/crm', { mode: 'explode' })).rejects.toThrow('400');
   });
 
-  test('demo data that is incomplete is named over every page, with the reason', async () => {
+  test('shows why demo data is incomplete on every page', async () => {
     await scene.database.pool.query(
       `update tasks set status = 'FAILED', error = 'The sandbox does not answer.' where type = 'DEMO_DATA'`,
     );
@@ -107,10 +107,10 @@ describeInBrowser('the sandbox panel of a demo', { timeout: 180_000 }, () => {
     await tab.context.close();
   });
 
-  test('it is for administrators of a demo, on their own listings', async () => {
+  test('is available only to administrators in demo mode, for their own listings', async () => {
     const manager = await scene.addPerson({ role: 'ACCOUNT_MANAGER' });
     const tab = await scene.openAs(manager, '/sandbox');
-    await tab.page.getByRole('heading', { level: 1, name: 'You do not have access to this' }).waitFor();
+    await tab.page.getByRole('heading', { level: 1, name: 'You do not have permission' }).waitFor();
     await expect(scene.call('POST', '/api/sandbox/reviews', { listingId: 999_999, text: 'x' })).rejects.toThrow('404');
   });
 });

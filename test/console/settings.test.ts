@@ -6,10 +6,10 @@ import { ConsoleScene, type Person } from '../support/console.ts';
 const eventually = { timeout: 30_000 };
 const overlay = '[role="dialog"]';
 
-describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () => {
+describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;
   let admin: Person;
-  /** Dark here: most other tests see the light colours. */
+  /** Dark mode; most other tests use light mode. */
   let page: Page;
   let complaints: string[];
 
@@ -32,7 +32,7 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
   const firstRow = () => page.getByRole('row').nth(1).textContent();
   const sortBy = (column: string) => page.getByRole('columnheader', { name: column }).getByRole('button').click();
 
-  test('an administrator sorts the users, changes what one sees, and deletes another', async () => {
+  test('sorts users, changes the access of a user and deletes another', async () => {
     await row('Marc Devos').waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'users');
@@ -45,7 +45,7 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
       .poll(() => page.getByRole('columnheader', { name: 'Role' }).getAttribute('aria-sort'), eventually)
       .toBe('ascending');
 
-    await page.getByRole('searchbox', { name: 'Search by name or e-mail' }).fill('wei');
+    await page.getByRole('searchbox', { name: 'Search by name or email' }).fill('wei');
     await expect.poll(() => page.url(), eventually).toContain('query=wei');
     await expect.poll(() => row('Marc Devos').count(), eventually).toBe(0);
     await page.getByRole('button', { name: /Li Wei/ }).click();
@@ -54,22 +54,22 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     await form.getByLabel('Businesses').click();
     await page.getByRole('option', { name: 'Harbour Coffee' }).click();
     await page.keyboard.press('Escape');
-    // Takes the last of them away.
-    await form.getByLabel('Which fields of a location').press('Backspace');
+    // Removes the last group.
+    await form.getByLabel('Editable location fields').press('Backspace');
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'user-edited');
-    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByRole('button', { name: 'Save changes' }).click();
     await row('Li Wei Chen').getByText('1 business').waitFor();
     const { users } = await scene.call('GET', '/api/users?query=chen');
     expect(users).toMatchObject([{ name: 'Li Wei Chen', role: 'LOCATION_MANAGER' }]);
     expect(users[0].featuresDetailed.LOCATION_WRITE).toHaveLength(12);
     expect(users[0].featuresDetailed.LOCATION_WRITE).not.toContain('ADMINISTRATION');
 
-    await page.getByRole('searchbox', { name: 'Search by name or e-mail' }).fill('');
+    await page.getByRole('searchbox', { name: 'Search by name or email' }).fill('');
     await page.getByRole('button', { name: /Sofia Rossi/ }).click();
     await page.getByRole('button', { name: 'Delete user' }).click();
     const question = page.getByRole('dialog', { name: /^Delete business_manager/ });
-    await question.getByText('open sessions end at once').waitFor();
+    await question.getByText('The user is signed out').waitFor();
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'user-delete');
     await question.getByRole('button', { name: 'Delete user' }).click();
@@ -78,18 +78,18 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     expect(complaints).toEqual([]);
   });
 
-  test('what the API refuses is said beside the field, and what was typed stays', async () => {
+  test('shows API errors at the field and keeps the input', async () => {
     await page.getByRole('button', { name: 'Add user' }).click();
     const form = page.getByRole('dialog', { name: 'Add a user' });
-    await form.getByLabel('E-mail address').fill('not an address');
+    await form.getByLabel('Email address').fill('not an address');
     await form.getByLabel('Password', { exact: true }).fill('short');
     await form.getByRole('button', { name: 'Add user' }).click();
-    await expect.poll(() => form.getByLabel('E-mail address').getAttribute('aria-invalid'), eventually).toBe('true');
+    await expect.poll(() => form.getByLabel('Email address').getAttribute('aria-invalid'), eventually).toBe('true');
     await form.getByText('Password must have at least 10 characters').waitFor();
-    expect(await form.getByLabel('E-mail address').inputValue()).toBe('not an address');
+    expect(await form.getByLabel('Email address').inputValue()).toBe('not an address');
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'user-refused');
-    // The first field that is wrong is where one goes on.
+    // The first invalid field has the focus.
     await expect.poll(() => page.evaluate<string>('document.activeElement.type'), eventually).toBe('email');
     await page.keyboard.press('Escape');
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
@@ -98,25 +98,25 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     await keepPictures(page, 'user-leave');
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });
-    expect(await form.getByLabel('E-mail address').inputValue()).toBe('not an address');
+    expect(await form.getByLabel('Email address').inputValue()).toBe('not an address');
     await page.locator('.mantine-Drawer-overlay').click({ position: { x: 200, y: 300 } });
     await question.getByRole('button', { name: 'Leave without saving' }).click();
     await form.waitFor({ state: 'detached' });
   });
 
-  test('an address behind the last of the users says so, and leads to the first of them', async () => {
+  test('offers the first page for an offset past the end', async () => {
     await goTo(page, '/settings/users?offset=50');
-    await page.getByText('There is nothing on this page of the list').waitFor();
-    await page.getByRole('button', { name: 'Go to the first page' }).click();
+    await page.getByText('This page does not exist').waitFor();
+    await page.getByRole('button', { name: 'Go to first page' }).click();
     await row('Marc Devos').waitFor();
   });
 
-  test('by keyboard alone: from tab to tab, into a form and out of it, with the focus where it was', async () => {
+  test('supports the keyboard in tabs and forms and restores the focus', async () => {
     await page.getByRole('tab', { name: 'Users' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.url(), eventually).toContain('/settings/audit');
-    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Audit trail');
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Audit log');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('Enter');
     await row('Marc Devos').waitFor();
@@ -130,12 +130,12 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     await expect.poll(() => page.evaluate<string>('document.activeElement.textContent'), eventually).toBe('Add user');
   });
 
-  test('the audit trail tells who did what, also from the oldest on, and is filtered by its address', async () => {
-    await page.getByRole('tab', { name: 'Audit trail' }).click();
+  test('sorts the audit log and filters it by URL', async () => {
+    await page.getByRole('tab', { name: 'Audit log' }).click();
     await row('Created').first().waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'audit');
-    await sortBy('When');
+    await sortBy('Time');
     await expect.poll(firstRow, eventually).toContain('CreatedUser 1');
     await page.getByRole('button', { name: 'Created' }).first().click();
     await page.getByRole('dialog').getByRole('region', { name: 'Details' }).waitFor();
@@ -143,14 +143,14 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     await keepPictures(page, 'audit-entry');
     await page.keyboard.press('Escape');
     await goTo(page, '/settings/audit?subject=SUGGESTION');
-    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByText('No results match these filters').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await row('User').first().waitFor();
     expect(page.url()).not.toContain('subject');
     expect(complaints).toEqual([]);
   });
 
-  test('a key is rotated with an overlap: the new one is shown once, and both work until the old one ends', async () => {
+  test('rotates a key with an overlap: shows the new key once, and both keys work', async () => {
     await page.getByRole('tab', { name: 'API' }).click();
     await page.getByRole('table', { name: 'Private key' }).waitFor();
     await page.getByRole('button', { name: 'Rotate key' }).click();
@@ -160,7 +160,7 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'key-rotate');
     await dialog.getByRole('button', { name: 'Rotate key' }).click();
-    await dialog.getByText('shown this once').waitFor();
+    await dialog.getByText('You cannot view it again').waitFor();
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'key-rotated');
     const key = (await dialog.locator('code').textContent()) ?? '';
@@ -169,8 +169,8 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     expect(key).not.toBe(scene.privateKey);
     expect([await codeWith(key), await codeWith(scene.privateKey)]).toEqual([200, 200]);
 
-    await dialog.getByRole('button', { name: 'I have stored it' }).click();
-    await page.getByText(/^Valid for (71|72) h/).waitFor();
+    await dialog.getByRole('button', { name: 'I have saved the key' }).click();
+    await page.getByText(/^Expires in (71|72) h/).waitFor();
     expect(await page.content()).not.toContain(key);
     await keepPictures(page, 'api');
 
@@ -181,11 +181,11 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     expect(complaints).toEqual([]);
   });
 
-  test('what moving to another version means is shown before it is done, with what the partner uses of it', async () => {
+  test('shows the breaking changes and the partner’s usage before pinning a version', async () => {
     await scene.call('PUT', `/api/sales-partners/${scene.partner.id}`, { apiVersion: '20210804' });
     await scene.call('GET', '/api/data-points?onlyUnread=true&v=20190716').catch(() => {});
     await page.goto('/console/settings/api?version=20230407');
-    await page.getByText('What changes from 20210804 to 20230407').waitFor();
+    await page.getByText('Changes from 20210804 to 20230407').waitFor();
     for (const version of ['20211102', '20220222', '20230407']) {
       await page.getByRole('status').getByText(version, { exact: true }).waitFor();
     }
@@ -198,20 +198,20 @@ describeInBrowser('the settings of an organisation', { timeout: 120_000 }, () =>
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'api-pin');
     await question.getByRole('button', { name: 'Pin version 20230407' }).click();
-    await page.getByText('are answered as 20230407 from now on').waitFor();
+    await page.getByText('without a version now use 20230407').waitFor();
     const { salesPartners } = await scene.call('GET', '/api/sales-partners?max=1');
     expect(salesPartners[0].apiVersion).toBe('20230407');
     expect(complaints).toEqual([]);
   });
 
-  // The last test: the key of the scene ends here.
-  test('a rotation is ended at once, after a confirmation that says what happens', async () => {
+  // Runs last, because it ends the key of the scene.
+  test('ends a rotation after a confirmation', async () => {
     await page.goto('/console/settings/api');
     await page.getByText(/^Signs deliveries until /).waitFor();
     await page.getByText(/^Signs deliveries from /).waitFor();
     await page.getByRole('button', { name: 'Switch to the new key now' }).click();
     const question = page.getByRole('dialog');
-    await question.getByText('Programs that still use the previous key are refused at once.').waitFor();
+    await question.getByText('Integrations that still use the previous key get an error at once.').waitFor();
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'key-switch');
     await question.getByRole('button', { name: 'Switch to the new key now' }).click();

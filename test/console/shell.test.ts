@@ -7,10 +7,10 @@ import { ConsoleScene, logIn, type Person } from '../support/console.ts';
 const eventually = { timeout: 30_000 };
 const overlay = '[role="dialog"]';
 
-describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
+describeInBrowser('console shell', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;
   let admin: Person;
-  /** Logged in as the administrator, wherever the test before has left it. */
+  /** The administrator's tab, shared by all tests. */
   let page: Page;
   let complaints: string[];
 
@@ -34,16 +34,16 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     return (await fetch(`${scene.baseUrl}/api/users/login`, { method: 'POST', headers, body })).status;
   };
 
-  test('somebody logs in where he wanted to go, sees his organisation, and logs out', async () => {
+  test('signs in at the requested URL, shows the organisation and signs out', async () => {
     const tab = await scene.openTab();
     await tab.page.goto('/console/settings/users?query=anna');
     await heading(tab.page, 'Welcome back');
-    expect(await tab.page.title()).toBe('Log in · Waypost');
-    await tab.page.getByLabel('E-mail address').fill(admin.email);
+    expect(await tab.page.title()).toBe('Sign in · Waypost');
+    await tab.page.getByLabel('Email address').fill(admin.email);
     await tab.page.getByLabel('Password', { exact: true }).fill('not the password');
     await tab.page.keyboard.press('Enter');
     await tab.page.getByRole('alert').waitFor();
-    expect(await tab.page.getByLabel('E-mail address').inputValue()).toBe(admin.email);
+    expect(await tab.page.getByLabel('Email address').inputValue()).toBe(admin.email);
     expect(await seriousBarriers(tab.page)).toEqual([]);
     await keepPictures(tab.page, 'login');
 
@@ -55,17 +55,17 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     expect(await tab.page.evaluate<string>(kept)).not.toMatch(/[\w-]{43}/);
 
     await tab.page.getByRole('button', { name: 'Your account: Anna Berg' }).click();
-    await tab.page.getByRole('menuitem', { name: 'Log out' }).waitFor();
+    await tab.page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
     expect(await seriousBarriers(tab.page)).toEqual([]);
     await keepPictures(tab.page, 'user-menu');
-    await tab.page.getByRole('menuitem', { name: 'Log out' }).click();
+    await tab.page.getByRole('menuitem', { name: 'Sign out' }).click();
     await heading(tab.page, 'Welcome back');
     expect(await tab.context.cookies()).toEqual([]);
     expect(tab.complaints).toEqual([]);
     await tab.context.close();
   });
 
-  test('an address that leads nowhere says so; by keyboard the first Tab leads past the navigation', async () => {
+  test('shows an unknown URL as not found; the first Tab skips the navigation', async () => {
     await heading(page, 'Page not found');
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'not-found');
@@ -80,17 +80,17 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('somebody changes his name, and his password by the one that he has', async () => {
+  test('changes the name of the user, and the password after checking the current one', async () => {
     const drawer = await openAccount('Anna Berg');
     await drawer.getByLabel('Name', { exact: true }).fill('Anna Berger');
-    await drawer.getByRole('button', { name: 'Save' }).click();
+    await drawer.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Your details were saved.').waitFor();
 
     const current = drawer.getByLabel('Current password');
     await current.fill('not the password');
     await drawer.getByLabel('New password').fill('a much longer password');
     await drawer.getByRole('button', { name: 'Change password' }).click();
-    await drawer.getByText('This is not your current password.').waitFor();
+    await drawer.getByText('The current password is incorrect.').waitFor();
     expect(await current.getAttribute('aria-invalid')).toBe('true');
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'account');
@@ -108,36 +108,36 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     await expect.poll(() => page.getByRole('dialog').count(), eventually).toBe(0);
     const named = "document.activeElement.getAttribute('aria-label')";
     await expect.poll(() => page.evaluate<string>(named), eventually).toBe('Your account: Anna Berger');
-    // He is still logged in, and the menu knows his new name.
+    // The user is still signed in, and the menu shows the new name.
     await openAccount('Anna Berger');
     expect(await drawer.getByLabel('Name', { exact: true }).inputValue()).toBe('Anna Berger');
-    await drawer.getByRole('button', { name: 'Log out everywhere' }).click();
+    await drawer.getByRole('button', { name: 'Sign out everywhere' }).click();
     await heading(page, 'Welcome back');
     await logIn(page, admin);
     expect(complaints).toEqual([]);
   });
 
-  test('a session that ends asks for the password over the page, and what was typed is saved after all', async () => {
+  test('asks to sign in again after the session expired, and saves the unsaved changes', async () => {
     await page.goto('/console/settings/users');
     await page.getByRole('button', { name: 'Add user' }).click();
-    await page.getByLabel('E-mail address').fill('typed@example.com');
+    await page.getByLabel('Email address').fill('typed@example.com');
     await page.getByLabel('Name', { exact: true }).fill('Typed before the end');
     await scene.endSessions(admin);
     await page.getByRole('dialog', { name: 'Add a user' }).getByRole('button', { name: 'Add user' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    const dialog = page.getByRole('dialog', { name: 'Your session has expired' });
     await dialog.waitFor();
     expect(await seriousBarriers(page, '.mantine-Modal-content')).toEqual([]);
     await keepPictures(page, 'session-ended');
     await dialog.getByLabel('Password', { exact: true }).fill(admin.password);
-    await dialog.getByRole('button', { name: 'Log in and go on' }).click();
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('typed@example.com was added.').waitFor();
     const { users } = await scene.call('GET', '/api/users?query=typed@example.com');
     expect(users).toMatchObject([{ email: 'typed@example.com', name: 'Typed before the end' }]);
   });
 
-  test('dark stays dark when the page is read again', async () => {
+  test('keeps dark mode after a reload', async () => {
     const colors = () => page.evaluate<string>("document.documentElement.getAttribute('data-mantine-color-scheme')");
-    await page.getByRole('button', { name: 'Switch to dark colours' }).click();
+    await page.getByRole('button', { name: 'Switch to dark mode' }).click();
     expect(await colors()).toBe('dark');
     await page.goto('/console/settings/users');
     await heading(page, 'Org settings');
@@ -145,7 +145,7 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     expect(await seriousBarriers(page)).toEqual([]);
   });
 
-  test('pointing at a link whose page is missing costs nothing that was typed; going there reads the page anew', async () => {
+  test('keeps unsaved changes when a preloaded script is missing; opening that page reloads', async () => {
     const tab = await scene.openAs(admin, '/posts/new');
     const title = tab.page.getByLabel('Title');
     await title.fill('Half a sentence');
@@ -155,7 +155,7 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
       interruptions++;
       return dialog.dismiss();
     });
-    // As after an update, when the files of the old build are gone.
+    // As after an update, when files of the old build are missing.
     const script = /\/dashboard-page-[^/]*\.js$/;
     await tab.page.route(script, (route) => route.fulfill({ status: 404 }));
     const dashboard = tab.page.getByRole('link', { name: 'Dashboard' });
@@ -164,27 +164,27 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     await refused;
     await dashboard.click();
     const question = tab.page.getByRole('dialog', { name: 'Leave without saving?' });
-    await question.getByRole('button', { name: 'Stay here' }).click();
+    await question.getByRole('button', { name: 'Stay on page' }).click();
     await question.waitFor({ state: 'detached' });
     expect(await title.inputValue()).toBe('Half a sentence');
     expect(interruptions).toBe(0);
 
     await dashboard.click();
     await question.getByRole('button', { name: 'Leave without saving' }).click();
-    await tab.page.getByText('Waypost was updated. Reload the page to go on.').waitFor();
+    await tab.page.getByText('Waypost was updated. Reload the page to continue.').waitFor();
     expect(interruptions).toBe(1);
     expect(await seriousBarriers(tab.page)).toEqual([]);
     await keepPictures(tab.page, 'outdated');
     await tab.page.unroute(script);
-    await tab.page.getByRole('button', { name: 'Reload the page' }).click();
+    await tab.page.getByRole('button', { name: 'Reload page' }).click();
     await heading(tab.page, 'Dashboard');
     await tab.context.close();
   });
 
-  test('without a connection, pages, lists and forms say so, and nothing is sent behind anybody’s back', async () => {
+  test('shows connection errors on pages, lists and forms, and sends nothing later', async () => {
     await scene.addPerson({ role: 'ACCOUNT_MANAGER', name: 'Otto Stille' });
     const tab = await scene.openAs(admin, '/settings/users');
-    const says = 'Waypost does not answer. Check your connection.';
+    const says = 'Could not reach Waypost. Check your connection and try again.';
     const row = (name: string) => tab.page.getByRole('row').filter({ hasText: name });
     await row('Anna Berg').waitFor();
     await tab.context.setOffline(true);
@@ -199,7 +199,7 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     await tab.page.goBack();
     await tab.page.getByRole('button', { name: 'Add user' }).click();
     const form = tab.page.getByRole('dialog', { name: 'Add a user' });
-    await form.getByLabel('E-mail address').fill('offline@example.com');
+    await form.getByLabel('Email address').fill('offline@example.com');
     await tab.context.setOffline(true);
     await form.getByRole('button', { name: 'Add user' }).click();
     await form.getByRole('alert').getByText(says).waitFor();
@@ -211,7 +211,7 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     expect((await scene.call('GET', '/api/users?query=offline')).users).toEqual([]);
 
     await tab.context.setOffline(true);
-    await tab.page.getByRole('searchbox', { name: 'Search by name or e-mail' }).fill('otto');
+    await tab.page.getByRole('searchbox', { name: 'Search by name or email' }).fill('otto');
     await tab.page.getByRole('alert').getByText(says).waitFor();
     expect(await row('Anna Berg').count()).toBe(0);
     await tab.context.setOffline(false);
@@ -219,7 +219,7 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     await tab.context.close();
   });
 
-  test('the focus stays where one was, or close to it, whatever becomes of a button', async () => {
+  test('keeps the focus when a button is disabled or removed', async () => {
     const { id: businessId } = await scene.call('POST', '/api/businesses', { name: 'Harbour Coffee', type: 'SMB' });
     const { id } = await scene.call('POST', '/api/locations', {
       name: 'Harbour Coffee Altona',
@@ -239,7 +239,6 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     await expect.poll(() => page.evaluate<string>(label), eventually).toMatch(/^Name/);
 
     await goTo(page, `/locations/${id}`);
-    // The form of the page before has a name too.
     await heading(page, 'Harbour Coffee Altona');
     await name.fill('Harbour Coffee Ottensen');
     await page.getByRole('button', { name: 'Save changes' }).press('Enter');
@@ -247,7 +246,7 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     await expect.poll(focused, eventually).toBe('main');
   });
 
-  test('a control that is focused while its page is still being resolved keeps the focus', async () => {
+  test('keeps the focus of a control while the page loads', async () => {
     await goTo(page, '/locations');
     await heading(page, 'Locations');
     await page.evaluate(`
@@ -264,7 +263,7 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Create location');
   });
 
-  test('an address typed by hand leads to what there is: a page that is not there, this month, the first page', async () => {
+  test('handles invalid URLs: not found, current month, first page', async () => {
     for (const stray of ['/locations/abc', '/events/xyz', '/posts/1.5', '/settings/webhooks/-1']) {
       await page.goto(`/console${stray}`);
       await heading(page, 'Page not found');
@@ -273,14 +272,14 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
     const now = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date());
     await page.getByRole('heading', { level: 2, name: now }).waitFor();
     await page.goto('/console/locations?offset=50');
-    await page.getByText('There is nothing on this page of the list').waitFor();
+    await page.getByText('This page does not exist').waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'past-the-end');
-    await page.getByRole('button', { name: 'Go to the first page' }).click();
+    await page.getByRole('button', { name: 'Go to first page' }).click();
     await page.getByRole('link', { name: /Harbour Coffee/ }).waitFor();
   });
 
-  test('on a narrow screen the navigation is behind a button, and nothing is wider than the screen', async () => {
+  test('collapses the navigation on narrow screens, without horizontal scrolling', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     const link = page.getByRole('link', { name: 'Org settings' });
     await expect.poll(() => link.isVisible(), eventually).toBe(false);
@@ -291,10 +290,10 @@ describeInBrowser('the frame of the console', { timeout: 120_000 }, () => {
       .toBeLessThanOrEqual(360);
   });
 
-  test('whoever is no administrator sees nothing of the settings, and gets nothing by their address', async () => {
+  test('hides the settings from users who are not administrators, also by URL', async () => {
     const manager = await scene.addPerson({ role: 'LOCATION_MANAGER' });
     const tab = await scene.openAs(manager, '/settings/users');
-    await heading(tab.page, 'You do not have access to this');
+    await heading(tab.page, 'You do not have permission');
     expect(await tab.page.getByRole('link', { name: 'Org settings' }).count()).toBe(0);
     expect(await seriousBarriers(tab.page)).toEqual([]);
     await keepPictures(tab.page, 'no-permission');

@@ -28,8 +28,8 @@ const bodyOf = (value: object, key = privateKey) => {
 const body = bodyOf(event);
 const { signature } = JSON.parse(body);
 
-describe('the signature in the body', () => {
-  test('is right for what the service signs, whatever is in it', async () => {
+describe('body signature', () => {
+  test('is valid for everything that the service signs', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.string({ minLength: 1 }), async (value, key) => {
         const any = bodyOf({ id: 1, value }, key);
@@ -53,13 +53,13 @@ describe('the signature in the body', () => {
     if (offset !== undefined) expect(finding.difference?.offset).toBe(offset);
   });
 
-  test('of the same event with its fields in another order', async () => {
+  test('detects reordered fields', async () => {
     const { comment, ...rest } = event;
     const finding = await checkBody(JSON.stringify({ event: { ...rest, comment }, signature }), privateKey);
     expect(finding).toMatchObject({ verdict: 'REWRITTEN', difference: { reason: 'KEY_ORDER', offset: 11 } });
   });
 
-  test('of a changed event names the byte and the field', async () => {
+  test('names the byte and the field of a modified event', async () => {
     const finding = await checkBody(body.replace('"name":"Ö"', '"name":"Oe"'), privateKey, body);
     expect(finding).toMatchObject({ verdict: 'CHANGED', difference: { path: 'event.nested.name' } });
     expect(finding.difference?.offset).toBe(Buffer.from(body).indexOf(Buffer.from('Ö"}')));
@@ -67,14 +67,14 @@ describe('the signature in the body', () => {
     expect(number.difference).toMatchObject({ path: 'event.location', reason: 'VALUE', yours: 0x38, theirs: 0x37 });
   });
 
-  test('tells a wrong key from white space around the right one', async () => {
+  test('distinguishes a wrong key from white space around the correct key', async () => {
     expect(await checkBody(body, `${privateKey}\n`, body)).toMatchObject({ verdict: 'SPACE_IN_KEY', isRight: false });
     expect(await checkBody(body, 'another', body)).toMatchObject({ verdict: 'WRONG_KEY' });
     expect(await checkBody(body, 'another', bodyOf(event, 'newer'))).toMatchObject({ verdict: 'OTHER_SIGNATURE' });
     expect(await checkBody(body, 'another')).toMatchObject({ verdict: 'UNKNOWN' });
   });
 
-  test('of what is no delivery', async () => {
+  test('rejects bodies that are not deliveries', async () => {
     expect(await checkBody('POST /hook', privateKey)).toMatchObject({ verdict: 'NOT_JSON' });
     expect(await checkBody(canonicalJson(event), privateKey)).toMatchObject({ verdict: 'NO_EVENT' });
     expect(await checkBody('{"event":{}}', privateKey)).toMatchObject({ verdict: 'NO_SIGNATURE' });
@@ -85,7 +85,7 @@ describe('the signature in the body', () => {
   });
 });
 
-describe('the signature in the header', () => {
+describe('header signature', () => {
   const secret = `whsec_${randomBytes(24).toString('base64')}`;
   const headers = {
     id: '4711',
@@ -93,12 +93,12 @@ describe('the signature in the header', () => {
     signature: `v1,${createHmac('sha256', 'old').update('x').digest('base64')} ${standardSignature(standardKey(secret), '4711', 1_763_198_000, body)}`,
   };
 
-  test('is right when one of several is', async () => {
+  test('is valid if one of several signatures is', async () => {
     expect(await checkHeader(body, headers, ` ${secret}\n`)).toEqual({ verdict: 'GOOD_HEADER', isRight: true });
     expect(await checkHeader(body, headers, secret.slice(6))).toMatchObject({ isRight: true });
   });
 
-  test('is wrong for a body that was touched, and says where', async () => {
+  test('is invalid for a modified body and names the difference', async () => {
     expect(await checkHeader(`${body}\n`, headers, secret)).toMatchObject({
       verdict: 'BODY_CHANGED',
       difference: { reason: 'EXTRA_END' },
@@ -114,7 +114,7 @@ describe('the signature in the header', () => {
     });
   });
 
-  test('is wrong with another secret, another id or nothing to compare', async () => {
+  test('is invalid with another secret, another id or no signature', async () => {
     const other = `whsec_${randomBytes(24).toString('base64')}`;
     expect(await checkHeader(body, headers, other, body)).toMatchObject({ verdict: 'WRONG_SECRET' });
     expect(await checkHeader(body, { ...headers, id: '1' }, secret, body)).toMatchObject({ verdict: 'WRONG_ID' });
@@ -123,7 +123,7 @@ describe('the signature in the header', () => {
   });
 });
 
-test('the first byte that differs is the first one, whatever the texts are', () => {
+test('finds the first different byte of any two texts', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 30 });
   fc.assert(
     fc.property(text, text, (yours, theirs) => {

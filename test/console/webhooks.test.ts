@@ -13,13 +13,13 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;
   let receiver: Receiver;
   let admin: Person;
-  /** Of the administrator, who has logged in; wherever the test before has left it. */
+  /** The administrator's tab, shared by all tests. */
   let page: Page;
   let complaints: string[];
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    // The next try by itself is far away: what is delivered was retried by hand.
+    // The next automatic attempt is far away, so deliveries here are manual retries.
     scene = await ConsoleScene.start({ WAYPOST_EMIT_EXAMPLES: 'on', WAYPOST_RETRY_SCHEDULE: '1h,1h' });
     admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg', email: 'anna@harbour.example' });
     ({ page, complaints } = await scene.openTab());
@@ -44,7 +44,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
   const dialogsClosed = () => expect.poll(() => page.getByRole('dialog').count(), eventually).toBe(0);
   const focused = () => page.evaluate<string>('document.activeElement.textContent');
 
-  test('an administrator adds a webhook, tests it, sees a delivery, finds out why one failed, and retries it', async () => {
+  test('adds and tests a webhook, shows why a delivery failed and retries it', async () => {
     await page.getByRole('link', { name: 'Org settings' }).click();
     await page.getByRole('tab', { name: 'Webhooks' }).click();
     await page.getByText('No webhooks yet').waitFor();
@@ -63,35 +63,35 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await keepPictures(page, 'webhook-add-refused');
     await url.fill(receiver.url('/first'));
     await url.blur();
-    await form.getByText('The URL is valid. Send a test').waitFor();
+    await form.getByText('The URL is valid.').waitFor();
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await page.keyboard.press('Escape');
     await page
       .getByRole('dialog', { name: 'Leave without saving?' })
-      .getByRole('button', { name: 'Stay here' })
+      .getByRole('button', { name: 'Stay on page' })
       .click();
     expect(await url.inputValue()).toBe(receiver.url('/first'));
     await form.getByRole('button', { name: 'Add webhook' }).click();
 
-    const ready = page.getByRole('dialog', { name: 'The webhook is ready' });
+    const ready = page.getByRole('dialog', { name: 'The webhook was created' });
     const secret = (await ready.locator('code').textContent()) ?? '';
     expect(secret).toMatch(/^whsec_/);
     await ready.getByRole('button', { name: 'Copy Secret' }).click();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(secret);
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'webhook-ready');
-    await ready.getByRole('button', { name: 'Send a test now' }).click();
+    await ready.getByRole('button', { name: 'Send test' }).click();
     receiver.respond = () => ({ status: 202, headers: { 'x-trace': '<b>bold</b>' }, body: 'thank you' });
-    const trial = page.getByRole('dialog', { name: 'Test of Location created' });
+    const trial = page.getByRole('dialog', { name: 'Test Location created' });
     await trial.getByRole('button', { name: 'Send test' }).click();
-    await trial.getByText('The receiver took it').waitFor();
+    await trial.getByText('The receiver accepted the delivery').waitFor();
     await trial.getByText('thank you').waitFor();
     await trial.getByText('<b>bold</b>').waitFor();
     expect(receiver.arrivals.at(-1)).toMatchObject({ path: '/first', headers: { 'waypost-test': 'true' } });
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'webhook-test');
     await trial.getByRole('button', { name: 'Close' }).last().click();
-    await ready.getByRole('button', { name: 'I have stored it' }).click();
+    await ready.getByRole('button', { name: 'I have saved the secret' }).click();
     await dialogsClosed();
     expect(await page.content()).not.toContain(secret);
 
@@ -105,19 +105,19 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await row(`Event ${bad}`).getByText('Retrying').waitFor();
     await page.getByRole('button', { name: `Event ${bad}` }).click();
     const drawer = page.getByRole('dialog', { name: `Delivery of event ${bad}` });
-    await drawer.getByText('Why it failed').waitFor();
+    await drawer.getByText('Cause of failure').waitFor();
     await drawer.getByText('The receiver responded with 503 Service Unavailable.').first().waitFor();
     await drawer.getByText('The receiver is overloaded or being maintained').waitFor();
     await drawer.getByText('The database is being moved').waitFor();
-    await drawer.getByText(/Next try in/).waitFor();
+    await drawer.getByText(/Next attempt in/).waitFor();
     expect(await seriousBarriers(page, overlay)).toEqual([]);
 
     receiver.respond = () => 200;
     await drawer.getByRole('button', { name: 'Retry now' }).click();
-    await drawer.getByText('The receiver took it at try 2').waitFor();
-    await drawer.getByRole('tab', { name: 'What is sent' }).click();
+    await drawer.getByText('Delivered on attempt 2').waitFor();
+    await drawer.getByRole('tab', { name: 'Request' }).click();
     const sent = receiver.arrivals.at(-1);
-    expect(await drawer.getByRole('region', { name: 'Body, byte for byte' }).textContent()).toBe(sent?.body);
+    expect(await drawer.getByRole('region', { name: 'Raw body' }).textContent()).toBe(sent?.body);
     await drawer.getByText('webhook-signature').waitFor();
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'delivery-request');
@@ -126,14 +126,14 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('who is no administrator finds neither the tab nor the page, and the API refuses', async () => {
+  test('hides the tab and the page from users who are not administrators', async () => {
     const person = await scene.addPerson({ role: 'ACCOUNT_MANAGER' });
     const tab = await scene.openAs(person, '/settings/webhooks');
     for (const address of ['/settings/webhooks/1', '/events']) {
-      await tab.page.getByText('You do not have access to this').waitFor();
+      await tab.page.getByText('You do not have permission').waitFor();
       await tab.page.goto(`/console${address}`);
     }
-    await tab.page.getByText('You do not have access to this').waitFor();
+    await tab.page.getByText('You do not have permission').waitFor();
     expect(await tab.page.getByRole('link', { name: 'Events' }).count()).toBe(0);
     expect(await tab.page.getByRole('tab', { name: 'Webhooks' }).count()).toBe(0);
     const refused = `fetch('${path}', { headers: { 'x-waypost-console': '1' } }).then((answer) => answer.status)`;
@@ -141,7 +141,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await tab.context.close();
   });
 
-  test('deliveries that were given up are counted, replayed at a pace, and a replay is cancelled', async () => {
+  test('previews, replays and cancels a replay of discarded deliveries', async () => {
     receiver.respond = () => 500;
     const { id } = await addWebhook('BUSINESS_CREATED', '/replayed', { retrySchedule: [1] });
     const ids = await emit('BUSINESS_CREATED', 4);
@@ -150,26 +150,26 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     const before = receiver.arrivals.length;
 
     await goTo(page, `/settings/webhooks/${id}?tab=replays`);
-    await page.getByRole('button', { name: 'Count first' }).click();
-    await page.getByText('4 deliveries would be sent').waitFor();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('4 deliveries will be sent').waitFor();
     expect(receiver.arrivals).toHaveLength(before);
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'webhook-replay');
-    await page.getByRole('button', { name: 'Send 4 deliveries' }).click();
-    await row('given up').getByText('Finished').waitFor();
-    await row('given up').getByText('4 delivered').waitFor();
+    await page.getByRole('button', { name: 'Replay 4 deliveries' }).click();
+    await row('discarded').getByText('Finished').waitFor();
+    await row('discarded').getByText('4 delivered').waitFor();
     expect(receiver.ids('/replayed').slice(-4).sort()).toEqual(ids.sort());
 
-    await page.getByRole('checkbox', { name: 'Those that were given up' }).uncheck();
-    await page.getByRole('checkbox', { name: 'Those that were delivered' }).check();
+    await page.getByRole('checkbox', { name: 'Discarded deliveries' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Successful deliveries' }).check();
     await page.getByRole('textbox', { name: 'Deliveries per second' }).fill('1');
     let release = () => {};
     const hold = new Promise<number>((resolve) => {
       release = () => resolve(200);
     });
     receiver.respond = () => hold;
-    await page.getByRole('button', { name: 'Count first' }).click();
-    await page.getByRole('button', { name: 'Send 4 deliveries' }).click();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: 'Replay 4 deliveries' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('row').getByText('Cancelled').waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
@@ -178,7 +178,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a paused webhook is resumed, and all failed deliveries are retried', async () => {
+  test('resumes a paused webhook and retries all failed deliveries', async () => {
     receiver.respond = () => 500;
     const { id } = await addWebhook('LISTING_LINK_CHANGE', '/paused');
     const [first] = await emit('LISTING_LINK_CHANGE', 3);
@@ -188,13 +188,13 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await goTo(page, `/settings/webhooks/${id}`);
     await page.getByText('Deliveries are paused').waitFor();
     await page.getByRole('button', { name: `Event ${first}` }).click();
-    await page.getByText('Retry now sends this delivery anyway').waitFor();
+    await page.getByText('Select Retry now to send this delivery anyway').waitFor();
     await page.keyboard.press('Escape');
     await dialogsClosed();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'webhook-paused');
     await page.getByRole('button', { name: 'Resume now' }).click();
-    await page.getByText('3 waiting retries are sent now.').waitFor();
+    await page.getByText('3 pending retries are being sent.').waitFor();
     await expect.poll(() => receiver.ids('/paused').length, eventually).toBe(6);
 
     receiver.respond = () => 200;
@@ -206,7 +206,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await page.getByText('No failed deliveries to retry.').waitFor();
   });
 
-  test('by keyboard alone: add, test, open, look into a delivery that failed and retry it', async () => {
+  test('supports the keyboard: add, test, open and retry a failed delivery', async () => {
     receiver.respond = () => 401;
     await goTo(page, '/settings/webhooks');
     const keys = async (...pressed: string[]) => {
@@ -234,16 +234,16 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await keys('Enter', 'Tab');
     await page.keyboard.type(receiver.url('/keys'));
     await keys('Enter');
-    await page.getByRole('dialog', { name: 'The webhook is ready' }).waitFor();
-    await until(/^Send a test now$/);
+    await page.getByRole('dialog', { name: 'The webhook was created' }).waitFor();
+    await until(/^Send test$/);
     await keys('Enter');
-    await page.getByRole('dialog', { name: /^Test of/ }).waitFor();
+    await page.getByRole('dialog', { name: /^Test / }).waitFor();
     await until(/^Send test$/);
     await keys('Enter');
     await page.getByText('The receiver responded with 401').waitFor();
     await keys('Escape');
-    await expect.poll(focused, eventually).toBe('Send a test now');
-    await until(/^I have stored it$/);
+    await expect.poll(focused, eventually).toBe('Send test');
+    await until(/^I have saved the secret$/);
     await keys('Enter');
     await dialogsClosed();
     const [event] = await emit('LISTING_STATUS_CHANGE');
@@ -253,33 +253,33 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await row(`Event ${event}`).getByText('The receiver responded with 401').waitFor();
     await until(new RegExp(`^Event ${event}$`));
     await keys('Enter');
-    await page.getByText('Why it failed').waitFor();
+    await page.getByText('Cause of failure').waitFor();
     receiver.respond = () => 200;
     await until(/^Retry now$/);
     await keys('Enter');
-    await page.getByText('The receiver took it at try 2').waitFor();
+    await page.getByText('Delivered on attempt 2').waitFor();
     await keys('Escape');
     await expect.poll(focused, eventually).toBe(`Event ${event}`);
   });
 
-  test('a webhook is edited, switched off and on, given a new secret, and deleted with what waits for it', async () => {
+  test('edits, disables, enables, rotates and deletes a webhook with pending deliveries', async () => {
     const { id } = await addWebhook('LISTING_UPDATE', '/edited', { description: 'Warehouse' });
     await addPast(scene.database, id, { failing: 0.01 });
     await goTo(page, `/settings/webhooks/${id}`);
-    // Response times are counted in bins: the median is known by its upper limit.
+    // Response times are counted in bins, so the median is an upper limit.
     await page.getByText(/^≤\s\d+\sms$/).waitFor();
     await goTo(page, `/settings/webhooks/${id}?tab=details`);
-    await page.getByText('That of the platform').waitFor();
+    await page.getByText('Default schedule').waitFor();
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const form = page.getByRole('dialog', { name: 'Edit webhook' });
     await form.getByLabel('Description').fill('Data warehouse');
-    await form.getByLabel('Own retry schedule').fill('soon');
-    await form.getByRole('button', { name: 'Save' }).click();
-    await form.getByText('Write up to 10 whole numbers').waitFor();
+    await form.getByLabel('Custom retry schedule').fill('soon');
+    await form.getByRole('button', { name: 'Save changes' }).click();
+    await form.getByText('Enter up to 10 whole numbers').waitFor();
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'webhook-edit');
-    await form.getByLabel('Own retry schedule').fill('30, 3600');
-    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByLabel('Custom retry schedule').fill('30, 3600');
+    await form.getByRole('button', { name: 'Save changes' }).click();
     await dialogsClosed();
     await page.getByText('Data warehouse').first().waitFor();
     expect(await scene.call('GET', `${path}/${id}`)).toMatchObject({
@@ -294,10 +294,10 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'secret-rotate');
     await dialog.getByRole('button', { name: 'Rotate secret' }).click();
-    await dialog.getByText('shown this once').waitFor();
+    await dialog.getByText('You cannot view it again').waitFor();
     expect(await dialog.locator('code').textContent()).toMatch(/^whsec_/);
-    await dialog.getByRole('button', { name: 'I have stored it' }).click();
-    await page.getByText(/Both secrets sign for another 23 h 59 min/).waitFor();
+    await dialog.getByRole('button', { name: 'I have saved the secret' }).click();
+    await page.getByText(/Both secrets sign deliveries for another 23 h 59 min/).waitFor();
     const named = "document.activeElement.getAttribute('aria-label')";
     await expect.poll(() => page.evaluate<string>(named), eventually).toMatch(/^Actions for Listing update/);
     expect(await seriousBarriers(page)).toEqual([]);
@@ -312,18 +312,18 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await keepPictures(page, 'webhook-menu');
     await page.getByRole('menuitem', { name: 'Disable' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
-    await page.getByText('This webhook is off').waitFor();
+    await page.getByText('This webhook is disabled').waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'webhook-off');
     await page.getByRole('button', { name: 'Enable' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
-    await expect.poll(() => page.getByText('This webhook is off').count(), eventually).toBe(0);
+    await expect.poll(() => page.getByText('This webhook is disabled').count(), eventually).toBe(0);
 
     await page.getByRole('tab', { name: 'Deliveries' }).click();
     await row('Retrying').first().waitFor();
     await more.click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByText('2 waiting deliveries are never sent.').waitFor();
+    await page.getByText('2 pending deliveries will not be sent.').waitFor();
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'webhook-delete');
     await page.getByRole('button', { name: 'Delete webhook' }).click();
@@ -332,7 +332,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('after one of the list is deleted the focus is in the page', async () => {
+  test('keeps the focus in the page after a webhook is deleted', async () => {
     await addWebhook('LISTING_UPDATE', '/unwanted');
     await goTo(page, '/settings/webhooks');
     await page.getByRole('button', { name: /^Actions for .*unwanted/ }).press('Enter');
@@ -343,7 +343,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await expect.poll(() => page.evaluate<string>('document.activeElement.id'), eventually).toBe('main');
   });
 
-  test('the list is searched, filtered and sorted by its address, and the catalogue shows fields and example', async () => {
+  test('searches, filters and sorts webhooks by URL, and shows fields and example of a type', async () => {
     for (const [type, hook, more] of [
       ['LISTING_SYNC_CHECK', '/crm/listings', { description: 'CRM' }],
       ['LOCATION_DATA_SUGGESTION', '/moderation', { description: 'Moderation desk', enabled: false }],
@@ -375,14 +375,14 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await expect.poll(names, eventually).toEqual(sorted.toReversed());
     expect(page.url()).toContain('sort=type&descending=true');
 
-    await page.getByRole('searchbox', { name: 'Search the event types' }).fill('plan');
+    await page.getByRole('searchbox', { name: 'Search event types' }).fill('plan');
     await page.getByRole('button', { name: /^Business product plan changed/ }).click();
     const drawer = page.getByRole('dialog', { name: 'Business product plan changed' });
     await drawer.getByRole('table', { name: 'Fields' }).getByText('salesPartnerIdentifier').waitFor();
-    await drawer.getByRole('region', { name: 'Example of a delivery' }).waitFor();
+    await drawer.getByRole('region', { name: 'Example delivery' }).waitFor();
     expect(await seriousBarriers(page, overlay)).toEqual([]);
     await keepPictures(page, 'webhook-type');
-    await drawer.getByRole('button', { name: 'Add a webhook for it' }).click();
+    await drawer.getByRole('button', { name: 'Add webhook for this type' }).click();
     const chosen = page.getByRole('dialog', { name: 'Add a webhook' }).getByRole('combobox');
     await expect.poll(() => chosen.inputValue(), eventually).toBe('Business product plan changed');
     await keepPictures(page, 'webhook-add');

@@ -1,8 +1,8 @@
 import { localTimes } from '../parts/time-text.ts';
 
-/** What the API answers when it does not do what it was asked; the message is made for people. */
+/** An error response of the API. The message is written for users. */
 export class ApiProblem extends Error {
-  /** The HTTP code; 0 when nothing answered. */
+  /** HTTP status code; 0 if there was no response. */
   readonly code: number;
   readonly status: string;
   readonly errorCode: string | undefined;

@@ -1,2 +1,2 @@
-/** The version that these pages are written for, whichever one the partner's own programs are pinned to. */
+/** The API version that the console uses, independent of the partner's pinned version. */
 export const apiVersion = '20260713';

@@ -8,7 +8,6 @@ export type OperationName = keyof Operations;
 export type InputOf<Name extends OperationName> = Operations[Name]['input'];
 export type ResponseOf<Name extends OperationName> = Operations[Name]['response'];
 
-/** The input may be left out where nothing in it is needed. */
 export type Arguments<Name extends OperationName> =
   object extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>];
 
@@ -20,14 +19,11 @@ interface Input {
 
 interface CallOptions {
   signal?: AbortSignal;
-  /** For the question whether there is a session at all: the answer may be no. */
+  /** Set for the session request itself, where 401 is an expected result. */
   mayLackSession?: boolean;
 }
 
-/**
- * Calls the API and answers with the envelope's `response`, or throws an ApiProblem. Where the session has ended the
- * user is asked to log in again, and the call is made once more: what was typed stays, and what was asked for happens.
- */
+/** Returns the envelope's `response` or throws an ApiProblem. After a 401, asks the user to sign in and retries. */
 export async function call<Name extends OperationName>(
   name: Name,
   ...args: Arguments<Name>
@@ -42,7 +38,7 @@ export async function callWith<Name extends OperationName>(
 ): Promise<ResponseOf<Name>> {
   const [method = 'GET'] = name.split(' ', 1);
   const { path = {}, body } = (input ?? {}) as Input;
-  // Of an address that somebody typed: /locations/abc is no location.
+  // A mistyped URL such as /locations/abc is not found.
   if (Object.values(path).some((id) => typeof id === 'number' && !(Number.isSafeInteger(id) && id > 0))) {
     throw new ApiProblem(404, { status: 'NOT_FOUND', message: t('errors.notFoundLead') });
   }
@@ -65,7 +61,7 @@ export async function callWith<Name extends OperationName>(
   return (await read(answer)) as ResponseOf<Name>;
 }
 
-/** Where something can be downloaded or shown as a picture; the browser sends the session along by itself. */
+/** URL for downloads and images; the browser sends the session cookie. */
 export function apiUrl<Name extends OperationName>(name: Name, ...args: Arguments<Name>): string {
   const input = (args[0] ?? {}) as Input;
   return urlOf(name, { ...input, query: { ...input.query, v: apiVersion } });
@@ -99,7 +95,7 @@ function urlOf(name: string, { path = {}, query = {} }: Input = {}): string {
   return search.size > 0 ? `${place}?${search}` : place;
 }
 
-/** A POST that is sent again, because the session had ended or the network had a hiccup, is carried out once. */
+/** Makes a repeated POST idempotent, after a session renewal or a network failure. */
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from './api-problem.ts';
 
-/** What is worth another try: nothing answered, the service had trouble, or it asked for some patience. */
+/** Retries network failures, 5xx and 429. */
 const passes = (problem: Error) =>
   !(problem instanceof ApiProblem) || problem.code === 0 || problem.code >= 500 || problem.isLimited;
 
@@ -13,8 +13,7 @@ const retryDelay = (count: number, problem: Error) =>
 export const newQueryClient = () =>
   new QueryClient({
     defaultOptions: {
-      // Also while the browser says that it is offline: what then fails says so. Waiting in silence for the network
-      // would show old rows as if they were found, and send out later what somebody has given up on.
+      // Also while offline: a request that fails shows an error, a paused one would show stale rows.
       queries: {
         networkMode: 'always',
         refetchOnReconnect: true,

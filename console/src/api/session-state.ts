@@ -1,13 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
-/**
- * Whether the session has ended while somebody worked. Calls that found it ended wait here until it is known whether
- * the user logged in again.
- */
+/** Requests that get a 401 wait here until the user has signed in again or left. */
 let waiting: ((isBack: boolean) => void)[] = [];
 const listeners = new Set<() => void>();
 
-/** Answers true once the user is logged in again, false when he gives up. */
+/** Resolves to true when the user has signed in again, false when they leave. */
 export function sessionEnded(): Promise<boolean> {
   return new Promise((resolve) => {
     waiting = [...waiting, resolve];

@@ -7,7 +7,7 @@ import { call, callWith, type ResponseOf } from './call.ts';
 type Partner = ResponseOf<'GET /api/sales-partners'>['salesPartners'][number];
 type Feature = User['features'][number];
 
-/** Who is logged in, and for which organisation. */
+/** The signed-in user and their organisation. */
 export interface Session {
   user: User;
   partner: Partner;
@@ -15,14 +15,14 @@ export interface Session {
 
 const sessionKey = ['session'];
 
-/** Null when nobody is logged in. */
+/** Null without a session. */
 export function useSessionQuery() {
   return useQuery<Session | null, ApiProblem>({
     queryKey: sessionKey,
     queryFn: async ({ signal }) => {
       try {
         const user = await callWith('GET /api/users/me', undefined, { signal, mayLackSession: true });
-        // A partner is older than its children: the first of the list is the user's own.
+        // The list is ordered by id, so the user's own partner is first.
         const { salesPartners } = await call('GET /api/sales-partners', { query: { max: 1 } });
         const [partner] = salesPartners;
         if (!partner) throw new ApiProblem(404, {});
@@ -37,26 +37,25 @@ export function useSessionQuery() {
   });
 }
 
-/** Logging in and out of this browser. */
 export function useLogin() {
   const queries = useQueryClient();
   return {
     logIn: (email: string, password: string) =>
       callWith('POST /api/users/login', { body: { email, password, session: 'cookie' } }, { mayLackSession: true }),
-    /** Reads again who is there; everything that was shown to somebody else is forgotten. */
+    /** Reloads the session and clears all cached data. */
     enter: async () => {
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
       await queries.refetchQueries({ queryKey: sessionKey });
     },
     logOut: async () => {
       await callWith('POST /api/users/logout', {}, { mayLackSession: true }).catch((problem: ApiProblem) => {
-        // A session that has ended already is what was wanted.
+        // An expired session counts as signed out.
         if (problem.code !== 401) throw problem;
       });
       queries.setQueryData(sessionKey, null);
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
     },
-    /** The session is over: back to the log-in. */
+    /** Returns to the sign-in page. */
     leave: () => queries.setQueryData(sessionKey, null),
     refresh: () => queries.invalidateQueries({ queryKey: sessionKey }),
   };
@@ -70,7 +69,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** What somebody may do: the server decides; this only keeps what it would refuse out of sight. */
+/** Hides actions without permission. The server enforces permissions. */
 export function mayDo({ user }: Session, needs: Feature | 'ADMIN' | undefined): boolean {
   if (needs === undefined || user.role === 'ADMIN') return true;
   return needs !== 'ADMIN' && user.features.includes(needs);

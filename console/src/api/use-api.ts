@@ -13,16 +13,15 @@ import type { ApiProblem } from './api-problem.ts';
 import { type Arguments, callWith, type InputOf, type OperationName, type ResponseOf } from './call.ts';
 
 interface ReadOptions {
-  /** False: not now. */
+  /** False: do not request yet. */
   enabled?: boolean;
-  /** Asked again every so many milliseconds; false: not. */
+  /** Polling interval in milliseconds; false disables polling. */
   refetchInterval?: number | false;
-  /** What was shown stays until what follows is there: for pages and filters of a list. */
+  /** Keeps the previous page until the next one is loaded. */
   keepPrevious?: boolean;
   staleTime?: number;
 }
 
-/** Reads from the API and keeps what it read. */
 export function useApi<Name extends OperationName & `GET ${string}`>(
   name: Name,
   input?: Arguments<Name>[0],
@@ -37,12 +36,12 @@ export function useApi<Name extends OperationName & `GET ${string}`>(
 }
 
 interface WriteOptions<Name extends OperationName> {
-  /** What is no longer true afterwards and is read again where it is shown: names of operations. */
+  /** Operations whose cached responses are invalidated. */
   changes?: readonly (OperationName & `GET ${string}`)[];
   onSuccess?: (response: ResponseOf<Name>, input: InputOf<Name>) => void;
 }
 
-/** Writes to the API. `mutate(input)` sends it; problems of fields belong to the form: see parts/form-problems.ts. */
+/** Writes to the API. Forms show field errors: see parts/form-problems.tsx. */
 export function useApiWrite<Name extends OperationName>(
   name: Name,
   { changes = [], onSuccess }: WriteOptions<Name> = {},
@@ -57,7 +56,7 @@ export function useApiWrite<Name extends OperationName>(
   });
 }
 
-/** What lists answer with that are read on by `after`, the last id of a page. */
+/** A list response that is paged with `after`, the last id of the page. */
 interface LongList {
   count: number;
   countIsExact?: boolean;
@@ -85,11 +84,11 @@ interface Endless<Entry> {
   refetch(): unknown;
 }
 
-/** The first page is there soon; whoever scrolls on wants many. */
+/** A small first page loads fast; following pages are larger. */
 const firstPage = 100;
 const furtherPages = 500;
 
-/** A list of any length as one: pages are read as they are scrolled to. `plural` is where a page has its entries. */
+/** An infinite list: pages load on scroll. `plural` is the property with the rows. */
 export function useEndless<Name extends LongListName, Plural extends string & keyof ResponseOf<Name>>(
   name: Name,
   plural: Plural,
@@ -112,7 +111,7 @@ export function useEndless<Name extends LongListName, Plural extends string & ke
     initialPageParam: undefined,
     getNextPageParam: ({ after }) => after,
     placeholderData: keepPreviousData,
-    // It would read all pages again.
+    // A refetch would load all pages again.
     refetchOnWindowFocus: false,
     ...options,
   });
@@ -122,7 +121,6 @@ export function useEndless<Name extends LongListName, Plural extends string & ke
   });
 }
 
-/** What a list shows of the pages that were read. */
 export function endless<Data, Entry>(
   found: UseInfiniteQueryResult<Data, ApiProblem>,
   { rows, first }: { rows: Entry[] | undefined; first: LongList | undefined },

@@ -9,7 +9,6 @@ import { numberText, shortNumber } from './number-text.ts';
 export interface Series<Row> {
   key: keyof Row & string;
   label: string;
-  /** A colour of the theme: harbour, teal, red, orange, grape … */
   color: string;
 }
 
@@ -21,29 +20,28 @@ export interface Drawn {
 
 interface Props<Row extends object> {
   kind: 'line' | 'area' | 'bar' | 'stacked-bar';
-  /** What the chart shows, for those who do not see it. */
+  /** Label for screen readers. */
   label: string;
   rows: readonly Row[];
-  /** The rows of the picture; all without it. The table has all rows. */
+  /** Rows to draw, all by default. The table has all rows. */
   drawn?: Drawn;
-  /** Where a row has what is written below the chart. */
+  /** Key of the axis label in a row. */
   along: keyof Row & string;
-  /** What `along` is called, over the table's first column. */
+  /** Table heading for `along`. */
   alongLabel: string;
   alongText?: (value: string) => string;
   series: readonly Series<Row>[];
   valueText?: (value: number) => string;
-  /** What stands beside the scale, where values are written in another way. */
+  /** Axis format, if it differs from the value format. */
   tickText?: (value: number) => string;
   height?: number;
-  /** Fixed ends of the scale, such as [0, 5] for ratings. */
+  /** Fixed range of the axis, such as [0, 5] for ratings. */
   scale?: [number, number];
-  /** Above the chart, where a section has several. */
   heading?: string;
   actions?: ReactNode;
 }
 
-/** A chart and, for everybody who prefers it, the same as a table. */
+/** A chart with an equivalent table. */
 export function Chart<Row extends object>(props: Props<Row>) {
   const { label, rows, height = 240, heading, actions } = props;
   const [isTable, setTable] = useState(false);
@@ -95,7 +93,6 @@ function Picture<Row extends object>(props: Props<Row> & { height: number }) {
     series: series.map(({ key, label: name, color }) => ({ name: key, label: name, color: `${color}.5` })),
     valueFormatter: valueText,
     withLegend: series.length > 1,
-    // In the order of the series, which is that of the bars.
     legendProps: { itemSorter: null },
     xAxisProps: {
       ...(alongText && { tickFormatter: alongText }),
@@ -116,7 +113,7 @@ function Picture<Row extends object>(props: Props<Row> & { height: number }) {
   };
   if (kind === 'bar') return <BarChart {...common} maxBarWidth={widestBar} />;
   if (kind === 'stacked-bar') return <BarChart {...common} maxBarWidth={widestBar} type="stacked" />;
-  // Straight lines: a curve shows values that were never measured, even below zero.
+  // Straight lines: curves show values that were never measured, even below zero.
   const line = {
     ...common,
     curveType: 'linear' as const,
@@ -128,7 +125,7 @@ function Picture<Row extends object>(props: Props<Row> & { height: number }) {
 const widestBar = 48;
 const mostDots = 32;
 
-/** A value between two gaps has no line: only its dot shows it. */
+/** A value between two gaps has no line, so draw a dot. */
 function hasLonePoint<Row extends object>(rows: readonly Row[], series: readonly Series<Row>[]): boolean {
   const isGap = (index: number, key: keyof Row) => (rows[index]?.[key] ?? null) === null;
   return series.some(({ key }) =>

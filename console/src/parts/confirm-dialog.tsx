@@ -7,18 +7,18 @@ interface Props {
   isOpen: boolean;
   title: string;
   text?: ReactNode;
-  /** What will be gone, one thing per line. */
+  /** Consequences, one per line. */
   losses?: readonly ReactNode[];
-  /** What the button does, in a verb: "Delete webhook". */
+  /** Label of the button: "Delete webhook". */
   confirmLabel: string;
-  /** To be typed first, for what cannot be undone and is dear. */
+  /** Text to type before confirming, for irreversible actions. */
   confirmWord?: string;
   isDangerous?: boolean;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Asks before something happens that somebody may regret, and says what will be lost. It stays open when it fails. */
+/** Confirms a destructive action. Stays open and shows the error when the action fails. */
 export function ConfirmDialog(props: Props) {
   return (
     <Modal opened={props.isOpen} onClose={props.onClose} title={props.title}>
@@ -50,7 +50,7 @@ function Question({ text, losses = [], confirmLabel, confirmWord, isDangerous = 
       {losses.length > 0 && (
         <List size="sm" spacing={4}>
           {losses.map((loss, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes while it is shown
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change while shown
             <List.Item key={index}>{loss}</List.Item>
           ))}
         </List>

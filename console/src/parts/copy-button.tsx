@@ -5,9 +5,9 @@ import { t } from '../texts/t.ts';
 
 interface Props {
   value: string;
-  /** What is copied, for those who do not see what it stands beside. */
+  /** Name of the value for screen readers. */
   what: string;
-  /** With the word, where it is the main thing to do. */
+  /** Shows the label next to the icon. */
   isWide?: boolean;
 }
 

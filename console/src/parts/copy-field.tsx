@@ -2,7 +2,6 @@ import { Code, Group, Text } from '@mantine/core';
 import { CopyButton } from './copy-button.tsx';
 import classes from './copy-field.module.css';
 
-/** A value that is made to be taken elsewhere: an id, a key, a URL. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   return (
     <div>

@@ -3,14 +3,12 @@ import { useEffect, useState } from 'react';
 import { absoluteTime, durationText } from './time-text.ts';
 
 interface Props {
-  /** As the API has it. */
   until: string;
-  /** The words around the time that is left. */
+  /** Formats the remaining time. */
   text?: (left: string) => string;
   onEnd?: () => void;
 }
 
-/** How long something still holds, by the second. */
 export function Countdown({ until, text = String, onEnd }: Props) {
   const end = new Date(until);
   const [left, setLeft] = useState(() => end.getTime() - Date.now());

@@ -7,15 +7,14 @@ import { decimalText, numberText, signedText } from './number-text.ts';
 interface Props {
   now: number | null | undefined;
   before: number | null | undefined;
-  /** How a value is written; changes of counts are told in percent. */
+  /** Formats a value; changes of counts are percentages. */
   text?: (value: number) => string;
-  /** How the change is written where that is not how a value is: in points, of shares. */
+  /** Formats the change, if it differs from the value: points for shares. */
   by?: (change: number) => string;
-  /** Unless it is given, more is better; 'neither' for what is good and bad alike. */
+  /** Default: higher is better. 'neither' for neutral values. */
   better?: 'more' | 'less' | 'neither';
 }
 
-/** By how much something changed since the period before. */
 export function Delta({ now, before, text, by = text, better = 'more' }: Props) {
   if (now === null || now === undefined || before === null || before === undefined) {
     return (
@@ -41,7 +40,7 @@ export function Delta({ now, before, text, by = text, better = 'more' }: Props) 
   );
 }
 
-/** In percent, unless that says nothing; undefined when no change can be seen. */
+/** Percentage if meaningful; undefined if the change is not visible. */
 function changeText(change: number, before: number, by: Props['by']): string | undefined {
   if (by) return signedText(change, by);
   const share = before === 0 ? undefined : signedText((change / before) * 100, decimalText);

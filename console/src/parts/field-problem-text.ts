@@ -3,7 +3,7 @@ import { t, textIfAny } from '../texts/t.ts';
 
 const path = /^(\w+)(?:\[(\d+)\])?(?:\.(.+))?$/;
 
-/** Which entry of a list a problem is about; undefined when it is about the whole field. */
+/** Index of the list entry; undefined for the whole field. */
 export function entryOf({ field }: FieldProblem): number | undefined {
   const index = path.exec(field)?.[2];
   return index === undefined ? undefined : Number(index);
@@ -11,10 +11,7 @@ export function entryOf({ field }: FieldProblem): number | undefined {
 
 const numbered = (index: number): string => t('parts.problems.entry', { number: index + 1 });
 
-/**
- * What the API says of a field, for people who see its label and not the API's name of it: in the console's own words
- * where it has some for the rule, otherwise the API's sentence. Entries of lists are named as the page names them.
- */
+/** Message for a field error: the console's own text for the rule if there is one, otherwise the API message. */
 export function fieldProblemText(problem: FieldProblem, entryName: (index: number) => string = numbered): string {
   const entry = entryOf(problem);
   const text = ownText(problem) ?? renamed(problem);
@@ -27,7 +24,7 @@ function ownText({ field, rule }: FieldProblem): string | undefined {
   return ofEntries ?? textIfAny(`parts.problems.rules.${rule}`);
 }
 
-/** Messages of the API often begin with the name of the field. */
+/** API messages often start with the field name. */
 function renamed({ field, message }: FieldProblem): string {
   if (!message.startsWith(`${field} `)) return message.charAt(0).toUpperCase() + message.slice(1);
   return nameOf(field) + message.slice(field.length);

@@ -8,7 +8,6 @@ interface Props {
   children?: ReactNode;
 }
 
-/** One figure with its name, and what is to be said about it below. */
 export function FigureCard({ label, value, children }: Props) {
   return (
     <Card padding="md" className={classes.card} role="group" aria-label={label}>

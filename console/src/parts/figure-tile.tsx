@@ -8,7 +8,6 @@ interface Props {
   tone?: 'bad' | undefined;
 }
 
-/** One figure with its name, for a row of several. */
 export function FigureTile({ label, value, text, tone }: Props) {
   return (
     <Paper withBorder p="md">

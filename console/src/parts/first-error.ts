@@ -1,12 +1,8 @@
 import { flushSync } from 'react-dom';
 
-/**
- * Says what is wrong with a form, and goes there: it may be longer than the screen, and the first field that something
- * is wrong with comes into sight, ready to be mended. Where no field is to blame, what is said of the form as a whole
- * has the focus.
- */
+/** Shows the errors of a form and focuses the first invalid field, or the message of the form. */
 export function showFirstError(form: HTMLElement | null, say: () => void = () => {}): void {
-  // What is said must be on the page before one can go there.
+  // The errors must be rendered before the focus can move.
   flushSync(say);
   const wrong = form?.querySelector('.mantine-InputWrapper-error');
   const field = wrong

@@ -5,14 +5,14 @@ import type { ReactNode } from 'react';
 import { t, tn } from '../texts/t.ts';
 
 interface Props {
-  /** What is always there, mostly the search. */
+  /** Always visible, usually the search field. */
   first: ReactNode;
-  /** How many of the others are set. */
+  /** Number of active filters. */
   count: number;
   children: ReactNode;
 }
 
-/** Filters in a row; on narrow screens all but the first wait behind a button, so that the list is in sight. */
+/** On narrow screens, filters are collapsed behind a button. */
 export function FoldedFilters({ first, count, children }: Props) {
   const [isOpen, { toggle }] = useDisclosure(false);
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });

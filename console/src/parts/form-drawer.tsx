@@ -3,13 +3,13 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from '
 import { LeaveQuestion, useLeaveBlocker } from './leave-guard.tsx';
 
 interface FormDrawerProps extends Omit<DrawerProps, 'children'> {
-  /** Given how to close it as Escape does: with a question, if something typed would be lost. */
+  /** Receives a close function that asks before discarding changes. */
   children: (close: () => void) => ReactNode;
 }
 
 const DirtyContext = createContext<(isDirty: boolean) => void>(() => {});
 
-/** For the form in a FormDrawer: says whether something typed would be lost. */
+/** Reports unsaved changes to the FormDrawer. */
 export function useDirty(isDirty: boolean): void {
   const tell = useContext(DirtyContext);
   useEffect(() => {
@@ -18,7 +18,7 @@ export function useDirty(isDirty: boolean): void {
   }, [tell, isDirty]);
 }
 
-/** A drawer with a form. Escape or a click beside it comes easily: it asks before something typed is thrown away. */
+/** Asks before Escape or an outside click discards changes. */
 export function FormDrawer({ onClose, children, ...drawer }: FormDrawerProps) {
   const [isDirty, setDirty] = useState(false);
   const [isClosing, setClosing] = useState(false);
@@ -43,7 +43,7 @@ export function FormDrawer({ onClose, children, ...drawer }: FormDrawerProps) {
       <Drawer {...drawer} onClose={close} keepMounted={false}>
         {children(close)}
       </Drawer>
-      {/* The drawer hears Escape: if both did, one answer would be the next question. */}
+      {/* The drawer handles Escape; otherwise one key press would close both. */}
       <LeaveQuestion isOpen={isAsking} closeOnEscape={false} onStay={stay} onLeave={leave} />
     </DirtyContext>
   );

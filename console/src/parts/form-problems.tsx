@@ -8,10 +8,7 @@ interface Form<Values> {
   setFieldError(field: string, message: string): void;
 }
 
-/**
- * Puts what the API says of single fields beside them. Answers what is left to be said above the form: problems of
- * fields that it does not show, or the message itself when it names no field.
- */
+/** Sets the API's field errors on the form. Returns the message for errors without a visible field. */
 export function showInForm<Values extends object>(form: Form<Values>, problem: ApiProblem): string | undefined {
   const known = new Set(Object.keys(form.getValues()));
   const rest: string[] = [];
@@ -24,7 +21,6 @@ export function showInForm<Values extends object>(form: Form<Values>, problem: A
   return rest.length > 0 ? rest.join(' ') : undefined;
 }
 
-/** Above a form, what is wrong with it as a whole. */
 export function FormProblem({ message }: { message: string | undefined }) {
   if (message === undefined) return null;
   return (

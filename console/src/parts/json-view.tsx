@@ -4,14 +4,14 @@ import { CopyButton } from './copy-button.tsx';
 import classes from './json-view.module.css';
 
 interface Props {
-  /** A value to be written as JSON, or a text that is shown as it is, which need not be JSON at all. */
+  /** A value to serialise, or text that need not be JSON. */
   value?: unknown;
   text?: string;
   label?: string;
   maxHeight?: number;
 }
 
-/** JSON in colours. What strangers wrote is text here and never markup. */
+/** Highlighted JSON. Untrusted content is rendered as text only. */
 export function JsonView({ value, text, label = t('parts.json.label'), maxHeight = 420 }: Props) {
   const shown = text ?? JSON.stringify(value, null, 2) ?? '';
   return (
@@ -28,10 +28,10 @@ export function JsonView({ value, text, label = t('parts.json.label'), maxHeight
 
 const tokens = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** An answer may also be a page or a sentence, in which digits are nothing special. */
+/** Responses can be HTML or text, which is not highlighted. */
 const isLikeJson = (text: string) => /^\s*[[{"]/.test(text);
 
-/** Very long texts stay plain: a span for each of a hundred thousand words would stop the browser. */
+/** Long texts are not highlighted: 100,000 spans would block the browser. */
 const longestColored = 100_000;
 
 function colored(text: string) {

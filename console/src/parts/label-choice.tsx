@@ -6,7 +6,6 @@ interface Props extends Omit<MultiSelectProps, 'value' | 'onChange' | 'data'> {
   onChange: (ids: number[]) => void;
 }
 
-/** Labels by their id. */
 export function LabelChoice({ value, onChange, ...input }: Props) {
   const { data } = useApi('GET /api/labels', { query: { max: 500 } });
   const known = (data?.labels ?? []).map(({ id, name }) => ({ value: String(id), label: name }));

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { t } from '../texts/t.ts';
 
-/** Asks before a page with unsaved changes is left, by a link, the back button or by closing the tab. */
+/** Asks before leaving a page with unsaved changes, also when the tab is closed. */
 export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
   const blocker = useLeaveBlocker(isDirty);
   return (
@@ -24,7 +24,7 @@ export function useLeaveBlocker(isDirty: boolean) {
 
 interface QuestionProps {
   isOpen: boolean;
-  /** False where Escape is heard by what lies below the question. */
+  /** False if another element handles Escape. */
   closeOnEscape?: boolean;
   onStay: () => void;
   onLeave: () => void;

@@ -5,12 +5,12 @@ import { TryAgain } from './try-again.tsx';
 
 interface Props<Data> {
   query: { data: Data | undefined; error: ApiProblem | null; isFetching: boolean; refetch(): unknown };
-  /** Of what is there meanwhile. */
+  /** Height of the placeholder. */
   height?: number;
   children: (data: Data) => ReactNode;
 }
 
-/** A part of a page that is read by itself: something to see while it loads and when it failed. */
+/** Loading and error states for a part of a page. */
 export function Loaded<Data>({ query, height = 240, children }: Props<Data>) {
   if (query.error) return <TryAgain error={query.error} onRetry={query.refetch} />;
   if (query.data === undefined) return <Skeleton height={height} />;

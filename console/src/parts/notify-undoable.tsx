@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { Check } from 'lucide-react';
 import { t } from '../texts/t.ts';
 
-/** Says in passing that something was done, with a way back for a while. */
+/** Toast with an undo button. */
 export function notifyUndoable(message: string, undoLabel: string, onUndo: () => void): void {
   const id = notifications.show({
     message: (

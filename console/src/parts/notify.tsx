@@ -4,7 +4,7 @@ import { ApiProblem } from '../api/api-problem.ts';
 import { t } from '../texts/t.ts';
 import { fieldProblemText } from './field-problem-text.ts';
 
-/** Says in passing that something was done; screen readers say it too. */
+/** Success toast, announced by screen readers. */
 export function notifyDone(message: string): void {
   notifications.show({
     message,
@@ -15,7 +15,7 @@ export function notifyDone(message: string): void {
   });
 }
 
-/** Says what went wrong with something that has no form of its own to say it in. */
+/** Error toast for actions without a form. */
 export function notifyProblem(problem: unknown): void {
   const message = problem instanceof ApiProblem ? problemText(problem) : t('errors.title');
   notifications.show({
@@ -28,7 +28,6 @@ export function notifyProblem(problem: unknown): void {
   });
 }
 
-/** Fields by the names that people see, not by their paths in the API. */
 const problemText = ({ fields, message }: ApiProblem): string =>
   fields.length > 0 ? fields.map((one) => fieldProblemText(one)).join(' ') : message;
 

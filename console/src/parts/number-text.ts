@@ -15,10 +15,7 @@ export const decimalText = (value: number): string => decimal.format(value);
 /** 4.31, 4.5, 4 */
 export const shortDecimalText = (value: number): string => hundredths.format(value);
 
-/**
- * "+1.2", "−0.3"; undefined for a change that is too small to be seen in the text of a value.
- * The sign is the minus sign, not the hyphen, as in the rest of the console.
- */
+/** "+1.2", "−0.3" (U+2212); undefined for a change that rounds to zero. */
 export function signedText(change: number, text: (value: number) => string): string | undefined {
   const size = text(Math.abs(change));
   return size === text(0) ? undefined : `${change > 0 ? '+' : '−'}${size}`;

@@ -4,18 +4,16 @@ import type { ReactNode } from 'react';
 
 interface Props {
   title: string;
-  /** What the browser's tab says, where it is more than the title. */
+  /** Document title, if it differs from the title. */
   pageTitle?: string;
   text?: ReactNode;
-  /** Beside the title: a badge, say. */
   aside?: ReactNode;
-  /** Buttons on the right. */
   actions?: ReactNode;
-  /** The pages above this one. */
+  /** Breadcrumbs. */
   trail?: readonly { label: string; to: string }[];
 }
 
-/** The beginning of every page: its one h1, and the title of the browser's tab. */
+/** Renders the h1 and sets the document title. */
 export function PageHeader({ title, pageTitle, text, aside, actions, trail }: Props) {
   return (
     <Stack gap={4} mb="lg">
@@ -30,10 +28,9 @@ export function PageHeader({ title, pageTitle, text, aside, actions, trail }: Pr
         </Breadcrumbs>
       )}
       <Group justify="space-between" align={text ? 'start' : 'center'} gap="sm">
-        {/* On narrow screens what the page is about comes before what can be done. */}
         <Stack gap={4} miw={0} {...(text && { flex: '1 1 16rem' })}>
           <Group gap="sm" miw={0}>
-            {/* Names are as long as people make them, and may have no space in them. */}
+            {/* Names can be long and have no spaces. */}
             <Title order={1} miw={0} style={{ overflowWrap: 'break-word' }}>
               {title}
             </Title>

@@ -7,7 +7,7 @@ import { bytesText } from './number-text.ts';
 import { day, flag, manyOf, oneOf, searchParams, text, wholeNumber } from './search-params.ts';
 import { durationText, localTimes, minuteText, relativeTime } from './time-text.ts';
 
-test('times in sentences of the API are written as people write them', () => {
+test('formats times in API messages', () => {
   const [whole, offset] = ['2026-12-24T08:30:15.123Z', '2026-12-24T10:00:00+02:00'];
   expect(localTimes(`Paused until ${whole}. Since ${offset}, for 3 days.`)).toBe(
     `Paused until ${minuteText(whole)}. Since ${minuteText(offset)}, for 3 days.`,
@@ -17,7 +17,7 @@ test('times in sentences of the API are written as people write them', () => {
   expect(problem.message + problem.fields[0]?.message).not.toContain('T08:30');
 });
 
-describe('what a page keeps in its address', () => {
+describe('search parameters', () => {
   const read = searchParams({
     query: text,
     offset: wholeNumber,
@@ -27,7 +27,7 @@ describe('what a page keeps in its address', () => {
     state: manyOf(['A', 'B', 'C']),
   });
 
-  test('is read, and what was mistyped counts as not given', () => {
+  test('are parsed, and invalid values are ignored', () => {
     expect(
       read({
         query: 'harbour',
@@ -43,7 +43,7 @@ describe('what a page keeps in its address', () => {
     expect(read({ query: 12, offset: '7', state: 'B' })).toEqual({ query: '12', offset: 7, state: ['B'] });
   });
 
-  test('is harmless whatever somebody types', () => {
+  test('accept any input', () => {
     const names = fc.constantFrom('query', 'offset', 'open', 'since', 'sort', 'state');
     fc.assert(
       fc.property(fc.dictionary(names, fc.anything()), (given) => {
@@ -55,14 +55,14 @@ describe('what a page keeps in its address', () => {
   });
 });
 
-test('texts have their values filled in, in the form that goes with a number', () => {
+test('fills in values and chooses plural forms', () => {
   expect(t('users.saved', { email: 'a@example.com' })).toBe('a@example.com was saved.');
-  expect([tn('parts.list.count', 1), tn('parts.list.count', 12_345)]).toEqual(['1 entry', '12,345 entries']);
+  expect([tn('parts.list.count', 1), tn('parts.list.count', 12_345)]).toEqual(['1 result', '12,345 results']);
   expect(textOrWords('users.roles', 'ADMIN')).toBe('Administrator');
   expect(textOrWords('users.roles', 'NIGHT_WATCH')).toBe('Night watch');
 });
 
-test('times are said as people say them', () => {
+test('formats times', () => {
   const now = Date.parse('2026-11-15T12:00:00Z');
   const said = (seconds: number) => relativeTime(new Date(now + seconds * 1000), now);
   expect([said(0), said(-42), said(-180), said(7200), said(-86_400 * 3)]).toEqual([
@@ -82,7 +82,7 @@ test('times are said as people say them', () => {
   expect([0, 999, 1400, 2_500_000].map(bytesText)).toEqual(['0 B', '999 B', '1.4 kB', '2.5 MB']);
 });
 
-test('between two versions lie the breaking entries behind the older one, either way', () => {
+test('lists breaking changes between two versions in both directions', () => {
   const versions = [
     ['20230407', 'BREAKING'],
     ['20220222', 'BREAKING'],

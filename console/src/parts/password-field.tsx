@@ -1,7 +1,7 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { t } from '../texts/t.ts';
 
-/** A password or a key. The library's own does not tell screen readers that it is wrong. */
+/** Mantine's password input does not expose its error to screen readers. */
 export function PasswordField({ error, ...props }: PasswordInputProps) {
   return (
     <PasswordInput

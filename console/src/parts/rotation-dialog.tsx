@@ -5,7 +5,7 @@ import { FormProblem } from './form-problems.tsx';
 import { SecretOnce } from './secret-once.tsx';
 import { absoluteTime } from './time-text.ts';
 
-/** What took the place of an old key or secret, which goes on working until then. */
+/** The new value; the old one stays valid until `previousUntil`. */
 export interface Rotated {
   value: string;
   previousUntil: string;
@@ -17,7 +17,7 @@ interface Props {
   texts: {
     title: string;
     overlap: string;
-    /** What it means to have no overlap. */
+    /** Warning for no overlap. */
     now: string;
     submit: string;
     done: string;
@@ -27,16 +27,15 @@ interface Props {
     stored: string;
   };
   lead: ReactNode;
-  /** What can be chosen, by hours; the first choice is a day where there is one. */
+  /** Options by hours; one day is the default if offered. */
   overlaps: Readonly<Record<string, string>>;
   onRotate: (overlapHours: number) => void;
   isBusy: boolean;
   problem: string | undefined;
-  /** There as soon as it was made. It is shown here once; whoever closes the dialog forgets it. */
+  /** Set after the rotation. Shown once; closing the dialog discards it. */
   rotated: Rotated | undefined;
 }
 
-/** A new key or secret in the place of one that is in use. */
 export function RotationDialog(props: Props) {
   const { isOpen, onClose, texts, rotated } = props;
   return (

@@ -6,7 +6,7 @@ import { t } from '../texts/t.ts';
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange'> {
   value: string | undefined;
-  /** Told when the typing pauses; undefined when it is empty. */
+  /** Called after typing pauses; undefined when empty. */
   onChange: (value: string | undefined) => void;
   label: string;
 }

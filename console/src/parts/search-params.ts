@@ -1,15 +1,12 @@
 type Reader<T> = (given: unknown) => T | undefined;
 
-/**
- * What a page keeps in its address, checked: what somebody mistyped there counts as not given. Everything is
- * optional, so that a link to the page need say nothing. For `validateSearch` of a route.
- */
+/** Search parameters of a page, for `validateSearch`. All are optional; invalid values are ignored. */
 export const searchParams =
   <Shape extends object>(readers: { [Name in keyof Shape]: Reader<Shape[Name]> }) =>
   (given: Record<string, unknown>): Partial<Shape> => {
     const read: Partial<Shape> = {};
     for (const name of Object.keys(readers) as (keyof Shape & string)[]) {
-      // Said in so many words where it is not given: the router puts this over what stands in the address.
+      // Set explicitly to undefined: the router merges this over the raw search.
       read[name] = readers[name](given[name]) as Shape[typeof name];
     }
     return read;
@@ -36,7 +33,7 @@ export const oneOf =
   (given) =>
     values.find((value) => value === given);
 
-/** Several of these values; none of them counts as not given. */
+/** Several of these values; an empty list is omitted. */
 export const manyOf =
   <const Value extends string>(values: readonly Value[]): Reader<Value[]> =>
   (given) => {
@@ -44,13 +41,11 @@ export const manyOf =
     return chosen.length > 0 ? chosen : undefined;
   };
 
-/** Any texts, such as cities. */
 export const texts: Reader<string[]> = (given) => {
   const values = [given].flat().flatMap((value) => text(value) ?? []);
   return values.length > 0 ? values : undefined;
 };
 
-/** Whole numbers, such as ids. */
 export const wholeNumbers: Reader<number[]> = (given) => {
   const values = [given].flat().flatMap((value) => wholeNumber(value) ?? []);
   return values.length > 0 ? values : undefined;

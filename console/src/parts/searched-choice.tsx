@@ -10,10 +10,9 @@ export interface Option {
   label: string;
 }
 
-/** Options that are found by typing, given with what was typed. */
 type Finder = (typed: string) => Option[];
 
-/** Names once seen stay known, whatever is searched for since; those never seen go by their number. */
+/** Caches names of selected options; unknown ones are shown by id. */
 function useOffered(options: Option[], chosen: readonly string[]): Option[] {
   const [seen, setSeen] = useState<ReadonlyMap<string, string>>(new Map());
   const fresh = options.filter(({ value }) => !seen.has(value));
@@ -99,7 +98,7 @@ export function BusinessesChoice({ value = [], onChange, ...input }: IdsProps) {
   );
 }
 
-/** More than this are shown as their number: they come from a task, not from a search. */
+/** Longer selections come from a task and are shown as a count. */
 const mostNamed = 5;
 
 export function LocationsChoice({ value = [], onChange, ...input }: IdsProps) {
@@ -139,7 +138,6 @@ interface OneProps extends Omit<SelectProps, 'value' | 'onChange' | 'data'> {
   onChange: (id: number | undefined) => void;
 }
 
-/** One business. */
 export function BusinessChoice({ value, onChange, ...input }: OneProps) {
   const [typed, setTyped] = useState('');
   const [settled] = useDebouncedValue(typed.trim(), 250);

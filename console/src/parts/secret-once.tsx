@@ -3,7 +3,7 @@ import { KeyRound } from 'lucide-react';
 import { t } from '../texts/t.ts';
 import { CopyField } from './copy-field.tsx';
 
-/** A key or secret right after it was made. It is in this component's props and nowhere else. */
+/** The value exists only in props and is not stored. */
 export function SecretOnce({ label, value }: { label: string; value: string }) {
   return (
     <Stack gap="sm">

@@ -8,7 +8,6 @@ interface Props {
   children?: ReactNode;
 }
 
-/** A part of a page with a heading of its own, on a card. */
 export function Section({ title, text, actions, children }: Props) {
   const id = useId();
   return (

@@ -3,7 +3,7 @@ import classes from './spark.module.css';
 
 interface Props {
   values: readonly number[];
-  /** What it shows, in words: it stands for the picture. */
+  /** Text alternative. */
   label: string;
   tone?: 'good' | 'bad' | 'neutral';
   width?: number;
@@ -12,7 +12,7 @@ interface Props {
 
 const colors = { good: 'teal', bad: 'red', neutral: 'harbour' } as const;
 
-/** A line without axes, as big as a word. Drawn here, so that a list with one in each row needs no chart library. */
+/** A small SVG line, so that lists need no chart library. */
 export function Spark({ values, label, tone = 'neutral', width = 96, height = 26 }: Props) {
   const theme = useMantineTheme();
   const color = theme.colors[colors[tone]]?.[5];

@@ -11,7 +11,6 @@ interface Props extends Omit<BadgeProps, 'color' | 'children'> {
   children: ReactNode;
 }
 
-/** A state in one or two words. The words say it; the colour helps only those who see it. */
 export function StatusBadge({ tone, children, ...badge }: Props) {
   return (
     <Badge

@@ -20,7 +20,6 @@ interface BarProps {
 
 export const hasEnded = (status: string): boolean => !['CREATED', 'RUNNING'].includes(status);
 
-/** How far long work has come, whatever it is: a task, an export, a replay. */
 export function WorkProgress({ status, progress, done, total, failed = 0, error, onCancel, isCancelling }: BarProps) {
   const isOver = hasEnded(status);
   const color = colorOf(status, failed, total);
@@ -57,7 +56,7 @@ export function WorkProgress({ status, progress, done, total, failed = 0, error,
   );
 }
 
-/** Work that ended is not good because it ended: what failed decides. */
+/** Finished work with failures is not shown as successful. */
 function colorOf(status: string, failed: number, total: number | undefined): string | undefined {
   if (status === 'CANCELLED') return 'gray';
   if (status === 'FAILED' || (status === 'FINISHED' && failed > 0 && failed >= (total ?? 0))) return 'red';
@@ -72,7 +71,7 @@ interface Props {
   onEnd?: (task: Task) => void;
 }
 
-/** A task of the API, asked after every second until it has ended. */
+/** Polls a task every second until it ends. */
 export function TaskProgress({ id, onEnd }: Props) {
   const { data: task } = useApi('GET /api/tasks/{id}', { path: { id } }, { refetchInterval: 1000, staleTime: 0 });
   const cancel = useApiWrite('POST /api/tasks/{id}/cancel', { changes: ['GET /api/tasks/{id}'] });

@@ -4,11 +4,11 @@ import { t } from '../texts/t.ts';
 import { absoluteTime, relativeTime } from './time-text.ts';
 
 interface Props {
-  /** As the API has it; absent for what has not happened. */
+  /** ISO time; undefined shows "Never". */
   at: string | undefined | null;
 }
 
-/** "3 minutes ago", growing older by itself; the exact time when one points at it. */
+/** "3 minutes ago", updated over time; the tooltip shows the exact time. */
 export function TimeAgo({ at }: Props) {
   useBeat();
   if (!at) return <span>{t('parts.time.never')}</span>;
@@ -25,7 +25,7 @@ let beats = 0;
 const listeners = new Set<() => void>();
 let beat: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for all of them. What was made between two beats is told by the time at which it is shown. */
+/** One shared timer for all instances. */
 const useBeat = () =>
   useSyncExternalStore(
     (listener) => {

@@ -28,12 +28,12 @@ export const absoluteTime = (moment: Date): string => absolute.format(moment);
 
 const minutes = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** "15 Nov 2026, 09:00": to the minute, for what people planned. */
+/** "15 Nov 2026, 09:00" */
 export const minuteText = (moment: string): string => minutes.format(new Date(moment));
 
 const isoTime = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)/g;
 
-/** A sentence of the API with its times as people write them. */
+/** Formats ISO times inside an API message. */
 export const localTimes = (sentence: string): string => sentence.replace(isoTime, (time) => minuteText(time));
 
 const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });

@@ -2,7 +2,6 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import type { ApiProblem } from '../api/api-problem.ts';
 import { t } from '../texts/t.ts';
 
-/** In place of a part of a page that could not be read. */
 export function TryAgain({ error, onRetry }: { error: ApiProblem; onRetry: () => unknown }) {
   return (
     <Alert color={error.isForbidden ? 'gray' : 'red'} role="alert" title={t('parts.list.error')}>

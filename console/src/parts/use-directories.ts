@@ -4,7 +4,6 @@ import { inWords } from '../texts/t.ts';
 
 export type Directory = ResponseOf<'GET /api/directories'>['directories'][number];
 
-/** What directories there are; they do not change while somebody looks. */
 export function useDirectories(): Directory[] {
   const { data } = useApi('GET /api/directories', undefined, { staleTime: Number.POSITIVE_INFINITY });
   return data?.directories ?? [];

@@ -18,6 +18,6 @@ test.each([
   expect(stepOf(before, change, true)).toBe(step);
 });
 
-test('what was open when the page was entered is closed in its place', () => {
+test('closes a drawer from the initial URL with replace', () => {
   expect(stepOf({ listing: 3 }, { listing: undefined }, false)).toBe('same');
 });

@@ -1,15 +1,15 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 
-/** Parameters that say where on a page one is. Each change is a step of its own, for the browser's Back. */
+/** Navigation parameters. Each change adds a history entry. */
 const places = ['view', 'tab', 'folder'];
-/** Parameters that name what lies open over a page or beside it. Back closes it. */
+/** Parameters of open drawers. Back closes them. */
 const details = ['open', 'listing', 'asset', 'delivery', 'add'];
 
 type Search = Readonly<Record<string, unknown>>;
-/** How an address is changed: as a step, as a step that Back and closing undo, by going back, or in its place. */
+/** How the URL changes: push, push that closing undoes, back, or replace. */
 type Step = 'place' | 'opened' | 'closed' | 'same';
 
-/** What filters or is typed stays in its place: nobody wants to go back letter by letter. */
+/** Filters replace the history entry, so Back does not step through each letter. */
 export function stepOf(before: Search, change: Search, wasOpened: boolean): Step {
   const changed = Object.keys(change).filter((name) => change[name] !== before[name]);
   if (changed.some((name) => places.includes(name))) return 'place';
@@ -23,16 +23,12 @@ export function stepOf(before: Search, change: Search, wasOpened: boolean): Step
 
 declare module '@tanstack/history' {
   interface HistoryState {
-    /** What lies open was opened on the page that is one step back. */
+    /** The drawer was opened from the previous history entry. */
     isOpened?: boolean;
   }
 }
 
-/**
- * Changes what the page keeps in its address. Whatever is changed, a list begins at its first page again, unless the
- * change is about the page itself. `undefined` takes a parameter out. What opens something is a step that the browser's
- * Back undoes, and so does closing it.
- */
+/** Changes search parameters; `undefined` removes one. Resets `offset` unless it is set. Back closes drawers. */
 export function useSearchChange<Kept extends object>(): (change: Partial<Kept>) => void {
   const navigate = useNavigate();
   const router = useRouter();
@@ -41,7 +37,7 @@ export function useSearchChange<Kept extends object>(): (change: Partial<Kept>) 
     const wasOpened = state.isOpened === true;
     const step = stepOf(search, change as Search, wasOpened);
     if (step === 'closed') return router.history.back();
-    // From one entry to the next is no step more: whoever reads ten of them is back in the list at once.
+    // Moving to the next item replaces the entry, so Back returns to the list.
     const isNext = step === 'same' && details.some((name) => name in change);
     void navigate({
       to: '.',

@@ -13,11 +13,10 @@ import { t, textOrWords } from '../texts/t.ts';
 interface Props {
   isOpen: boolean;
   onClose: () => void;
-  /** The entry of the menu that had the focus is gone by then. */
+  /** The menu item that had the focus is unmounted by then. */
   onClosed: () => void;
 }
 
-/** What everybody may change about himself. */
 export default function AccountDrawer({ isOpen, onClose, onClosed }: Props) {
   const { user, partner } = useSession();
   return (
@@ -115,7 +114,7 @@ function NewPassword() {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormProblem message={problem} />
-        {/* Whose password it is, for those who have a program remember it. */}
+        {/* Username for password managers. */}
         <input type="email" name="email" autoComplete="username" value={user.email} readOnly hidden />
         <PasswordField
           label={t('account.currentPassword')}

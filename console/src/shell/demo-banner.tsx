@@ -6,7 +6,6 @@ import { t } from '../texts/t.ts';
 
 const pollMs = 3000;
 
-/** Over every page of a demo: that its data is still being created, or that it is incomplete and why. */
 export function DemoBanner() {
   const isAdmin = useMayDo('ADMIN');
   return isDemo && isAdmin ? <DemoData /> : null;

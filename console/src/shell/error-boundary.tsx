@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { PageError } from './page-error.tsx';
 
-/** For what fails outside of any page. */
+/** Catches errors outside pages. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown }> {
   override state: { error?: unknown } = {};
 

@@ -4,7 +4,7 @@ import { settleSession, useSessionEnded } from '../api/session-state.ts';
 import { t } from '../texts/t.ts';
 import { LoginForm } from './login-form.tsx';
 
-/** Over the page as it is: whoever logs in again goes on, and the calls that were refused are made once more. */
+/** Shown over the current page, so unsaved changes are kept. Rejected requests are retried after sign-in. */
 export function ExpiredSession({ email }: { email: string }) {
   const hasEnded = useSessionEnded();
   const { leave } = useLogin();

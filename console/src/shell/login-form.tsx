@@ -7,7 +7,7 @@ import { PasswordField } from '../parts/password-field.tsx';
 import { t } from '../texts/t.ts';
 
 interface Props {
-  /** Whoever comes back to a session that has ended is known. */
+  /** Prefilled email after a session expired. */
   email?: string;
   submitLabel: string;
   onEntered: () => void | Promise<void>;

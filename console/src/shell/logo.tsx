@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { t } from '../texts/t.ts';
 import classes from './logo.module.css';
 
-/** A post whose arms point two ways. */
 export function LogoMark({ size = 28 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" className={classes.mark}>

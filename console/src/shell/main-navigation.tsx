@@ -7,7 +7,7 @@ import { t } from '../texts/t.ts';
 import { destinationsAmong } from './navigation.ts';
 import classes from './shell.module.css';
 
-/** Entries from here on stand below a line: what one sets up, not what one works with. */
+/** Entries from this order on are shown below a divider. */
 const firstOfTheRest = 100;
 
 export function MainNavigation({ onChoose }: { onChoose: () => void }) {

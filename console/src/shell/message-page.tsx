@@ -8,7 +8,6 @@ interface Props {
   children?: ReactNode;
 }
 
-/** A page that has only something to say. */
 export function MessagePage({ icon, title, text, children }: Props) {
   return (
     <Center mih="60vh" p="md">

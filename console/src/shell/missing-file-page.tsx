@@ -12,10 +12,7 @@ interface Props {
   reset: (() => void) | undefined;
 }
 
-/**
- * In place of a page whose script could not be had. Where Waypost answers there is a new build, and the page is read
- * anew; where it does not, reading anew would leave nothing but the browser's own error.
- */
+/** Shown when a page's script cannot be loaded. Reloads after a new build; offers a retry if the server is down. */
 export function MissingFilePage({ error, reset }: Props) {
   const router = useRouter();
   const [state, setState] = useState<'asking' | 'unreachable' | 'outdated'>('asking');
@@ -39,7 +36,7 @@ export function MissingFilePage({ error, reset }: Props) {
     );
   }
   const retry = async () => {
-    // Loads the script again before the page is shown again.
+    // Loads the script before rendering the page again.
     await router.invalidate();
     reset?.();
   };

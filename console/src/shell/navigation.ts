@@ -4,11 +4,10 @@ import { isDemo } from '../environment.ts';
 import type { NavigationEntry } from './navigation-entry.ts';
 
 export interface Destination extends NavigationEntry {
-  /** As the router knows it. */
   to: string;
 }
 
-/** The pages among these that somebody may open, in their order. */
+/** Pages that the user may open, in order. */
 export function destinationsAmong(routes: readonly AnyRoute[], session: Session): Destination[] {
   return routes
     .flatMap((route) => {

@@ -13,7 +13,6 @@ interface Props {
   reset?: () => void;
 }
 
-/** What is shown in place of a page that failed: what is missing, what is not allowed, or a fault of ours. */
 export function PageError({ error, reset }: Props) {
   if (error instanceof ApiProblem && error.isMissing) return <NotFoundPage />;
   if (error instanceof ApiProblem && error.isForbidden) return <NoPermission />;

@@ -7,7 +7,7 @@ import { t } from '../texts/t.ts';
 import { destinationsAmong } from './navigation.ts';
 import { NoPermission } from './no-permission.tsx';
 
-/** What concerns the whole organisation: each page a tab. Pages below a tab are shown without the tabs. */
+/** Each settings page is a tab. Pages below a tab are shown without tabs. */
 export function SettingsLayout() {
   const session = useSession();
   const { pathname } = useLocation();

@@ -5,7 +5,6 @@ import { Shell } from './shell.tsx';
 
 export const rootRoute = createRootRoute({ component: Outlet });
 
-/** Everything that needs a session, inside the frame with the navigation. */
 export const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'shell', component: Shell });
 
 export const settingsRoute = createRoute({
@@ -20,10 +19,9 @@ export const settingsIndexRoute = createRoute({
   component: SettingsIndex,
 });
 
-/** What leads nowhere, inside the frame: the way on is in the navigation. */
 export const strayRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFoundPage });
 
-/** Logging in happens at whatever address was asked for; this one is for those who keep a bookmark of it. */
+/** The sign-in form appears at any URL; this route is for bookmarks. */
 export const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',

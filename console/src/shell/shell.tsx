@@ -21,7 +21,7 @@ import { UserMenu } from './user-menu.tsx';
 
 const mainId = 'main';
 
-/** The frame of every page. Without a session the log-in takes its place, at the same address. */
+/** Without a session, the sign-in form replaces the page at the same URL. */
 export function Shell() {
   const session = useSessionQuery();
   if (session.isPending) return <PageLoading />;
@@ -85,7 +85,7 @@ function Frame({ organisation }: { organisation: string }) {
   );
 }
 
-/** The page, for those who may see it. The server checks every call as well; this saves them a page of refusals. */
+/** Checks the permission for the page; the server checks every request. */
 function Page() {
   const matches = useMatches();
   const asked = matches.map(({ staticData }) => staticData);

@@ -18,7 +18,7 @@ export function useFocusOnPageChange(id: string): void {
       router.subscribe('onResolved', ({ toLocation }) => {
         if (toLocation.pathname === last.current) return;
         last.current = toLocation.pathname;
-        // Tabs inside a page have URLs of their own, and keep the focus.
+        // Tabs have their own URLs but keep the focus.
         if (hasUserMoved || document.activeElement?.getAttribute('role') === 'tab') return;
         document.getElementById(id)?.focus({ preventScroll: true });
       }),

@@ -1,13 +1,9 @@
 import { useEffect } from 'react';
 
-/** Dialogs give the focus back by themselves, a moment after they have closed. */
+/** Dialogs return the focus shortly after closing. */
 const patienceMs = 60;
 
-/**
- * What has the focus may vanish, as a row that was deleted or a bar that has done its work, or be switched off for a
- * while, as a button that is busy. The browser then forgets where one was, and the next Tab begins at the top. Here the
- * button has the focus again once it can be used, and in place of what is gone the page has it.
- */
+/** Restores the focus when the focused element is removed or temporarily disabled, so Tab does not start at the top. */
 export function useKeptFocus(id: string): void {
   useEffect(() => {
     let last: Element | null = null;
@@ -18,7 +14,7 @@ export function useKeptFocus(id: string): void {
     const remember = ({ target }: FocusEvent) => {
       last = target as Element;
     };
-    // Whoever clicks beside everything, or leaves a field by Escape, wants the focus nowhere.
+    // Clicking outside or pressing Escape removes the focus on purpose.
     const forget = () =>
       setTimeout(() => {
         if (isNowhere() && isThere() && !isOff()) last = null;

@@ -19,7 +19,6 @@ export function UserMenu() {
   const openAccount = () =>
     loadAccount().then(
       () => setAccount('open'),
-      // The page below goes on as it is, with what was typed there.
       async () =>
         notifyProblem(
           new ApiProblem(0, { message: t(`errors.${(await doesAnswer()) ? 'newVersion' : 'unreachable'}`) }),

@@ -17,7 +17,7 @@ import { users } from './en/users.ts';
 import { webhook } from './en/webhook.ts';
 import { webhooks } from './en/webhooks.ts';
 
-/** Every text that people see, by area: one file for each in texts/en/, one line for each here. */
+/** All console texts, one file per area in texts/en/. */
 export const en = {
   ...shell,
   api,

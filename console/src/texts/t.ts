@@ -6,7 +6,7 @@ type Leaves<Node> = {
   [Key in keyof Node & string]: Node[Key] extends string ? Key : `${Key}.${Leaves<Node[Key]>}`;
 }[keyof Node & string];
 
-/** Where a text is: `users.title`. */
+/** Path of a text: `users.title`. */
 export type TextKey = Leaves<Texts>;
 
 type TextAt<Key extends string, Node = Texts> = Key extends `${infer Head}.${infer Rest}`
@@ -19,25 +19,25 @@ type TextAt<Key extends string, Node = Texts> = Key extends `${infer Head}.${inf
 
 type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 
-/** A text that is complete as it is, for labels that are given by their key. */
+/** Keys of texts without parameters. */
 export type PlainKey = { [Key in TextKey]: [NamesIn<TextAt<Key>>] extends [never] ? Key : never }[TextKey];
 
 type Values<Key extends string> = [NamesIn<TextAt<Key>>] extends [never]
   ? []
   : [values: Record<NamesIn<TextAt<Key>>, string | number>];
 
-/** The text of a key with its {names} filled in. A key that is not there, or a value that is missing, does not compile. */
+/** Returns the text with its {names} filled in. Unknown keys and missing values do not compile. */
 export function t<Key extends TextKey>(key: Key, ...values: Values<Key>): string {
   return fill(textAt(key), values[0]);
 }
 
-/** Keys under which there are a text for one and a text for others. */
+/** Keys with `one` and `other` forms. */
 type CountKey = TextKey extends infer Key ? (Key extends `${infer Stem}.one` ? Stem : never) : never;
 
 const rules = new Intl.PluralRules('en');
 const wholeNumbers = new Intl.NumberFormat('en');
 
-/** `tn('users.count', 3)`: the form that goes with the number, which it may show as {count}. */
+/** `tn('users.count', 3)`: plural form with {count}. */
 export function tn<Stem extends CountKey>(
   stem: Stem,
   count: number,
@@ -47,7 +47,7 @@ export function tn<Stem extends CountKey>(
   return fill(textAt(`${stem}.${form}`), { ...values, count: wholeNumbers.format(count) });
 }
 
-/** The text of a value of the API such as LOCATION_MANAGER; in words of its own where nobody has written any. */
+/** Text of an API value such as LOCATION_MANAGER, or the value in words. */
 export function textOrWords(stem: string, value: string): string {
   return find(`${stem}.${value}`) ?? inWords(value);
 }
@@ -58,7 +58,7 @@ export function inWords(value: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The text of a key that is put together, where there is one. */
+/** Text of a dynamic key, if it exists. */
 export const textIfAny = (key: string): string | undefined => find(key);
 
 function find(key: string): string | undefined {

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { goTo, type Tab } from '../../support/browser.ts';
 import { eventually, type Given } from './given.ts';
 
-/** On a phone, where what one opens takes the place of the list. */
+/** On a phone, where a drawer replaces the list. */
 export function backTests(given: Given): void {
   let tab: Tab;
   let page: Page;
@@ -17,7 +17,7 @@ export function backTests(given: Given): void {
   const address = () => page.url().split('/console')[1];
   const scrolled = () => page.evaluate<number>('scrollY');
 
-  test('closes what was opened, and so does closing it: neither leaves more steps behind', async () => {
+  test('closes drawers with Back without extra history entries', async () => {
     const drawer = page.getByRole('dialog');
     const opening = page.getByRole('list', { name: 'Listings' }).getByRole('button').first();
     await opening.click();
@@ -39,16 +39,16 @@ export function backTests(given: Given): void {
     await expect.poll(address, eventually).toBe('/posts');
   });
 
-  test('leads from a review to where one was in the list', async () => {
+  test('returns from a review to the position in the list', async () => {
     await goTo(page, '/inbox');
     const entries = page.locator('[id^="datapoint-"]');
     await entries.nth(8).waitFor();
     await entries.nth(8).scrollIntoViewIfNeeded();
     await page.evaluate('scrollTo(0, 700)');
     await expect.poll(scrolled, eventually).toBe(700);
-    for (const goBack of [() => page.goBack(), () => page.getByRole('button', { name: 'Back to the list' }).click()]) {
+    for (const goBack of [() => page.goBack(), () => page.getByRole('button', { name: 'Back to list' }).click()]) {
       await entries.nth(8).click();
-      await page.getByRole('button', { name: 'Back to the list' }).waitFor();
+      await page.getByRole('button', { name: 'Back to list' }).waitFor();
       expect(address()).toContain('open=');
       await goBack();
       await entries.nth(8).waitFor();

@@ -8,7 +8,7 @@ export function dashboardTests(given: Given): void {
   let tab: Tab;
   let page: Page;
   let business: { id: number; name: string };
-  // What directories tell goes on arriving: the page is held against what it was answered itself.
+  // Data keeps arriving, so compare the page with the responses that it received.
   // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
   const answers = new Map<string, any>();
 
@@ -41,28 +41,28 @@ export function dashboardTests(given: Given): void {
   const sundayAfter = (monday: string) => new Date(Date.parse(monday) + 6 * 86_400_000).toISOString().slice(0, 10);
   const asked = `startDate=${day(90)}&endDate=${day(1)}`;
 
-  test('shows the figures of the API: those of the address, and of all when its filter is cleared', async () => {
+  test('shows the figures for the filters in the URL, and for all locations without filters', async () => {
     const { scene } = given();
     const ofOne = await scene.call('GET', `/api/dashboard/customer-feedback?${asked}&businessIds=${business.id}`);
-    await shown('At a glance', 'Ratings').toBe(whole.format(ofOne.ratingCount));
+    await shown('Overview', 'Ratings').toBe(whole.format(ofOne.ratingCount));
     await page.getByRole('button', { name: 'Clear filters' }).click();
     const feedback = await answered(`customer-feedback?${asked}`);
     expect(feedback.ratingCount).toBeGreaterThan(ofOne.ratingCount);
-    await shown('At a glance', 'Ratings').toBe(whole.format(feedback.ratingCount));
-    await shown('At a glance', 'Interactions').toBe(whole.format(feedback.interactionCount));
-    await shown('At a glance', 'Average rating').toBe(String(Math.round(feedback.averageRating * 100) / 100));
+    await shown('Overview', 'Ratings').toBe(whole.format(feedback.ratingCount));
+    await shown('Overview', 'Interactions').toBe(whole.format(feedback.interactionCount));
+    await shown('Overview', 'Average rating').toBe(String(Math.round(feedback.averageRating * 100) / 100));
     const response = await answered(`review-response-time?${asked}`);
-    await shown('Response time', 'Answered').toBe(whole.format(response.respondedCount));
-    // The share of reviews, as on the home page; photos and check-ins are no part of it.
-    await shown('At a glance', 'Reviews answered').toBe(`${oneDecimal.format(response.responseRate)}%`);
+    await shown('Response time', 'With a reply').toBe(whole.format(response.respondedCount));
+    // Share of reviews, without photos and check-ins.
+    await shown('Overview', 'Reviews with a reply').toBe(`${oneDecimal.format(response.responseRate)}%`);
     expect(response.responseRate).toBeCloseTo(
       (100 * response.respondedCount) / (response.respondedCount + response.unrespondedCount),
       1,
     );
     const health = await answered('listing-health');
-    await shown('Listing health', 'Show what you entered').toBe(whole.format(health.countListingsInSync));
+    await shown('Listing health', 'In sync').toBe(whole.format(health.countListingsInSync));
 
-    // Directories count late: the days that are counted, beside as many at the same place of the span before.
+    // Directories report late: compares the available days with as many days of the previous period.
     const { byDirectory } = await answered(`data-availability?${asked}`);
     const until = byDirectory.find((one: { directoryType: string }) => one.directoryType === 'GOOGLE').countedUntil;
     expect(until < day(1)).toBe(true);
@@ -80,8 +80,8 @@ export function dashboardTests(given: Given): void {
     await expect
       .poll(async () => (await totals.allTextContents()).slice(0, 2), eventually)
       .toEqual([whole.format(total), whole.format(totalBefore)]);
-    await section('Insights').getByText('compared with as many days').waitFor();
-    // Weeks at the edges of which some days are not counted are in the table only: a line would show them as a fall.
+    await section('Insights').getByText(', compared with').waitFor();
+    // Incomplete weeks are in the table only: a line would show a drop.
     const { metrics } = await answered(`insights-data?type=GOOGLE&group=WEEK&startDate=${day(90)}&endDate=${until}`);
     const periods: string[] = metrics[0].data.map(({ period }: { period: string }) => period);
     const wholeWeeks = periods.filter((monday) => monday >= day(90) && sundayAfter(monday) <= until);
@@ -92,7 +92,7 @@ export function dashboardTests(given: Given): void {
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'dashboard');
 
-    // The chart of interactions as a table: the same, period by period.
+    // The interactions chart as a table.
     const { interactionCountByPeriod } = await answered(`customer-feedback/by-period?${asked}&group=WEEK`);
     const chart = section('Customer feedback');
     await chart.getByRole('button', { name: 'Interactions: Show as a table' }).click();
@@ -102,7 +102,7 @@ export function dashboardTests(given: Given): void {
     );
   });
 
-  test('words of reviews and of searches are sorted by their columns', async () => {
+  test('sorts review keywords and search terms', async () => {
     const column = (part: string, number: number) =>
       section(part).locator(`tbody td:nth-child(${number})`).allTextContents();
     const sortBy = (part: string, title: string) =>
@@ -110,18 +110,18 @@ export function dashboardTests(given: Given): void {
     const { keywords } = await answered(`search-keywords?${asked}&max=10`);
     const words = keywords.map(({ keyword }: { keyword: string }) => keyword);
     expect(await column('Search keywords', 1)).toEqual(words);
-    await sortBy('Search keywords', 'Search');
+    await sortBy('Search keywords', 'Search term');
     await expect
       .poll(() => column('Search keywords', 1), eventually)
       .toEqual(words.toSorted((a: string, b: string) => a.localeCompare(b, undefined, { numeric: true })));
-    await sortBy('What reviews speak of', 'Rating');
-    const ratings = async () => (await column('What reviews speak of', 4)).map(Number);
+    await sortBy('Review keywords', 'Rating');
+    const ratings = async () => (await column('Review keywords', 4)).map(Number);
     await expect.poll(async () => isRising(await ratings()), eventually).toBe(true);
-    await sortBy('What reviews speak of', 'Rating');
+    await sortBy('Review keywords', 'Rating');
     await expect.poll(async () => isRising((await ratings()).toReversed()), eventually).toBe(true);
   });
 
-  test('a report is ordered, awaited and downloaded by keyboard; an Excel file is made and deleted', async () => {
+  test('exports a report by keyboard, and exports and deletes an Excel file', async () => {
     const { scene } = given();
     await page.getByRole('button', { name: 'Export' }).press('Enter');
     const drawer = page.getByRole('dialog', { name: 'Exports' });
@@ -138,13 +138,13 @@ export function dashboardTests(given: Given): void {
     expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
     await keepPictures(page, 'dashboard-exports');
 
-    await drawer.getByLabel('What').first().click();
+    await drawer.getByLabel('Type').first().click();
     expect(await page.getByRole('option').allTextContents()).toEqual([
-      'Report as PDF',
-      'Dashboard as Excel',
-      'Insights by location as Excel',
+      'Report (PDF)',
+      'Dashboard (Excel)',
+      'Insights by location (Excel)',
     ]);
-    await page.getByRole('option', { name: 'Insights by location as Excel' }).click();
+    await page.getByRole('option', { name: 'Insights by location (Excel)' }).click();
     await drawer.getByLabel('Name').fill('Insights');
     await drawer.getByRole('button', { name: 'Start export' }).click();
     const sheet = drawer.getByRole('link', { name: 'Download Insights' });
@@ -161,11 +161,11 @@ export function dashboardTests(given: Given): void {
     await page.keyboard.press('Escape');
   });
 
-  test('a search that matches nowhere says so, and is cleared again', async () => {
+  test('shows an empty state without matches and clears the filters', async () => {
     await page.getByLabel('Search name or address').fill('nowhere-at-all');
     await page.getByText('No locations match these filters').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).last().click();
-    await section('At a glance').waitFor();
+    await section('Overview').waitFor();
     expect(tab.complaints).toEqual([]);
     await tab.context.close();
   });

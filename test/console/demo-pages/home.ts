@@ -21,13 +21,13 @@ export function homeTests(given: Given): void {
     await page.getByRole('heading', { level: 1, name: 'Hello, Anna' }).waitFor();
     const { metrics } = await scene.call('GET', '/api/home/key-metrics');
     for (const { title } of metrics) await page.getByRole('group', { name: title, exact: true }).waitFor();
-    // Directories tell late what they counted.
-    await page.getByRole('group', { name: 'Views', exact: true }).getByText('Counted until').waitFor();
+    // Directories report data with a delay.
+    await page.getByRole('group', { name: 'Views', exact: true }).getByText('Data until').waitFor();
     await section('Location score').getByText('of 100').first().waitFor();
     await section('Suggestions').getByRole('listitem').first().waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'home');
-    // Jobs may still be at work: where the page differs, it is read anew and held against what the API says then.
+    // Jobs may still be running: reload and compare with the API again.
     let isFirst = true;
     await expect
       .poll(async () => {
@@ -45,7 +45,7 @@ export function homeTests(given: Given): void {
       .toContain(locations[0].name);
   });
 
-  /** Figures of the score that the API has and the page does not show. */
+  /** Score figures of the API that the page does not show. */
   async function unlikeTheApi(): Promise<string[]> {
     const { scene } = given();
     const score = section('Location score');
@@ -59,7 +59,7 @@ export function homeTests(given: Given): void {
     return [String(Math.round(averageScore)), ...figures].filter((figure) => !shown.includes(figure));
   }
 
-  test('every task and suggestion opens a list of exactly the locations that it counts', async () => {
+  test('opens exactly the locations that a task or suggestion counts', async () => {
     const { scene } = given();
     const { tasks } = await scene.call('GET', '/api/home/tasks');
     const { suggestions } = await scene.call('GET', '/api/home/suggestions');
@@ -79,13 +79,13 @@ export function homeTests(given: Given): void {
           .click();
         await expect.poll(() => new URL(page.url()).searchParams.get('location'), eventually).not.toBeNull();
         expect(JSON.parse(new URL(page.url()).searchParams.get('location') ?? '')).toEqual(locationIds);
-        if (page.url().includes('/locations?')) await page.getByText(`${locationsCount} entr`).first().waitFor();
+        if (page.url().includes('/locations?')) await page.getByText(`${locationsCount} result`).first().waitFor();
       }
     }
     await goTo(page, '/');
   });
 
-  test('a task that was dismissed is gone until its day, and comes back when it is undone', async () => {
+  test('hides a dismissed task until its date, and restores it on undo', async () => {
     const { scene } = given();
     const { tasks } = await scene.call('GET', '/api/home/tasks');
     const [{ title, locationsCount }] = tasks;
@@ -93,30 +93,30 @@ export function homeTests(given: Given): void {
     await entry(title)
       .getByRole('button', { name: `${title}: show` })
       .click();
-    const places = page.getByRole('dialog', { name: `${title}: where` });
-    await places.getByText(`${locationsCount} entr`).waitFor();
+    const places = page.getByRole('dialog', { name: `${title}: locations` });
+    await places.getByText(`${locationsCount} result`).waitFor();
     expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
     await keepPictures(page, 'home-places');
     await page.keyboard.press('Escape');
 
-    // By keyboard: the menu, its last entry, the day that is offered.
+    // By keyboard: the menu, its last item, the suggested date.
     await dismiss.press('Enter');
-    const lastEntry = page.getByRole('menuitem', { name: 'Until a day …' });
+    const lastEntry = page.getByRole('menuitem', { name: 'Until a date…' });
     await lastEntry.waitFor();
     expect(await seriousBarriers(page, '[role=menu]')).toEqual([]);
     await lastEntry.press('Enter');
-    const question = page.getByRole('dialog', { name: 'Dismiss until a day' });
-    await question.getByLabel('Back on').fill('2020-01-01');
+    const question = page.getByRole('dialog', { name: 'Dismiss until' });
+    await question.getByLabel('Show again on').fill('2020-01-01');
     await page.keyboard.press('Enter');
-    await question.getByText('Choose a day after today.').waitFor();
+    await question.getByText('Choose a date after today.').waitFor();
     expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
     await keepPictures(page, 'home-until');
     const nextMonth = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
-    await question.getByLabel('Back on').fill(nextMonth);
+    await question.getByLabel('Show again on').fill(nextMonth);
     await page.keyboard.press('Enter');
     await page
       .getByRole('status')
-      .filter({ hasText: `“${title}” is dismissed until` })
+      .filter({ hasText: `“${title}” was dismissed until` })
       .waitFor();
     await section('Tasks').getByRole('button', { name: '1 dismissed' }).waitFor();
     const hers = await page.evaluate<{ dismissedUntil?: string }[]>(
@@ -135,30 +135,30 @@ export function homeTests(given: Given): void {
     await dismiss.waitFor();
   });
 
-  test('everybody chooses metrics of their own', async () => {
+  test('saves the metrics of each user', async () => {
     const { scene } = given();
-    await page.getByRole('button', { name: 'Choose metrics' }).click();
+    await page.getByRole('button', { name: 'Customise metrics' }).click();
     const { available, metrics } = await scene.call('GET', '/api/home/key-metrics/configuration');
     const titleOf = (name: string) => available.find((one: { name: string }) => one.name === name).title;
     const added = available.find(({ name }: { name: string }) => !metrics.includes(name));
-    const choice = page.getByRole('dialog', { name: 'Choose your key metrics' });
-    await choice.getByRole('button', { name: `Take ${titleOf(metrics[0])} away` }).click();
+    const choice = page.getByRole('dialog', { name: 'Customise key metrics' });
+    await choice.getByRole('button', { name: `Remove ${titleOf(metrics[0])}` }).click();
     await choice.getByRole('button', { name: `Show ${added.title}` }).click();
     await choice.getByRole('button', { name: `Move ${added.title} up` }).click();
     expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
     await keepPictures(page, 'home-metrics');
-    await choice.getByRole('button', { name: 'Save' }).click();
+    await choice.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('group', { name: added.title, exact: true }).waitFor();
     await expect
       .poll(() => page.getByRole('group', { name: titleOf(metrics[0]), exact: true }).count(), eventually)
       .toBe(0);
-    // The key of the partner has a choice of its own.
+    // The private key has its own selection.
     expect((await scene.call('GET', '/api/home/key-metrics/configuration')).metrics).toEqual(metrics);
     expect(tab.complaints).toEqual([]);
     await tab.context.close();
   });
 
-  test('whoever sees no figures is shown the way to what they have, and no dashboard', async () => {
+  test('shows quick links to users without access to the dashboard', async () => {
     const { scene } = given();
     const writer = await scene.addPerson({ role: 'ACCOUNT_MANAGER', features: ['ASSET_READ'], name: 'Marc Devos' });
     const theirs = await scene.openAs(writer, '/');
@@ -168,7 +168,7 @@ export function homeTests(given: Given): void {
     expect(await seriousBarriers(theirs.page)).toEqual([]);
     await keepPictures(theirs.page, 'home-without-figures');
     await goTo(theirs.page, '/dashboard');
-    await theirs.page.getByRole('heading', { name: 'You do not have access to this' }).waitFor();
+    await theirs.page.getByRole('heading', { name: 'You do not have permission' }).waitFor();
     await theirs.context.close();
   });
 }

@@ -22,7 +22,7 @@ export function narrowTests(given: Given): void {
     return { id, eventId: eventIds[0] };
   }
 
-  test('every page fits a phone of 360 pixels', async () => {
+  test('fits every page on 360 pixels', async () => {
     const { scene, admin } = given();
     const webhook = await failingWebhook();
     const location = `/locations/${await firstId('/api/locations?max=1', 'locations')}`;

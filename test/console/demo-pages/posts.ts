@@ -12,34 +12,34 @@ export function postTests(given: Given): void {
     const { scene, admin } = given();
     const published = async () => (await scene.call('GET', '/api/social-posts?status=ACTIVE&max=1')).socialPosts;
     await vi.waitFor(async () => expect(await published()).toHaveLength(1), eventually);
-    // Somewhere where a post can be published at once.
+    // A location where a post can be published at once.
     place = await scene.call('GET', `/api/locations/${(await published())[0].locationIds[0]}`);
     tab = await scene.openAs(admin, '/posts');
     page = tab.page;
   }, 60_000);
 
-  /** As fields of the page have it; the browser's clock is UTC. */
+  /** For date inputs; the browser's time zone is UTC. */
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 16);
   const offered = () => page.getByRole('option').filter({ hasText: `${place.name}, ${place.city}` });
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 
-  test('one is written by keyboard alone; what is missing is said beside its field', async () => {
+  test('creates a post by keyboard and shows missing fields', async () => {
     const { scene } = given();
-    await page.getByRole('table', { name: /^Posts of/ }).waitFor();
+    await page.getByRole('table', { name: /^Posts in/ }).waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'posts');
-    await tabTo(page, page.getByRole('link', { name: 'Write a post', exact: true }));
+    await tabTo(page, page.getByRole('link', { name: 'Create post', exact: true }));
     await page.keyboard.press('Enter');
-    await heading('Write a post');
+    await heading('Create post');
     await page.getByRole('button', { name: 'Publish now' }).press('Enter');
     for (const missing of [
       'Choose at least one directory.',
-      'Write a text.',
+      'Enter a text.',
       'Choose a location, a business or a label.',
     ])
       await page.getByText(missing).waitFor();
     await keepPictures(page, 'posts-missing');
-    // The first field with an error is where one goes on.
+    // The first invalid field has the focus.
     const google = page.getByRole('checkbox', { name: /^Google,/ });
     await expect.poll(() => page.evaluate('document.activeElement.value'), eventually).toBe('GOOGLE');
     await page.keyboard.press('Space');
@@ -63,10 +63,10 @@ export function postTests(given: Given): void {
     });
   });
 
-  test('one is written with a draft of the built-in writer, and is in the calendar', async () => {
+  test('creates a post from a generated draft and shows it in the calendar', async () => {
     const { scene } = given();
     await goTo(page, '/posts/new');
-    await heading('Write a post');
+    await heading('Create post');
     await page.getByRole('checkbox', { name: /^Google,/ }).check();
     await page.getByRole('checkbox', { name: /^Facebook,/ }).check();
     await page.getByLabel('Locations').first().fill(place.name);
@@ -75,8 +75,8 @@ export function postTests(given: Given): void {
     await page.getByRole('button', { name: 'Draft with AI' }).click();
     const drawer = page.getByRole('dialog', { name: 'Draft with AI' });
     await drawer.getByLabel('What is the post about?').fill('Pumpkin bread from our own oven');
-    await drawer.getByRole('button', { name: 'Write drafts' }).click();
-    await drawer.getByText('the built-in writer, without a model').first().waitFor();
+    await drawer.getByRole('button', { name: 'Generate drafts' }).click();
+    await drawer.getByText('the built-in generator').first().waitFor();
     expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
     await keepPictures(page, 'posts-ai');
     await drawer.getByRole('button', { name: 'Use this text for Google' }).first().click();
@@ -87,13 +87,13 @@ export function postTests(given: Given): void {
     await page.getByLabel('Publish on').fill(inDays(2));
     await page.getByLabel('Button on Google').first().click();
     await page.getByRole('option', { name: 'Learn more' }).click();
-    await page.getByRole('textbox', { name: 'Address of the button on Google' }).fill('https://harbour.example/bread');
+    await page.getByRole('textbox', { name: 'Button URL on Google' }).fill('https://harbour.example/bread');
     const preview = page.getByRole('group', { name: 'On Google' });
     await preview.getByText('Learn more').waitFor();
     await preview.getByText(draft.split('\n')[0] ?? '').waitFor();
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'posts-composer');
-    await page.getByRole('button', { name: 'Schedule' }).click();
+    await page.getByRole('button', { name: 'Schedule post' }).click();
     await heading('Pumpkin bread');
     expect((await scene.call('GET', '/api/social-posts?query=pumpkin')).socialPosts).toMatchObject([
       {
@@ -108,7 +108,7 @@ export function postTests(given: Given): void {
     await page.getByRole('link').filter({ hasText: 'Pumpkin bread' }).waitFor();
   });
 
-  test('the list is searched, and sorted by date either way; the address says how', async () => {
+  test('searches and sorts the list by URL', async () => {
     const { scene } = given();
     await goTo(page, '/posts?view=list&query=pumpkin');
     await page.getByRole('row').filter({ hasText: 'Pumpkin bread' }).getByText('Scheduled').waitFor();
@@ -119,33 +119,33 @@ export function postTests(given: Given): void {
         ({ title, description }: Record<string, string>) => title ?? description,
       );
     await expect.poll(titles, eventually).toEqual(await ofTheApi('DESC'));
-    await page.getByRole('columnheader', { name: 'Publication' }).getByRole('button').click();
+    await page.getByRole('columnheader', { name: 'Publish date' }).getByRole('button').click();
     await expect.poll(titles, eventually).toEqual(await ofTheApi('ASC'));
     expect(page.url()).toContain('order=ASC');
     expect(await seriousBarriers(page)).toEqual([]);
     await keepPictures(page, 'posts-list');
   });
 
-  test('one is changed, withdrawn and deleted; what the API refuses is said beside the field', async () => {
+  test('edits, withdraws and deletes a post, and shows API errors at the field', async () => {
     const { scene } = given();
     await page.getByRole('link', { name: /Pumpkin bread/ }).click();
     await heading('Pumpkin bread');
     await page.getByLabel('Title').fill('Half a title');
     await page.getByRole('link', { name: 'Locations' }).first().click();
     const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
-    await leaving.getByRole('button', { name: 'Stay here' }).click();
+    await leaving.getByRole('button', { name: 'Stay on page' }).click();
     await leaving.waitFor({ state: 'detached' });
     expect(await page.getByLabel('Title').inputValue()).toBe('Half a title');
     await page.getByLabel('Title').fill('Pumpkin bread');
     await page.getByLabel('Ends').fill(inDays(1));
     await page.getByRole('textbox', { name: /^Text/ }).fill('Bread! '.repeat(300));
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('It must end after it has begun.').waitFor();
+    await page.getByRole('button', { name: 'Save changes', exact: true }).click();
+    await page.getByText('The end must be after the start.').waitFor();
     await page.getByLabel('Ends').fill(inDays(9));
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save changes', exact: true }).click();
     await page.getByText('On Google title and description may have 1500 characters together').waitFor();
     await page.getByRole('textbox', { name: /^Text/ }).fill('We bake at ten.');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save changes', exact: true }).click();
     await page.getByText('The post was saved.').waitFor();
     const { socialPosts } = await scene.call('GET', '/api/social-posts?query=pumpkin');
     expect(socialPosts).toMatchObject([{ description: 'We bake at ten.' }]);
@@ -154,26 +154,26 @@ export function postTests(given: Given): void {
 
     await page.getByRole('button', { name: 'Withdraw' }).click();
     await page.getByText('Withdrawn', { exact: true }).first().waitFor();
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete post', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Delete this post?' });
     await question.waitFor();
     expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
     await keepPictures(page, 'post-delete');
-    await question.getByRole('button', { name: 'Delete' }).click();
+    await question.getByRole('button', { name: 'Delete post' }).click();
     await expect.poll(() => page.url(), eventually).toMatch(/\/posts$/);
     expect(await scene.call('GET', '/api/social-posts?query=pumpkin')).toMatchObject({ count: 0 });
     expect(tab.complaints).toEqual([]);
     await tab.context.close();
   });
 
-  test('whoever may only read sees the calendar, and no way to write', async () => {
+  test('is read-only without SOCIAL_POST_WRITE', async () => {
     const { scene } = given();
     const reader = await scene.addPerson({ role: 'ACCOUNT_MANAGER', features: ['SOCIAL_POST_READ'] });
     const theirs = await scene.openAs(reader, '/posts');
-    await theirs.page.getByRole('table', { name: /^Posts of/ }).waitFor();
-    expect(await theirs.page.getByRole('link', { name: /^Write a post/ }).count()).toBe(0);
+    await theirs.page.getByRole('table', { name: /^Posts in/ }).waitFor();
+    expect(await theirs.page.getByRole('link', { name: /^Create post/ }).count()).toBe(0);
     await goTo(theirs.page, '/posts/new');
-    await theirs.page.getByRole('heading', { name: 'You do not have access to this' }).waitFor();
+    await theirs.page.getByRole('heading', { name: 'You do not have permission' }).waitFor();
     await theirs.context.close();
   });
 }

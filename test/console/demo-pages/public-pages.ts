@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { keepPictures, seriousBarriers } from '../../support/browser.ts';
 import { eventually, type Given } from './given.ts';
 
-/** What the service answers as HTML itself, to everybody. */
+/** HTML pages of the service that need no session. */
 export function publicPageTests(given: Given): void {
-  /** By how many pixels the page is wider than the screen, on a wide one and on a phone. */
+  /** Horizontal overflow in pixels, on a wide screen and on a phone. */
   async function overhang(page: Page): Promise<number[]> {
     const found: number[] = [];
     for (const width of [1280, 360]) {
@@ -15,7 +15,7 @@ export function publicPageTests(given: Given): void {
     return found;
   }
 
-  test('a near-me report is read on a screen, on a phone and on paper', async () => {
+  test('shows a near-me report on screens, phones and paper', async () => {
     const { scene } = given();
     const { locations } = await scene.call('GET', '/api/locations?max=1');
     const { name, street, streetNo, zip, city, country, phone, categories } = locations[0];
@@ -44,7 +44,7 @@ export function publicPageTests(given: Given): void {
     expect(await seriousBarriers(page)).toEqual([]);
     expect(await overhang(page)).toEqual([0, 0]);
     await keepPictures(page, 'report');
-    // Ink on paper, whatever the screen is set to.
+    // Print uses light colours in dark mode too.
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     const ink = 'getComputedStyle(document.body).color + " on " + getComputedStyle(document.body).backgroundColor';
     await expect.poll(() => page.evaluate(ink), eventually).toBe('rgb(0, 0, 0) on rgb(255, 255, 255)');
@@ -52,14 +52,14 @@ export function publicPageTests(given: Given): void {
     await context.close();
   });
 
-  test('the reference and the change record fit every screen, light and dark', async () => {
+  test('shows the API reference and the changelog on all screens, light and dark', async () => {
     const { page, context, complaints } = await given().scene.openTab({ colors: 'dark' });
     await page.goto('/docs/changes');
     expect(await overhang(page)).toEqual([0, 0]);
     expect(await seriousBarriers(page)).toEqual([]);
     await page.goto('/docs');
     expect(await overhang(page)).toEqual([0, 0]);
-    // A part for all: the page has thousands of the same.
+    // Checks a part only: the page has thousands of similar elements.
     await page.evaluate(
       "document.querySelectorAll('main > section ~ section, main > h2 ~ h2').forEach((one) => one.remove())",
     );

@@ -11,7 +11,7 @@ export function longNameTests(given: Given): void {
   });
   const { row, section, title } = on(() => page);
 
-  test('names without a space stay inside the page, and no other word is broken to make room for them', async () => {
+  test('wraps long names without breaking other words', async () => {
     const [{ businessId }] = (await scene.call('GET', '/api/locations?max=1')).locations;
     const { id } = await scene.call('POST', '/api/locations', {
       businessId,
@@ -34,7 +34,7 @@ export function longNameTests(given: Given): void {
       await goTo(page, `/locations/${id}`);
       await title('Harbourcoffee').waitFor();
       expect(await tooWide(), `at ${width}`).toBeLessThanOrEqual(0);
-      // As wide as the browser makes it by itself, its clock included.
+      // The browser's default width, including its clock icon.
       await section('Opening hours').getByLabel('Monday: opens at').waitFor();
       expect(await page.evaluate<number>(spareWidth), `at ${width}`).toBeGreaterThanOrEqual(0);
     }
@@ -51,7 +51,7 @@ export function longNameTests(given: Given): void {
   });
 }
 
-/** By how much the inputs of times are wider than what they hold. */
+/** Overflow of time inputs in pixels. */
 const spareWidth = `(() => {
   const input = document.querySelector('input[type="time"]');
   const copy = input.cloneNode(true);
@@ -62,7 +62,7 @@ const spareWidth = `(() => {
   return input.offsetWidth - needed;
 })()`;
 
-/** Words of the cells behind the first that are in two lines. */
+/** Words that are broken across lines, except in the first cell. */
 const brokenWords = `[...document.querySelectorAll('tbody td:not(:first-child)')].flatMap((cell) => {
   const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
   const broken = [];

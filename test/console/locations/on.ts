@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 
-/** What one looks for and does on a page, by the words that are on it. */
 export const on = (page: () => Page) => ({
   row: (text: string, other = page()) => other.getByRole('row').filter({ hasText: text }),
   section: (name: string) => page().getByRole('region', { name, exact: true }),

@@ -11,7 +11,7 @@ export function profileTests(given: Given): void {
   });
   const { row, section, title, press } = on(() => page);
 
-  test('a location is edited: only what changed is sent, what others changed stays, and the event arrives', async () => {
+  test('saves changed fields only, keeps concurrent changes and delivers the event', async () => {
     const [id = 0] = ids;
     await scene.call('POST', '/api/sales-partners/webhooks', {
       type: 'LOCATION_PROFILE_CHANGED',
@@ -23,14 +23,14 @@ export function profileTests(given: Given): void {
     await keepPictures(page, 'location');
 
     const contact = section('Contact');
-    await contact.getByLabel('E-mail address').fill('speicherstadt@harbour.example');
+    await contact.getByLabel('Email address').fill('speicherstadt@harbour.example');
     const hours = section('Opening hours');
     await hours.getByRole('button', { name: 'Add a second period on Monday' }).click();
     await hours.getByLabel('Monday: closes at').fill('12:00');
     await hours.getByLabel('Monday: opens again at').fill('14:00');
     await hours.getByLabel('Monday: closes again at').fill('01:00');
-    await hours.getByText('until the next day').waitFor();
-    await hours.getByRole('button', { name: 'Copy the hours of Monday' }).click();
+    await hours.getByText('next day').waitFor();
+    await hours.getByRole('button', { name: 'Copy hours of Monday' }).click();
     await page.getByRole('menuitem', { name: 'Saturday' }).click();
     await page.getByRole('textbox', { name: 'Add a category' }).fill('bakery');
     await page
@@ -70,12 +70,12 @@ export function profileTests(given: Given): void {
     expect(complaints).toEqual([]);
   });
 
-  test('a profile is changed by keyboard: what is refused is said beside the field, and leaving loses nothing', async () => {
+  test('edits a profile by keyboard, shows errors at the field and asks before leaving', async () => {
     await goTo(page, `/locations/${ids[1]}`);
     await title('Harbour Coffee Altona').waitFor();
     await page.getByRole('button', { name: 'Add e-mail address' }).focus();
     await press('Enter');
-    const email = section('Contact').getByLabel('E-mail address');
+    const email = section('Contact').getByLabel('Email address');
     const state = section('Opening hours').getByRole('combobox', { name: 'Saturday: open or closed' });
     await page.keyboard.type('no address');
     await state.focus();
@@ -109,7 +109,7 @@ export function profileTests(given: Given): void {
     expect(saved.openingHours).toContainEqual({ dayOfWeek: 6, from1: '10:00', to1: '18:00' });
   });
 
-  test('what is refused is said in the words of the page, at the day or the field that it is about', async () => {
+  test('shows errors with the labels of the page, at the day or field', async () => {
     await goTo(page, `/locations/${ids[3]}`);
     await title('Harbour Coffee Kreuzberg').waitFor();
     const hours = section('Opening hours');
@@ -124,7 +124,7 @@ export function profileTests(given: Given): void {
     await section('Address').getByText('Latitude must be 90 or less, not 91.').waitFor();
     await section('Address').getByLabel('Latitude').fill('52.4893');
     await save.click();
-    await hours.getByText('Thursday: Give both times of each period.').waitFor();
+    await hours.getByText('Thursday: Enter both times of each period.').waitFor();
     const said = hours.getByText('Tuesday: The two periods overlap.');
     await said.waitFor();
     const top = async (what: Locator) => (await what.boundingBox())?.y ?? 0;
@@ -135,14 +135,14 @@ export function profileTests(given: Given): void {
       expect(await seriousBarriers(page, '#section-hours'), colorScheme).toEqual([]);
     }
     await keepPictures(page, 'location-refused');
-    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
 
     await goTo(page, '/locations/new');
     await page.getByRole('button', { name: 'Create location' }).click();
-    const refused = page.getByText('This is needed.');
+    const refused = page.getByText('This field is required.');
     await refused.first().waitFor();
     expect(await refused.count()).toBeGreaterThan(3);
-    expect(await page.getByText(/is required|businessId/i).count()).toBe(0);
+    expect(await page.getByText(/(?<!This field) is required|businessId/i).count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 }

@@ -4,7 +4,6 @@ import { DeprecatedUse } from './deprecated-use.tsx';
 import { Keys } from './keys.tsx';
 import { PinnedVersion } from './pinned-version.tsx';
 
-/** What somebody needs who writes programs against the API, or answers for those who do. */
 export function ApiPage() {
   return (
     <Stack gap="lg">

@@ -5,13 +5,12 @@ import { notifyDone } from '../../parts/notify.tsx';
 import { t } from '../../texts/t.ts';
 
 interface Props {
-  /** The key that signs from then on. */
+  /** The new signing key. */
   keyId: number;
   isOpen: boolean;
   onClose: () => void;
 }
 
-/** Ends the overlap of a rotation. */
 export function SwitchKey({ keyId, isOpen, onClose }: Props) {
   const { partner } = useSession();
   const change = useApiWrite('POST /api/sales-partners/{id}/switch-private-key', {

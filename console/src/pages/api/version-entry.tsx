@@ -8,11 +8,10 @@ const colors = { BREAKING: 'orange', ADDITIVE: 'teal', INTERNAL: 'gray' } as con
 
 interface Props {
   entry: Version;
-  /** What the partner's programs used of what it replaced; absent where that is not the question. */
+  /** The partner's deprecated usage that this entry affects, if known. */
   uses?: readonly Use[] | undefined;
 }
 
-/** One entry of the change record. */
 export function VersionEntry({ entry: { version, date, kind, description, touches, replaced }, uses }: Props) {
   return (
     <Paper withBorder p="md">

@@ -3,7 +3,7 @@ import type { ResponseOf } from '../../api/call.ts';
 export type Version = ResponseOf<'GET /api/versions'>['versions'][number];
 export type Use = ResponseOf<'GET /api/deprecated-use'>['uses'][number];
 
-/** The breaking entries that lie between two versions, the oldest first: what a move from one to the other means. */
+/** Breaking changes between two versions, oldest first. */
 export function breakingBetween(versions: readonly Version[], one: string, other: string): Version[] {
   const [from, to] = one < other ? [one, other] : [other, one];
   return versions
@@ -11,7 +11,6 @@ export function breakingBetween(versions: readonly Version[], one: string, other
     .sort((a, b) => a.version.localeCompare(b.version));
 }
 
-/** What was used of what an entry replaced. */
 export const usesOf = (uses: readonly Use[], { version }: Version): Use[] =>
   uses.filter(({ replacedBy }) => replacedBy === version);
 

@@ -24,7 +24,6 @@ interface Values {
   labels: number[];
 }
 
-/** What is said about an asset, where it lies and who it is for. */
 export function AssetForm({ asset }: { asset: Asset }) {
   const [problem, setProblem] = useState<string>();
   const [before, setBefore] = useState(() => valuesOf(asset));
@@ -113,7 +112,7 @@ const valuesOf = (asset: Asset): Values => ({
   labels: asset.labels.map(({ id }) => id),
 });
 
-/** Only what differs; what was emptied is null. */
+/** Changed fields only; cleared fields are null. */
 function changesOf(before: Values, values: Values): AssetChange {
   const written = ({ folderId, labels, description, startDate, endDate, ...rest }: Values): AssetChange => ({
     ...rest,

@@ -20,7 +20,7 @@ interface Props {
 
 const pageSize = 48;
 
-/** What lies in a folder; whoever searches, searches all of them. */
+/** Searches cover all folders. */
 export function AssetGrid({ search, folders, mayWrite, onChange, onFolder }: Props) {
   const { folder, query, type, status, sort = 'newest', offset = 0 } = search;
   const isFiltered = query !== undefined || type !== undefined || status !== undefined;

@@ -5,7 +5,6 @@ import { t } from '../../texts/t.ts';
 import { AssetIcon } from './asset-tile.tsx';
 import classes from './assets.module.css';
 
-/** The file as it looks, or what a template says. */
 export function AssetStage({ asset }: { asset: Asset }) {
   const { type, url, name, description, content } = asset;
   if (content) return <TemplateText content={content} />;
@@ -14,7 +13,7 @@ export function AssetStage({ asset }: { asset: Asset }) {
       {type === 'IMAGE' && url ? (
         <img src={url} alt={description ?? name} />
       ) : type === 'VIDEO' && url ? (
-        // biome-ignore lint/a11y/useMediaCaption: the file is the customer's own, captions are in it or are not
+        // biome-ignore lint/a11y/useMediaCaption: uploaded files have no separate captions
         <video src={url} controls preload="metadata" aria-label={name} />
       ) : (
         <Stack align="center" gap={4}>

@@ -3,7 +3,6 @@ export const assetStatuses = ['VISIBLE', 'HIDDEN'] as const;
 export const assetSorts = ['newest', 'oldest', 'name', 'largest'] as const;
 export type AssetSort = (typeof assetSorts)[number];
 
-/** As the API has it. */
 export const sortOf = {
   newest: { sort: 'dateCreated', order: 'DESC' },
   oldest: { sort: 'dateCreated', order: 'ASC' },

@@ -8,12 +8,11 @@ interface Props {
   title: string;
   losses: readonly string[];
   label: string;
-  /** By force when it is in use, and somebody wants it gone all the same. */
   onDelete: (force: boolean) => Promise<void>;
   onClose: () => void;
 }
 
-/** Asks before a file is deleted. What is in use is deleted only after that was said, and where. */
+/** Deleting an asset in use needs a second confirmation that lists its uses. */
 export function DeleteDialog(props: Props) {
   return (
     <Modal opened={props.isOpen} onClose={props.onClose} title={props.title} keepMounted={false}>
@@ -62,7 +61,7 @@ function Question({ losses, label, onDelete, onClose }: Props) {
   );
 }
 
-/** As people say it, and without what programs would do about it: the button does it here. */
+/** Removes the part of the API message that is meant for API clients. */
 const usesIn = (message: string) =>
   message
     .replace(/^In use: /, '')

@@ -10,10 +10,9 @@ interface Props {
   children: ReactNode;
 }
 
-/** Files may be dropped anywhere on what is inside; whoever does not drag has the button. */
 export function DropZone({ isOff, onFiles, children }: Props) {
   const [isOver, setOver] = useState(false);
-  // The pointer enters and leaves everything inside too.
+  // dragenter and dragleave also fire for child elements.
   const depth = useRef(0);
   if (isOff) return children;
   const move = (event: DragEvent, step: 1 | -1) => {

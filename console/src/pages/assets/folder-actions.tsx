@@ -8,7 +8,6 @@ import { t, tn } from '../../texts/t.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { FolderForm } from './folder-form.tsx';
 
-/** Renaming, moving and deleting the folder one is in. */
 export function FolderActions({ folder, onGone }: { folder: AssetFolder; onGone: () => void }) {
   const { id, name, assetsCount, foldersCount } = folder;
   const [open, setOpen] = useState<'edit' | 'delete'>();

@@ -11,7 +11,7 @@ import { useFolderOptions } from './use-folders.ts';
 
 interface Props {
   isOpen: boolean;
-  /** The one that is renamed or moved; without it one is created. */
+  /** The folder to edit; undefined to create one. */
   folder?: AssetFolder;
   parentId?: number | undefined;
   onDone?: (folder: AssetFolder) => void;

@@ -13,13 +13,12 @@ interface Props {
 
 const top = '0';
 
-/** The folders in each other; by keyboard the arrows open and close them. */
 export function FolderTree({ folders, chosen, onChoose }: Props) {
   const tree = useTree({ initialExpandedState: { [top]: true } });
   const value = String(chosen ?? top);
   const around = ancestorsOf(folders, chosen);
   const { expand, select } = tree;
-  // The way to the chosen one is open, however one came to it.
+  // Expands the ancestors of the selected folder.
   const way = around.join();
   useEffect(() => {
     for (const id of way.split(',')) if (id) expand(id);
@@ -79,7 +78,7 @@ function childrenOf(folders: readonly AssetFolder[], parentId: number | undefine
     }));
 }
 
-/** The folders around one, the outermost first. */
+/** Ancestors of a folder, outermost first. */
 export function ancestorsOf(folders: readonly AssetFolder[], id: number | undefined): number[] {
   const parent = folders.find((folder) => folder.id === id)?.parentId;
   return parent === undefined ? [] : [...ancestorsOf(folders, parent), parent];

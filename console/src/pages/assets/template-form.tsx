@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The beginnings of a template; photos and buttons are added in the composer, which saves templates too. */
+/** Photos and buttons are added in the composer. */
 export function TemplateForm(props: Props) {
   return (
     <Modal opened={props.isOpen} onClose={props.onClose} title={t('assets.template.createTitle')} keepMounted={false}>

@@ -10,7 +10,6 @@ interface Props {
   onClear: () => void;
 }
 
-/** How far each file has come, and why one was refused. */
 export function UploadList({ uploads, onCancel, onClear }: Props) {
   if (uploads.length === 0) return null;
   const isBusy = uploads.some(({ status }) => status === 'waiting' || status === 'sending');

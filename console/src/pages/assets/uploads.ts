@@ -9,16 +9,13 @@ export interface Upload {
   status: 'waiting' | 'sending' | 'done' | 'failed' | 'cancelled';
   /** 0 to 100 */
   progress: number;
-  /** The API's own words. */
+  /** Error message of the API. */
   problem?: string;
 }
 
 const atOnce = 2;
 
-/**
- * Uploads a few files at once and says how far each has come. By XMLHttpRequest: fetch cannot tell how much of a body
- * has been sent.
- */
+/** Uploads several files in parallel. Uses XMLHttpRequest because fetch does not report upload progress. */
 export function useUploads(onUploaded: () => void) {
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
   const waiting = useRef<{ upload: Upload; folderId: number | undefined }[]>([]);
@@ -50,14 +47,14 @@ export function useUploads(onUploaded: () => void) {
     request.upload.onprogress = ({ loaded, total }) => change(key, { progress: Math.round((loaded / total) * 100) });
     request.onload = async () => {
       if (request.status < 300) return end({ status: 'done', progress: 100 });
-      // Whoever logs in again need not choose the files again.
+      // Retries the upload after the user signs in again.
       if (request.status === 401 && (await sessionEnded())) return send(upload, folderId);
       return end({ status: 'failed', problem: problemOf(request) });
     };
     request.onerror = () => end({ status: 'failed', problem: t('assets.uploads.unreachable') });
     request.onabort = () => end({ status: 'cancelled' });
     const form = new FormData();
-    // Fields before the file: what can be refused by them is refused before it arrives.
+    // Fields come first so that the server can reject the request before the file is uploaded.
     if (folderId !== undefined) form.append('folderId', String(folderId));
     form.append('file', file);
     change(key, { status: 'sending' });

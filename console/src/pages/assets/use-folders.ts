@@ -2,13 +2,11 @@ import type { AssetFolder } from '../../api/api-types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { t } from '../../texts/t.ts';
 
-/** Every folder; there are not many. */
 export function useFolders(): AssetFolder[] {
   const { data } = useApi('GET /api/dam/folders', { query: { size: 500 } });
   return data?.folders ?? [];
 }
 
-/** For a choice of folders: each with those around it, the top level first. */
 export function useFolderOptions(without?: AssetFolder): { value: string; label: string }[] {
   const isInside = ({ path }: AssetFolder) => without?.path.every((name, index) => path[index] === name) ?? false;
   const options = useFolders()

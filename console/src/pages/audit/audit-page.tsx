@@ -31,7 +31,7 @@ export function AuditPage() {
       actor,
       order,
       ...(since && { since: startOf(since) }),
-      // The whole of the last day is meant.
+      // The end date is inclusive.
       ...(until && { until: startOf(dayAfter(until)) }),
     },
   });

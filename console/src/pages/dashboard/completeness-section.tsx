@@ -9,7 +9,6 @@ import type { DashboardQuery } from './dashboard-query.ts';
 const levels = ['REQUIRED', 'BASIC', 'ADVANCED', 'BONUS'] as const;
 const colors = { REQUIRED: 'red', BASIC: 'orange', ADVANCED: 'yellow', BONUS: 'teal' } as const;
 
-/** How complete the profiles are, and at which level locations stop. */
 export function CompletenessSection({ query: { scope } }: { query: DashboardQuery }) {
   const found = useApi('GET /api/dashboard/profile-completeness', { query: scope }, { keepPrevious: true });
   return (

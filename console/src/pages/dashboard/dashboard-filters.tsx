@@ -13,7 +13,6 @@ interface Props {
 
 const noFilters = { business: undefined, label: undefined, location: undefined, text: undefined };
 
-/** Which days and which locations; all of it is in the address, to be kept and sent on. */
 export function DashboardFilters({ search, onChange }: Props) {
   const { business, label, location, text } = search;
   const set = [business, label, location, text].filter((value) => value !== undefined).length;

@@ -4,7 +4,6 @@ export const presets = [7, 30, 90, 365] as const;
 export const groups = ['DAY', 'WEEK', 'MONTH'] as const;
 export type Group = (typeof groups)[number];
 
-/** What the address of the dashboard says. */
 export interface DashboardSearch {
   days?: number;
   start?: string;
@@ -23,16 +22,15 @@ export interface Span {
   endDate: string;
 }
 
-/** What every figure of the dashboard is asked for with. */
 export interface DashboardQuery {
   scope: { businessIds?: number[]; locationIds?: number[]; labels?: string[]; textFilter?: string };
   span: Span;
-  /** As many days right before. */
+  /** The preceding period of the same length. */
   before: Span;
   group: Group;
 }
 
-/** Undefined when the dates are the wrong way round. */
+/** Undefined if the end is before the start. */
 export function queryOf(search: DashboardSearch): DashboardQuery | undefined {
   const { business, label, location, text } = search;
   const span = spanOf(search);
@@ -57,13 +55,13 @@ function spanOf({ days = 30, start, end }: DashboardSearch): Span {
   return { startDate: start ?? daysAfter(endDate, 1 - days), endDate };
 }
 
-/** About thirty points are what one can still read. */
+/** At most about 30 points stay readable. */
 const usualGroup = (days: number): Group => (days <= 45 ? 'DAY' : days <= 190 ? 'WEEK' : 'MONTH');
 
 const dayAndMonth = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const monthAndYear = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
-/** What stands below a chart: "3 Nov", "Nov 2026". The library asks for that of no day at all, too. */
+/** Axis labels: "3 Nov", "Nov 2026". The chart library also calls this without a date. */
 export const periodText =
   (group: Group) =>
   (period: string): string => {

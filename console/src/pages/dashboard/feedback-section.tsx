@@ -16,7 +16,6 @@ const nowAndBefore: readonly Series<Row>[] = [
   { key: 'before', label: t('dashboard.before'), color: 'gray' },
 ];
 
-/** What customers left, and how they rated, by period. */
 export function FeedbackSection({ query: { scope, span, before, group } }: { query: DashboardQuery }) {
   const options = { keepPrevious: true };
   const now = useApi(

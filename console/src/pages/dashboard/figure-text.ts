@@ -16,10 +16,9 @@ export const hoursText = (hours: Maybe): string =>
 export const shareText = (percent: Maybe): string =>
   percent === null || percent === undefined ? t('dashboard.key.none') : `${decimalText(percent)}%`;
 
-/** By how much a share changed. */
 export const pointsText = (points: number): string => t('dashboard.points', { points: decimalText(points) });
 
-/** Rows of a chart that has a period and the one before, the first days beside each other. */
+/** Chart rows that align the current and the previous period by day. */
 export function beside<T extends { period: string }>(
   now: readonly T[],
   before: readonly T[] | undefined,

@@ -8,7 +8,7 @@ import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t } from '../../texts/t.ts';
 import type { DashboardQuery } from './dashboard-query.ts';
 
-/** How the listings stand, whatever the period. */
+/** Independent of the selected period. */
 export function HealthSection({ query: { scope } }: { query: DashboardQuery }) {
   const nameOf = useDirectoryName();
   const found = useApi('GET /api/dashboard/listing-health', { query: scope }, { keepPrevious: true });

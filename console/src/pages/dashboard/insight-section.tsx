@@ -20,7 +20,6 @@ interface Props {
   onChange: (change: DashboardSearch) => void;
 }
 
-/** What directories counted, one directory at a time. */
 export function InsightSection({ query, directory, metrics, onChange }: Props) {
   const { scope, span } = query;
   const nameOf = useDirectoryName();
@@ -98,7 +97,7 @@ function MetricChoice({ directory, metrics, onChange }: Pick<Props, 'metrics' | 
 
 type Available = ResponseOf<'GET /api/dashboard/data-availability'>['byDirectory'][number];
 
-/** Until when there are figures, and which days they are of where those are not the days that were asked for. */
+/** Availability of the data, if it does not cover the selected days. */
 function countedText({ countedUntil, counted, compared }: Available, { span }: DashboardQuery): string {
   const day = dayText(countedUntil);
   if (!counted) return t('dashboard.insights.notCounted', { day });
@@ -110,7 +109,6 @@ function countedText({ countedUntil, counted, compared }: Available, { span }: D
   return t('dashboard.insights.partCompared', { ...days, beforeFrom: dayText(first), beforeTo: dayText(last) });
 }
 
-/** Why there may be less than one expects. */
 function Gaps({ scope, directory }: { scope: DashboardQuery['scope']; directory: string }) {
   const { data } = useApi(
     'GET /api/dashboard/insights-data/warnings',
@@ -144,7 +142,7 @@ function Figures({ query: { scope, group }, available, directory, metrics }: Fig
   return (
     <Loaded query={now} height={320}>
       {({ metrics: found }) => {
-        // Nobody tells ten lines apart: unless somebody chose, those with the most are drawn; the table has them all.
+        // Without a selection, only the largest metrics are drawn; the table has all of them.
         const most = [...found].sort((a, b) => (sumOf(b) ?? 0) - (sumOf(a) ?? 0)).slice(0, mostLines);
         const drawn = metrics ? found : found.filter((metric) => most.includes(metric));
         const periods = found[0]?.data.map(({ period }) => period) ?? [];

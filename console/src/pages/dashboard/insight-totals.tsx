@@ -9,7 +9,6 @@ type Metric = ResponseOf<'GET /api/dashboard/insights-data'>['metrics'][number];
 
 export const sumOf = (metric: Metric | undefined) => metric?.data.reduce((sum, { count }) => sum + count, 0);
 
-/** Each metric in all, beside the period before. */
 export function InsightTotals({ now, before }: { now: readonly Metric[]; before: readonly Metric[] | undefined }) {
   return (
     <Table.ScrollContainer minWidth={240}>

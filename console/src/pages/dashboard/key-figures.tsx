@@ -8,7 +8,6 @@ import { t } from '../../texts/t.ts';
 import type { DashboardQuery } from './dashboard-query.ts';
 import { hoursText, pointsText, ratingText, shareText } from './figure-text.ts';
 
-/** What one wants to know first, beside the period before. */
 export function KeyFigures({ query: { scope, span, before } }: { query: DashboardQuery }) {
   const options = { keepPrevious: true };
   const now = useApi('GET /api/dashboard/customer-feedback', { query: { ...scope, ...span } }, options);

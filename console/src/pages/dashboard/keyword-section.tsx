@@ -9,7 +9,6 @@ import { pointsText, ratingText, shareText } from './figure-text.ts';
 
 const most = 10;
 
-/** The words that customers use, and what they rate when they use them. */
 export function KeywordSection({ query: { scope, span } }: { query: DashboardQuery }) {
   const found = useApi(
     'GET /api/dashboard/customer-feedback-keywords',

@@ -10,7 +10,6 @@ import { t } from '../../texts/t.ts';
 import { type DashboardQuery, periodText } from './dashboard-query.ts';
 import { hoursText } from './figure-text.ts';
 
-/** How long customers wait for an answer. */
 export function ResponseSection({ query: { scope, span, group } }: { query: DashboardQuery }) {
   const found = useApi(
     'GET /api/dashboard/review-response-time',

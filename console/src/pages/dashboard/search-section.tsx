@@ -18,7 +18,6 @@ function monthsText(months: readonly string[]): string {
   return [...ends].map((month) => periodText('MONTH')(`${month.slice(0, 7)}-01`)).join(' – ');
 }
 
-/** What people typed when they found a location. */
 export function SearchSection({ query: { scope, span } }: { query: DashboardQuery }) {
   const [max, setMax] = useState(step);
   const found = useApi(

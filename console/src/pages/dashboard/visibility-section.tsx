@@ -11,7 +11,6 @@ import { type DashboardQuery, periodText } from './dashboard-query.ts';
 
 type Visibility = ResponseOf<'GET /api/dashboard/visibility-index'>;
 
-/** How much of what could be right on directories is right there, and how that went. */
 export function VisibilitySection({ query: { scope, span, group } }: { query: DashboardQuery }) {
   const found = useApi(
     'GET /api/dashboard/visibility-index',

@@ -7,7 +7,7 @@ const names = {
 };
 const common = { id: 1, time: '2026-11-15T01:02:03.456+00:00', salesPartnerIdentifier: 'acme', business: 2204 };
 
-test('the location comes first, then what changed, in the words of the console', () => {
+test('starts with the location, then the change', () => {
   const event = {
     ...common,
     listing: 918273,

@@ -2,13 +2,12 @@ import { t, textOrWords } from '../../texts/t.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** What the things are called that an event names by their ids and types; nothing where that is not known. */
+/** Names for the ids and types in an event; undefined if unknown. */
 export interface Names {
   location: (id: number) => string;
   directory: (type: string) => string;
 }
 
-/** What changed from one value to another, and where the console has words for it. */
 const moves = [
   { from: 'from', to: 'to', label: 'locations.status', values: 'locations.statuses' },
   { from: 'fromListingSyncStatus', to: 'toListingSyncStatus', label: 'listings.syncStatus', values: 'listings.sync' },
@@ -23,7 +22,6 @@ const moves = [
   { from: 'fromListingUrl', to: 'toListingUrl', label: 'events.gist.page', values: undefined },
 ] as const;
 
-/** What was found on a directory: how many there are, or their ids. */
 const findings = [
   'newReviewsFound',
   'newPhotosFound',
@@ -36,7 +34,7 @@ const findings = [
   'deletedDataPointIds',
 ] as const;
 
-/** What an event is about in a line: where it happened, what changed there, and what was said of it. */
+/** One-line summary: location, change and comment. */
 export function gistOf(event: Event, names: Names): string {
   return [...placeOf(event, names), ...movesOf(event), ...findingsOf(event), ...saidIn(event)].join(' · ');
 }

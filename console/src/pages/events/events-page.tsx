@@ -94,7 +94,6 @@ export function EventsPage() {
   );
 }
 
-/** Straight to an event whose id somebody has from a log of his own. */
 function GoTo() {
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');

@@ -4,7 +4,6 @@ import { flag, oneOf, searchParams, text } from '../../parts/search-params.ts';
 import { shellRoute } from '../../shell/shell-routes.tsx';
 import { periods } from '../webhooks/webhook-values.ts';
 
-/** Event types in the address; the API says which there are. */
 const typeNames = (given: unknown): string[] | undefined => {
   const names = [given].flat().filter((name): name is string => typeof name === 'string' && /^[A-Z_]+$/.test(name));
   return names.length > 0 ? names : undefined;

@@ -94,7 +94,7 @@ function NoLocations() {
   );
 }
 
-/** For those who see no figures: the pages that they have. */
+/** Shown to users without access to figures. */
 function Ways({ title }: { title: string }) {
   return (
     <>

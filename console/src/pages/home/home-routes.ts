@@ -4,7 +4,6 @@ import { oneOf, searchParams, wholeNumber, wholeNumbers } from '../../parts/sear
 import { shellRoute } from '../../shell/shell-routes.tsx';
 import { rankedBy, rankOrders } from './home-values.ts';
 
-/** The start of the console. It has something for everybody, whatever they may see. */
 export const homeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/',

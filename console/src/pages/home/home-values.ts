@@ -9,7 +9,6 @@ export const rankOrders = ['BEST_FIRST', 'WORST_FIRST'] as const;
 
 export const spans = [7, 30, 90] as const;
 
-/** What of the home page is about which locations. */
 export interface HomeScope {
   businessIds?: number[];
 }

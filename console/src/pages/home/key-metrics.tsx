@@ -10,7 +10,6 @@ import type { HomeScope } from './home-values.ts';
 import { MetricCard } from './metric-card.tsx';
 import { MetricChoice } from './metric-choice.tsx';
 
-/** The figures that the user has chosen, of the last days beside as many before. */
 export function KeyMetrics({ scope, days }: { scope: HomeScope; days: number }) {
   const [isChoosing, setChoosing] = useState(false);
   const endDate = daysAfter(today(), -1);

@@ -7,7 +7,6 @@ import { changeText, type KeyMetric, metricNumber, unitText } from './metric-tex
 
 const arrows = { UP: ArrowUpRight, DOWN: ArrowDownRight, STABLE: ArrowRight, UNKNOWN: undefined } as const;
 
-/** One figure, and how it stood before. Of what is counted late it says until when it is counted. */
 export function MetricCard({ metric, endDate }: { metric: KeyMetric; endDate: string }) {
   const { title, unit, value, previousValue, trend, isBetter, countedUntil, previousUntil } = metric;
   const changed = changeText(metric);

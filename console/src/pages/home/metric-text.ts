@@ -5,20 +5,18 @@ import { t } from '../../texts/t.ts';
 export type KeyMetric = ResponseOf<'GET /api/home/key-metrics'>['metrics'][number];
 type Unit = KeyMetric['unit'];
 
-/** The figure itself; its unit stands beside it. */
 export function metricNumber(value: number, unit: Unit): string {
   if (unit === 'COUNT') return numberText(Math.round(value));
   if (unit === 'STARS') return shortDecimalText(value);
   return Number.isInteger(value) ? numberText(value) : decimalText(value);
 }
 
-/** Changes have the decimals of the figure itself, so that 0.04 of 84.4 is no change. */
+/** Rounded like the value itself, so a change of 0.04 to 84.4 counts as none. */
 const changeNumber = (value: number, unit: Unit): string =>
   unit === 'COUNT' || unit === 'STARS' ? metricNumber(value, unit) : decimalText(value);
 
 export const unitText = (unit: Unit): string => t(`home.metrics.units.${unit}`);
 
-/** "+12 %", "−0.3", or that nothing changed. */
 export function changeText({ change, changePercent, unit, trend }: KeyMetric): string {
   if (trend === 'UNKNOWN' || change === null) return t('home.metrics.unknown');
   const share = unit === 'COUNT' && changePercent !== null ? signedText(changePercent, decimalText) : undefined;

@@ -21,7 +21,6 @@ interface Props {
   onChange: (change: { rankBy?: RankBy; order?: Order; offset?: number }) => void;
 }
 
-/** Which locations lead and which fall behind. */
 export function RankSection({ scope, rankBy, order, offset, onChange }: Props) {
   const found = useApi(
     'GET /api/home/locations/ranks',

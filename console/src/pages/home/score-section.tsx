@@ -9,7 +9,6 @@ import type { HomeScope } from './home-values.ts';
 
 type Part = ResponseOf<'GET /api/home/score-parts'>['parts'][number];
 
-/** How well the locations stand, and in which part the points are lost. */
 export function ScoreSection({ scope }: { scope: HomeScope }) {
   const score = useApi('GET /api/home/locations/score', { query: { ...scope, size: 1 } }, { keepPrevious: true });
   const parts = useApi('GET /api/home/score-parts', { query: scope }, { keepPrevious: true });

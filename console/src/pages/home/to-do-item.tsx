@@ -18,7 +18,6 @@ interface Props {
 
 const colors = { HIGH: 'red', MEDIUM: 'orange', LOW: 'gray' } as const;
 
-/** What is to be done, where, and the way there. */
 export function ToDoItem({ kind, todo, scope, onShowPlaces }: Props) {
   const { category, priority, title, whatToDo, locationsCount, dismissedUntil } = todo;
   const way = useWays()(todo);

@@ -30,7 +30,6 @@ export function ToDoPlaces({ todo, onClose, ...rest }: Props) {
 
 const pageSize = 25;
 
-/** The locations that something is to be done at. */
 function Places({ kind, scope, todo }: Omit<Props, 'todo' | 'onClose'> & { todo: ToDo }) {
   const [offset, setOffset] = useState(0);
   const placeLink = usePlaceLink();

@@ -3,7 +3,6 @@ import type { ResponseOf } from '../../api/call.ts';
 type Task = ResponseOf<'GET /api/home/tasks'>['tasks'][number];
 type Suggestion = ResponseOf<'GET /api/home/suggestions'>['suggestions'][number];
 
-/** Tasks and suggestions look and behave alike. */
 export type ToDo = Omit<Task, 'type'> & Pick<Suggestion, 'directoryType'> & { type: Task['type'] | Suggestion['type'] };
 
 export type ToDoKind = 'tasks' | 'suggestions';

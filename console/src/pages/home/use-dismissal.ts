@@ -5,7 +5,6 @@ import { dayText } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
 import type { ToDo, ToDoKind } from './to-do.ts';
 
-/** Not to see something before a day, and to see it again after all. */
 export function useDismissal(kind: ToDoKind, { type, title }: ToDo) {
   const changes = [`GET /api/home/${kind}`] as const;
   const dismissing = useApiWrite(`POST /api/home/${kind}/dismiss`, { changes });

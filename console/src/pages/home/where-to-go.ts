@@ -21,7 +21,6 @@ const homes: Record<ToDo['category'], string> = {
   SOCIAL_POSTS: '/posts',
 };
 
-/** What a page is asked to show of the locations. */
 const searches: Record<string, Record<string, unknown>> = {
   DATAPOINT_UNREAD: { isRead: false },
   DATAPOINT_UNREPLIED: { hasReply: false, type: ['REVIEW', 'CONVERSATION', 'COMMENT', 'QUESTION'] },
@@ -31,10 +30,10 @@ const searches: Record<string, Record<string, unknown>> = {
   LISTING_CONNECTION_MISSING: { connect: ['NOT_CONNECTED'] },
 };
 
-/** As many ids as an address can hold; the locations of more are listed in the drawer, page by page. */
+/** Maximum ids in a URL; more locations are listed in the drawer. */
 const mostLocations = 500;
 
-/** Opens a list with the locations that a task or suggestion counts, and no others. */
+/** Opens a list with exactly these locations. */
 export function useOpenList(kind: ToDoKind, todo: ToDo, scope: HomeScope, onShowPlaces: () => void) {
   const navigate = useNavigate();
   const [isBusy, setBusy] = useState(false);
@@ -54,7 +53,7 @@ export function useOpenList(kind: ToDoKind, todo: ToDo, scope: HomeScope, onShow
   return { open, isBusy };
 }
 
-/** Where something is done: only a page that exists and that the user may open. */
+/** Only pages that exist and that the user may open. */
 export function useWays(): (todo: ToDo) => Way | undefined {
   const open = useDestinations().map(({ to }) => to);
   const mayPost = useMayDo('SOCIAL_POST_WRITE');
@@ -67,13 +66,12 @@ export function useWays(): (todo: ToDo) => Way | undefined {
   };
 }
 
-/** The page of a location, where there is one. */
 export function usePlaceLink(): ((id: number) => string) | undefined {
   const open = useDestinations();
   const isThere = (pages as readonly AnyRoute[]).some(({ fullPath }) => fullPath === '/locations/$locationId');
   return isThere && open.some(({ to }) => to === '/locations') ? (id) => `/locations/${id}` : undefined;
 }
 
-/** The pages that the user may open, but for this one. */
+/** All pages that the user may open, except this one. */
 export const useDestinations = (): Destination[] =>
   destinationsAmong(pages as readonly AnyRoute[], useSession()).filter(({ to }) => to !== '/');

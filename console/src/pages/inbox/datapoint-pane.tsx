@@ -15,7 +15,7 @@ import { useMarks } from './use-marks.ts';
 
 interface Props {
   id: number | undefined;
-  /** What the list has of it, to be shown at once. */
+  /** The list entry, shown until the details are loaded. */
   listed: ListedDatapoint | undefined;
   nameOf: (id: number | undefined) => string;
   onBack: (() => void) | undefined;
@@ -39,7 +39,7 @@ export function DatapointPane({ id, listed, nameOf, onBack }: Props) {
       </Center>
     );
   }
-  // Neither was asked for with a field mask, so nothing is missing.
+  // Both were requested without a field mask, so no field is missing.
   const datapoint = (found.data ?? listed) as Datapoint | undefined;
   return (
     <Stack p={{ base: 'md', sm: 'lg' }}>

@@ -57,7 +57,7 @@ export function InboxFilters({ search, onChange, onClear }: Props) {
   );
 }
 
-/** Those wanted most; on narrow screens they wait with the others, so that the list is in sight. */
+/** On narrow screens these are collapsed with the other filters. */
 function QuickFilters({ search, onChange }: Omit<Props, 'onClear'>) {
   return (
     <>

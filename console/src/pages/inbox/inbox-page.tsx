@@ -76,7 +76,7 @@ export function InboxPage() {
   );
 }
 
-/** Opening an unread one marks it as read, once: whoever marks it as unread again means it. */
+/** Marks an item as read when it is opened, once: marking it as unread again must stick. */
 function useOpened(rows: readonly ListedDatapoint[], id: number | undefined): ListedDatapoint | undefined {
   const { mark } = useMarks();
   const opened = rows.find((row) => row.id === id);

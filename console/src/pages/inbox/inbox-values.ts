@@ -26,7 +26,6 @@ export const replyTones: Record<Reply['status'], Tone> = {
   DELETED: 'neutral',
 };
 
-/** What the inbox keeps in its address. */
 export interface InboxSearch {
   query?: string;
   type?: Datapoint['type'][];
@@ -69,7 +68,7 @@ export const filtersSet = (search: InboxSearch): number =>
 const dayStart = (day: string) => new Date(`${day}T00:00:00`).getTime();
 const dayEnd = (day: string) => new Date(`${day}T23:59:59.999`).getTime();
 
-/** The filters as the API takes them; days are those of the reader's clock. */
+/** Filters as API parameters. Days are in the browser's time zone. */
 export function filterOf(search: InboxSearch): Omit<NewDataPointFilter, 'name'> {
   const { query, type, directory, rating, isRead, hasReply, hasText, flagged, from, until } = search;
   return defined({
@@ -98,7 +97,6 @@ const orders = {
 
 export const orderOf = ({ sort }: InboxSearch) => orders[sort ?? 'newest'];
 
-/** A saved filter as an address. */
 export function searchOf(filter: DataPointFilter): InboxChange {
   return {
     ...noFilters,

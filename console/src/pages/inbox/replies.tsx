@@ -13,7 +13,6 @@ import { type Datapoint, type Reply, replyTones } from './inbox-values.ts';
 import { useReplyDraft } from './reply-drafts.tsx';
 import { editKey, ReplyEdit } from './reply-edit.tsx';
 
-/** What was answered so far, ours and others'. */
 export function Replies({ datapoint }: { datapoint: Datapoint }) {
   const replies = datapoint.replies.filter(({ status }) => status !== 'DELETED');
   if (replies.length === 0) return null;
@@ -73,7 +72,7 @@ interface ActionProps {
   onEdit: () => void;
 }
 
-/** What can be done as long as the directory does not have it. */
+/** Available until the reply is published. */
 function ReplyActions({ datapoint: { id }, reply, onEdit }: ActionProps) {
   const mayWrite = useMayDo('INBOX_WRITE');
   const { user } = useSession();

@@ -10,7 +10,6 @@ import type { Datapoint } from './inbox-values.ts';
 import { useReplyDraft } from './reply-drafts.tsx';
 import { isTooLong, ReplyText } from './reply-text.tsx';
 
-/** Answering; or why it cannot be answered. */
 export function ReplyBox({ datapoint }: { datapoint: Datapoint }) {
   const mayWrite = useMayDo('INBOX_WRITE');
   const nameOf = useDirectoryName();

@@ -8,7 +8,7 @@ interface Drafts {
 
 const DraftsContext = createContext<Drafts>({ texts: new Map(), keep: () => {} });
 
-/** Answers that were begun, for as long as the inbox is open: whoever looks at another entry comes back to his words. */
+/** Keeps unsent replies while the inbox is open. */
 export function ReplyDrafts({ children }: { children: ReactNode }) {
   const [texts, setTexts] = useState<ReadonlyMap<string, string>>(new Map());
   const keep = useCallback((key: string, text: string | undefined) => {
@@ -27,7 +27,7 @@ export function ReplyDrafts({ children }: { children: ReactNode }) {
   );
 }
 
-/** The text of one draft, and how to keep another; undefined forgets it. */
+/** Undefined discards the draft. */
 export function useReplyDraft(key: string): [string | undefined, (text: string | undefined) => void] {
   const { texts, keep } = useContext(DraftsContext);
   return [texts.get(key), (text) => keep(key, text)];

@@ -11,7 +11,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** Of its draft. */
 export const editKey = ({ id }: Reply): string => `edit ${id}`;
 
 export function ReplyEdit({ datapoint: { id, replyMaxLength }, reply, onClose }: Props) {

@@ -4,13 +4,12 @@ import { t } from '../../texts/t.ts';
 interface Props extends Omit<TextareaProps, 'value' | 'onChange'> {
   value: string;
   onChange: (value: string) => void;
-  /** How many characters the directory takes. */
+  /** Character limit of the directory. */
   max: number;
 }
 
 export const isTooLong = (text: string, max: number): boolean => [...text.trim()].length > max;
 
-/** The text of an answer, counted against what its directory takes. */
 export function ReplyText({ value, onChange, max, ...input }: Props) {
   const length = [...value.trim()].length;
   const isOver = length > max;

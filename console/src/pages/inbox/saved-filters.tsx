@@ -15,7 +15,6 @@ interface Props {
   onApply: (change: InboxChange) => void;
 }
 
-/** Filters with a name: used again, saved, deleted. */
 export function SavedFilters({ search, onApply }: Props) {
   const { data } = useApi('GET /api/data-points/filters', { query: { max: 100 } });
   const { user } = useSession();
@@ -97,7 +96,7 @@ function SaveFilter({ search, onClose }: { search: InboxSearch; onClose: () => v
           />
           <Group justify="flex-end">
             <Button type="submit" loading={save.isPending} disabled={!name.trim()}>
-              {t('parts.form.save')}
+              {t('inbox.saved.save')}
             </Button>
           </Group>
         </Stack>

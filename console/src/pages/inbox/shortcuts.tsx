@@ -17,10 +17,10 @@ const keys = {
 type Command = keyof typeof keys;
 export type Commands = Record<Command, () => void>;
 
-/** A dialog over the page has keys of its own. */
+/** Open dialogs handle their own keys. */
 const isDialogOpen = () => document.querySelector('[role="dialog"], [role="menu"]') !== null;
 
-/** Single keys, while nobody is typing into a field. Where ? is typed with Shift depends on the keyboard. */
+/** Single keys, ignored in text fields. Whether ? needs Shift depends on the keyboard. */
 export function useShortcuts(commands: Commands): void {
   const run = (command: Command) => () => {
     if (!isDialogOpen()) commands[command]();

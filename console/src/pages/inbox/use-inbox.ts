@@ -10,7 +10,6 @@ type Pages = InfiniteData<Page, string | undefined>;
 
 const key = 'GET /api/data-points';
 
-/** The datapoints that fit, page by page as one scrolls. */
 export function useInbox({ open: _, ...search }: InboxSearch): Source<ListedDatapoint> {
   const query = { ...filterOf(search), ...orderOf(search), max: 50 };
   const found = useInfiniteQuery<Page, ApiProblem, Pages, unknown[], string | undefined>({
@@ -31,10 +30,7 @@ export function useInbox({ open: _, ...search }: InboxSearch): Source<ListedData
   });
 }
 
-/**
- * Puts a datapoint as it is now in the place of what is shown of it. The list is not read again for it: what was just
- * marked as read stays where it is while somebody looks at it, also where only unread ones are listed.
- */
+/** Updates one datapoint in the cached list. A refetch would drop it from the unread list while it is open. */
 export function useShowAsNow(): (datapoint: Datapoint) => void {
   const queries = useQueryClient();
   return (datapoint) => {

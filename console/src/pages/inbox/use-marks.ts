@@ -6,7 +6,6 @@ import { useShowAsNow } from './use-inbox.ts';
 
 type Marks = Pick<Datapoint, 'read' | 'liked' | 'flagged'>;
 
-/** Marks datapoints as read, liked or flagged, for those who may. */
 export function useMarks() {
   const mayWrite = useMayDo('INBOX_WRITE');
   const showAsNow = useShowAsNow();

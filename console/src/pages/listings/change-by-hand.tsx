@@ -10,7 +10,6 @@ import { claimStatuses, flowsByHand, type Listing, syncStatuses } from './listin
 
 type Body = NonNullable<InputOf<'PATCH /api/listings/{id}'>['body']>;
 
-/** Statuses and the page it points to, where a person knows better than the last check. */
 export function ChangeByHand({ listing }: { listing: Listing }) {
   const [problem, setProblem] = useState<string>();
   const form = useForm({ initialValues: valuesOf(listing) });
@@ -87,7 +86,7 @@ const valuesOf = (listing: Listing) => ({
 
 type Values = ReturnType<typeof valuesOf>;
 
-/** Only what somebody changed, not what became of it meanwhile; an emptied link is taken away. */
+/** Changed fields only, so concurrent changes are kept. A cleared link is removed. */
 function changesOf(before: Values, after: Values): Body {
   const changed = (Object.keys(before) as (keyof Values)[]).filter((name) => before[name] !== after[name]);
   return Object.fromEntries(changed.map((name) => [name, after[name] === '' ? null : after[name]])) as Body;

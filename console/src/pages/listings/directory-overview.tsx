@@ -15,7 +15,6 @@ type Standing = ResponseOf<'GET /api/listings/by-directory'>['directories'][numb
 
 const route = getRouteApi('/shell/listings');
 
-/** How each directory stands; opening one shows its listings. */
 export function DirectoryOverview() {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
@@ -52,7 +51,7 @@ export function DirectoryOverview() {
   );
 }
 
-/** Car navigation has no pages to look at: there is nothing to be in sync. */
+/** Car navigation systems have no online listings to sync. */
 function shareInSync({ inSync, notInSync, notFound, technicalProblems }: Standing): number | undefined {
   const compared = inSync + notInSync + notFound + technicalProblems;
   return compared === 0 ? undefined : inSync / compared;

@@ -5,7 +5,6 @@ import { TimeAgo } from '../../parts/time-ago.tsx';
 import { t, tn } from '../../texts/t.ts';
 import type { Listing } from './listing-values.ts';
 
-/** Pages that repeat this one, or the one that this repeats. */
 export function Duplicates({ listing, onOpen }: { listing: Listing; onOpen: (id: number) => void }) {
   const { id, locationId, type, duplicateOf, suppressedAt } = listing;
   const { data } = useApi(

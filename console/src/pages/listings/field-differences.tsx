@@ -16,7 +16,6 @@ const tones: Record<Compared['status'], Tone> = {
   NOT_APPLICABLE: 'neutral',
 };
 
-/** What the location has and what the directory shows, side by side. */
 export function FieldDifferences({ listing }: { listing: Listing }) {
   const [shown, setShown] = useState(differencesOf(listing) > 0 ? 'different' : 'all');
   if (listing.fields.length === 0) {

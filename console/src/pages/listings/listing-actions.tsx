@@ -7,7 +7,6 @@ import type { Listing } from './listing-values.ts';
 
 const read = ['GET /api/listings/{id}', 'GET /api/listings', 'GET /api/locations/{id}/listings'] as const;
 
-/** Submitting now, and the account of the directory. */
 export function ListingActions({ listing }: { listing: Listing }) {
   const { id, typeName, connectStatus } = listing;
   const submit = useApiWrite('POST /api/listings/{id}/submit', {

@@ -81,13 +81,12 @@ const sortValues: Record<string, (listing: Listing) => string | number> = {
   checked: ({ lastChecked }) => lastChecked ?? '',
 };
 
-/** Of one location: they are all here and sorted here, by what one reads. */
+/** Listings of one location are sorted in the browser. */
 export const columnsOfLocation: Column<Listing>[] = [directory, ...states].map((column) => {
   const sortValue = sortValues[column.key];
   return sortValue ? { ...column, sortValue } : column;
 });
 
-/** Of many: which location it is comes first. */
 export const columnsOfMany = (nameOf: (id: number) => string): Column<Listing>[] => [
   {
     key: 'location',

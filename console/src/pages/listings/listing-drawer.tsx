@@ -17,7 +17,7 @@ import { Submissions } from './submissions.tsx';
 interface Props {
   id: number | undefined;
   onClose: () => void;
-  /** Another listing, from this one. */
+  /** Opens another listing. */
   onOpen: (id: number) => void;
 }
 
@@ -43,7 +43,7 @@ export function ListingDrawer({ id, onClose, onOpen }: Props) {
   );
 }
 
-/** All of them fit into one line of a telephone. */
+/** Short labels, so that all tabs fit on a phone. */
 const tabPadding = { base: 'xs', xs: 'md' };
 
 function Details({ listing, onOpen }: { listing: Listing; onOpen: (id: number) => void }) {

@@ -9,7 +9,6 @@ export type ConnectStatus = Listing['connectStatus'];
 
 export const connectStatuses = ['CONNECTED', 'NOT_CONNECTED', 'NOT_NEEDED'] as const satisfies readonly ConnectStatus[];
 
-/** What the API can sort listings by. */
 export const listingSorts = ['directoryType', 'syncStatus', 'flowStatus'] as const;
 
 export const syncStatuses = [
@@ -40,7 +39,7 @@ export const flowStatuses = [
   'NOT_SUPPORTED',
 ] as const satisfies readonly FlowStatus[];
 
-/** Those that somebody may set; the others follow from what directories answer. */
+/** Statuses that a user can set; the others follow from directory responses. */
 export const flowsByHand = [
   'SUBMISSION_NEEDED',
   'WAITING_USER_ACTION',
@@ -78,5 +77,5 @@ export const syncTones: Record<SyncStatus, Tone> = {
 export const differencesOf = ({ fields }: Pick<Listing, 'fields'>): number =>
   fields.filter(({ status }) => status === 'MISMATCH' || status === 'MISSING').length;
 
-/** Addresses come from directories: only those of the web become links. */
+/** URLs come from directories: link only http(s). */
 export const isWebAddress = (url: string | undefined): url is string => url !== undefined && /^https?:\/\//.test(url);

@@ -16,7 +16,6 @@ import { type Syncing, useSync } from './use-sync.ts';
 
 const route = getRouteApi('/shell/locations/$locationId');
 
-/** The tab of a location: its pages on directories, and putting them right. */
 export function LocationListings({ location }: { location: Location }) {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();

@@ -8,7 +8,6 @@ import { t, textOrWords } from '../../texts/t.ts';
 
 const tones = { SUCCESS: 'good', FAILURE: 'bad', UNDEFINED: 'neutral' } as const;
 
-/** What came of each submission, the newest first. */
 export function Submissions({ listingId }: { listingId: number }) {
   const found = useEndless(
     'GET /api/listings/{id}/submissions',

@@ -9,10 +9,10 @@ import { t, tn } from '../../texts/t.ts';
 
 const route = getRouteApi('/shell/listings');
 
-/** The statuses of locations that directories are compared with: of all locations nothing else is to be said. */
+/** Location statuses that are synced. */
 const everySynced = ['CREATED', 'ACTIVE', 'NEEDS_REVIEW', 'CANCELLED'] as const;
 
-/** Syncs the locations that the filters leave, all of them without one; the task shows how far it is. */
+/** Syncs the filtered locations, or all without filters. */
 export function SyncMany() {
   const { business, location } = route.useSearch();
   const [isOpen, setOpen] = useState(false);

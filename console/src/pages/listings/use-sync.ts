@@ -8,10 +8,10 @@ export interface Syncing {
   start: () => void;
   isStarting: boolean;
   isRunning: boolean;
-  /** How many listings are looked at; undefined before anything was started here. */
+  /** Number of listings; undefined before the sync starts. */
   total: number | undefined;
   done: number;
-  /** Directories that have not answered yet. */
+  /** Directories still pending. */
   waitingFor: string[];
 }
 
@@ -20,7 +20,7 @@ interface Started {
   ids: readonly number[];
 }
 
-/** Syncs a location and follows it: a listing is done when it was checked after the start, or could not be. */
+/** A listing is done when it was checked after the start, or when its check failed. */
 export function useSync(locationId: number): Syncing {
   const [started, setStarted] = useState<Started>();
   const sync = useApiWrite('POST /api/locations/{id}/sync', {
@@ -42,7 +42,7 @@ export function useSync(locationId: number): Syncing {
   };
 }
 
-/** Where there is nothing to look at, nothing is waited for. */
+/** Listings without an online listing are not awaited. */
 function isDone({ lastChecked, syncStatus, nextTry, connectStatus }: Listing, start: string): boolean {
   if (syncStatus === 'NO_ONLINE_LISTING' || syncStatus === 'NOT_SUPPORTED') return true;
   if (connectStatus === 'NOT_CONNECTED' || syncStatus === 'TECHNICAL_PROBLEMS') return true;

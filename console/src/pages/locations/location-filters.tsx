@@ -30,7 +30,6 @@ const filtersSet = (search: LocationSearch): number =>
 
 export const isFiltered = (search: LocationSearch): boolean => filtersSet(search) > 0;
 
-/** As the list of the API takes them. */
 export const filterQuery = ({ query, business, status, label, city, country, location }: LocationSearch) => ({
   query,
   businessIds: business,
@@ -44,7 +43,7 @@ export const filterQuery = ({ query, business, status, label, city, country, loc
 interface Props {
   search: LocationSearch;
   onChange: (change: { [Name in keyof LocationSearch]?: LocationSearch[Name] | undefined }) => void;
-  /** Countries that are worth offering. */
+  /** Countries to offer. */
   countries: readonly string[];
 }
 

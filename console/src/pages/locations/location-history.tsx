@@ -5,7 +5,6 @@ import { DataList } from '../../parts/data-list/data-list.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 
-/** Who changed what, the newest first. */
 export function LocationHistory({ locationId }: { locationId: number }) {
   const changes = useEndless('GET /api/locations/{id}/history', 'changes', { path: { id: locationId } });
   return (
@@ -50,6 +49,5 @@ export function LocationHistory({ locationId }: { locationId: number }) {
   );
 }
 
-/** People are their addresses; the two others have words. */
 const textOrWordsOfPerson = (by: string): string =>
   by.includes('@') ? by : textOrWords('locations.history.others', by);

@@ -63,7 +63,7 @@ export function LocationPage() {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {/* Stays as it is while one looks at another tab: what was typed is not lost. */}
+        {/* Stays mounted on other tabs, so unsaved changes are kept. */}
         <Tabs.Panel value="profile" keepMounted>
           <ProfileEditor key={id} location={location} />
         </Tabs.Panel>

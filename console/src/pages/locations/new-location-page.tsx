@@ -29,7 +29,6 @@ const empty = {
   categories: [] as number[],
 };
 
-/** What every location needs; the rest is filled in on its own page. */
 export function NewLocationPage() {
   const navigate = useNavigate();
   const [problem, setProblem] = useState<string>();
@@ -116,7 +115,7 @@ export function NewLocationPage() {
   );
 }
 
-/** What was left empty is not given; what is needed and missing, the API says beside its field. */
+/** Omits empty fields; the API reports missing required fields. */
 function bodyOf({ businessId, categories, ...texts }: typeof empty): NewLocation {
   const given = Object.entries(texts).flatMap(([name, value]) => (value.trim() ? [[name, value.trim()]] : []));
   return {

@@ -8,7 +8,6 @@ import { StatusMove } from './status-move.tsx';
 
 type Target = Exclude<LocationStatus, 'CREATED'>;
 
-/** What somebody may make of it; the server has the last word, and says why not. */
 function movesFrom({ status, endDate }: Location): Target[] {
   const today = new Date().toISOString().slice(0, 10);
   switch (status) {

@@ -14,7 +14,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** Says what a move means before it is made, and asks for the last day where there is one. */
 export function StatusMove({ location, target, onClose }: Props) {
   const navigate = useNavigate();
   const [endDate, setEndDate] = useState('');

@@ -3,7 +3,7 @@ import { call } from '../../api/call.ts';
 
 const chunk = 100;
 
-/** What the locations of a list are called; those of earlier pages are not asked for again as the list grows. */
+/** Location names by id; names of earlier pages are cached. */
 export function useLocationNames(ids: readonly (number | undefined)[]): (id: number | undefined) => string {
   const wanted = [...new Set(ids.filter((id) => id !== undefined))];
   const chunks = Array.from({ length: Math.ceil(wanted.length / chunk) }, (_, index) =>

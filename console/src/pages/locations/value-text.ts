@@ -13,7 +13,7 @@ interface Periods {
 const weekday = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' });
 const longWeekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' });
 
-/** 1 is Monday; the first of January 2024 was one. */
+/** 1 is Monday; 2024-01-01 was a Monday. */
 export const dayName = (dayOfWeek: number, isLong = false): string =>
   (isLong ? longWeekday : weekday).format(new Date(Date.UTC(2024, 0, dayOfWeek)));
 
@@ -25,7 +25,6 @@ function periodsText({ closed, from1, to1, from2, to2 }: Periods): string {
   return periods.join(', ');
 }
 
-/** A value of a location or of a directory's page in words, whatever it is. */
 export function valueText(field: string, value: unknown): string {
   if (value === undefined || value === null || value === '') return t('locations.nothing');
   if (typeof value === 'boolean') return t(value ? 'locations.yes' : 'locations.no');

@@ -14,7 +14,6 @@ const changes = [
   'GET /api/social-posts/{id}/publications',
 ] as const;
 
-/** What may become of a post, as it stands. */
 export function PostActions({ post: { id, status } }: { post: SocialPost }) {
   const navigate = useNavigate();
   const [asking, setAsking] = useState<'delete' | 'reject'>();

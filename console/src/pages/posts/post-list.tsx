@@ -55,7 +55,7 @@ export function PostList({ filter, order, onOrder, isFiltered, onClearFilters }:
   );
 }
 
-/** The first photo; without one, the same room, so that titles begin below each other. */
+/** Keeps the same width without a photo, so titles align. */
 function Thumbnail({ photo }: { photo: string | undefined }) {
   if (photo) return <Image src={photo} alt="" w={40} h={40} radius="sm" fit="cover" flex="none" />;
   return (

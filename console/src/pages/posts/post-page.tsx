@@ -20,7 +20,7 @@ export function PostPage() {
   const id = Number(route.useParams().postId);
   const navigate = useNavigate();
   const mayWrite = useMayDo('SOCIAL_POST_WRITE');
-  // What is being written stays while the post goes on its way; only saving begins anew.
+  // Status updates keep the form; only saving resets it.
   const [saves, setSaves] = useState(0);
   const found = useApi('GET /api/social-posts/{id}', { path: { id } }, { refetchInterval: 10_000 });
   const update = useApiWrite('PATCH /api/social-posts/{id}', {

@@ -24,10 +24,10 @@ export const toneOf: Record<SocialPost['status'], Tone> = {
   DELETED: 'neutral',
 };
 
-/** What a post is called in a list: its title, or how it begins. */
+/** Title, or the beginning of the text. */
 export const nameOf = ({ title, description }: Pick<SocialPost, 'title' | 'description'>): string =>
   title?.trim() || description?.trim().split('\n')[0] || '';
 
-/** What directories count: the title, a line end and the text. */
+/** Directories count the title, a line break and the text. */
 export const countedText = (title: string, description: string): string =>
   [title, description].filter((part) => part.trim()).join('\n');

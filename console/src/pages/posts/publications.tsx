@@ -22,7 +22,6 @@ const tones: Record<Publication['status'], Tone> = {
   WITHDRAWN: 'neutral',
 };
 
-/** Where the post is shown, and where and why not. */
 export function Publications({ post: { id } }: { post: SocialPost }) {
   const [offset, setOffset] = useState(0);
   const directoryName = useDirectoryName();

@@ -3,7 +3,7 @@ import { useApi } from '../../api/use-api.ts';
 import { JsonView } from '../../parts/json-view.tsx';
 import { t } from '../../texts/t.ts';
 
-/** What the receiver said to the last try. A new try is another answer, and is read again. */
+/** Response to the last attempt; loaded again for a new attempt. */
 export function Answer({ deliveryId, attempts }: { deliveryId: string; attempts: number }) {
   const { data, refetch, isFetching } = useApi('GET /api/deliveries/{id}', { path: { id: deliveryId } });
   if (data && data.history.length < attempts && !isFetching) void refetch();

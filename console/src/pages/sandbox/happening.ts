@@ -2,17 +2,15 @@ import type { ResponseOf } from '../../api/call.ts';
 
 export type Listing = ResponseOf<'GET /api/listings'>['listings'][number];
 
-/** Something that was made to happen on a directory. */
 export interface Happening {
   key: string;
-  /** When, by the clock of this browser. */
+  /** In browser time. */
   at: number;
   text: string;
-  /** The listing whose events come of it. */
   listingId: number;
-  /** Events of reviews come of the one, all others of the other. */
+  /** Reviews and other changes cause different event types. */
   concerns: 'reviews' | 'page';
-  /** The last event that there was before: what comes of it is younger. */
+  /** Last event before the change; only later events can belong to it. */
   lastEventId: number;
 }
 

@@ -16,7 +16,6 @@ type Delivery = ResponseOf<'GET /api/events/{id}'>['deliveries'][number];
 
 const patienceMs = 120_000;
 
-/** The way of one change: what happened, the events that it became, where they went and what was answered. */
 export function Journey({ happening }: { happening: Happening }) {
   const { at, text, listingId, concerns, lastEventId } = happening;
   const isYoung = Date.now() - at < patienceMs;

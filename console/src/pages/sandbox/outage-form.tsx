@@ -13,7 +13,6 @@ import { t } from '../../texts/t.ts';
 import type { FormProps } from './happening.ts';
 import { useHappening } from './use-happening.ts';
 
-/** Takes down the directory of the page that was chosen. */
 export function OutageForm({ listing, onHappened }: FormProps) {
   const { happen, isBusy, problem } = useHappening('page', onHappened);
   const [seconds, setSeconds] = useState('60');

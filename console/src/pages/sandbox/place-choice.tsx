@@ -10,7 +10,7 @@ import type { Listing } from './happening.ts';
 
 const route = getRouteApi('/shell/sandbox');
 
-/** The page on a directory that things happen to: as the address says, or the first one that there is. */
+/** The listing in the URL, or the first listing. */
 export function usePlace() {
   const search = route.useSearch();
   const first = useApi('GET /api/listings', { query: { syncStatus: ['IN_SYNC', 'NOT_IN_SYNC'], max: 1 } });

@@ -12,7 +12,6 @@ type Endpoint = ResponseOf<'GET /api/sandbox/receiver'>['endpoints'][number];
 const modes = Object.entries(sandbox.receiver.modes).map(([value, label]) => ({ value, label }));
 const pollMs = 3000;
 
-/** How the receiver of the demo webhooks responds, endpoint by endpoint. */
 export function ReceiverSwitches() {
   const { data } = useApi('GET /api/sandbox/receiver', undefined, { refetchInterval: pollMs });
   const webhooks = useApi('GET /api/sales-partners/webhooks');

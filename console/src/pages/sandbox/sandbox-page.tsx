@@ -18,7 +18,7 @@ export function SandboxPage() {
   const journeys = useRef<HTMLDivElement>(null);
   const add = (happening: Happening) => {
     setHappenings((before) => [happening, ...before].slice(0, mostShown));
-    // On narrow screens it is below the forms.
+    // On narrow screens it is below the forms, so scroll to it.
     journeys.current?.scrollIntoView({ block: 'nearest' });
   };
   return (

@@ -3,7 +3,6 @@ import { ApiProblem } from '../../api/api-problem.ts';
 import { call } from '../../api/call.ts';
 import type { Happening } from './happening.ts';
 
-/** Lets something happen and tells of it with what is needed to follow it. */
 export function useHappening(concerns: Happening['concerns'], onHappened: (happening: Happening) => void) {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();

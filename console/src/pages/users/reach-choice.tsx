@@ -68,7 +68,7 @@ interface ChoiceProps extends Props {
   onType: (typed: string) => void;
 }
 
-/** Chosen ones stay in the list whatever was searched for since; those that were never seen here go by their number. */
+/** Selected options stay in the list; unknown ones are shown by id. */
 function Choice({ value = [], onChange, error, label, hint, options, typed, onType }: ChoiceProps) {
   const [seen, setSeen] = useState<ReadonlyMap<string, string>>(new Map());
   const fresh = options.filter((option) => !seen.has(option.value));

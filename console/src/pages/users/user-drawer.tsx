@@ -19,7 +19,7 @@ export function UserDrawer({ user, onClose }: Props) {
   const { data: known } = useApi('GET /api/features', undefined, { staleTime: Number.POSITIVE_INFINITY });
   return (
     <FormDrawer
-      // With all that the form needs, so that its first field is there to take the focus.
+      // Waits for all data, so the first field can take the focus.
       opened={user !== undefined && known !== undefined}
       onClose={onClose}
       title={t(user === 'new' ? 'users.addTitle' : 'users.editTitle')}
@@ -43,7 +43,6 @@ export function UserDrawer({ user, onClose }: Props) {
   );
 }
 
-/** What ends something; nobody deletes himself. */
 function Actions({ user, onClose }: { user: User; onClose: () => void }) {
   const { user: self } = useSession();
   const [isAsking, setAsking] = useState(false);

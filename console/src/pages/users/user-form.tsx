@@ -22,7 +22,7 @@ interface Values {
   status: User['status'];
   language: string;
   password: string;
-  /** Null: what comes with the role. */
+  /** Null: the defaults of the role. */
   features: User['features'] | null;
   featuresDetailed: { LOCATION_WRITE: FieldGroup[] };
   businessIds: number[];
@@ -31,11 +31,10 @@ interface Values {
 
 type FieldGroup = (typeof fieldGroups)[number];
 
-/** What users can be allowed to do. */
 type Known = ResponseOf<'GET /api/features'>;
 
 interface Props {
-  /** Undefined for one to be added. */
+  /** Undefined to create one. */
   user: User | undefined;
   known: Known;
   onCancel: () => void;
@@ -108,7 +107,7 @@ export function UserForm({ user, known, onCancel, onSaved }: Props) {
                     value={name}
                     label={textOrWords('users.featureTexts', name)}
                     disabled={features === null}
-                    // What comes with the role is there to be read.
+                    // Defaults of the role are read-only.
                     styles={{ label: { color: features === null ? 'var(--mantine-color-dimmed)' : undefined } }}
                     size="sm"
                   />
@@ -129,7 +128,7 @@ export function UserForm({ user, known, onCancel, onSaved }: Props) {
             )}
           </Stack>
         )}
-        {/* One's own is changed in one's account, where the present one is asked for. */}
+        {/* Users change their own password in the account drawer, which asks for the current one. */}
         {user?.id !== self.id && (
           <PasswordField
             label={t(user ? 'users.newPassword' : 'users.password')}
@@ -191,11 +190,11 @@ function bodyOf(values: Values): NewUser {
   };
 }
 
-/** Whether a user may do just what the role brings; the API does not say whether it was chosen. */
+/** Compares with the role's defaults; the API does not return whether features were customised. */
 const isUsual = ({ role, features }: User, { defaultFeatures }: Known) =>
   JSON.stringify([...features].sort()) === JSON.stringify([...(defaultFeatures[role] ?? [])].sort());
 
-/** Only what differs: what nobody touched may have been changed by somebody else meanwhile. */
+/** Changed fields only, so concurrent changes are kept. */
 function changesOf(before: Values, values: Values) {
   const wanted = { ...values, email: values.email.trim(), name: values.name.trim() };
   const changed = (Object.keys(before) as (keyof Values)[]).filter(

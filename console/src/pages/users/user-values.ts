@@ -1,10 +1,8 @@
 import type { User } from '../../api/api-types.ts';
 
 export const roles = ['ADMIN', 'ACCOUNT_MANAGER', 'BUSINESS_MANAGER', 'LOCATION_MANAGER'] as const;
-/** What the API can sort users by. */
 export const userSorts = ['name', 'role', 'status', 'lastLogin'] as const;
 
-/** Which fields of a location somebody may change. */
 export const fieldGroups = [
   'NAME',
   'ADDRESS',
@@ -23,5 +21,5 @@ export const fieldGroups = [
 
 export const statuses = ['ACTIVE', 'INACTIVE'] as const;
 
-/** Those who see only what is given to them. */
+/** Roles that are limited to assigned businesses and locations. */
 export const isBounded = (role: string): boolean => role === 'BUSINESS_MANAGER' || role === 'LOCATION_MANAGER';

@@ -10,12 +10,11 @@ import type { EventTypeName, Webhook } from './webhook-values.ts';
 
 interface Props {
   isOpen: boolean;
-  /** Chosen already, in the catalogue say. */
+  /** Preselected type, for example from the catalogue. */
   type: EventTypeName | undefined;
   onClose: () => void;
 }
 
-/** The secret is shown here once; closing forgets it. */
 export function AddWebhook({ isOpen, type, onClose }: Props) {
   const [created, setCreated] = useState<Webhook & { secret: string }>();
   const close = () => {

@@ -7,7 +7,6 @@ import { HeaderTable } from './header-table.tsx';
 import { PhaseBar } from './phase-bar.tsx';
 import { type Attempt, outcomeText, type Trial } from './webhook-values.ts';
 
-/** What a receiver answered to one try, and how long each part of it took. */
 export function AnswerView({ answer }: { answer: Attempt | Trial }) {
   const { outcome, statusCode, durations, response } = answer;
   const isRead = statusCode !== undefined;

@@ -8,7 +8,6 @@ import { PhaseBar } from './phase-bar.tsx';
 import { type Attempt, outcomeText } from './webhook-values.ts';
 import classes from './webhooks.module.css';
 
-/** Every try, the newest first: that is the one that somebody asks about. */
 export function AttemptLine({ attempts }: { attempts: readonly Attempt[] }) {
   if (attempts.length === 0) {
     return (

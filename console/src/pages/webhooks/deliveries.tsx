@@ -21,9 +21,8 @@ interface Props {
   resuming: Resuming | undefined;
 }
 
-/** What was sent to a webhook, the newest first, as it happens. */
 export function Deliveries({ webhookId, search, change, resuming }: Props) {
-  // From the oldest on there is nothing to wait for.
+  // Oldest-first order needs no live updates.
   const isLive = search.live !== false && search.order === undefined;
   const source = useDeliveries(webhookId, search, isLive, () => change({ live: false }));
   return (

@@ -16,7 +16,7 @@ import { type DeliveryStory, deliveryReads, deliveryTones, webhookReads } from '
 import classes from './webhooks.module.css';
 
 interface Props {
-  /** Event id and webhook id; undefined: none is open. */
+  /** Event id and webhook id; undefined if closed. */
   id: string | undefined;
   onClose: () => void;
   onCheckSignature?: () => void;
@@ -39,7 +39,7 @@ export function DeliveryDrawer({ id, onClose, onCheckSignature }: Props) {
 function Story({ id, onCheckSignature }: { id: string; onCheckSignature: (() => void) | undefined }) {
   const [isOpen, setOpen] = useState(true);
   const { data, error } = useApi('GET /api/deliveries/{id}', { path: { id } }, { refetchInterval: isOpen && 1500 });
-  // What is over stands still; its headers would be made anew with each reading.
+  // No polling for finished deliveries; each request would create new headers.
   const state = data?.state;
   useEffect(() => setOpen(state === undefined || state === 'WAITING' || state === 'RETRYING'), [state]);
   if (error && !data) return <Alert color="red">{error.message}</Alert>;

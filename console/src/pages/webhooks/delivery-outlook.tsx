@@ -5,7 +5,6 @@ import { absoluteTime } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
 import type { DeliveryStory } from './webhook-values.ts';
 
-/** How a delivery stands: why it failed and what to do, when it is tried next, or that it has arrived. */
 export function DeliveryOutlook({ story }: { story: DeliveryStory }) {
   const { state, history, attempts, lastAttempt } = story;
   if (state === 'DELIVERED') {

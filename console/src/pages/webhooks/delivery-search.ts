@@ -1,6 +1,6 @@
 import { type deliveryStates, type periods, rangeMs } from './webhook-values.ts';
 
-/** What of a webhook's page is in the address and concerns its deliveries. */
+/** Delivery filters in the URL. */
 export interface DeliverySearch {
   state?: (typeof deliveryStates)[number][] | undefined;
   statusCode?: number | undefined;
@@ -25,7 +25,7 @@ export const noFilters = {
 export const isFiltered = (search: DeliverySearch): boolean =>
   Object.keys(noFilters).some((name) => search[name as keyof typeof noFilters] !== undefined);
 
-/** As the API is asked. Times of the address are of this browser's time zone and to the minute. */
+/** API parameters. Times in the URL are local and to the minute. */
 export function queryOf({ state, statusCode, eventId, period, since, until, order }: DeliverySearch, now: number) {
   return {
     states: state,
@@ -43,13 +43,13 @@ export function periodOf({ period, since, until }: Pick<DeliverySearch, 'period'
   return { ...(from && { since: from }), ...(to && { until: to }) };
 }
 
-/** Of what an input of date and time holds, such as 2026-11-15T09:30. */
+/** Parses a date input such as 2026-11-15T09:30. */
 export function momentOf(local: string | undefined): string | undefined {
   const moment = new Date(local ?? '');
   return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
 }
 
-/** For an input of date and time. */
+/** Formats for a date input. */
 export function localText(moment: Date): string {
   const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);

@@ -2,7 +2,6 @@ import { Text } from '@mantine/core';
 import { inWords } from '../../texts/t.ts';
 import classes from './webhooks.module.css';
 
-/** An event type in words, and as programs write it. */
 export function EventTypeName({ type }: { type: string }) {
   return (
     <span className={classes.typeName}>

@@ -1,7 +1,7 @@
 import { Table, Text } from '@mantine/core';
 import classes from './webhooks.module.css';
 
-/** Headers of a request or an answer; strangers wrote them, so they are text and nothing else. */
+/** Untrusted header values: rendered as text only. */
 export function HeaderTable({ label, headers }: { label: string; headers: Record<string, string> }) {
   const entries = Object.entries(headers);
   if (entries.length === 0) return null;

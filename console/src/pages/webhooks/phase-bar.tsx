@@ -6,7 +6,7 @@ import classes from './webhooks.module.css';
 
 type Durations = Attempt['durations'];
 
-/** Where the time of an attempt went. Only a response whose headers arrived (`isRead`) has a body to read. */
+/** Only a response whose headers arrived (`isRead`) has a body phase. */
 export function PhaseBar({ durations, isRead }: { durations: Durations; isRead: boolean }) {
   const { colors } = useMantineTheme();
   const phases = phasesOf(durations, isRead);

@@ -7,7 +7,7 @@ import classes from './webhooks.module.css';
 
 interface Props extends Omit<TextInputProps, 'value'> {
   value?: string;
-  /** What is wrong with the address; undefined when it can be used. */
+  /** Error of the URL; undefined if valid. */
   onJudged: (message: string | undefined) => void;
 }
 
@@ -17,7 +17,7 @@ interface Judged {
   message?: string;
 }
 
-/** Where deliveries go. The API looks at the address as soon as one leaves the field, and says why it will not do. */
+/** The API checks the URL on blur. */
 export function PushUrlField({ value = '', onJudged, onBlur, ...input }: Props) {
   const [judged, setJudged] = useState<Judged>();
   const [isLooking, setLooking] = useState(false);
@@ -27,7 +27,7 @@ export function PushUrlField({ value = '', onJudged, onBlur, ...input }: Props) 
     if (!url || asked.current === url) return;
     asked.current = url;
     setLooking(true);
-    // Saving looks at it again: when the check itself fails there is nothing to be said here.
+    // Ignore a failed check: saving validates the URL again.
     const answer = await call('POST /api/sales-partners/webhooks/check-url', { body: { pushUrl: url } }).catch(
       () => undefined,
     );

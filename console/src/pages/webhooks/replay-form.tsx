@@ -24,7 +24,7 @@ interface Values {
   ratePerSecond: number | string;
 }
 
-/** First what would be sent is counted; only what was counted can be started. */
+/** A replay can be started only after its preview. */
 export function ReplayForm({ webhookId }: { webhookId: number }) {
   const [problem, setProblem] = useState<string>();
   const [counted, setCounted] = useState<{ order: string; count: number }>();

@@ -20,7 +20,6 @@ type Replay = ResponseOf<'GET /api/sales-partners/webhooks/{id}/replays'>['repla
 
 const pageSize = 20;
 
-/** Sending events once more, and how far that has come. */
 export function Replays({ webhook }: { webhook: Webhook }) {
   const [offset, setOffset] = useState(0);
   const replays = useApi(

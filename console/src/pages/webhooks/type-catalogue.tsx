@@ -16,7 +16,6 @@ interface Props {
   onOpen: (type: string) => void;
 }
 
-/** Every type that a webhook can be for. */
 export function TypeCatalogue({ webhooks, query, onQuery, onOpen }: Props) {
   const types = useApi('GET /api/event-types', {}, { staleTime: Number.POSITIVE_INFINITY });
   const wanted = query?.toLowerCase() ?? '';

@@ -4,7 +4,6 @@ import { inWords, t } from '../../texts/t.ts';
 
 type Props = Omit<SelectProps, 'data' | 'value'> & { value?: string };
 
-/** All event types, found by their name or by what they are about. */
 export function TypeChoice({ value, ...select }: Props) {
   const { data } = useApi('GET /api/event-types', {}, { staleTime: Number.POSITIVE_INFINITY });
   const about = new Map(data?.eventTypes.map(({ type, description }) => [type, description]));
@@ -24,7 +23,7 @@ export function TypeChoice({ value, ...select }: Props) {
         const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word));
         const found = options.filter((option) => 'value' in option);
         const named = found.filter(({ label, value: type }) => fits(`${label} ${type}`));
-        // Those that are called so come before those that only speak of it.
+        // Matches in the name come before matches in the description.
         return [
           ...named,
           ...found.filter((option) => !named.includes(option) && fits(`${option.label} ${about.get(option.value)}`)),

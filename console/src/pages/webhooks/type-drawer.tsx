@@ -12,7 +12,6 @@ interface Props {
   onAdd?: (type: string) => void;
 }
 
-/** What an event type is about, each of its fields, and an example. */
 export function TypeDrawer({ type, onClose, onAdd }: Props) {
   return (
     <Drawer opened={type !== undefined} onClose={onClose} title={type && inWords(type)} size="xl" keepMounted={false}>

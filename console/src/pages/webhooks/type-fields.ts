@@ -11,7 +11,7 @@ interface Schema {
 }
 
 export interface Field {
-  /** With the names of what it is in: `location.name`, `changes[].field`. */
+  /** Full path: `location.name`, `changes[].field`. */
   name: string;
   kind: string;
   isRequired: boolean;
@@ -19,7 +19,7 @@ export interface Field {
   values: string[];
 }
 
-/** The fields that a JSON Schema describes, those inside others included. */
+/** Fields of a JSON Schema, including nested ones. */
 export function fieldsOf(schema: unknown, prefix = ''): Field[] {
   const { properties = {}, required = [] } = (schema ?? {}) as Schema;
   return Object.entries(properties).flatMap(([key, property]) => {

@@ -8,10 +8,7 @@ const beatMs = 2000;
 const shownLive = 200;
 const readAtOnce = 500;
 
-/**
- * Live: the newest ones, asked for again and again, so that all that is shown is as it is now. Paused: everything, read
- * as one scrolls. Whoever scrolls beyond the newest wants to read, so that pauses it.
- */
+/** Live: polls the newest deliveries. Paused: loads all of them on scroll. Scrolling past the newest pauses. */
 export function useDeliveries(
   webhookId: number,
   search: DeliverySearch,
@@ -46,7 +43,7 @@ export function useDeliveries(
     hasMore: newest.data?.after !== undefined,
     loadMore: pause,
   };
-  // What was shown stays until the same can be read on.
+  // Keeps the shown rows until the full list is loaded.
   if (isLive || (all.isPending && newest.data)) return live;
   return { ...all, isFetching: all.isFetching && !all.isLoadingMore };
 }

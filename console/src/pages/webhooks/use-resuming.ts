@@ -7,7 +7,7 @@ const changes = [...webhookReads, ...deliveryReads, 'GET /api/sales-partners/web
 
 export type Resuming = ReturnType<typeof useResuming>;
 
-/** Sending now: past the breaker's pause and the retry schedule. */
+/** Sends now, ignoring the breaker pause and the retry schedule. */
 export function useResuming(id: number) {
   const resume = useApiWrite('POST /api/sales-partners/webhooks/{id}/resume', {
     changes,

@@ -17,10 +17,9 @@ interface Props {
 const chartHeight = 180;
 const beatMs: Record<Range, number> = { '1h': 10_000, '24h': 60_000, '7d': 300_000, '30d': 300_000 };
 
-/** How many tries there were, how they went and how long they took. */
 export function WebhookCharts({ webhookId, range, onRange }: Props) {
   const bucket = range === '1h' ? 'MINUTE' : range === '30d' ? 'DAY' : 'HOUR';
-  // Where the period begins stays as it was when it was chosen; its end is now, whenever it is read.
+  // The start is fixed when the period is chosen; the end is the time of each request.
   const since = useMemo(() => new Date(Date.now() - rangeMs[range]).toISOString(), [range]);
   const { data, error } = useApi(
     'GET /api/sales-partners/webhooks/{id}/statistics',
@@ -124,7 +123,7 @@ export function WebhookCharts({ webhookId, range, onRange }: Props) {
 
 interface FigureProps {
   label: string;
-  /** Undefined while it is read. */
+  /** Undefined while loading. */
   value: string | undefined;
   text?: string | undefined;
   children: React.ReactNode;
@@ -151,10 +150,9 @@ function Figure({ label, value, text, children }: FigureProps) {
   );
 }
 
-/** On one line, however narrow the axis. */
 const shortDuration = (ms: number) => durationText(ms).replaceAll(' ', '\u00a0');
 
-/** Response times are counted in bins, and a percentile is the upper limit of its bin. The last one has no limit. */
+/** Percentiles are upper bin limits; the last bin has none. */
 const lastBinMs = { from: 28_700, shown: 35_873 };
 const upTo = (ms: number) =>
   ms < lastBinMs.shown

@@ -11,7 +11,7 @@ import classes from './webhooks.module.css';
 
 export interface WebhookRow {
   webhook: Webhook;
-  /** Absent until it is read. */
+  /** Undefined while loading. */
   activity: Activity | undefined;
 }
 
@@ -70,7 +70,7 @@ function Success({ activity }: WebhookRow) {
   const { successRate, delivered, failed, hours } = activity;
   if (successRate === undefined) return <Text size="sm">{t('webhooks.noTries')}</Text>;
   const tries = numberText(delivered + failed);
-  // Hours without tries stay where the hour before was: nothing is known to have changed.
+  // Hours without attempts repeat the previous value.
   let share = successRate;
   const shares = hours.map((hour) => {
     if (hour.delivered + hour.failed > 0) share = hour.delivered / (hour.delivered + hour.failed);

@@ -15,13 +15,12 @@ export type WebhookAct = 'test' | 'edit' | 'toggle' | 'rotate' | 'delete';
 interface Props {
   webhook: Webhook;
   waiting: Pick<Activity, 'waiting' | 'waitingIsExact'> | undefined;
-  /** What is being done; undefined: nothing. */
+  /** The open dialog; undefined if closed. */
   act: WebhookAct | undefined;
   onClose: () => void;
   onDeleted?: (() => void) | undefined;
 }
 
-/** Whatever can be done with a webhook, in a dialog of its own. */
 export function WebhookDialog({ webhook, waiting, act, onClose, onDeleted }: Props) {
   return (
     <>

@@ -4,7 +4,6 @@ import { numberText, percentText } from '../../parts/number-text.ts';
 import { t, tn } from '../../texts/t.ts';
 import type { WebhookRow } from './webhook-columns.tsx';
 
-/** What one wants to know first: whether everything arrives. */
 export function WebhookFigures({ rows }: { rows: readonly WebhookRow[] }) {
   const healthy = rows.filter(({ webhook }) => webhook.health.state === 'HEALTHY').length;
   const troubled = rows.filter(({ webhook }) => ['FAILING', 'PAUSED'].includes(webhook.health.state)).length;

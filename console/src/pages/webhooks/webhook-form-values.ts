@@ -5,7 +5,7 @@ export interface Values {
   type: EventTypeName | '';
   pushUrl: string;
   description: string;
-  /** As it is typed: seconds, separated by commas. */
+  /** Seconds, separated by commas. */
   retrySchedule: string;
   includeChildren: boolean;
   enabled: boolean;
@@ -46,7 +46,7 @@ export function bodyOf({ type, pushUrl, description, retrySchedule, includeChild
   };
 }
 
-/** Only what differs: what nobody touched may have been changed by somebody else meanwhile. */
+/** Changed fields only, so concurrent changes are kept. */
 export function changesOf(webhook: Webhook, values: Values): WebhookChange {
   const before = valuesOf(webhook);
   const waits = waitsOf(values.retrySchedule);

@@ -17,7 +17,7 @@ import { type EventTypeName, type Webhook, webhookReads } from './webhook-values
 type Created = ResponseOf<'POST /api/sales-partners/webhooks'>;
 
 interface Props {
-  /** Undefined for one to be added. */
+  /** Undefined to create one. */
   webhook?: Webhook;
   type?: EventTypeName | undefined;
   onCancel: () => void;

@@ -15,7 +15,6 @@ interface Props {
   onSeeFailed: () => void;
 }
 
-/** What is not as it should be, and what is only for a while; nothing when all is well. */
 export function WebhookHealth({ webhook, resuming, onEnable, onSeeFailed }: Props) {
   const { health, previousSecretSignsUntil } = webhook;
   const queries = useQueryClient();

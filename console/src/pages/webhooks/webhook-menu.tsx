@@ -7,9 +7,9 @@ import type { Activity, Webhook } from './webhook-values.ts';
 
 interface Props {
   webhook: Webhook;
-  /** What waits for it, as far as it is known. */
+  /** Pending deliveries, if loaded. */
   waiting: Pick<Activity, 'waiting' | 'waitingIsExact'> | undefined;
-  /** Without what the page has as buttons already. */
+  /** Omits actions that the page shows as buttons. */
   isShort?: boolean;
   onDeleted?: () => void;
 }
@@ -19,7 +19,7 @@ export function WebhookMenu({ webhook, waiting, isShort = false, onDeleted }: Pr
   const button = useRef<HTMLButtonElement>(null);
   const { type, pushUrl, enabled } = webhook;
   const start = (next: WebhookAct) => {
-    // The entry is gone when the dialog closes, and the focus goes back to where it was.
+    // The menu item is unmounted by then, so return the focus to the menu button.
     button.current?.focus();
     setAct(next);
   };

@@ -43,13 +43,13 @@ export const deliveryTones: Record<string, Tone> = {
   SKIPPED: 'neutral',
 };
 
-/** "503", "Timed out": what a receiver responded, or why it did not. */
+/** "503", "Timed out": HTTP status or failure reason. */
 export const outcomeText = ({ statusCode, reason, outcome }: Pick<Attempt, 'statusCode' | 'reason' | 'outcome'>) =>
   reason
     ? textOrWords('webhooks.answer.reasons', reason)
     : (statusCode ?? textOrWords('webhooks.answer.outcomes', outcome));
 
-/** What is read again when a webhook has changed. */
+/** Operations to invalidate when a webhook changes. */
 export const webhookReads = [
   'GET /api/sales-partners/webhooks',
   'GET /api/sales-partners/webhooks/{id}',
@@ -57,7 +57,7 @@ export const webhookReads = [
   'GET /api/audit-trail',
 ] as const;
 
-/** What is read again when deliveries are under way. */
+/** Operations to poll while deliveries are in progress. */
 export const deliveryReads = [
   'GET /api/sales-partners/webhooks/{id}/deliveries',
   'GET /api/sales-partners/webhooks/{id}/statistics',

@@ -13,9 +13,9 @@ export const webhooksRoute = createRoute({
     health: manyOf(healthStates),
     sort: oneOf(sortKeys),
     descending: flag,
-    /** The event type whose fields and example are shown. */
+    /** Event type shown in the drawer. */
     type: text,
-    /** The event type for which a webhook is being added; "any" when it is still to be chosen. */
+    /** Event type of the new webhook; "any" if not chosen yet. */
     add: text,
     search: text,
   }),
@@ -35,11 +35,10 @@ export const webhookRoute = createRoute({
     period: oneOf(periods),
     since: text,
     until: text,
-    /** The oldest first. */
+    /** Oldest first. */
     order: oneOf(['ASC']),
-    /** False: the list stands still. */
+    /** False: live updates are paused. */
     live: flag,
-    /** The delivery that is open beside the list. */
     delivery: text,
   }),
   staticData: { needs: 'ADMIN' },

@@ -14,31 +14,27 @@ import { TableRows } from './table-rows.tsx';
 import { useSortedRows } from './use-sorted-rows.ts';
 
 export interface DataListProps<Row> {
-  /** What is listed, for screen readers: "Users". */
+  /** Label for screen readers: "Users". */
   label: string;
   source: Source<Row>;
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string | number;
-  /** What stands there when there is nothing at all. */
+  /** Empty state. */
   empty: Emptiness;
-  /** Whether filters are set: then it is they that leave nothing over. */
+  /** Whether filters are set; changes the empty state. */
   isFiltered?: boolean;
   onClearFilters?: () => void;
-  /** Filters and search, above the rows. */
   filters?: ReactNode;
   open?: Opening<Row>;
   sort?: Sort | undefined;
   onSort?: ((sort: Sort) => void) | undefined;
-  /** Numbered pages. Without them the list is endless, if its source has more. */
+  /** Numbered pages; without them the list scrolls infinitely. */
   paging?: Paging;
-  /** Whether to say how many there are. */
+  /** Whether to show the count. */
   withCount?: boolean;
 }
 
-/**
- * Every list of the console: a table on wide screens and cards on narrow ones, with something to see while it loads,
- * when it is empty, when it failed and when it is not allowed. Thousands of rows are fine: only those in sight exist.
- */
+/** Table on wide screens, cards on narrow ones, with loading, empty, error and no-permission states. Virtualised. */
 export function DataList<Row>(props: DataListProps<Row>) {
   const { source, filters, paging, withCount = true } = props;
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });

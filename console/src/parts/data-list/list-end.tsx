@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { t } from '../../texts/t.ts';
 import type { Source } from './column.ts';
 
-/** The end of an endless list: coming near it brings more. */
+/** Loads the next page when it becomes visible. */
 export function ListEnd<Row>({ source }: { source: Source<Row> }) {
   const mark = useRef<HTMLDivElement>(null);
   const { hasMore, isLoadingMore, loadMore } = source;
@@ -13,8 +13,8 @@ export function ListEnd<Row>({ source }: { source: Source<Row> }) {
   const isLong = lengthBefore.current > 0 && (known ?? 0) >= lengthBefore.current;
   const load = useRef(loadMore);
   load.current = loadMore;
-  // Watched anew when there is more: whoever scrolls on at once is at the end again before anybody saw him leave it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  // Observes again after each page: fast scrolling reaches the new end without leaving the viewport.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again for each page
   useEffect(() => {
     const element = mark.current;
     if (!element || !hasMore || isLoadingMore) return;
@@ -27,7 +27,7 @@ export function ListEnd<Row>({ source }: { source: Source<Row> }) {
     observer.observe(element);
     return () => observer.disconnect();
   }, [hasMore, isLoadingMore, known]);
-  // That a short list is over can be seen.
+  // Short lists need no end marker.
   if (!isLong) return null;
   return (
     <Center ref={mark} mih={36} role="status">

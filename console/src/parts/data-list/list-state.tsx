@@ -9,7 +9,7 @@ export interface Emptiness {
   title: string;
   text?: string;
   icon?: ReactNode;
-  /** What one would do about it, mostly a button. */
+  /** Call to action, usually a button. */
   action?: ReactNode;
 }
 
@@ -22,10 +22,7 @@ interface Props<Row> {
   isNarrow: boolean;
 }
 
-/**
- * What is there in place of rows: they are on their way, could not be had, are not for this user, are on other pages, or
- * there are none.
- */
+/** Loading, error, no-permission, past-the-end and empty states. */
 export function ListState<Row>({ source, empty, isFiltered, onClearFilters, paging, isNarrow }: Props<Row>) {
   const { error } = source;
   if (source.isPending) return <Loading height={isNarrow ? 110 : 40} />;

@@ -4,7 +4,7 @@ import type { MouseEvent, ReactNode } from 'react';
 import type { Opening } from './column.ts';
 import classes from './data-list.module.css';
 
-/** The part of a row that opens it by keyboard: a link, so that it can be opened in a tab, or a button. */
+/** A link (so it can open in a tab) or a button, for keyboard access. */
 export function OpenRow<Row>({ row, open, children }: { row: Row; open: Opening<Row>; children: ReactNode }) {
   if ('to' in open) {
     return (
@@ -22,7 +22,7 @@ export function OpenRow<Row>({ row, open, children }: { row: Row; open: Opening<
 
 const ownActions = 'a, button, input, label, select, textarea, [role="menuitem"], [role="checkbox"], [role="switch"]';
 
-/** A click anywhere on the row opens it as well, but not one on something that does a thing of its own. */
+/** Opens the row on click, except on interactive elements inside it. */
 export function useRowClick<Row>(open: Opening<Row> | undefined) {
   const navigate = useNavigate();
   if (!open) return undefined;

@@ -9,7 +9,7 @@ interface Props<Row> {
   onSort: (sort: Sort) => void;
 }
 
-/** Cards have no headings to click on. */
+/** Cards have no column headings to sort by. */
 export function SortChoice<Row>({ columns, sort, onSort }: Props<Row>) {
   const sortable = columns.filter(canSort);
   if (sortable.length === 0) return null;

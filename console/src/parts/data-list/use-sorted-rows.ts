@@ -14,10 +14,7 @@ interface Sorted<Row> {
   onSort: ((sort: Sort) => void) | undefined;
 }
 
-/**
- * The rows in the chosen order. Columns with a `sortValue` are sorted here, as long as the list is here as a whole; which
- * one is chosen is remembered here too, unless the page keeps it.
- */
+/** Sorts columns with a `sortValue` in the browser if the list is loaded completely. */
 export function useSortedRows<Row>({ source, columns, sort, onSort }: Given<Row>): Sorted<Row> {
   const [own, setOwn] = useState<Sort>();
   const chosen = onSort ? sort : own;

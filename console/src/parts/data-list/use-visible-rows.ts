@@ -2,24 +2,24 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
 import type { Source } from './column.ts';
 
-/** Below this many rows all of them exist: searching in the page and printing work as everybody expects. */
+/** Shorter lists are rendered completely, so that find-in-page and printing work. */
 const fewEnough = 100;
 
-/** So many rows before the end more are asked for. */
+/** Rows before the end at which the next page is loaded. */
 const nearEnd = 30;
 
 interface Visible {
   indexes: readonly number[];
-  /** The height of what is left out before and behind, in pixels. */
+  /** Height of the rows that are not rendered, in pixels. */
   before: number;
   behind: number;
-  /** Whether the last rows of a long list are in sight. */
+  /** Whether the end of the list is visible. */
   isAtEnd: boolean;
-  /** The ref of each row, which must have `data-index`. */
+  /** Ref for each row; rows need `data-index`. */
   measure: ((element: Element | null) => void) | undefined;
 }
 
-/** Which rows of a long list exist: those in sight and a few around them. The page scrolls, not a box in it. */
+/** Virtualises long lists. The window scrolls, not a container. */
 export function useVisibleRows(count: number, estimatedHeight: number, frame: RefObject<HTMLElement | null>): Visible {
   const isLong = count > fewEnough;
   const [scrollMargin, setScrollMargin] = useState(0);
@@ -52,10 +52,10 @@ export function useVisibleRows(count: number, estimatedHeight: number, frame: Re
   };
 }
 
-/** Brings more when the end of a long list is in sight, however quickly somebody got there. */
+/** Loads more rows when the end is visible. */
 export function useMoreAtEnd(isAtEnd: boolean, { rows, isLoadingMore, loadMore }: Source<unknown>): void {
   const known = rows?.length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again whenever there are more rows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again when rows are added
   useEffect(() => {
     if (isAtEnd && !isLoadingMore) loadMore?.();
   }, [isAtEnd, isLoadingMore, known]);

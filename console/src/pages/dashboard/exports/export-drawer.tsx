@@ -13,7 +13,6 @@ interface Props {
 
 export type Shelf = 'reports' | 'excel';
 
-/** Exports to be made, under way and made before. */
 export function ExportDrawer({ isOpen, query, onClose }: Props) {
   return (
     <Drawer opened={isOpen} onClose={onClose} title={t('dashboard.exports.title')} keepMounted={false}>

@@ -23,7 +23,6 @@ interface Props {
   onStarted: (shelf: Shelf) => void;
 }
 
-/** Has a file made of what the dashboard shows. */
 export function ExportForm({ query: { scope, span, group }, onStarted }: Props) {
   const [problem, setProblem] = useState<string>();
   const form = useForm<Values>({ initialValues: { kind: 'pdf', name: '', language: 'en' } });

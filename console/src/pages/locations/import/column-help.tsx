@@ -3,7 +3,6 @@ import { t } from '../../../texts/t.ts';
 
 const required = ['name', 'street', 'city', 'country', 'categories'];
 
-/** What a file looks like; the template says it of every column. */
 export function ColumnHelp() {
   return (
     <Card padding={0}>

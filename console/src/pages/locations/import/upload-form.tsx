@@ -24,7 +24,7 @@ export function UploadForm({ onUploaded }: { onUploaded: (id: number) => void })
     const body = new FormData();
     body.append('file', file, file.name);
     const query = businessId === undefined ? {} : { businessId };
-    // The document says nothing of the body: it is a file, or a form with one.
+    // The OpenAPI document has no schema for the multipart body.
     upload.mutate({ query, body } as Upload, {
       onSuccess: ({ id }) => {
         setFile(null);

@@ -11,7 +11,6 @@ import { Section } from '../../../parts/section.tsx';
 import { hasEnded, WorkProgress } from '../../../parts/task-progress.tsx';
 import { t } from '../../../texts/t.ts';
 
-/** How far an upload has come, and what came of its rows. */
 export function UploadResult({ id }: { id: number }) {
   const queries = useQueryClient();
   const { data: upload, error } = useApi(

@@ -10,7 +10,7 @@ import { t, textOrWords } from '../../../texts/t.ts';
 import { locationImportRoute } from '../locations-routes.ts';
 
 const tones: Record<string, Tone> = { CREATED: 'busy', RUNNING: 'busy', FINISHED: 'good', FAILED: 'bad' };
-/** A file of which rows failed did not end well, though it was read to its end. */
+/** A finished import with failed rows is not shown as successful. */
 const toneOf = ({ status, failed, rows }: { status: string; failed: number; rows: number }): Tone => {
   if (status === 'FINISHED' && failed > 0) return failed === rows ? 'bad' : 'warning';
   return tones[status] ?? 'neutral';
@@ -23,7 +23,6 @@ interface Props {
   onChoose: (id: number) => void;
 }
 
-/** Earlier uploads, the newest first. */
 export function Uploads({ chosen, onChoose }: Props) {
   const { offset = 0 } = locationImportRoute.useSearch();
   const change = useSearchChange<{ offset?: number; upload?: number }>();

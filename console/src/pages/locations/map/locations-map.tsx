@@ -25,7 +25,7 @@ interface Props {
   onClearFilters: () => void;
 }
 
-/** Where the locations are. All that can be done with the map can be done with the list beside it as well. */
+/** Everything on the map is also available in the list, for keyboard and screen reader users. */
 export default function LocationsMap({ search, onClearFilters }: Props) {
   const found = useMapPoints(search);
   const places = useMemo(() => placePoints(found.data?.points ?? []), [found.data]);
@@ -34,7 +34,7 @@ export default function LocationsMap({ search, onClearFilters }: Props) {
   const [chosen, setChosen] = useState<number>();
   const size = { width, height };
   const least = Math.max(width / worldWidth, height / worldHeight);
-  // A new set of places brings itself into sight.
+  // Fits the view to a new set of locations.
   useEffect(() => {
     if (width > 0) setView(fitted(places, { width, height }));
   }, [places, width, height]);

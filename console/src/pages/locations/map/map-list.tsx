@@ -15,12 +15,11 @@ interface Props {
 
 const mostListed = 100;
 
-/** The locations that are in sight; those who do not use the map find them here. */
 export function MapList({ points, chosen, onShow, isPending }: Props) {
   const marked = useRef<HTMLLIElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the one that was chosen comes into sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to the selected location only
   useEffect(() => {
-    // Not as the effect's answer: newer browsers return a promise, which is no way to undo it.
+    // Not returned: newer browsers return a promise, which is not a cleanup function.
     marked.current?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
   const sorted = [...points].sort((a, b) => a.name.localeCompare(b.name));

@@ -15,16 +15,16 @@ export interface MapPoint {
 
 interface MapPoints {
   points: MapPoint[];
-  /** Locations that have no place on the map. */
+  /** Locations without coordinates. */
   unplaced: number;
-  /** More were found than are drawn. */
+  /** More locations match than are drawn. */
   isCut: boolean;
 }
 
 const pageSize = 500;
 const mostPages = 20;
 
-/** Every location that fits the filters, with its place: read page by page. */
+/** Loads all matching locations, page by page. */
 export function useMapPoints(search: LocationSearch) {
   const filters = filterQuery(search);
   return useQuery<MapPoints, ApiProblem>({

@@ -1,7 +1,7 @@
 import { geoMercator } from 'd3-geo';
 import type { MapPoint } from './map-points.ts';
 
-/** What of the world is in sight: the drawing is `k` times as big and moved by `x` and `y`. */
+/** The visible part of the map: scaled by `k` and moved by `x` and `y`. */
 export interface MapView {
   k: number;
   x: number;
@@ -13,7 +13,7 @@ export interface MapSize {
   height: number;
 }
 
-/** The world is drawn once, this wide; zooming scales the drawing. */
+/** Width of the drawing; zooming scales it. */
 export const worldWidth = 1000;
 export const worldHeight = 760;
 
@@ -23,7 +23,7 @@ export const projection = geoMercator()
 
 export interface PlacedPoint {
   point: MapPoint;
-  /** On the drawing. */
+  /** In coordinates of the drawing. */
   at: readonly [number, number];
 }
 
@@ -36,7 +36,7 @@ export function placePoints(points: readonly MapPoint[]): PlacedPoint[] {
 
 const deepest = 4000;
 
-/** Nearer or further, with what is under a place on the screen staying there. */
+/** Zooms around a fixed point on the screen. */
 export function zoomed(
   { k, x, y }: MapView,
   factor: number,
@@ -48,10 +48,10 @@ export function zoomed(
   return { k: next, x: px - (px - x) * ratio, y: py - (py - y) * ratio };
 }
 
-/** As much of the drawing as is shown at least when something is brought into sight: some ten kilometres. */
+/** Minimum extent when fitting the view: about ten kilometres. */
 const nearest = 0.4;
 
-/** The view that has all these in sight, with some room around them. */
+/** Fits all points with a margin. */
 export function fitted(places: readonly PlacedPoint[], { width, height }: MapSize): MapView {
   const whole = Math.max(width / worldWidth, height / worldHeight);
   if (places.length === 0) {
@@ -78,7 +78,7 @@ export interface Cluster {
 
 const cell = 56;
 
-/** What would lie on top of each other on the screen is one mark. Cells belong to the drawing, so that panning keeps them. */
+/** Clusters points that would overlap. Cells are fixed to the drawing, so panning keeps clusters. */
 export function clustersIn(
   places: readonly PlacedPoint[],
   { k, x, y }: MapView,
@@ -103,7 +103,7 @@ function placed(key: string, members: PlacedPoint[], { k, x, y }: MapView): Clus
 
 const least = 36;
 
-/** Neighbours on both sides of a cell's border may still be too close: the bigger one takes the smaller one in. */
+/** Merges clusters that are too close across a cell border. */
 function apart(clusters: Cluster[]): Cluster[] {
   const kept: Cluster[] = [];
   for (const cluster of clusters.sort((a, b) => b.members.length - a.members.length)) {

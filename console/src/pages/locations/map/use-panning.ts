@@ -1,10 +1,7 @@
 import { type Dispatch, type MouseEvent, type PointerEvent, type SetStateAction, useEffect, useRef } from 'react';
 import { type MapView, zoomed } from './map-view.ts';
 
-/**
- * Dragging moves the map; two fingers, a double click and the wheel with Ctrl (or a pinch) zoom it. The plain wheel
- * scrolls the page, as everywhere.
- */
+/** Drag to pan; pinch, double click or Ctrl + wheel to zoom. The plain wheel scrolls the page. */
 export function usePanning(setView: Dispatch<SetStateAction<MapView | undefined>>, least: number) {
   const fingers = useRef(new Map<number, readonly [number, number]>());
   const placeIn = (event: PointerEvent<HTMLElement>): readonly [number, number] => {

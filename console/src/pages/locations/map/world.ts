@@ -9,6 +9,5 @@ type Atlas = Topology<{ countries: GeometryCollection; land: GeometryCollection 
 const world = atlas as unknown as Atlas;
 const path = geoPath(projection).digits(2);
 
-/** Land and the borders between countries, drawn once. */
 export const landPath = path(feature(world, world.objects.land)) ?? '';
 export const borderPath = path(mesh(world, world.objects.countries, (a, b) => a !== b)) ?? '';

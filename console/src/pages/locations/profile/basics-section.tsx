@@ -32,7 +32,7 @@ function BusinessField() {
   );
 }
 
-/** A label that does not exist yet is made by naming it. */
+/** Labels that do not exist yet are created on save. */
 function LabelsField() {
   const { value, set } = useDraft();
   const common = useFieldInput('labels');
@@ -49,7 +49,7 @@ function LabelsField() {
         onChange={(names) => {
           const of = (name: string) =>
             [...chosen, ...known].find((label) => label.name === name) ?? { name, adminOnly: false };
-          // One that is new has no id until it is saved.
+          // A new label has no id until it is saved.
           set('labels', names.map(of) as typeof chosen);
         }}
         clearable

@@ -35,7 +35,6 @@ interface PickerProps {
   error?: string | undefined;
 }
 
-/** Categories that are searched for; the first chosen one is the main one. */
 export function CategoryPicker({ value, onChange, isLocked = false, error }: PickerProps) {
   const names = useCategoryNames(value);
   return (

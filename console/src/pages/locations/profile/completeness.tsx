@@ -10,7 +10,6 @@ import { type Field, shownFields } from './profile-draft.ts';
 
 type Level = ResponseOf<'GET /api/locations/{id}/completeness'>['levels'][number];
 
-/** How complete the profile is, and what each level lacks, with the way there. */
 export function Completeness({ locationId }: { locationId: number }) {
   const { data } = useApi('GET /api/locations/{id}/completeness', { path: { id: locationId } });
   if (!data) return null;
@@ -81,7 +80,7 @@ function LevelState({ level: { classification, missing } }: { level: Level }) {
   );
 }
 
-/** What would fill it: any one of its fields; an address lacks its postal code when it lacks anything. */
+/** Fields that complete an item. For an incomplete address, the postal code. */
 function MissingPart({ fields }: { fields: readonly string[] }) {
   const mayWrite = useMayDo('LOCATION_WRITE');
   const wanted = fields.includes('zip') ? ['zip'] : fields;

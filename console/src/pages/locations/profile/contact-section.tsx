@@ -75,7 +75,6 @@ function SocialProfiles() {
   );
 }
 
-/** What is added to the website's address on single directories, to count who comes from there. */
 function WebsiteAdditions() {
   const { value, set } = useDraft();
   const directories = useDirectories();

@@ -12,17 +12,16 @@ export interface Times {
 }
 
 interface Props {
-  /** Which day it is, for those who hear it. */
+  /** Day name for screen readers. */
   day: string;
   times: Times;
   onChange: (times: Times) => void;
   isLocked: boolean;
 }
 
-/** One that ends before it begins goes on past midnight. */
+/** A period that ends before it starts continues past midnight. */
 const isOvernight = (from: string | undefined, to: string | undefined) => Boolean(from && to && to <= from);
 
-/** One or two periods of a day. */
 export function DayTimes({ day, times, onChange, isLocked }: Props) {
   const hasSecond = times.from2 !== undefined || times.to2 !== undefined;
   const time = (part: 'from1' | 'to1' | 'from2' | 'to2') => (

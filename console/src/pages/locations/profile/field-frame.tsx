@@ -5,7 +5,7 @@ import { valueText } from '../value-text.ts';
 import { type Field, useDraft } from './profile-draft.ts';
 import { FieldSuggestions } from './suggestions.tsx';
 
-/** A field with what belongs right beside it: what directories suggest, and what somebody else did meanwhile. */
+/** A field with its suggestions and concurrent changes. */
 export function FieldFrame({ field, children }: { field: Field; children: ReactNode }) {
   const changedTo = useDraft().meanwhile(field);
   return (

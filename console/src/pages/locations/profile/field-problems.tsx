@@ -4,11 +4,11 @@ import { fieldProblemText } from '../../../parts/field-problem-text.ts';
 
 interface Props {
   problems: readonly FieldProblem[];
-  /** What an entry of the field is called. */
+  /** Label of an entry. */
   entryName?: (index: number) => string;
 }
 
-/** What is wrong with a field that has no input of its own to say it. */
+/** Errors of fields without an input of their own. */
 export function FieldProblems({ problems, entryName }: Props) {
   if (problems.length === 0) return null;
   const texts = problems.map((problem) => fieldProblemText(problem, entryName));

@@ -23,7 +23,7 @@ const groups: Record<Group, readonly Field[]> = {
   ADMINISTRATION: ['identifier', 'businessId', 'autoSync'],
 };
 
-/** Which fields somebody may change: all of them with LOCATION_WRITE, unless some were chosen for the user. */
+/** All fields with LOCATION_WRITE, unless the user is limited to field groups. */
 export function useFieldWriting(): (field: Field) => boolean {
   const mayWrite = useMayDo('LOCATION_WRITE');
   const { user } = useSession();

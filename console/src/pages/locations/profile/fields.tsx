@@ -18,7 +18,6 @@ type FieldsOf<Type> = {
   [Name in Field]: NonNullable<ReturnType<typeof useDraft>['location'][Name]> extends Type ? Name : never;
 }[Field];
 
-/** What every input of a field has: its name, whether it may be changed, and what the API says of it. */
 export function useFieldInput(field: Field) {
   const { mayWrite, errorOf } = useDraft();
   return { label: t(`locations.fields.${field}`), disabled: !mayWrite(field), error: errorOf(field) };
@@ -47,13 +46,12 @@ export function TextField({ field, ...input }: TextProps) {
 
 interface LongTextProps {
   field: FieldsOf<string>;
-  /** How many characters it may have. */
+  /** Maximum number of characters. */
   max?: number;
   rows?: number;
   description?: ReactNode;
 }
 
-/** A text of several lines that counts its characters. */
 export function LongTextField({ field, max, rows = 3, description }: LongTextProps) {
   const { value, set } = useDraft();
   const common = useFieldInput(field);
@@ -111,7 +109,7 @@ export function SwitchField({ field, description }: { field: FieldsOf<boolean>; 
   );
 }
 
-/** Hundreds of time zones and languages are drawn when somebody wants to see them, not with every key. */
+/** Renders hundreds of options only when the list is open, not on each key press. */
 const unmounted = { keepMounted: false };
 
 interface ChoiceProps {
@@ -145,7 +143,6 @@ interface WordsProps {
   description?: string;
 }
 
-/** Words that somebody types, one by one. */
 export function WordsField({ field, description }: WordsProps) {
   const { value, set } = useDraft();
   const common = useFieldInput(field);
@@ -169,7 +166,6 @@ interface ManyProps {
   description?: string;
 }
 
-/** Several of what there is to choose from. */
 export function ManyField({ field, data, description }: ManyProps) {
   const { value, set } = useDraft();
   const common = useFieldInput(field);

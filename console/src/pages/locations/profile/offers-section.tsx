@@ -64,7 +64,7 @@ export function OffersSection() {
   );
 }
 
-/** Attributes say yes, no, a number or a text; what somebody types is read as what it looks like. */
+/** Typed values become booleans, numbers or text. */
 function Attributes() {
   const { value, set } = useDraft();
   return (

@@ -74,7 +74,6 @@ export function PhotosSection() {
   );
 }
 
-/** The photo where it can be had; an empty frame where it cannot. */
 function Picture({ url, description }: { url: string; description: string }) {
   const [failed, setFailed] = useState('');
   if (!/^https?:\/\/./.test(url) || failed === url) return <div className={classes.photo} />;

@@ -3,7 +3,7 @@ import type { ApiProblem, FieldProblem } from '../../../api/api-problem.ts';
 import type { Location, LocationChange } from '../../../api/api-types.ts';
 import { fieldProblemText } from '../../../parts/field-problem-text.ts';
 
-/** The fields that the editor changes; status moves and content lists have their own way. */
+/** Fields of the editor. Status and content lists are edited elsewhere. */
 export type Field = Exclude<
   keyof LocationChange & keyof Location,
   'status' | 'endDate' | 'websiteExtra' | 'contentLists'
@@ -12,7 +12,7 @@ type Value<Name extends Field> = Location[Name];
 
 interface Edit {
   value: unknown;
-  /** What the location had when the editing began, to see that somebody else changed it meanwhile. */
+  /** Value at the start of editing, to detect concurrent changes. */
   from: unknown;
 }
 
@@ -23,31 +23,28 @@ export interface Draft {
   value<Name extends Field>(field: Name): Value<Name>;
   set<Name extends Field>(field: Name, value: Value<Name>): void;
   mayWrite(field: Field): boolean;
-  /** What the API says of a field, or of something inside it. */
+  /** API error of the field or of something inside it. */
   errorOf(field: string): string | undefined;
-  /** The same, one by one, for fields that say it beside their entries. */
+  /** The same errors for each entry. */
   problemsOf(field: string): readonly FieldProblem[];
-  /** What somebody else made of a field while it was edited here. */
+  /** Value that another user saved meanwhile. */
   meanwhile(field: Field): { value: unknown } | undefined;
   changed: readonly Field[];
-  /** What is to be sent: the changed fields and nothing else. */
+  /** PATCH body: changed fields only. */
   patch(): LocationChange;
   discard(): void;
-  /** These were saved; what was typed since stays. */
+  /** Marks these fields as saved; later edits are kept. */
   settle(sent: LocationChange): void;
   refuse(problem: ApiProblem): string | undefined;
 }
 
-/** Nothing, an empty text and an empty list are the same: not there. */
+/** Undefined, an empty string and an empty list are equal. */
 const plain = (value: unknown): unknown =>
   value === undefined || value === '' || (Array.isArray(value) && value.length === 0) ? null : value;
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(plain(a)) === JSON.stringify(plain(b));
 
-/**
- * A location as it is, under what somebody has typed. What was not touched follows the location, also when somebody
- * else changes it meanwhile, and is not sent.
- */
+/** Edits on top of the saved location. Untouched fields follow the saved location and are not sent. */
 export function useProfileDraft(location: Location, mayWrite: (field: Field) => boolean): Draft {
   const [edits, setEdits] = useState<Edits>({});
   const [errors, setErrors] = useState<readonly FieldProblem[]>([]);
@@ -102,14 +99,13 @@ export function useProfileDraft(location: Location, mayWrite: (field: Field) => 
   }, [location, edits, errors, mayWrite]);
 }
 
-/** Rows of a list that are empty yet are kept while somebody fills them in. */
+/** Keeps empty rows while the user fills them in. */
 const isList = (value: unknown) => Array.isArray(value);
 
 const rootOf = (path: string): string => path.split(/[.[]/, 1)[0] ?? path;
 
 const isAbout = (name: string) => (problem: FieldProblem) => rootOf(problem.field) === name;
 
-/** Where each field is found on the page: the section that has it. */
 export const shownFields: Readonly<Record<Field, SectionId>> = {
   name: 'basics',
   identifier: 'basics',

@@ -35,7 +35,6 @@ const sections: Readonly<Record<SectionId, ComponentType>> = {
 };
 const CompletenessCard = memo(Completeness);
 
-/** Everything about a location that goes to directories, section by section. */
 export function ProfileEditor({ location }: { location: Location }) {
   const draft = useProfileDraft(location, useFieldWriting());
   const suggestions = usePendingSuggestions(location.id);
@@ -89,7 +88,6 @@ const SectionLinks = memo(() => {
   );
 });
 
-/** That directories show something else, and where. */
 function SuggestionsNotice({ suggestions }: { suggestions: readonly Suggestion[] }) {
   const fields = [...new Set(suggestions.map(({ field }) => field))].filter((field) => field in shownFields) as Field[];
   if (fields.length === 0) return null;

@@ -14,19 +14,17 @@ interface Props<Row> {
   field: Field;
   rows: readonly Row[];
   onChange: (rows: Row[]) => void;
-  /** What a new row begins with. */
+  /** Initial value of a new row. */
   blank: () => Row;
   addLabel: string;
-  /** What a row is called for those who cannot see where it is. */
+  /** Row label for screen readers. */
   rowName: (row: Row, index: number) => string;
   render: (row: Row, change: (part: Partial<Row>) => void, isLocked: boolean) => ReactNode;
   empty: string;
   isOrdered?: boolean;
-  /** Where the buttons of a row stand when it takes several lines. */
   buttonsAt?: 'start' | 'end';
 }
 
-/** A field that is a list of rows: added, filled in, moved and taken away. */
 export function RowsField<Row extends object>(props: Props<Row>) {
   const {
     field,
@@ -59,7 +57,7 @@ export function RowsField<Row extends object>(props: Props<Row>) {
             </Text>
           )}
           {rows.map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own while they are typed
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id while they are edited
             <Group key={index} gap="xs" align={buttonsAt} wrap="nowrap" role="group" aria-label={rowName(row, index)}>
               <div style={{ flex: 1, minWidth: 0 }}>
                 {render(row, (part) => onChange(replaced(index, { ...row, ...part })), disabled)}

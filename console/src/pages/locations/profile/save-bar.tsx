@@ -10,7 +10,6 @@ import { goToField } from './completeness.tsx';
 import classes from './profile.module.css';
 import { type Field, shownFields, useDraft } from './profile-draft.ts';
 
-/** Below the profile while something is not saved. */
 export function SaveBar() {
   const draft = useDraft();
   const { location, changed } = draft;
@@ -41,7 +40,6 @@ export function SaveBar() {
       })
       .catch(refuse);
   };
-  // Also from within a field: it is far from the first one to the button.
   useHotkeys([['mod+S', () => changed.length > 0 && !save.isPending && submit()]], []);
   if (changed.length === 0) return null;
   return (

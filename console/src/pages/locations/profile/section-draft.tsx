@@ -9,11 +9,11 @@ interface Props {
 
 const fieldsOf = (id: SectionId) => (Object.keys(shownFields) as Field[]).filter((field) => shownFields[field] === id);
 
-/** The draft as one section sees it: another one only when something in it changed, so that typing draws no others. */
+/** Memoised per section, so typing re-renders one section only. */
 export function SectionDraft({ id, draft, children }: Props) {
   const { location, mayWrite, value, errorOf } = draft;
   const seen = fieldsOf(id).flatMap((field) => [value(field), errorOf(field)]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above; a section always has the same fields
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the fields of a section never change
   const own = useMemo(() => draft, [location, mayWrite, ...seen]);
   return <DraftContext value={own}>{children}</DraftContext>;
 }

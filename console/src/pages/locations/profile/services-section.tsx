@@ -7,7 +7,7 @@ import { RowsField } from './rows-field.tsx';
 
 const currencies = Intl.supportedValuesOf('currency');
 
-/** How many digits stand behind the point: 2 for EUR, 0 for JPY. Prices are whole numbers of the smallest unit. */
+/** Decimal digits: 2 for EUR, 0 for JPY. Prices are integers in the smallest unit. */
 function digitsOf(currency: string): number {
   try {
     const { maximumFractionDigits } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();

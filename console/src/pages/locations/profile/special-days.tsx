@@ -9,7 +9,6 @@ import { ClosedBox } from './week-hours.tsx';
 
 type SpecialDay = NonNullable<Location['specialOpeningHours']>[number];
 
-/** Holidays and other days with hours of their own. */
 export function SpecialDays() {
   const { value, set } = useDraft();
   return (

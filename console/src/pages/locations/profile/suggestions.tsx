@@ -14,7 +14,7 @@ import { type Field, useDraft } from './profile-draft.ts';
 const SuggestionsContext = createContext<readonly Suggestion[]>([]);
 export const SuggestionsProvider = SuggestionsContext.Provider;
 
-/** Those that nobody has answered yet. */
+/** Open suggestions. */
 export function usePendingSuggestions(locationId: number): readonly Suggestion[] {
   const { data } = useApi(
     'GET /api/locations/{id}/suggestions',
@@ -24,7 +24,6 @@ export function usePendingSuggestions(locationId: number): readonly Suggestion[]
   return useMemo(() => data?.suggestions ?? [], [data]);
 }
 
-/** What directories show in the place of a field, beside it. */
 export function FieldSuggestions({ field }: { field: Field }) {
   const suggestions = useContext(SuggestionsContext).filter((suggestion) => suggestion.field === field);
   return suggestions.map((suggestion) => <OneSuggestion key={suggestion.id} suggestion={suggestion} field={field} />);

@@ -17,7 +17,7 @@ type State = 'unknown' | 'open' | 'closed';
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7];
 
-/** The hours of the week. A day that nobody said anything about is neither open nor closed. */
+/** A day without hours is unspecified, not closed. */
 export function WeekHours() {
   const { value, set, problemsOf } = useDraft();
   const { label, disabled } = useFieldInput('openingHours');
@@ -53,7 +53,7 @@ export function WeekHours() {
   );
 }
 
-/** The API counts the days. */
+/** The API numbers the days. */
 const withDayNames = (problem: FieldProblem): FieldProblem => ({
   ...problem,
   message: problem.message.replace(/\bday (\d)\b/gi, (_, day) => dayName(Number(day), true)),

@@ -10,7 +10,6 @@ interface Props {
   byDay: PostsByDay;
 }
 
-/** The days of a month that have posts, one below the other. */
 export function Agenda({ month, days, byDay }: Props) {
   const busy = days.filter((day) => monthOf(day) === month && byDay.has(localDay(day)));
   if (busy.length === 0) {

@@ -1,4 +1,4 @@
-/** Months and days of the calendar are those of the place where somebody sits. */
+/** Months and days are in the browser's time zone. */
 const pad = (number: number) => String(number).padStart(2, '0');
 
 export const localDay = (moment: Date): string =>
@@ -13,7 +13,6 @@ export const monthAfter = (month: string, months: number): string => {
   return monthOf(new Date(first.getFullYear(), first.getMonth() + months, 1));
 };
 
-/** The weeks that a month touches, each from Monday to Sunday. */
 export function weeksOf(month: string): Date[][] {
   const first = firstDay(month);
   const start = new Date(first.getFullYear(), first.getMonth(), 1 - ((first.getDay() + 6) % 7));

@@ -19,7 +19,6 @@ interface Props {
   onMonth: (month: string | undefined) => void;
 }
 
-/** The posts of a month by their date of publication; on narrow screens as an agenda. */
 export function PostCalendar({ filter, month = monthOf(new Date()), onMonth }: Props) {
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
   const weeks = weeksOf(month);
@@ -76,7 +75,6 @@ export function PostCalendar({ filter, month = monthOf(new Date()), onMonth }: P
 
 export type PostsByDay = ReadonlyMap<string, readonly SocialPost[]>;
 
-/** The first of a day first. */
 function postsByDay(posts: readonly SocialPost[]): PostsByDay {
   const byDay = new Map<string, SocialPost[]>();
   const inOrder = [...posts].sort((a, b) => a.publicationDate.localeCompare(b.publicationDate));

@@ -6,7 +6,6 @@ import { nameOf, toneOf } from '../post-values.ts';
 import classes from './calendar.module.css';
 import { timeText } from './month.ts';
 
-/** A post in the calendar, as small as can be. */
 export function PostChip({ post }: { post: SocialPost }) {
   const name = nameOf(post) || t('posts.withoutText');
   const status = t(`posts.statuses.${post.status}`);

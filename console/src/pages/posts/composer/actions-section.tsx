@@ -5,7 +5,6 @@ import { t } from '../../../texts/t.ts';
 import { actionTypes } from '../post-values.ts';
 import type { PostForm, PostValues } from './post-form.ts';
 
-/** A button below the post: one for each directory. */
 export function ActionsSection({ form }: { form: PostForm }) {
   const { directories, callToActions } = form.values;
   const nameOf = useDirectoryName();
@@ -13,7 +12,7 @@ export function ActionsSection({ form }: { form: PostForm }) {
   const choose = (directory: string, type: string | null) => {
     const others = callToActions.filter((action) => action.directory !== directory);
     const before = callToActions.find((action) => action.directory === directory);
-    // Whoever wants the same everywhere need not type it again.
+    // Copies the URL of another button as the default.
     const url = before?.url ?? callToActions[0]?.url ?? '';
     const chosen = type as PostValues['callToActions'][number]['type'];
     const next = type === 'NONE' || !type ? others : [...others, { directory, type: chosen, url }];

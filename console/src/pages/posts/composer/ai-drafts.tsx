@@ -50,7 +50,7 @@ function Drafts({ directories, locationId, onUse }: Props) {
             </Text>
           </Group>
           {drafts.map((draft, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: drafts come and go all at once
+            // biome-ignore lint/suspicious/noArrayIndexKey: drafts are replaced all at once
             <Draft key={index} draft={draft} onUse={onUse} />
           ))}
         </Stack>

@@ -29,7 +29,6 @@ interface Props {
   onWrite: (request: ContentRequest) => Promise<unknown>;
 }
 
-/** What the draft is to be about, and how it is to sound. */
 export function AiRequest({ directories, locationId, isBusy, hasDrafts, onProblem, onWrite }: Props) {
   const form = useForm<Values>({
     initialValues: {
@@ -57,7 +56,7 @@ export function AiRequest({ directories, locationId, isBusy, hasDrafts, onProble
     }
   });
   return (
-    // Inside the composer's own form in the tree, not in the page: it must not be sent along.
+    // React events bubble to the composer form; stop them so that it is not submitted.
     <form
       onSubmit={(event) => {
         event.stopPropagation();

@@ -18,7 +18,7 @@ import { WhereSection } from './where-section.tsx';
 
 interface Props {
   initial: PostValues;
-  /** Told also what the post was when the writing began. Throws what the API says. */
+  /** Also receives the post at the start of editing. Throws ApiProblem. */
   onSave: (values: PostValues, before: PostValues) => Promise<void>;
   isNew: boolean;
   isReadOnly?: boolean;
@@ -26,7 +26,6 @@ interface Props {
   onCancel: () => void;
 }
 
-/** Writing a post: what, where, when, and how it will look. */
 export function Composer({ initial: given, onSave, isNew, isReadOnly = false, isBusy, onCancel }: Props) {
   const [problem, setProblem] = useState<string>();
   const [initial] = useState(given);

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { t } from '../../../texts/t.ts';
 import type { PostValues } from './post-form.ts';
 
-/** What is wrong with a field or with one of its entries, such as directories.0, in one text. */
+/** All errors of a field and its entries, such as directories.0. */
 export function errorsWithin(errors: Record<string, ReactNode>, field: string): ReactNode {
   const found = Object.entries(errors)
     .filter(([name]) => name === field || name.startsWith(`${field}.`))
@@ -10,7 +10,7 @@ export function errorsWithin(errors: Record<string, ReactNode>, field: string): 
   return found.length > 0 ? found.join(' ') : undefined;
 }
 
-/** What a post cannot be without, and dates the wrong way round; all else is the API's to judge. */
+/** Checks required fields and dates; the API validates the rest. */
 export function missingIn(values: PostValues): Record<string, ReactNode> {
   const { type, title, description, directories, locationIds, businessIds, labels } = values;
   const isNowhere = [locationIds, businessIds, labels].every((chosen) => chosen.length === 0);

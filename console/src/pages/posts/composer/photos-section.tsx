@@ -49,7 +49,7 @@ export function PhotosSection({ form }: { form: PostForm }) {
         {photos.length > 0 && (
           <Stack>
             {photos.map(({ photo }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: photos have no other name, and keep their order
+              // biome-ignore lint/suspicious/noArrayIndexKey: photos have no id and keep their order
               <Group key={index} align="start" wrap="nowrap" gap="sm">
                 <Image
                   src={photo || null}

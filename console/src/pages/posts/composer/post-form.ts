@@ -4,7 +4,7 @@ import { localDay } from '../calendar/month.ts';
 
 type Action = SocialPost['callToActions'][number];
 
-/** A post as it is being written; moments as their fields have them. */
+/** Form values; times are local, as date inputs have them. */
 export interface PostValues {
   type: SocialPost['type'];
   title: string;
@@ -57,7 +57,6 @@ export function valuesOf(post: SocialPost): PostValues {
   };
 }
 
-/** What a template and a post have in common. */
 export function contentOf(content: SocialTemplateContent) {
   return {
     type: content.type,
@@ -73,7 +72,7 @@ export function contentOf(content: SocialTemplateContent) {
   };
 }
 
-/** The moment as a field of the page has it, in local time: 2026-11-15T09:00. */
+/** Local time for a date input: 2026-11-15T09:00. */
 function fieldOf(moment: string | undefined): string {
   if (!moment) return '';
   const date = new Date(moment);
@@ -82,7 +81,7 @@ function fieldOf(moment: string | undefined): string {
 
 const momentOf = (field: string) => new Date(field).toISOString();
 
-/** Everything that is filled in; what does not belong to the type stays out. */
+/** Omits empty fields and fields of other post types. */
 export function newPostOf(values: PostValues): NewSocialPost {
   const { locationIds, businessIds, labels, publicationDate, dateStart, dateEnd } = values;
   return {
@@ -120,7 +119,7 @@ export function templateOf(values: PostValues) {
 
 const emptied = ['title', 'description', 'publicationDate', 'dateStart', 'dateEnd', 'couponCode', 'termsAndConditions'];
 
-/** Only what differs, and null for what was emptied. */
+/** Changed fields only; cleared fields are null. */
 export function changesOf(before: PostValues, values: PostValues): Record<string, unknown> {
   const was: Record<string, unknown> = { ...newPostOf(before) };
   const is: Record<string, unknown> = { ...newPostOf(values) };

@@ -9,7 +9,6 @@ import { countedText } from '../post-values.ts';
 import classes from './composer.module.css';
 import type { PostValues } from './post-form.ts';
 
-/** The post as each of its directories will show it. */
 export function PreviewSection({ values }: { values: PostValues }) {
   const directories = useDirectories().filter(({ type }) => values.directories.includes(type));
   const [chosen, setChosen] = useState<string | null>(null);

@@ -7,7 +7,6 @@ import { notifyDone } from '../../../parts/notify.tsx';
 import { t } from '../../../texts/t.ts';
 import { contentOf, type PostForm, templateOf } from './post-form.ts';
 
-/** Posts that are written again and again begin as a template. */
 export function TemplateActions({ form }: { form: PostForm }) {
   const [isNaming, setNaming] = useState(false);
   const mayRead = useMayDo('ASSET_READ');
@@ -44,10 +43,10 @@ export function TemplateActions({ form }: { form: PostForm }) {
           leftSection={<Save size={16} aria-hidden />}
           onClick={() => setNaming(true)}
         >
-          {t('posts.compose.saveTemplate')}
+          {t('posts.compose.saveAsTemplate')}
         </Button>
       )}
-      <Modal opened={isNaming} onClose={() => setNaming(false)} title={t('posts.compose.saveTemplate')}>
+      <Modal opened={isNaming} onClose={() => setNaming(false)} title={t('posts.compose.saveAsTemplate')}>
         <NameTemplate form={form} onClose={() => setNaming(false)} />
       </Modal>
     </Group>
@@ -81,7 +80,7 @@ function NameTemplate({ form, onClose }: { form: PostForm; onClose: () => void }
           loading={save.isPending}
           onClick={() => save.mutate({ body: { name: name.trim(), content: templateOf(form.values) } })}
         >
-          {t('parts.form.save')}
+          {t('posts.compose.saveTemplate')}
         </Button>
       </Group>
     </Stack>

@@ -8,7 +8,7 @@ import type { PostForm } from './post-form.ts';
 
 export function WhereSection({ form }: { form: PostForm }) {
   const { locationIds, businessIds, labels } = form.values;
-  // That a post is for nowhere is said at the locations, and mended by any of the three.
+  // The error of a missing target is shown at the locations; any of the three fields clears it.
   const choose = (field: 'businessIds' | 'labels', ids: number[]) => {
     form.setFieldValue(field, ids);
     form.clearFieldError('locationIds');

@@ -15,26 +15,26 @@ type Reason =
   | 'TEXT';
 
 export interface Difference {
-  /** Bytes before the first one that differs. */
+  /** Offset of the first different byte. */
   offset: number;
   reason: Reason;
-  /** The byte there on each side; undefined where that side has ended. */
+  /** The byte on each side; undefined past the end. */
   yours: number | undefined;
   theirs: number | undefined;
-  /** The text around it on each side, and which part of it differs. */
+  /** Surrounding text on each side, with the different part marked. */
   around: { before: string; yours: string; theirs: string; yoursAfter: string; theirsAfter: string };
-  /** The field that it lies in, such as location.name; absent outside of any. */
+  /** Path of the field, such as location.name; undefined outside fields. */
   path?: string;
 }
 
 const shownBefore = 28;
 const shownAfter = 24;
 
-/** Where two texts differ first, in bytes of UTF-8, and what did that; undefined when they are the same. */
+/** First difference in UTF-8 bytes and its likely cause; undefined if equal. */
 export function differenceOf(yours: string, theirs: string): Difference | undefined {
   let at = 0;
   while (at < yours.length && at < theirs.length && yours[at] === theirs[at]) at++;
-  // Never in the middle of a pair of surrogates.
+  // Do not split surrogate pairs.
   if (at > 0 && /[\ud800-\udbff]/.test(yours[at - 1] ?? '')) at--;
   if (at === yours.length && at === theirs.length) return undefined;
   const same = yours.slice(0, at);
@@ -74,7 +74,7 @@ function reasonAt(yours: string, theirs: string, at: number): Reason {
   if (/^\\\//.test(mine) && other.startsWith('/')) return 'SLASH';
   if (/^\\u[0-9a-f]{4}/i.test(other)) return 'UNESCAPED';
   if (/^&(amp|lt|gt|quot|#\d+|#x[0-9a-f]+);/i.test(mine)) return 'HTML';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what lies beyond ASCII is what is meant
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches non-ASCII characters
   if (isInText && /^[^\x00-\x7f]/.test(other)) return 'ENCODING';
   if (isInText && /^\s/.test(other) && !/^\s/.test(mine)) return 'SPACE_REMOVED';
   if (isAtKey(theirs, at)) return 'KEY_ORDER';
@@ -94,7 +94,7 @@ const sameNumber = (yours: string, theirs: string, at: number) => numberAround(y
 interface Place {
   isInText: boolean;
   isKey: boolean;
-  /** Where the text began that the place is in. */
+  /** Start of the current string. */
   names: readonly (string | number)[];
 }
 
@@ -107,7 +107,7 @@ function pathAt(text: string, at: number): string {
     .join('');
 }
 
-/** Walks through JSON up to a place and tells where in it that is. What is not JSON is walked through as well. */
+/** Scans JSON up to an offset and returns its path. Accepts invalid JSON. */
 function placeOf(text: string, at: number): Place {
   const open: { isObject: boolean; key: string; index: number; expectsKey: boolean }[] = [];
   let start = -1;

@@ -32,16 +32,12 @@ const wrong = (verdict: Verdict, difference?: Difference): Finding => ({
   ...(difference && { difference }),
 });
 
-/** The id of the event in a body, by which the body as it was sent can be looked up. */
 export function eventIdIn(body: string): number | undefined {
   const id = parsed(body)?.event?.id;
   return typeof id === 'number' ? id : undefined;
 }
 
-/**
- * The signature inside the body, Base64(HMAC-SHA256(private key, event)). `sent` is the body as it was sent, if it is
- * known: it tells a wrong key from a changed event.
- */
+/** Body signature, Base64(HMAC-SHA256(private key, event)). `sent` tells a wrong key from a modified event. */
 export async function checkBody(body: string, privateKey: string, sent?: string): Promise<Finding> {
   const content = parsed(body);
   if (!content) return wrong('NOT_JSON', sent === undefined ? undefined : differenceOf(body, sent));
@@ -92,14 +88,14 @@ export async function checkHeader(body: string, headers: Headers, secret: string
   return wrong(sent === undefined ? 'UNKNOWN' : 'WRONG_SECRET');
 }
 
-/** The body as it would be sent, made of one that was written anew. */
+/** Re-creates the canonical body from a re-serialised one. */
 function rebuilt(body: string): string | undefined {
   const content = parsed(body);
   if (!content || typeof content.signature !== 'string') return undefined;
   return `{"event":${canonicalJson(content.event)},"signature":"${content.signature}"}`;
 }
 
-/** How long ago a time stamp was, in milliseconds; undefined when it is none. */
+/** Age of a timestamp in milliseconds; undefined if invalid. */
 export function ageOf(timestamp: string, now: number): number | undefined {
   return /^\d{9,11}$/.test(timestamp.trim()) ? Math.abs(now - Number(timestamp) * 1000) : undefined;
 }
@@ -118,7 +114,7 @@ function parsed(text: string): Content | undefined {
   }
 }
 
-/** The event as it stands in a body of the form {"event":…,"signature":"…"}; undefined for any other form. */
+/** The raw event of {"event":…,"signature":"…"}; undefined for other forms. */
 const eventTextIn = (body: string): string | undefined =>
   /^\{"event":(.*),"signature":"[A-Za-z0-9+/=]*"\}$/s.exec(body)?.[1];
 
@@ -134,7 +130,7 @@ function secretBytes(secret: string): Uint8Array<ArrayBuffer> | undefined {
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 async function hmac(key: Uint8Array<ArrayBuffer>, text: string): Promise<string> {
-  // An empty key is none that the browser would take.
+  // importKey rejects an empty key.
   const raw = key.length > 0 ? key : new Uint8Array(1);
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const imported = await crypto.subtle.importKey('raw', raw, algorithm, false, ['sign']);

@@ -14,7 +14,7 @@ type Kind = 'body' | 'header';
 
 const nothing = { body: '', privateKey: '', secret: '', id: '', timestamp: '', signature: '' };
 
-/** What is typed here lives in this component and is gone with it; only the id of the event is asked for by the API. */
+/** Keys stay in component state. Only the event id is sent to the API. */
 export function SignatureChecker({ webhookId }: { webhookId: number }) {
   const [kind, setKind] = useState<Kind>('body');
   const [found, setFound] = useState<{ finding: Finding; timestamp?: string }>();
@@ -119,7 +119,7 @@ export function SignatureChecker({ webhookId }: { webhookId: number }) {
   );
 }
 
-/** The body as it was sent to this webhook; undefined when there was no such delivery, as with a test. */
+/** Undefined if there is no such delivery, for example for a test. */
 async function sentBody(webhookId: number, body: string): Promise<string | undefined> {
   const eventId = eventIdIn(body) ?? Number(/"id":\s*(\d+)/.exec(body)?.[1] ?? 0);
   if (!Number.isSafeInteger(eventId) || eventId <= 0) return undefined;
