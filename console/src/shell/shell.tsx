@@ -16,7 +16,7 @@ import { PageError } from './page-error.tsx';
 import { PageLoading } from './page-loading.tsx';
 import classes from './shell.module.css';
 import { useFocusOnPageChange } from './use-focus-on-page-change.ts';
-import { useKeptFocus } from './use-kept-focus.ts';
+import { useRestoredFocus } from './use-restored-focus.ts';
 import { UserMenu } from './user-menu.tsx';
 
 const mainId = 'main';
@@ -38,7 +38,7 @@ export function Shell() {
 function Frame({ organisation }: { organisation: string }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   useFocusOnPageChange(mainId);
-  useKeptFocus(mainId);
+  useRestoredFocus(mainId);
   return (
     <AppShell
       header={{ height: 56 }}

@@ -11,12 +11,12 @@ export function ChangeRecord() {
   const { data } = useApi('GET /api/versions');
   return (
     <Section
-      title={t('api.record')}
-      text={t('api.recordText')}
+      title={t('api.changelog')}
+      text={t('api.changelogText')}
       actions={
         <Anchor href="/docs/changes" target="_blank" rel="noopener" size="sm">
           <Group gap={4} component="span">
-            {t('api.recordPage')} <ExternalLink size={14} aria-hidden />
+            {t('api.openChangelog')} <ExternalLink size={14} aria-hidden />
           </Group>
         </Anchor>
       }
@@ -40,7 +40,7 @@ export function ChangeRecord() {
                 <Text size="sm">{description}</Text>
                 {touches.length > 0 && (
                   <Text size="xs" c="dimmed" mt={6}>
-                    {t('api.touches')}: {touches.join(', ')}
+                    {t('api.affects')}: {touches.join(', ')}
                   </Text>
                 )}
               </Accordion.Panel>

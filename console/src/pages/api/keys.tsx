@@ -80,7 +80,7 @@ const signsText = (text: 'api.signsFrom' | 'api.signsUntil', at: string) =>
 
 const columnsFor = (onEnd: () => void): Column<Key>[] => [
   { key: 'id', title: t('api.privateKey'), render: ({ id }) => `#${id}` },
-  { key: 'dateCreated', title: t('api.made'), render: ({ dateCreated }) => <TimeAgo at={dateCreated} /> },
+  { key: 'dateCreated', title: t('api.created'), render: ({ dateCreated }) => <TimeAgo at={dateCreated} /> },
   {
     key: 'state',
     title: t('api.state'),
@@ -88,7 +88,7 @@ const columnsFor = (onEnd: () => void): Column<Key>[] => [
       <Group gap={6}>
         {expires ? (
           <StatusBadge tone="warning">
-            <Countdown until={expires} text={(time) => t('api.leaving', { time })} onEnd={onEnd} />
+            <Countdown until={expires} text={(time) => t('api.expiresIn', { time })} onEnd={onEnd} />
           </StatusBadge>
         ) : (
           <StatusBadge tone="good">{t('api.inUse')}</StatusBadge>

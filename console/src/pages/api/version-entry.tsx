@@ -43,7 +43,7 @@ export function VersionEntry({ entry: { version, date, kind, description, touche
         )}
         {touches.length > 0 && (
           <Text size="xs" c="dimmed">
-            {t('api.touches')}: {touches.join(', ')}
+            {t('api.affects')}: {touches.join(', ')}
           </Text>
         )}
       </Stack>

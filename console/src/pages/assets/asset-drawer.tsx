@@ -44,9 +44,9 @@ function Details({ asset, mayWrite, onClose }: { asset: Asset; mayWrite: boolean
       <AssetFacts asset={asset} />
       {asset.url && (
         <div>
-          <CopyField label={t('assets.details.address')} value={asset.url} />
+          <CopyField label={t('assets.details.publicUrl')} value={asset.url} />
           <Text size="xs" c="dimmed" mt={4}>
-            {t('assets.details.addressHint')}
+            {t('assets.details.publicUrlHint')}
           </Text>
         </div>
       )}

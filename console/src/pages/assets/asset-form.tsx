@@ -62,7 +62,7 @@ export function AssetForm({ asset }: { asset: Asset }) {
           <TextInput type="date" label={t('assets.details.endDate')} {...form.getInputProps('endDate')} />
         </SimpleGrid>
         <Switch
-          label={t('assets.details.everybody')}
+          label={t('assets.details.everyone')}
           error={form.errors.allManagedResources}
           checked={allManagedResources}
           onChange={(event) => form.setFieldValue('allManagedResources', event.currentTarget.checked)}

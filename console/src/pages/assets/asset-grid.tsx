@@ -59,7 +59,7 @@ export function AssetGrid({ search, folders, mayWrite, onChange, onFolder }: Pro
           onClearFilters={() => onChange({ query: undefined, type: undefined, status: undefined })}
           empty={{
             title: t('assets.none'),
-            text: t(mayWrite ? 'assets.noneText' : 'assets.noneToRead'),
+            text: t(mayWrite ? 'assets.noneText' : 'assets.noneShared'),
             icon: <Images aria-hidden />,
           }}
         />

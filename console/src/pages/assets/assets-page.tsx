@@ -120,7 +120,7 @@ interface TrailProps {
 function Trail({ folders, folder, onGo }: TrailProps) {
   const around = ancestorsOf(folders, folder?.id).flatMap((id) => folders.find((one) => one.id === id) ?? []);
   return (
-    <nav aria-label={t('assets.trail')} className={classes.trail}>
+    <nav aria-label={t('assets.path')} className={classes.trail}>
       <Breadcrumbs classNames={{ breadcrumb: classes.crumb ?? '' }}>
         {folder && (
           <Anchor component="button" type="button" size="sm" onClick={() => onGo(undefined)}>

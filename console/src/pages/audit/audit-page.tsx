@@ -53,7 +53,7 @@ export function AuditPage() {
             />
             <Select
               aria-label={t('audit.subject')}
-              placeholder={t('audit.anything')}
+              placeholder={t('audit.allObjects')}
               data={Object.entries(audit.subjects).map(([value, label]) => ({ value, label }))}
               value={subject ?? null}
               onChange={(value) => change({ subject: value ?? undefined, subjectId: undefined })}
@@ -85,9 +85,9 @@ export function AuditPage() {
 }
 
 const columns: Column<Entry>[] = [
-  { key: 'action', title: t('audit.what'), width: 160, render: ({ action }) => textOrWords('audit.actions', action) },
+  { key: 'action', title: t('audit.action'), width: 160, render: ({ action }) => textOrWords('audit.actions', action) },
   { key: 'subject', title: t('audit.subject'), width: 150, render: subjectText },
-  { key: 'actor', title: t('audit.who'), width: 230, render: ({ actor }) => actorText(actor) },
+  { key: 'actor', title: t('audit.user'), width: 230, render: ({ actor }) => actorText(actor) },
   {
     key: 'details',
     title: t('audit.details'),
@@ -100,7 +100,7 @@ const columns: Column<Entry>[] = [
   },
   {
     key: 'happenedAt',
-    title: t('audit.when'),
+    title: t('audit.time'),
     isSortable: true,
     width: 160,
     render: ({ happenedAt }) => <TimeAgo at={happenedAt} />,
@@ -109,9 +109,9 @@ const columns: Column<Entry>[] = [
 
 function EntryDetails({ entry }: { entry: Entry }) {
   const facts = [
-    [t('audit.when'), absoluteTime(new Date(entry.happenedAt))],
-    [t('audit.who'), actorText(entry.actor)],
-    [t('audit.what'), textOrWords('audit.actions', entry.action)],
+    [t('audit.time'), absoluteTime(new Date(entry.happenedAt))],
+    [t('audit.user'), actorText(entry.actor)],
+    [t('audit.action'), textOrWords('audit.actions', entry.action)],
     [t('audit.subject'), subjectText(entry)],
   ] as const;
   return (

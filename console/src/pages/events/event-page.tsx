@@ -60,7 +60,7 @@ export function EventPage() {
               rowKey={({ webhookId }) => webhookId}
               open={{ run: ({ deliveryId }) => deliveryId && change({ delivery: deliveryId }) }}
               empty={{
-                title: t(others > 0 ? 'events.nobody' : 'events.noWebhooks'),
+                title: t(others > 0 ? 'events.notDelivered' : 'events.noWebhooks'),
                 text: t('events.noWebhooksText'),
                 icon: <Webhook aria-hidden />,
                 action: (
@@ -142,7 +142,7 @@ function Reason({ state, message, lastAttempt, heldUp, nextTry, attempts = 0 }: 
           <Countdown
             key={nextTry}
             until={nextTry}
-            text={(time) => (time === '0 ms' ? t('events.dueNow') : t('events.nextTry', { time }))}
+            text={(time) => (time === '0 ms' ? t('events.dueNow') : t('events.nextAttempt', { time }))}
           />
         </Text>
       )}

@@ -14,7 +14,7 @@ import { inWords, t } from '../../texts/t.ts';
 import { useLocationNames } from '../locations/use-location-names.ts';
 import { PeriodFilter } from '../webhooks/delivery-filters.tsx';
 import { periodOf } from '../webhooks/delivery-search.ts';
-import { gistOf, type Names } from './event-gist.ts';
+import { summaryOf, type Names } from './event-summary.ts';
 import classes from './events.module.css';
 
 type RecordedEvent = ResponseOf<'GET /api/events'>['events'][number];
@@ -144,8 +144,8 @@ const columnsWith = (names: Names): Column<RecordedEvent>[] => [
     title: t('events.about'),
     onCard: 'text',
     render: ({ event }) => (
-      <Text span size="sm" className={classes.gist}>
-        {gistOf(event, names)}
+      <Text span size="sm" className={classes.summary}>
+        {summaryOf(event, names)}
       </Text>
     ),
   },

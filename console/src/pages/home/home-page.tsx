@@ -12,7 +12,7 @@ import { KeyMetrics } from './key-metrics.tsx';
 import { RankSection } from './rank-section.tsx';
 import { ScoreSection } from './score-section.tsx';
 import { SuggestionSection, TaskSection } from './to-dos.tsx';
-import { useDestinations } from './where-to-go.ts';
+import { useDestinations } from './destinations.ts';
 
 export function HomePage() {
   const { user } = useSession();

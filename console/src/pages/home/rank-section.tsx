@@ -6,7 +6,7 @@ import { numberText, shortDecimalText } from '../../parts/number-text.ts';
 import { Section } from '../../parts/section.tsx';
 import { t } from '../../texts/t.ts';
 import { type HomeScope, rankedBy, rankOrders } from './home-values.ts';
-import { usePlaceLink } from './where-to-go.ts';
+import { useLocationLink } from './destinations.ts';
 
 const pageSize = 8;
 
@@ -27,7 +27,7 @@ export function RankSection({ scope, rankBy, order, offset, onChange }: Props) {
     { query: { ...scope, rankBy, order, page: Math.floor(offset / pageSize), size: pageSize } },
     { keepPrevious: true },
   );
-  const placeLink = usePlaceLink();
+  const locationLink = useLocationLink();
   type Ranked = NonNullable<typeof found.data>['locations'][number];
   const columns: Column<Ranked>[] = [
     {
@@ -91,7 +91,7 @@ export function RankSection({ scope, rankBy, order, offset, onChange }: Props) {
         source={listOf(found, (page) => page.locations)}
         columns={columns}
         rowKey={({ locationId }) => locationId}
-        {...(placeLink && { open: { to: ({ locationId }: Ranked) => placeLink(locationId) } })}
+        {...(locationLink && { open: { to: ({ locationId }: Ranked) => locationLink(locationId) } })}
         paging={{ offset, max: pageSize, onChange: (next) => onChange({ offset: next }) }}
         withCount={false}
         empty={{ title: t('home.ranks.none'), text: t('home.ranks.noneText') }}

@@ -7,23 +7,23 @@ import classes from './home.module.css';
 import type { HomeScope } from './home-values.ts';
 import type { ToDo, ToDoKind } from './to-do.ts';
 import { useDismissal } from './use-dismissal.ts';
-import { useOpenList, useWays } from './where-to-go.ts';
+import { useLinks, useOpenList } from './destinations.ts';
 
 interface Props {
   kind: ToDoKind;
   todo: ToDo;
   scope: HomeScope;
-  onShowPlaces: () => void;
+  onShowLocations: () => void;
 }
 
 const colors = { HIGH: 'red', MEDIUM: 'orange', LOW: 'gray' } as const;
 
-export function ToDoItem({ kind, todo, scope, onShowPlaces }: Props) {
+export function ToDoItem({ kind, todo, scope, onShowLocations }: Props) {
   const { category, priority, title, whatToDo, locationsCount, dismissedUntil } = todo;
-  const way = useWays()(todo);
-  const list = useOpenList(kind, todo, scope, onShowPlaces);
+  const link = useLinks()(todo);
+  const list = useOpenList(kind, todo, scope, onShowLocations);
   const { showAgain, isBusy } = useDismissal(kind, todo);
-  const places = tn('home.todo.locations', locationsCount);
+  const locations = tn('home.todo.locations', locationsCount);
   return (
     <li className={classes.todo}>
       <Stack gap={4}>
@@ -44,10 +44,10 @@ export function ToDoItem({ kind, todo, scope, onShowPlaces }: Props) {
               component="button"
               type="button"
               size="sm"
-              onClick={onShowPlaces}
-              aria-label={t('home.todo.showLocations', { title, locations: places })}
+              onClick={onShowLocations}
+              aria-label={t('home.todo.showLocations', { title, locations })}
             >
-              {places}
+              {locations}
             </Anchor>
             {dismissedUntil !== undefined && (
               <Text size="sm" c="dimmed">
@@ -69,13 +69,13 @@ export function ToDoItem({ kind, todo, scope, onShowPlaces }: Props) {
               </Button>
             ) : (
               <>
-                {way && (
+                {link && (
                   <Button
                     variant="light"
                     size="compact-sm"
                     loading={list.isBusy}
                     aria-label={t('home.todo.goOf', { title, go: t(`home.todo.go.${category}`) })}
-                    onClick={() => void list.open(way)}
+                    onClick={() => void list.open(link)}
                     rightSection={<ArrowRight size={14} aria-hidden />}
                   >
                     {t(`home.todo.go.${category}`)}

@@ -9,7 +9,7 @@ import classes from './home.module.css';
 import type { HomeScope } from './home-values.ts';
 import type { ToDo, ToDoKind } from './to-do.ts';
 import { ToDoItem } from './to-do-item.tsx';
-import { ToDoPlaces } from './to-do-places.tsx';
+import { ToDoLocations } from './to-do-locations.tsx';
 
 export function TaskSection({ scope }: { scope: HomeScope }) {
   const found = useApi('GET /api/home/tasks', { query: { ...scope, includeDismissed: true } }, { keepPrevious: true });
@@ -40,7 +40,7 @@ function ToDos({ kind, scope, found, entries }: Props) {
   const list = (some: readonly ToDo[]) => (
     <ul className={classes.todos}>
       {some.map((todo) => (
-        <ToDoItem key={todo.type} kind={kind} todo={todo} scope={scope} onShowPlaces={() => setLooked(todo)} />
+        <ToDoItem key={todo.type} kind={kind} todo={todo} scope={scope} onShowLocations={() => setLooked(todo)} />
       ))}
     </ul>
   );
@@ -71,7 +71,7 @@ function ToDos({ kind, scope, found, entries }: Props) {
           )}
         </Stack>
       )}
-      <ToDoPlaces kind={kind} scope={scope} todo={looked} onClose={() => setLooked(undefined)} />
+      <ToDoLocations kind={kind} scope={scope} todo={looked} onClose={() => setLooked(undefined)} />
     </Section>
   );
 }

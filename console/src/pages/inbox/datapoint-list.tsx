@@ -75,7 +75,7 @@ function Row({ row, isOpen, onOpen, place }: RowProps) {
     >
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <Text size="sm" fw={read === false ? 700 : 500} truncate>
-          {author ?? t('inbox.nobody')}
+          {author ?? t('inbox.anonymous')}
         </Text>
         <Text size="xs" c="dimmed" className={classes.noWrap}>
           <TimeAgo at={row.threadActionDate} />

@@ -69,7 +69,7 @@ function Reading({ datapoint, nameOf }: { datapoint: Datapoint; nameOf: Props['n
     <>
       <Stack gap="xs">
         <Group justify="space-between" align="start" gap="xs">
-          <Title order={2}>{author ?? t('inbox.nobody')}</Title>
+          <Title order={2}>{author ?? t('inbox.anonymous')}</Title>
           <Marks datapoint={datapoint} />
         </Group>
         <Group gap="sm">
@@ -96,7 +96,7 @@ function Reading({ datapoint, nameOf }: { datapoint: Datapoint; nameOf: Props['n
           )}
         </Group>
       </Stack>
-      {datapoint.status === 'INVALID' && <Alert color="gray">{t('inbox.gone')}</Alert>}
+      {datapoint.status === 'INVALID' && <Alert color="gray">{t('inbox.removed')}</Alert>}
       <Text className={classes.text} {...(datapoint.language && { lang: datapoint.language })}>
         {data ?? t('inbox.noText')}
       </Text>

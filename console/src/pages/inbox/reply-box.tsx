@@ -34,7 +34,7 @@ export function ReplyBox({ datapoint }: { datapoint: Datapoint }) {
   if (!mayWrite) {
     return (
       <Text size="sm" c="dimmed">
-        {t('inbox.mayNotReply')}
+        {t('inbox.noPermission')}
       </Text>
     );
   }

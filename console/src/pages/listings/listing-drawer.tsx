@@ -6,7 +6,7 @@ import { useApi } from '../../api/use-api.ts';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { useLocationNames } from '../locations/use-location-names.ts';
-import { ChangeByHand } from './change-by-hand.tsx';
+import { EditListing } from './edit-listing.tsx';
 import { Duplicates } from './duplicates.tsx';
 import { FieldDifferences } from './field-differences.tsx';
 import { ListingActions } from './listing-actions.tsx';
@@ -62,8 +62,8 @@ function Details({ listing, onOpen }: { listing: Listing; onOpen: (id: number) =
             {t('listings.submissions.title')}
           </Tabs.Tab>
           {mayWrite && (
-            <Tabs.Tab value="byHand" px={tabPadding}>
-              {t('listings.byHand.title')}
+            <Tabs.Tab value="edit" px={tabPadding}>
+              {t('listings.edit.title')}
             </Tabs.Tab>
           )}
         </Tabs.List>
@@ -73,8 +73,8 @@ function Details({ listing, onOpen }: { listing: Listing; onOpen: (id: number) =
         <Tabs.Panel value="submissions">
           <Submissions listingId={listing.id} />
         </Tabs.Panel>
-        <Tabs.Panel value="byHand">
-          <ChangeByHand listing={listing} />
+        <Tabs.Panel value="edit">
+          <EditListing listing={listing} />
         </Tabs.Panel>
       </Tabs>
     </Stack>
@@ -110,7 +110,7 @@ function Facts({ listing }: { listing: Listing }) {
       </Text>
       {listing.nextTry && (
         <Alert color="orange">
-          {t('listings.nextTry')} <TimeAgo at={listing.nextTry} />
+          {t('listings.nextAttempt')} <TimeAgo at={listing.nextTry} />
         </Alert>
       )}
     </Stack>

@@ -56,7 +56,7 @@ export function SyncMany() {
             <>
               <TaskProgress id={task} />
               <Text size="sm" c="dimmed">
-                {t('listings.syncing.goesOn')}
+                {t('listings.syncing.continues')}
               </Text>
             </>
           )}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Location } from '../../api/api-types.ts';
 import { t, textOrWords } from '../../texts/t.ts';
 import type { LocationStatus } from './location-values.ts';
-import { StatusMove } from './status-move.tsx';
+import { StatusChange } from './status-change.tsx';
 
 type Target = Exclude<LocationStatus, 'CREATED'>;
 
@@ -35,18 +35,18 @@ export function StatusMenu({ location }: { location: Location }) {
       <Menu position="bottom-end">
         <Menu.Target>
           <Button variant="default" rightSection={<ChevronDown size={16} aria-hidden />}>
-            {t('locations.move.change')}
+            {t('locations.statusChange.change')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
           {targets.map((one) => (
             <Menu.Item key={one} color={one === 'DELETED' ? 'red' : undefined} onClick={() => setTarget(one)}>
-              {textOrWords('locations.move.to', one)}
+              {textOrWords('locations.statusChange.to', one)}
             </Menu.Item>
           ))}
         </Menu.Dropdown>
       </Menu>
-      {target && <StatusMove location={location} target={target} onClose={() => setTarget(undefined)} />}
+      {target && <StatusChange location={location} target={target} onClose={() => setTarget(undefined)} />}
     </>
   );
 }

@@ -94,7 +94,7 @@ const columnsWith = (directoryName: (type: string) => string): Column<SocialPost
     title: t('posts.where'),
     render: ({ locationIds, businessIds, labels }) => (
       <Text inherit style={{ whiteSpace: 'nowrap' }}>
-        {tn('posts.places', locationIds.length + businessIds.length + labels.length)}
+        {tn('posts.targets', locationIds.length + businessIds.length + labels.length)}
       </Text>
     ),
   },

@@ -36,7 +36,7 @@ export function PostPage() {
         title={nameOf(post) || t('posts.withoutText')}
         trail={[{ label: t('posts.title'), to: '/posts' }]}
         aside={<PostStatus status={post.status} />}
-        text={`${minuteText(post.publicationDate)} · ${t('posts.page.by', { name: post.createdBy === 'SYSTEM' ? t('posts.page.ourselves') : post.createdBy })}`}
+        text={`${minuteText(post.publicationDate)} · ${t('posts.page.by', { name: post.createdBy === 'SYSTEM' ? t('posts.page.waypost') : post.createdBy })}`}
         {...(mayWrite && post.status !== 'DELETED' && { actions: <PostActions post={post} /> })}
       />
       <Stack gap="lg">

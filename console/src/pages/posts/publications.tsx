@@ -70,7 +70,7 @@ export function Publications({ post: { id } }: { post: SocialPost }) {
           {message && (
             <Text size="xs" c="dimmed">
               {message}
-              {nextTry && ` ${t('posts.page.nextTry', { when: relativeTime(new Date(nextTry), Date.now()) })}.`}
+              {nextTry && ` ${t('posts.page.nextAttempt', { when: relativeTime(new Date(nextTry), Date.now()) })}.`}
             </Text>
           )}
         </Stack>

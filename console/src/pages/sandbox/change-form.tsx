@@ -6,15 +6,15 @@ import { FormProblem } from '../../parts/form-problems.tsx';
 import { Section } from '../../parts/section.tsx';
 import { sandbox } from '../../texts/en/sandbox.ts';
 import { t, textOrWords } from '../../texts/t.ts';
-import type { FormProps } from './happening.ts';
-import { useHappening } from './use-happening.ts';
+import type { FormProps } from './trigger.ts';
+import { useTrigger } from './use-trigger.ts';
 
-export function ChangeForm({ listing, onHappened }: FormProps) {
-  const { happen, isBusy, problem } = useHappening('page', onHappened);
+export function ChangeForm({ listing, onTriggered }: FormProps) {
+  const { run, isBusy, problem } = useTrigger('page', onTriggered);
   const [field, setField] = useState('any');
   const change = () => {
     if (!listing) return;
-    void happen(listing.id, async () => {
+    void run(listing.id, async () => {
       const body = { listingId: listing.id, ...(field !== 'any' && { field }) };
       const changed = await call('POST /api/sandbox/listing-changes', { body });
       const value = typeof changed.value === 'string' ? changed.value : JSON.stringify(changed.value);

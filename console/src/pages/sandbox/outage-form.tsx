@@ -10,18 +10,18 @@ import { Section } from '../../parts/section.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { sandbox } from '../../texts/en/sandbox.ts';
 import { t } from '../../texts/t.ts';
-import type { FormProps } from './happening.ts';
-import { useHappening } from './use-happening.ts';
+import type { FormProps } from './trigger.ts';
+import { useTrigger } from './use-trigger.ts';
 
-export function OutageForm({ listing, onHappened }: FormProps) {
-  const { happen, isBusy, problem } = useHappening('page', onHappened);
+export function OutageForm({ listing, onTriggered }: FormProps) {
+  const { run, isBusy, problem } = useTrigger('page', onTriggered);
   const [seconds, setSeconds] = useState('60');
   const status = useApi('GET /api/sandbox', undefined, { refetchInterval: 3000 });
   const comeBack = useApiWrite('DELETE /api/sandbox/directories/{type}/outage', { changes: ['GET /api/sandbox'] });
   const down = status.data?.directories.filter(({ isDown }) => isDown) ?? [];
   const takeDown = () => {
     if (!listing) return;
-    void happen(listing.id, async () => {
+    void run(listing.id, async () => {
       const path = { type: listing.type as DirectoryType };
       await call('PUT /api/sandbox/directories/{type}/outage', {
         path,

@@ -5,17 +5,17 @@ import { call } from '../../api/call.ts';
 import { FormProblem } from '../../parts/form-problems.tsx';
 import { Section } from '../../parts/section.tsx';
 import { t } from '../../texts/t.ts';
-import type { FormProps } from './happening.ts';
-import { useHappening } from './use-happening.ts';
+import type { FormProps } from './trigger.ts';
+import { useTrigger } from './use-trigger.ts';
 
-export function ReviewForm({ listing, onHappened }: FormProps) {
-  const { happen, isBusy, problem } = useHappening('reviews', onHappened);
+export function ReviewForm({ listing, onTriggered }: FormProps) {
+  const { run, isBusy, problem } = useTrigger('reviews', onTriggered);
   const form = useForm({
     initialValues: { rating: 5, text: t('sandbox.review.sampleText'), author: t('sandbox.review.sampleAuthor') },
   });
   const submit = form.onSubmit(({ rating, text, author }) => {
     if (!listing) return;
-    void happen(listing.id, async () => {
+    void run(listing.id, async () => {
       await call('POST /api/sandbox/reviews', {
         body: { listingId: listing.id, rating, text, ...(author && { author }) },
       });

@@ -3,23 +3,23 @@ import { useRef, useState } from 'react';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { t } from '../../texts/t.ts';
 import { ChangeForm } from './change-form.tsx';
-import type { Happening } from './happening.ts';
-import { Journeys } from './journeys.tsx';
+import type { Trigger } from './trigger.ts';
+import { Activity } from './activity.tsx';
 import { OutageForm } from './outage-form.tsx';
-import { PlaceChoice, usePlace } from './place-choice.tsx';
+import { TargetListing, useTarget } from './target-listing.tsx';
 import { ReceiverSwitches } from './receiver-switches.tsx';
 import { ReviewForm } from './review-form.tsx';
 
-const mostShown = 5;
+const maxShown = 5;
 
 export function SandboxPage() {
-  const place = usePlace();
-  const [happenings, setHappenings] = useState<readonly Happening[]>([]);
-  const journeys = useRef<HTMLDivElement>(null);
-  const add = (happening: Happening) => {
-    setHappenings((before) => [happening, ...before].slice(0, mostShown));
+  const target = useTarget();
+  const [triggers, setTriggers] = useState<readonly Trigger[]>([]);
+  const activity = useRef<HTMLDivElement>(null);
+  const add = (trigger: Trigger) => {
+    setTriggers((before) => [trigger, ...before].slice(0, maxShown));
     // On narrow screens it is below the forms, so scroll to it.
-    journeys.current?.scrollIntoView({ block: 'nearest' });
+    activity.current?.scrollIntoView({ block: 'nearest' });
   };
   return (
     <>
@@ -27,15 +27,15 @@ export function SandboxPage() {
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack gap="lg">
-            <PlaceChoice place={place} />
-            <ReviewForm listing={place.listing} onHappened={add} />
-            <ChangeForm listing={place.listing} onHappened={add} />
-            <OutageForm listing={place.listing} onHappened={add} />
+            <TargetListing target={target} />
+            <ReviewForm listing={target.listing} onTriggered={add} />
+            <ChangeForm listing={target.listing} onTriggered={add} />
+            <OutageForm listing={target.listing} onTriggered={add} />
             <ReceiverSwitches />
           </Stack>
         </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 7 }} ref={journeys}>
-          <Journeys happenings={happenings} />
+        <Grid.Col span={{ base: 12, lg: 7 }} ref={activity}>
+          <Activity triggers={triggers} />
         </Grid.Col>
       </Grid>
     </>

@@ -12,7 +12,7 @@ import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
-import { BusinessChoice, LocationChoice } from './reach-choice.tsx';
+import { BusinessChoice, LocationChoice } from './access-choice.tsx';
 import { fieldGroups, isBounded, roles } from './user-values.ts';
 
 interface Values {

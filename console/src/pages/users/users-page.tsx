@@ -110,7 +110,7 @@ const columnsFor = (selfId: number): Column<User>[] => [
     ),
   },
   { key: 'role', title: t('users.role'), isSortable: true, render: ({ role }) => textOrWords('users.roles', role) },
-  { key: 'reach', title: t('users.reach'), render: reachText },
+  { key: 'access', title: t('users.access'), render: accessText },
   {
     key: 'status',
     title: t('users.status'),
@@ -128,11 +128,11 @@ const columnsFor = (selfId: number): Column<User>[] => [
   },
 ];
 
-function reachText({ role, businessIds, locationIds }: User): string {
-  if (!isBounded(role)) return t('users.reachAll');
+function accessText({ role, businessIds, locationIds }: User): string {
+  if (!isBounded(role)) return t('users.accessAll');
   const parts = [
-    businessIds.length > 0 ? tn('users.reachBusinesses', businessIds.length) : [],
-    locationIds.length > 0 ? tn('users.reachLocations', locationIds.length) : [],
+    businessIds.length > 0 ? tn('users.accessBusinesses', businessIds.length) : [],
+    locationIds.length > 0 ? tn('users.accessLocations', locationIds.length) : [],
   ].flat();
-  return parts.length > 0 ? parts.join(', ') : t('users.reachNothing');
+  return parts.length > 0 ? parts.join(', ') : t('users.accessNone');
 }

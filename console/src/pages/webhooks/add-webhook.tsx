@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { FormDrawer } from '../../parts/form-drawer.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { t } from '../../texts/t.ts';
-import { TryWebhook } from './try-webhook.tsx';
+import { TestWebhook } from './test-webhook.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 import type { EventTypeName, Webhook } from './webhook-values.ts';
 
@@ -55,7 +55,7 @@ function Created({ webhook, onDone }: { webhook: Webhook & { secret: string }; o
           {t('webhooks.created.done')}
         </Button>
       </Group>
-      <TryWebhook webhook={webhook} isOpen={isTesting} onClose={() => setTesting(false)} />
+      <TestWebhook webhook={webhook} isOpen={isTesting} onClose={() => setTesting(false)} />
     </Stack>
   );
 }

@@ -3,7 +3,7 @@ import { Check, X } from 'lucide-react';
 import { useState } from 'react';
 import { absoluteTime } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
-import { AnswerView } from './answer-view.tsx';
+import { ResponseView } from './response-view.tsx';
 import { PhaseBar } from './phase-bar.tsx';
 import { type Attempt, outcomeText } from './webhook-values.ts';
 import classes from './webhooks.module.css';
@@ -12,7 +12,7 @@ export function AttemptLine({ attempts }: { attempts: readonly Attempt[] }) {
   if (attempts.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {t('webhook.delivery.noTries')}
+        {t('webhook.delivery.noAttempts')}
       </Text>
     );
   }
@@ -25,7 +25,7 @@ export function AttemptLine({ attempts }: { attempts: readonly Attempt[] }) {
           bullet={attempt.outcome === 'DELIVERED' ? <Check size={14} aria-hidden /> : <X size={14} aria-hidden />}
           title={titleOf(attempt)}
         >
-          <AttemptStory attempt={attempt} isOpenFirst={index === 0} />
+          <AttemptDetails attempt={attempt} isOpenFirst={index === 0} />
         </Timeline.Item>
       ))}
     </Timeline>
@@ -35,7 +35,7 @@ export function AttemptLine({ attempts }: { attempts: readonly Attempt[] }) {
 const titleOf = (attempt: Attempt) =>
   `${t('webhook.delivery.attempt', { number: attempt.number })} · ${outcomeText(attempt)}`;
 
-function AttemptStory({ attempt, isOpenFirst }: { attempt: Attempt; isOpenFirst: boolean }) {
+function AttemptDetails({ attempt, isOpenFirst }: { attempt: Attempt; isOpenFirst: boolean }) {
   const [isOpen, setOpen] = useState(isOpenFirst);
   const { at, url, error, verdict, replayId, durations, statusCode } = attempt;
   return (
@@ -55,10 +55,10 @@ function AttemptStory({ attempt, isOpenFirst }: { attempt: Attempt; isOpenFirst:
       )}
       <Group mt={6} mb={6}>
         <Anchor component="button" type="button" size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {t(isOpen ? 'webhook.delivery.hideAnswer' : 'webhook.delivery.showAnswer')}
+          {t(isOpen ? 'webhook.delivery.hideResponse' : 'webhook.delivery.showResponse')}
         </Anchor>
       </Group>
-      {isOpen ? <AnswerView answer={attempt} /> : <PhaseBar durations={durations} isRead={statusCode !== undefined} />}
+      {isOpen ? <ResponseView attempt={attempt} /> : <PhaseBar durations={durations} isRead={statusCode !== undefined} />}
     </>
   );
 }

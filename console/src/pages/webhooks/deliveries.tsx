@@ -9,7 +9,7 @@ import { t, textOrWords } from '../../texts/t.ts';
 import { DeliveryFilters } from './delivery-filters.tsx';
 import { type DeliverySearch, isFiltered, noFilters } from './delivery-search.ts';
 import { useDeliveries } from './use-deliveries.ts';
-import type { Resuming } from './use-resuming.ts';
+import type { Resume } from './use-resume.ts';
 import { type Delivery, deliveryTones } from './webhook-values.ts';
 import classes from './webhooks.module.css';
 
@@ -18,7 +18,7 @@ interface Props {
   search: DeliverySearch;
   change: (change: Partial<DeliverySearch>) => void;
   /** Undefined while the webhook is disabled. */
-  resuming: Resuming | undefined;
+  resuming: Resume | undefined;
 }
 
 export function Deliveries({ webhookId, search, change, resuming }: Props) {
@@ -95,8 +95,8 @@ const columns: Column<Delivery>[] = [
       </StatusBadge>
     ),
   },
-  { key: 'answer', title: t('webhook.deliveries.answer'), render: Answer },
-  { key: 'tries', title: t('webhook.deliveries.tries'), align: 'right', width: 70, render: ({ attempts }) => attempts },
+  { key: 'answer', title: t('webhook.deliveries.response'), render: Answer },
+  { key: 'tries', title: t('webhook.deliveries.attempts'), align: 'right', width: 70, render: ({ attempts }) => attempts },
   {
     key: 'took',
     title: t('webhook.deliveries.took'),
@@ -128,7 +128,7 @@ function Answer({ lastAttempt, heldUp, nextTry }: Delivery) {
       </Text>
       {nextTry && failed && (
         <Text span size="xs" c="dimmed">
-          {t('webhook.deliveries.nextTry')} <TimeAgo at={nextTry} />
+          {t('webhook.deliveries.nextAttempt')} <TimeAgo at={nextTry} />
         </Text>
       )}
     </Stack>

@@ -10,7 +10,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { AttemptLine } from './attempt-line.tsx';
-import { DeliveryOutlook } from './delivery-outlook.tsx';
+import { DeliveryStatus } from './delivery-status.tsx';
 import { HeaderTable } from './header-table.tsx';
 import { type DeliveryStory, deliveryReads, deliveryTones, webhookReads } from './webhook-values.ts';
 import classes from './webhooks.module.css';
@@ -47,7 +47,7 @@ function Story({ id, onCheckSignature }: { id: string; onCheckSignature: (() => 
   return (
     <Stack>
       <Head story={data} />
-      <DeliveryOutlook story={data} />
+      <DeliveryStatus story={data} />
       <Tabs defaultValue="attempts">
         <Tabs.List mb="md">
           <Tabs.Tab value="attempts">

@@ -15,7 +15,7 @@ export function PhaseBar({ durations, isRead }: { durations: Durations; isRead: 
   const label = phases.map(({ name, ms }) => `${name} ${phaseText(ms)}`).join(', ');
   return (
     <div>
-      <div className={classes.phases} role="img" aria-label={`${t('webhooks.answer.phases')}: ${label}`}>
+      <div className={classes.phases} role="img" aria-label={`${t('webhooks.response.phases')}: ${label}`}>
         {phases.map(({ key, color, ms }) => (
           <div
             key={key}
@@ -34,7 +34,7 @@ export function PhaseBar({ durations, isRead }: { durations: Durations; isRead: 
       </Group>
       {durations.connectMs === undefined && durations.firstByteMs !== undefined && (
         <Text size="xs" c="dimmed" mt={2}>
-          {t('webhooks.answer.reused')}
+          {t('webhooks.response.reused')}
         </Text>
       )}
     </div>
@@ -46,12 +46,12 @@ const phaseText = (ms: number) => (ms < 10 ? `${ms.toFixed(1)} ms` : durationTex
 
 function phasesOf({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs }: Durations, isRead: boolean) {
   const known = [
-    { key: 'dns', color: 'grape', ms: dnsMs, name: t('webhooks.answer.phase.dns') },
-    { key: 'connect', color: 'orange', ms: connectMs, name: t('webhooks.answer.phase.connect') },
-    { key: 'tls', color: 'teal', ms: tlsMs, name: t('webhooks.answer.phase.tls') },
-    { key: 'firstByte', color: 'harbour', ms: firstByteMs, name: t('webhooks.answer.phase.firstByte') },
+    { key: 'dns', color: 'grape', ms: dnsMs, name: t('webhooks.response.phase.dns') },
+    { key: 'connect', color: 'orange', ms: connectMs, name: t('webhooks.response.phase.connect') },
+    { key: 'tls', color: 'teal', ms: tlsMs, name: t('webhooks.response.phase.tls') },
+    { key: 'firstByte', color: 'harbour', ms: firstByteMs, name: t('webhooks.response.phase.firstByte') },
   ].flatMap(({ ms, ...phase }) => (ms === undefined ? [] : [{ ...phase, ms }]));
   const rest = totalMs - known.reduce((sum, { ms }) => sum + ms, 0);
-  if (isRead && rest > 0.5) known.push({ key: 'rest', color: 'gray', ms: rest, name: t('webhooks.answer.phase.rest') });
+  if (isRead && rest > 0.5) known.push({ key: 'rest', color: 'gray', ms: rest, name: t('webhooks.response.phase.rest') });
   return known;
 }

@@ -36,7 +36,7 @@ export function Replays({ webhook }: { webhook: Webhook }) {
         ) : webhook.enabled ? (
           <ReplayForm webhookId={webhook.id} />
         ) : (
-          <Alert color="orange">{t('webhook.replays.isOff')}</Alert>
+          <Alert color="orange">{t('webhook.replays.isDisabled')}</Alert>
         )}
       </Section>
       <Section title={t('webhook.replays.list')}>

@@ -68,7 +68,7 @@ export const columnsOf = (): Column<WebhookRow>[] => [
 function Success({ activity }: WebhookRow) {
   if (!activity) return '…';
   const { successRate, delivered, failed, hours } = activity;
-  if (successRate === undefined) return <Text size="sm">{t('webhooks.noTries')}</Text>;
+  if (successRate === undefined) return <Text size="sm">{t('webhooks.noAttempts')}</Text>;
   const tries = numberText(delivered + failed);
   // Hours without attempts repeat the previous value.
   let share = successRate;

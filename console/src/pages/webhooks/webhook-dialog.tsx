@@ -6,7 +6,7 @@ import { notifyDone } from '../../parts/notify.tsx';
 import { numberText } from '../../parts/number-text.ts';
 import { inWords, t, tn } from '../../texts/t.ts';
 import { RotateSecret } from './rotate-secret.tsx';
-import { TryWebhook } from './try-webhook.tsx';
+import { TestWebhook } from './test-webhook.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 import { type Activity, deliveryReads, type Webhook, webhookReads } from './webhook-values.ts';
 
@@ -24,7 +24,7 @@ interface Props {
 export function WebhookDialog({ webhook, waiting, act, onClose, onDeleted }: Props) {
   return (
     <>
-      <TryWebhook webhook={webhook} isOpen={act === 'test'} onClose={onClose} />
+      <TestWebhook webhook={webhook} isOpen={act === 'test'} onClose={onClose} />
       <RotateSecret webhook={webhook} isOpen={act === 'rotate'} onClose={onClose} />
       <FormDrawer opened={act === 'edit'} onClose={onClose} title={t('webhooks.editTitle')}>
         {(cancel) => <WebhookForm webhook={webhook} onCancel={cancel} onSaved={onClose} />}
@@ -56,7 +56,7 @@ function Toggle({ webhook: { id, enabled, type, pushUrl }, waiting, isOpen, onCl
       isDangerous={enabled}
       onConfirm={async () => {
         await update.mutateAsync({ path: { id }, body: { enabled: !enabled } });
-        notifyDone(t(enabled ? 'webhooks.toggle.off' : 'webhooks.toggle.on'));
+        notifyDone(t(enabled ? 'webhooks.toggle.disabled' : 'webhooks.toggle.enabled'));
       }}
       onClose={onClose}
     />

@@ -21,12 +21,12 @@ export function WebhookFigures({ rows }: { rows: readonly WebhookRow[] }) {
         label={t('webhooks.figures.needCare')}
         value={numberText(troubled)}
         tone={troubled > 0 ? 'bad' : undefined}
-        text={t(troubled === 0 ? 'webhooks.figures.allWell' : 'webhooks.figures.careText')}
+        text={t(troubled === 0 ? 'webhooks.figures.allHealthy' : 'webhooks.figures.careText')}
       />
       <FigureTile
         label={t('webhooks.figures.rate')}
         value={tries > 0 ? percentText(sum('delivered') / tries) : '–'}
-        text={tn('webhooks.figures.tries', tries)}
+        text={tn('webhooks.figures.attempts', tries)}
       />
       <FigureTile label={t('webhooks.figures.waiting')} value={numberText(sum('waiting'))} />
     </SimpleGrid>

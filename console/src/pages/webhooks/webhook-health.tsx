@@ -5,12 +5,12 @@ import { useCallback } from 'react';
 import { Countdown } from '../../parts/countdown.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { t, tn } from '../../texts/t.ts';
-import type { Resuming } from './use-resuming.ts';
+import type { Resume } from './use-resume.ts';
 import type { Webhook } from './webhook-values.ts';
 
 interface Props {
   webhook: Webhook;
-  resuming: Resuming;
+  resuming: Resume;
   onEnable: () => void;
   onSeeFailed: () => void;
 }
@@ -24,10 +24,10 @@ export function WebhookHealth({ webhook, resuming, onEnable, onSeeFailed }: Prop
   return (
     <>
       {health.state === 'OFF' && (
-        <Alert color="gray" icon={<Power size={18} aria-hidden />} title={t('webhook.off')}>
+        <Alert color="gray" icon={<Power size={18} aria-hidden />} title={t('webhook.disabled')}>
           <Group justify="space-between" gap="sm">
             <Text size="sm">
-              {health.reason} {t('webhook.offText')}
+              {health.reason} {t('webhook.disabledText')}
             </Text>
             <Button size="compact-sm" onClick={onEnable}>
               {t('webhooks.actions.enable')}

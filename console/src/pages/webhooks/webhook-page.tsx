@@ -12,7 +12,7 @@ import { Deliveries } from './deliveries.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import { Replays } from './replays.tsx';
 import { SignatureChecker } from './signature/signature-checker.tsx';
-import { useResuming } from './use-resuming.ts';
+import { useResume } from './use-resume.ts';
 import { WebhookCharts } from './webhook-charts.tsx';
 import { WebhookDetails } from './webhook-details.tsx';
 import { type WebhookAct, WebhookDialog } from './webhook-dialog.tsx';
@@ -38,7 +38,7 @@ function Loaded({ webhook }: { webhook: Webhook }) {
   const navigate = useNavigate();
   const activity = useApi('GET /api/sales-partners/webhooks/activity');
   const [act, setAct] = useState<WebhookAct>();
-  const resuming = useResuming(webhook.id);
+  const resuming = useResume(webhook.id);
   const { tab = 'deliveries', range = '24h' } = search;
   const waiting = activity.data?.webhooks.find(({ webhookId }) => webhookId === webhook.id);
   const name = inWords(webhook.type);

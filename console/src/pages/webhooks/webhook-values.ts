@@ -46,8 +46,8 @@ export const deliveryTones: Record<string, Tone> = {
 /** "503", "Timed out": HTTP status or failure reason. */
 export const outcomeText = ({ statusCode, reason, outcome }: Pick<Attempt, 'statusCode' | 'reason' | 'outcome'>) =>
   reason
-    ? textOrWords('webhooks.answer.reasons', reason)
-    : (statusCode ?? textOrWords('webhooks.answer.outcomes', outcome));
+    ? textOrWords('webhooks.response.reasons', reason)
+    : (statusCode ?? textOrWords('webhooks.response.outcomes', outcome));
 
 /** Operations to invalidate when a webhook changes. */
 export const webhookReads = [

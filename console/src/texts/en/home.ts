@@ -114,8 +114,8 @@ export const home = {
     back: '“{title}” is shown again.',
     until: 'Dismissed until {day}',
     dismissedCount: { one: '{count} dismissed', other: '{count} dismissed' },
-    placesTitle: '{title}: locations',
-    placeName: 'Location',
-    placesNone: 'No locations',
+    locationsTitle: '{title}: locations',
+    locationName: 'Location',
+    locationsNone: 'No locations',
   },
 } as const;

@@ -26,7 +26,7 @@ export const listings = {
   noDifferences: 'None',
   lastChecked: 'Checked',
   lastUpdate: 'Updated',
-  nextTry: 'The directory is unavailable. Next attempt',
+  nextAttempt: 'The directory is unavailable. Next attempt',
   none: 'No listings yet',
   noneText: 'Sync a location to create its listings.',
   noneHere: 'No listings yet',
@@ -127,7 +127,7 @@ export const listings = {
       DELAYED: 'The directory is unavailable. The submission will be retried.',
     },
   },
-  byHand: {
+  edit: {
     title: 'Edit listing',
     lead: 'Correct the linked listing or the next step.',
     flowHint: 'Deactivated and Removal needed stay until you change them.',
@@ -149,6 +149,6 @@ export const listings = {
       other: 'Compares {count} locations with their listings and submits the differences.',
     },
     start: 'Start sync',
-    goesOn: 'You can close this window. The sync continues in the background.',
+    continues: 'You can close this window. The sync continues in the background.',
   },
 } as const;

@@ -28,7 +28,7 @@ export const posts = {
   where: 'Targets',
   date: 'Publish date',
   withoutText: 'No text',
-  places: { one: '{count} target', other: '{count} targets' },
+  targets: { one: '{count} target', other: '{count} targets' },
   types: { POST: 'News', OFFER: 'Offer', EVENT: 'Event', QUESTION_AND_ANSWER: 'Question and answer' },
   statuses: {
     SCHEDULED: 'Scheduled',
@@ -153,7 +153,7 @@ export const posts = {
   },
   page: {
     by: 'Created by {name}',
-    ourselves: 'Waypost',
+    waypost: 'Waypost',
     publications: 'Publications',
     publicationsText: 'Publication status for each location and directory.',
     location: 'Location',
@@ -161,7 +161,7 @@ export const posts = {
     state: 'Status',
     none: 'No publications yet',
     noneText: 'The post is sent to the directories on its publish date.',
-    nextTry: 'Next attempt {when}',
+    nextAttempt: 'Next attempt {when}',
     states: {
       PENDING: 'Pending',
       PUBLISHED: 'Published',

@@ -13,7 +13,7 @@ export const webhooks = {
   lastDay: 'Last 24 hours',
   lastDelivery: 'Last delivery',
   noDelivery: 'No deliveries yet',
-  noTries: 'No attempts',
+  noAttempts: 'No attempts',
   waiting: { one: '{count} pending', other: '{count} pending' },
   sparkLabel: '{rate} of {tries} attempts succeeded in the last 24 hours',
   states: { HEALTHY: 'Healthy', FAILING: 'Failing', PAUSED: 'Paused', OFF: 'Disabled' },
@@ -32,9 +32,9 @@ export const webhooks = {
     healthy: '{count} healthy',
     needCare: 'Need attention',
     careText: 'Failing or paused',
-    allWell: 'All webhooks are healthy',
+    allHealthy: 'All webhooks are healthy',
     rate: 'Success rate',
-    tries: { one: '{count} attempt in the last 24 hours', other: '{count} attempts in the last 24 hours' },
+    attempts: { one: '{count} attempt in the last 24 hours', other: '{count} attempts in the last 24 hours' },
     waiting: 'Pending deliveries',
   },
   catalogue: {
@@ -89,8 +89,8 @@ export const webhooks = {
     done: 'I have saved the secret',
   },
   toggle: {
-    off: 'The webhook was disabled.',
-    on: 'The webhook was enabled. Pending deliveries are being sent.',
+    disabled: 'The webhook was disabled.',
+    enabled: 'The webhook was enabled. Pending deliveries are being sent.',
     title: 'Disable this webhook?',
     titleOn: 'Enable this webhook?',
     gains: {
@@ -159,7 +159,7 @@ export const webhooks = {
     bad: 'The receiver did not accept the delivery',
     close: 'Close',
   },
-  answer: {
+  response: {
     took: 'Took {time}',
     body: 'Response body',
     headers: 'Response headers',

@@ -79,10 +79,10 @@ export default function LocationsMap({ search, onClearFilters }: Props) {
           ))}
         </div>
         <div className={classes.controls}>
-          <ActionIcon variant="default" size="lg" aria-label={t('locations.map.nearer')} onClick={() => zoom(2)}>
+          <ActionIcon variant="default" size="lg" aria-label={t('locations.map.zoomIn')} onClick={() => zoom(2)}>
             <Plus size={18} aria-hidden />
           </ActionIcon>
-          <ActionIcon variant="default" size="lg" aria-label={t('locations.map.further')} onClick={() => zoom(0.5)}>
+          <ActionIcon variant="default" size="lg" aria-label={t('locations.map.zoomOut')} onClick={() => zoom(0.5)}>
             <Minus size={18} aria-hidden />
           </ActionIcon>
           <ActionIcon
@@ -99,12 +99,12 @@ export default function LocationsMap({ search, onClearFilters }: Props) {
         <MapList points={inSight} chosen={chosen} onShow={show} isPending={found.isPending} />
         {(found.data?.unplaced ?? 0) > 0 && (
           <Text size="sm" c="dimmed" mt="xs">
-            {tn('locations.map.unplaced', found.data?.unplaced ?? 0)}
+            {tn('locations.map.withoutCoordinates', found.data?.unplaced ?? 0)}
           </Text>
         )}
         {found.data?.isCut && (
           <Text size="sm" c="dimmed" mt="xs">
-            {t('locations.map.cut')}
+            {t('locations.map.truncated')}
           </Text>
         )}
         {isFiltered(search) && places.length === 0 && !found.isPending && (

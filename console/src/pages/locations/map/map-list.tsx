@@ -28,7 +28,7 @@ export function MapList({ points, chosen, onShow, isPending }: Props) {
   return (
     <Paper withBorder className={classes.list}>
       <Title order={2} size="h3" p="sm" pb={4}>
-        {tn('locations.map.inSight', points.length)}
+        {tn('locations.map.inView', points.length)}
       </Title>
       {isPending && (
         <Stack p="sm">

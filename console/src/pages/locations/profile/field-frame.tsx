@@ -13,7 +13,7 @@ export function FieldFrame({ field, children }: { field: Field; children: ReactN
       {children}
       {changedTo && (
         <Alert color="orange" p="xs" role="status">
-          {t('locations.changedMeanwhile', { value: valueText(field, changedTo.value) })}
+          {t('locations.concurrentChange', { value: valueText(field, changedTo.value) })}
         </Alert>
       )}
       <FieldSuggestions field={field} />

@@ -3,7 +3,7 @@ import { CircleCheck, Send, TriangleAlert } from 'lucide-react';
 import { useApiWrite } from '../../api/use-api.ts';
 import { FormProblem } from '../../parts/form-problems.tsx';
 import { inWords, t } from '../../texts/t.ts';
-import { AnswerView } from './answer-view.tsx';
+import { ResponseView } from './response-view.tsx';
 import type { Webhook } from './webhook-values.ts';
 
 interface Props {
@@ -12,7 +12,7 @@ interface Props {
   onClose: () => void;
 }
 
-export function TryWebhook({ webhook, isOpen, onClose }: Props) {
+export function TestWebhook({ webhook, isOpen, onClose }: Props) {
   return (
     <Modal
       opened={isOpen}
@@ -21,12 +21,12 @@ export function TryWebhook({ webhook, isOpen, onClose }: Props) {
       size="lg"
       keepMounted={false}
     >
-      <Trying webhook={webhook} onClose={onClose} />
+      <SendTest webhook={webhook} onClose={onClose} />
     </Modal>
   );
 }
 
-function Trying({ webhook: { id, pushUrl }, onClose }: Pick<Props, 'webhook' | 'onClose'>) {
+function SendTest({ webhook: { id, pushUrl }, onClose }: Pick<Props, 'webhook' | 'onClose'>) {
   const test = useApiWrite('POST /api/sales-partners/webhooks/{id}/test');
   const { data: trial } = test;
   return (
@@ -59,7 +59,7 @@ function Trying({ webhook: { id, pushUrl }, onClose }: Pick<Props, 'webhook' | '
                 </>
               )}
             </Alert>
-            <AnswerView answer={trial} />
+            <ResponseView attempt={trial} />
           </Stack>
         )}
       </div>

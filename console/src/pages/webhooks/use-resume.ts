@@ -5,10 +5,10 @@ import { deliveryReads, webhookReads } from './webhook-values.ts';
 
 const changes = [...webhookReads, ...deliveryReads, 'GET /api/sales-partners/webhooks/{id}/replays'] as const;
 
-export type Resuming = ReturnType<typeof useResuming>;
+export type Resume = ReturnType<typeof useResume>;
 
 /** Sends now, ignoring the breaker pause and the retry schedule. */
-export function useResuming(id: number) {
+export function useResume(id: number) {
   const resume = useApiWrite('POST /api/sales-partners/webhooks/{id}/resume', {
     changes,
     onSuccess: ({ dueNow }) => notifyDone(tn('webhook.resumed', dueNow)),

@@ -18,8 +18,8 @@ const moves = [
     label: 'listings.claimStatus',
     values: 'listings.claim',
   },
-  { from: 'oldProductPlanName', to: 'newProductPlanName', label: 'events.gist.plan', values: undefined },
-  { from: 'fromListingUrl', to: 'toListingUrl', label: 'events.gist.page', values: undefined },
+  { from: 'oldProductPlanName', to: 'newProductPlanName', label: 'events.summary.plan', values: undefined },
+  { from: 'fromListingUrl', to: 'toListingUrl', label: 'events.summary.listingUrl', values: undefined },
 ] as const;
 
 const findings = [
@@ -35,16 +35,16 @@ const findings = [
 ] as const;
 
 /** One-line summary: location, change and comment. */
-export function gistOf(event: Event, names: Names): string {
+export function summaryOf(event: Event, names: Names): string {
   return [...placeOf(event, names), ...movesOf(event), ...findingsOf(event), ...saidIn(event)].join(' · ');
 }
 
-function placeOf({ location, business, directoryType }: Event, names: Names): string[] {
+function subjectOf({ location, business, directoryType }: Event, names: Names): string[] {
   const place =
     typeof location === 'number'
-      ? names.location(location) || t('events.gist.location', { id: location })
+      ? names.location(location) || t('events.summary.location', { id: location })
       : typeof business === 'number'
-        ? t('events.gist.business', { id: business })
+        ? t('events.summary.business', { id: business })
         : [];
   return [place, typeof directoryType === 'string' ? names.directory(directoryType) : []].flat();
 }
@@ -62,15 +62,15 @@ function findingsOf(event: Event): string[] {
   return findings.flatMap((name) => {
     const found = event[name];
     const count = Array.isArray(found) ? found.length : found;
-    return typeof count === 'number' && count > 0 ? t(`events.gist.${name}`, { count }) : [];
+    return typeof count === 'number' && count > 0 ? t(`events.summary.${name}`, { count }) : [];
   });
 }
 
-function saidIn({ comment, messages, fields, updateResult, updateStatus }: Event): string[] {
+function commentsOf({ comment, messages, fields, updateResult, updateStatus }: Event): string[] {
   const suggested = textsOf(fields).map((field) => textOrWords('locations.fields', field));
   return [
     ...[updateResult, updateStatus].flatMap((value) =>
-      typeof value === 'string' ? textOrWords('events.gist.updates', value) : [],
+      typeof value === 'string' ? textOrWords('events.summary.updates', value) : [],
     ),
     ...(suggested.length > 0 ? [suggested.join(', ')] : []),
     ...textsOf(comment),

@@ -6,12 +6,12 @@ import { useApi } from '../../api/use-api.ts';
 import { Section } from '../../parts/section.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t } from '../../texts/t.ts';
-import type { Listing } from './happening.ts';
+import type { Listing } from './trigger.ts';
 
 const route = getRouteApi('/shell/sandbox');
 
 /** The listing in the URL, or the first listing. */
-export function usePlace() {
+export function useTarget() {
   const search = route.useSearch();
   const first = useApi('GET /api/listings', { query: { syncStatus: ['IN_SYNC', 'NOT_IN_SYNC'], max: 1 } });
   const locationId = search.location ?? first.data?.listings[0]?.locationId;
@@ -25,16 +25,16 @@ export function usePlace() {
   return { locationId, listings, listing, isLoading: first.isPending || (locationId !== undefined && found.isPending) };
 }
 
-interface Place {
+interface Target {
   locationId: number | undefined;
   listings: readonly Listing[];
   listing: Listing | undefined;
   isLoading: boolean;
 }
 
-export function PlaceChoice({ place }: { place: Place }) {
+export function TargetListing({ target }: { target: Target }) {
   const change = useSearchChange<{ location?: number; listing?: number }>();
-  const { locationId, listings, listing, isLoading } = place;
+  const { locationId, listings, listing, isLoading } = target;
   return (
     <Section title={t('sandbox.where')}>
       <Stack>

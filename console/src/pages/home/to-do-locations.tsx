@@ -6,7 +6,7 @@ import { DataList } from '../../parts/data-list/data-list.tsx';
 import { t } from '../../texts/t.ts';
 import type { HomeScope } from './home-values.ts';
 import type { ToDo, ToDoKind } from './to-do.ts';
-import { usePlaceLink } from './where-to-go.ts';
+import { useLocationLink } from './destinations.ts';
 
 interface Props {
   kind: ToDoKind;
@@ -15,33 +15,33 @@ interface Props {
   onClose: () => void;
 }
 
-export function ToDoPlaces({ todo, onClose, ...rest }: Props) {
+export function ToDoLocations({ todo, onClose, ...rest }: Props) {
   return (
     <Drawer
       opened={todo !== undefined}
       onClose={onClose}
-      title={todo && t('home.todo.placesTitle', { title: todo.title })}
+      title={todo && t('home.todo.locationsTitle', { title: todo.title })}
       keepMounted={false}
     >
-      {todo && <Places key={todo.type} todo={todo} {...rest} />}
+      {todo && <Locations key={todo.type} todo={todo} {...rest} />}
     </Drawer>
   );
 }
 
 const pageSize = 25;
 
-function Places({ kind, scope, todo }: Omit<Props, 'todo' | 'onClose'> & { todo: ToDo }) {
+function Locations({ kind, scope, todo }: Omit<Props, 'todo' | 'onClose'> & { todo: ToDo }) {
   const [offset, setOffset] = useState(0);
-  const placeLink = usePlaceLink();
+  const locationLink = useLocationLink();
   const query = { ...scope, type: todo.type as never, includeDismissed: true, page: offset / pageSize, size: pageSize };
   const found = useApi(`GET /api/home/${kind}/locations`, { query }, { keepPrevious: true });
   const ids = found.data?.locationIds ?? [];
-  const places = useApi(
+  const locations = useApi(
     'GET /api/locations',
     { query: { ids, max: pageSize, fieldMask: ['name', 'street', 'city'] } },
     { enabled: ids.length > 0, keepPrevious: true },
   );
-  const source = listOf(places, (page) => page.locations);
+  const source = listOf(locations, (page) => page.locations);
   type Place = NonNullable<typeof source.rows>[number];
   return (
     <Stack>
@@ -49,12 +49,12 @@ function Places({ kind, scope, todo }: Omit<Props, 'todo' | 'onClose'> & { todo:
         {todo.whatToDo}
       </Text>
       <DataList
-        label={t('home.todo.placesTitle', { title: todo.title })}
+        label={t('home.todo.locationsTitle', { title: todo.title })}
         source={{
           ...source,
           count: found.data?.count,
-          error: found.error ?? places.error,
-          isPending: found.isPending || (ids.length > 0 && places.isPending),
+          error: found.error ?? locations.error,
+          isPending: found.isPending || (ids.length > 0 && locations.isPending),
           rows: found.data && ids.length === 0 ? [] : source.rows,
         }}
         rowKey={({ id }) => id}
@@ -62,7 +62,7 @@ function Places({ kind, scope, todo }: Omit<Props, 'todo' | 'onClose'> & { todo:
           {
             key: 'name',
             sortValue: ({ name = '' }) => name,
-            title: t('home.todo.placeName'),
+            title: t('home.todo.locationName'),
             render: ({ name, street, city }) => (
               <Stack gap={0}>
                 {name}
@@ -73,9 +73,9 @@ function Places({ kind, scope, todo }: Omit<Props, 'todo' | 'onClose'> & { todo:
             ),
           },
         ]}
-        {...(placeLink && { open: { to: ({ id }: Place) => placeLink(id) } })}
+        {...(locationLink && { open: { to: ({ id }: Place) => locationLink(id) } })}
         paging={{ offset, max: pageSize, onChange: setOffset }}
-        empty={{ title: t('home.todo.placesNone') }}
+        empty={{ title: t('home.todo.locationsNone') }}
       />
     </Stack>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gistOf } from './event-gist.ts';
+import { summaryOf } from './event-summary.ts';
 
 const names = {
   location: (id: number) => (id === 51877 ? 'Bäckerei Lindner, Köln' : ''),
@@ -21,7 +21,7 @@ test('starts with the location, then the change', () => {
     fromListingSyncStatus: 'NOT_IN_SYNC',
     toListingSyncStatus: 'IN_SYNC',
   };
-  expect(gistOf(event, names)).toBe('Bäckerei Lindner, Köln · Google · Sync status: Different → In sync');
+  expect(summaryOf(event, names)).toBe('Bäckerei Lindner, Köln · Google · Sync status: Not in sync → In sync');
 });
 
 test.each([
@@ -45,6 +45,6 @@ test.each([
     { location: 51877, updateResult: 'UNDEFINED', updateStatus: 'MANDATORY_FIELD_MISSING', messages: ['No hours'] },
     'Bäckerei Lindner, Köln · Result unknown · Mandatory field missing · No hours',
   ],
-])('%j', (fields, gist) => {
-  expect(gistOf({ ...common, ...fields }, names)).toBe(gist);
+])('%j', (fields, summary) => {
+  expect(summaryOf({ ...common, ...fields }, names)).toBe(summary);
 });

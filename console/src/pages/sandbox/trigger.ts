@@ -2,7 +2,7 @@ import type { ResponseOf } from '../../api/call.ts';
 
 export type Listing = ResponseOf<'GET /api/listings'>['listings'][number];
 
-export interface Happening {
+export interface Trigger {
   key: string;
   /** In browser time. */
   at: number;
@@ -16,5 +16,5 @@ export interface Happening {
 
 export interface FormProps {
   listing: Listing | undefined;
-  onHappened: (happening: Happening) => void;
+  onTriggered: (trigger: Trigger) => void;
 }

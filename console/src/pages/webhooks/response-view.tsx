@@ -7,33 +7,33 @@ import { HeaderTable } from './header-table.tsx';
 import { PhaseBar } from './phase-bar.tsx';
 import { type Attempt, outcomeText, type Trial } from './webhook-values.ts';
 
-export function AnswerView({ answer }: { answer: Attempt | Trial }) {
-  const { outcome, statusCode, durations, response } = answer;
+export function ResponseView({ attempt }: { attempt: Attempt | Trial }) {
+  const { outcome, statusCode, durations, response } = attempt;
   const isRead = statusCode !== undefined;
   return (
     <Stack gap="sm">
       <Group gap="sm">
-        <StatusBadge tone={outcome === 'DELIVERED' ? 'good' : 'bad'}>{outcomeText(answer)}</StatusBadge>
+        <StatusBadge tone={outcome === 'DELIVERED' ? 'good' : 'bad'}>{outcomeText(attempt)}</StatusBadge>
         <Text size="sm" c="dimmed">
-          {t('webhooks.answer.took', { time: durationText(durations.totalMs) })}
+          {t('webhooks.response.took', { time: durationText(durations.totalMs) })}
         </Text>
       </Group>
       <PhaseBar durations={durations} isRead={isRead} />
-      {response && <Answer response={response} />}
+      {response && <Response response={response} />}
     </Stack>
   );
 }
 
-function Answer({ response }: { response: NonNullable<Attempt['response']> }) {
+function Response({ response }: { response: NonNullable<Attempt['response']> }) {
   const { body, bodyEncoding, truncated, headers } = response;
   return (
     <>
       {body ? (
         <div>
-          <JsonView text={body} label={t('webhooks.answer.body')} maxHeight={240} />
+          <JsonView text={body} label={t('webhooks.response.body')} maxHeight={240} />
           {(truncated || bodyEncoding === 'BASE64') && (
             <Text size="xs" c="dimmed" mt={4}>
-              {[bodyEncoding === 'BASE64' && t('webhooks.answer.binary'), truncated && t('webhooks.answer.cut')]
+              {[bodyEncoding === 'BASE64' && t('webhooks.response.binary'), truncated && t('webhooks.response.cut')]
                 .filter(Boolean)
                 .join(' ')}
             </Text>
@@ -41,10 +41,10 @@ function Answer({ response }: { response: NonNullable<Attempt['response']> }) {
         </div>
       ) : (
         <Text size="sm" c="dimmed">
-          {t('webhooks.answer.emptyBody')}
+          {t('webhooks.response.emptyBody')}
         </Text>
       )}
-      <HeaderTable label={t('webhooks.answer.headers')} headers={headers} />
+      <HeaderTable label={t('webhooks.response.headers')} headers={headers} />
     </>
   );
 }

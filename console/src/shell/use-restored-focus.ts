@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 const patienceMs = 60;
 
 /** Restores the focus when the focused element is removed or temporarily disabled, so Tab does not start at the top. */
-export function useKeptFocus(id: string): void {
+export function useRestoredFocus(id: string): void {
   useEffect(() => {
     let last: Element | null = null;
     let timer: number | undefined;

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { ApiProblem } from '../../api/api-problem.ts';
 import { call } from '../../api/call.ts';
-import type { Happening } from './happening.ts';
+import type { Trigger } from './trigger.ts';
 
-export function useHappening(concerns: Happening['concerns'], onHappened: (happening: Happening) => void) {
+export function useTrigger(concerns: Trigger['concerns'], onTriggered: (trigger: Trigger) => void) {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const happen = async (listingId: number, work: () => Promise<string>) => {
+  const run = async (listingId: number, work: () => Promise<string>) => {
     setBusy(true);
     setProblem(undefined);
     try {
@@ -14,7 +14,7 @@ export function useHappening(concerns: Happening['concerns'], onHappened: (happe
       const lastEventId = events[0]?.id ?? 0;
       const at = Date.now();
       const text = await work();
-      onHappened({ key: `${at}`, at, text, listingId, concerns, lastEventId });
+      onTriggered({ key: `${at}`, at, text, listingId, concerns, lastEventId });
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
       setProblem(error.message);
@@ -22,5 +22,5 @@ export function useHappening(concerns: Happening['concerns'], onHappened: (happe
       setBusy(false);
     }
   };
-  return { happen, isBusy, problem };
+  return { run, isBusy, problem };
 }

@@ -14,7 +14,7 @@ interface Props {
   onClose: () => void;
 }
 
-export function StatusMove({ location, target, onClose }: Props) {
+export function StatusChange({ location, target, onClose }: Props) {
   const navigate = useNavigate();
   const [endDate, setEndDate] = useState('');
   const [comment, setComment] = useState('');
@@ -33,7 +33,7 @@ export function StatusMove({ location, target, onClose }: Props) {
     };
     try {
       await move.mutateAsync({ path: { id: location.id }, body });
-      notifyDone(t('locations.move.done', { name, status: textOrWords('locations.statuses', target) }));
+      notifyDone(t('locations.statusChange.done', { name, status: textOrWords('locations.statuses', target) }));
       onClose();
       if (target === 'DELETED') void navigate({ to: '/locations' });
     } catch (error) {
@@ -41,28 +41,28 @@ export function StatusMove({ location, target, onClose }: Props) {
     }
   };
   return (
-    <Modal opened onClose={onClose} title={t('locations.move.title', { name })}>
+    <Modal opened onClose={onClose} title={t('locations.statusChange.title', { name })}>
       <Stack>
         <FormProblem message={problem} />
-        <Text size="sm">{t(`locations.move.meaning.${target}`)}</Text>
+        <Text size="sm">{t(`locations.statusChange.meaning.${target}`)}</Text>
         {target === 'DELETED' && (
           <List size="sm">
-            <List.Item>{t('locations.move.losses.listings')}</List.Item>
-            <List.Item>{t('locations.move.losses.inbox')}</List.Item>
-            <List.Item>{t('locations.move.losses.final')}</List.Item>
+            <List.Item>{t('locations.statusChange.losses.listings')}</List.Item>
+            <List.Item>{t('locations.statusChange.losses.inbox')}</List.Item>
+            <List.Item>{t('locations.statusChange.losses.final')}</List.Item>
           </List>
         )}
         {target === 'CANCELLED' && (
           <TextInput
             type="date"
-            label={t('locations.move.endDate')}
-            description={t('locations.move.endDateHint')}
+            label={t('locations.statusChange.endDate')}
+            description={t('locations.statusChange.endDateHint')}
             value={endDate}
             onChange={(event) => setEndDate(event.currentTarget.value)}
           />
         )}
         <Textarea
-          label={t('locations.move.comment')}
+          label={t('locations.statusChange.comment')}
           value={comment}
           onChange={(event) => setComment(event.currentTarget.value)}
           autosize
@@ -70,10 +70,10 @@ export function StatusMove({ location, target, onClose }: Props) {
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
-            {t('locations.move.keep')}
+            {t('locations.statusChange.keep')}
           </Button>
           <Button color={isEnding ? 'red.9' : undefined} onClick={() => void submit()} loading={move.isPending}>
-            {textOrWords('locations.move.to', target)}
+            {textOrWords('locations.statusChange.to', target)}
           </Button>
         </Group>
       </Stack>

@@ -10,7 +10,7 @@ import { claimStatuses, flowsByHand, type Listing, syncStatuses } from './listin
 
 type Body = NonNullable<InputOf<'PATCH /api/listings/{id}'>['body']>;
 
-export function ChangeByHand({ listing }: { listing: Listing }) {
+export function EditListing({ listing }: { listing: Listing }) {
   const [problem, setProblem] = useState<string>();
   const form = useForm({ initialValues: valuesOf(listing) });
   const save = useApiWrite('PATCH /api/listings/{id}', {
@@ -18,7 +18,7 @@ export function ChangeByHand({ listing }: { listing: Listing }) {
     onSuccess: (saved) => {
       form.setInitialValues(valuesOf(saved));
       form.setValues(valuesOf(saved));
-      notifyDone(t('listings.byHand.saved'));
+      notifyDone(t('listings.edit.saved'));
     },
   });
   const submit = form.onSubmit((values) => {
@@ -34,12 +34,12 @@ export function ChangeByHand({ listing }: { listing: Listing }) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <Text size="sm" c="dimmed">
-          {t('listings.byHand.lead')}
+          {t('listings.edit.lead')}
         </Text>
         <FormProblem message={problem} />
         <Select
           label={t('listings.flowStatus')}
-          description={t('listings.byHand.flowHint')}
+          description={t('listings.edit.flowHint')}
           data={current.map((value) => ({ value, label: textOrWords('listings.flow', value) }))}
           {...form.getInputProps('flowStatus')}
         />
@@ -54,17 +54,17 @@ export function ChangeByHand({ listing }: { listing: Listing }) {
           {...form.getInputProps('claimStatus')}
         />
         <TextInput
-          label={t('listings.byHand.pageId')}
-          description={t('listings.byHand.pageIdHint')}
+          label={t('listings.edit.pageId')}
+          description={t('listings.edit.pageIdHint')}
           {...form.getInputProps('listingId')}
         />
         <TextInput
-          label={t('listings.byHand.pageUrl')}
+          label={t('listings.edit.pageUrl')}
           type="url"
           placeholder="https://"
           {...form.getInputProps('listingUrl')}
         />
-        <Textarea label={t('listings.byHand.comment')} autosize minRows={2} {...form.getInputProps('comment')} />
+        <Textarea label={t('listings.edit.comment')} autosize minRows={2} {...form.getInputProps('comment')} />
         <Group justify="flex-end">
           <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
             {t('parts.form.save')}

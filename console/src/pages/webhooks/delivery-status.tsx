@@ -5,7 +5,7 @@ import { absoluteTime } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
 import type { DeliveryStory } from './webhook-values.ts';
 
-export function DeliveryOutlook({ story }: { story: DeliveryStory }) {
+export function DeliveryStatus({ story }: { story: DeliveryStory }) {
   const { state, history, attempts, lastAttempt } = story;
   if (state === 'DELIVERED') {
     const last = history.findLast(({ verdict }) => verdict === 'DELIVERED');
@@ -21,7 +21,7 @@ export function DeliveryOutlook({ story }: { story: DeliveryStory }) {
     return (
       <Alert color="blue" icon={<Clock size={18} aria-hidden />}>
         {heldUpText(story) ?? t('webhook.delivery.waitingText')}
-        <NextTry story={story} />
+        <NextAttempt story={story} />
       </Alert>
     );
   }
@@ -41,7 +41,7 @@ export function DeliveryOutlook({ story }: { story: DeliveryStory }) {
       )}
       {state === 'DISCARDED' && (
         <Text size="sm" mt={4}>
-          {t('webhook.delivery.gaveUp', { number: attempts })}
+          {t('webhook.delivery.discarded', { number: attempts })}
         </Text>
       )}
       {story.heldUp && (
@@ -49,24 +49,24 @@ export function DeliveryOutlook({ story }: { story: DeliveryStory }) {
           {heldUpText(story)}
         </Text>
       )}
-      <NextTry story={story} />
+      <NextAttempt story={story} />
     </Alert>
   );
 }
 
 function heldUpText({ heldUp }: DeliveryStory): string | undefined {
   if (!heldUp) return undefined;
-  return t(heldUp.reason === 'PAUSED' ? 'webhook.delivery.pausedText' : 'webhook.delivery.offText');
+  return t(heldUp.reason === 'PAUSED' ? 'webhook.delivery.pausedText' : 'webhook.delivery.disabledText');
 }
 
-function NextTry({ story: { nextTry } }: { story: DeliveryStory }) {
+function NextAttempt({ story: { nextTry } }: { story: DeliveryStory }) {
   if (!nextTry) return null;
   return (
     <Text size="sm" mt={4} fw={550}>
       <Countdown
         key={nextTry}
         until={nextTry}
-        text={(time) => (time === '0 ms' ? t('webhook.delivery.dueNow') : t('webhook.delivery.nextTry', { time }))}
+        text={(time) => (time === '0 ms' ? t('webhook.delivery.dueNow') : t('webhook.delivery.nextAttempt', { time }))}
       />
     </Text>
   );

@@ -8,17 +8,17 @@ import { JsonView } from '../../parts/json-view.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { durationText } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
-import { Answer } from './answer.tsx';
-import type { Happening } from './happening.ts';
+import { ReceiverResponse } from './receiver-response.tsx';
+import type { Trigger } from './trigger.ts';
 
 type Event = ResponseOf<'GET /api/events'>['events'][number];
 type Delivery = ResponseOf<'GET /api/events/{id}'>['deliveries'][number];
 
-const patienceMs = 120_000;
+const followMs = 120_000;
 
-export function Journey({ happening }: { happening: Happening }) {
-  const { at, text, listingId, concerns, lastEventId } = happening;
-  const isYoung = Date.now() - at < patienceMs;
+export function ActivityItem({ trigger }: { trigger: Trigger }) {
+  const { at, text, listingId, concerns, lastEventId } = trigger;
+  const isYoung = Date.now() - at < followMs;
   const { data } = useApi(
     'GET /api/events',
     { query: { since: at - 60_000, max: 100 } },
@@ -30,18 +30,18 @@ export function Journey({ happening }: { happening: Happening }) {
     .sort((a, b) => a.id - b.id);
   return (
     <Timeline bulletSize={28} lineWidth={2}>
-      <Step icon={<Zap size={14} aria-hidden />} name={t('sandbox.journeys.change')}>
+      <Step icon={<Zap size={14} aria-hidden />} name={t('sandbox.activity.change')}>
         <Text size="sm">{text}</Text>
         <Text size="xs" c="dimmed">
           <TimeAgo at={new Date(at).toISOString()} />
         </Text>
       </Step>
       {events.length === 0 && (
-        <Step icon={<Radio size={14} aria-hidden />} name={t('sandbox.journeys.event')}>
+        <Step icon={<Radio size={14} aria-hidden />} name={t('sandbox.activity.event')}>
           <Group gap="xs">
             {isYoung && <Loader size="xs" />}
             <Text size="sm" c="dimmed">
-              {t(isYoung ? 'sandbox.journeys.looking' : 'sandbox.journeys.noEvent')}
+              {t(isYoung ? 'sandbox.activity.looking' : 'sandbox.activity.noEvent')}
             </Text>
           </Group>
         </Step>
@@ -61,21 +61,21 @@ function EventStep({ event: { id, type, event }, isYoung }: { event: Event; isYo
   );
   const sent = data?.deliveries.filter(({ state }) => state !== 'SKIPPED') ?? [];
   return (
-    <Step icon={<Radio size={14} aria-hidden />} name={t('sandbox.journeys.event')}>
-      <Text size="sm">{t('sandbox.journeys.recorded', { type, id })}</Text>
+    <Step icon={<Radio size={14} aria-hidden />} name={t('sandbox.activity.event')}>
+      <Text size="sm">{t('sandbox.activity.recorded', { type, id })}</Text>
       <Spoiler
         maxHeight={0}
-        showLabel={t('sandbox.journeys.body')}
+        showLabel={t('sandbox.activity.body')}
         hideLabel={t('parts.notice.close')}
         styles={{ control: { fontSize: 'var(--mantine-font-size-sm)' } }}
       >
-        <JsonView value={event} label={t('sandbox.journeys.body')} maxHeight={260} />
+        <JsonView value={event} label={t('sandbox.activity.body')} maxHeight={260} />
       </Spoiler>
       {data && sent.length === 0 && (
         <Text size="sm" c="dimmed" mt={4}>
-          {t('sandbox.journeys.nobody')}{' '}
+          {t('sandbox.activity.noWebhook')}{' '}
           <Anchor component={Link} to="/settings" size="sm">
-            {t('sandbox.journeys.addWebhook')}
+            {t('sandbox.activity.addWebhook')}
           </Anchor>
         </Text>
       )}
@@ -92,10 +92,10 @@ function DeliveryStep({ delivery }: { delivery: Delivery }) {
   const Icon = isDelivered ? CircleCheck : lastAttempt ? CircleAlert : Send;
   const time = lastAttempt ? durationText(lastAttempt.durationMs) : '';
   const words = isDelivered
-    ? t('sandbox.journeys.delivered', { url, time })
+    ? t('sandbox.activity.delivered', { url, time })
     : lastAttempt
-      ? t('sandbox.journeys.failed', { url, reason: lastAttempt.error ?? `HTTP ${lastAttempt.statusCode}` })
-      : t('sandbox.journeys.waiting', { url });
+      ? t('sandbox.activity.failed', { url, reason: lastAttempt.error ?? `HTTP ${lastAttempt.statusCode}` })
+      : t('sandbox.activity.waiting', { url });
   return (
     <Group gap="xs" mt="sm" wrap="nowrap" align="start">
       <Text c={isDelivered ? 'teal' : lastAttempt ? 'red' : 'dimmed'} lh={1} mt={2} component="span">
@@ -103,7 +103,7 @@ function DeliveryStep({ delivery }: { delivery: Delivery }) {
       </Text>
       <div>
         <Text size="sm" fw={550}>
-          {t('sandbox.journeys.delivery')}
+          {t('sandbox.activity.delivery')}
         </Text>
         <Text size="sm">{words}</Text>
         {lastAttempt?.hint && (
@@ -111,7 +111,7 @@ function DeliveryStep({ delivery }: { delivery: Delivery }) {
             {lastAttempt.hint}
           </Text>
         )}
-        {deliveryId && lastAttempt && <Answer deliveryId={deliveryId} attempts={delivery.attempts ?? 0} />}
+        {deliveryId && lastAttempt && <ReceiverResponse deliveryId={deliveryId} attempts={delivery.attempts ?? 0} />}
       </div>
     </Group>
   );

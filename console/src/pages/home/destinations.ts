@@ -9,7 +9,7 @@ import { type Destination, destinationsAmong } from '../../shell/navigation.ts';
 import type { HomeScope } from './home-values.ts';
 import type { ToDo, ToDoKind } from './to-do.ts';
 
-export interface Way {
+export interface TaskLink {
   to: string;
   search: Record<string, unknown>;
 }
@@ -34,11 +34,11 @@ const searches: Record<string, Record<string, unknown>> = {
 const mostLocations = 500;
 
 /** Opens a list with exactly these locations. */
-export function useOpenList(kind: ToDoKind, todo: ToDo, scope: HomeScope, onShowPlaces: () => void) {
+export function useOpenList(kind: ToDoKind, todo: ToDo, scope: HomeScope, onShowLocations: () => void) {
   const navigate = useNavigate();
   const [isBusy, setBusy] = useState(false);
-  const open = async ({ to, search }: Way) => {
-    if (todo.locationsCount > mostLocations) return onShowPlaces();
+  const open = async ({ to, search }: TaskLink) => {
+    if (todo.locationsCount > mostLocations) return onShowLocations();
     setBusy(true);
     try {
       const query = { ...scope, type: todo.type as never, includeDismissed: true, size: mostLocations };
@@ -54,7 +54,7 @@ export function useOpenList(kind: ToDoKind, todo: ToDo, scope: HomeScope, onShow
 }
 
 /** Only pages that exist and that the user may open. */
-export function useWays(): (todo: ToDo) => Way | undefined {
+export function useLinks(): (todo: ToDo) => TaskLink | undefined {
   const open = useDestinations().map(({ to }) => to);
   const mayPost = useMayDo('SOCIAL_POST_WRITE');
   return ({ category, type, directoryType }) => {
@@ -66,7 +66,7 @@ export function useWays(): (todo: ToDo) => Way | undefined {
   };
 }
 
-export function usePlaceLink(): ((id: number) => string) | undefined {
+export function useLocationLink(): ((id: number) => string) | undefined {
   const open = useDestinations();
   const isThere = (pages as readonly AnyRoute[]).some(({ fullPath }) => fullPath === '/locations/$locationId');
   return isThere && open.some(({ to }) => to === '/locations') ? (id) => `/locations/${id}` : undefined;
