@@ -95,8 +95,8 @@ const columns: Column<Delivery>[] = [
       </StatusBadge>
     ),
   },
-  { key: 'answer', title: t('webhook.deliveries.response'), render: Answer },
-  { key: 'tries', title: t('webhook.deliveries.attempts'), align: 'right', width: 70, render: ({ attempts }) => attempts },
+  { key: 'response', title: t('webhook.deliveries.response'), render: ResponseCell },
+  { key: 'attempts', title: t('webhook.deliveries.attempts'), align: 'right', width: 70, render: ({ attempts }) => attempts },
   {
     key: 'took',
     title: t('webhook.deliveries.took'),
@@ -113,7 +113,7 @@ const columns: Column<Delivery>[] = [
   },
 ];
 
-function Answer({ lastAttempt, heldUp, nextTry }: Delivery) {
+function ResponseCell({ lastAttempt, heldUp, nextTry }: Delivery) {
   const failed = lastAttempt && lastAttempt.outcome !== 'DELIVERED';
   return (
     <Stack gap={0}>

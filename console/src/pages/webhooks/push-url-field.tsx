@@ -8,36 +8,36 @@ import classes from './webhooks.module.css';
 interface Props extends Omit<TextInputProps, 'value'> {
   value?: string;
   /** Error of the URL; undefined if valid. */
-  onJudged: (message: string | undefined) => void;
+  onChecked: (message: string | undefined) => void;
 }
 
-interface Judged {
+interface Checked {
   url: string;
   usable: boolean;
   message?: string;
 }
 
 /** The API checks the URL on blur. */
-export function PushUrlField({ value = '', onJudged, onBlur, ...input }: Props) {
-  const [judged, setJudged] = useState<Judged>();
-  const [isLooking, setLooking] = useState(false);
-  const asked = useRef('');
+export function PushUrlField({ value = '', onChecked, onBlur, ...input }: Props) {
+  const [checked, setChecked] = useState<Checked>();
+  const [isChecking, setChecking] = useState(false);
+  const requested = useRef('');
   const url = value.trim();
-  const look = async () => {
-    if (!url || asked.current === url) return;
-    asked.current = url;
-    setLooking(true);
+  const check = async () => {
+    if (!url || requested.current === url) return;
+    requested.current = url;
+    setChecking(true);
     // Ignore a failed check: saving validates the URL again.
-    const answer = await call('POST /api/sales-partners/webhooks/check-url', { body: { pushUrl: url } }).catch(
+    const response = await call('POST /api/sales-partners/webhooks/check-url', { body: { pushUrl: url } }).catch(
       () => undefined,
     );
-    if (asked.current !== url) return;
-    setLooking(false);
-    if (!answer) return;
-    setJudged({ url, ...answer });
-    onJudged(answer.usable ? undefined : answer.message);
+    if (requested.current !== url) return;
+    setChecking(false);
+    if (!response) return;
+    setChecked({ url, ...response });
+    onChecked(response.usable ? undefined : response.message);
   };
-  const known = judged?.url === url && judged.usable ? judged : undefined;
+  const known = checked?.url === url && checked.usable ? checked : undefined;
   return (
     <div>
       <TextInput
@@ -52,10 +52,10 @@ export function PushUrlField({ value = '', onJudged, onBlur, ...input }: Props) 
         {...input}
         onBlur={(event) => {
           onBlur?.(event);
-          void look();
+          void check();
         }}
         classNames={{ input: classes.url }}
-        rightSection={isLooking ? <Loader size="xs" aria-label={t('webhooks.form.urlChecking')} /> : undefined}
+        rightSection={isChecking ? <Loader size="xs" aria-label={t('webhooks.form.urlChecking')} /> : undefined}
       />
       <Text size="xs" mt={5} role="status" c={known?.message ? 'orange' : 'dimmed'}>
         {known && !input.error && (

@@ -53,7 +53,7 @@ export function ReplayForm({ webhookId }: { webhookId: number }) {
     if (count === undefined) {
       replay.mutate(
         { path, body: { ...order, dryRun: true } },
-        { onError: fail, onSuccess: (answer) => 'dryRun' in answer && setCounted({ order: key, count: answer.count }) },
+        { onError: fail, onSuccess: (response) => 'dryRun' in response && setCounted({ order: key, count: response.count }) },
       );
     } else {
       replay.mutate(

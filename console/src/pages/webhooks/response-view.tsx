@@ -19,12 +19,12 @@ export function ResponseView({ attempt }: { attempt: Attempt | Trial }) {
         </Text>
       </Group>
       <PhaseBar durations={durations} isRead={isRead} />
-      {response && <Response response={response} />}
+      {response && <ResponseDetails response={response} />}
     </Stack>
   );
 }
 
-function Response({ response }: { response: NonNullable<Attempt['response']> }) {
+function ResponseDetails({ response }: { response: NonNullable<Attempt['response']> }) {
   const { body, bodyEncoding, truncated, headers } = response;
   return (
     <>

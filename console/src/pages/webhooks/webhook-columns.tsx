@@ -69,7 +69,7 @@ function Success({ activity }: WebhookRow) {
   if (!activity) return '…';
   const { successRate, delivered, failed, hours } = activity;
   if (successRate === undefined) return <Text size="sm">{t('webhooks.noAttempts')}</Text>;
-  const tries = numberText(delivered + failed);
+  const attempts = numberText(delivered + failed);
   // Hours without attempts repeat the previous value.
   let share = successRate;
   const shares = hours.map((hour) => {
@@ -81,7 +81,7 @@ function Success({ activity }: WebhookRow) {
       <Spark
         values={shares}
         tone={successRate >= 0.99 ? 'good' : successRate >= 0.5 ? 'neutral' : 'bad'}
-        label={t('webhooks.sparkLabel', { rate: percentText(successRate), tries })}
+        label={t('webhooks.sparkLabel', { rate: percentText(successRate), attempts })}
         width={72}
       />
       <Text span size="sm" fw={550}>

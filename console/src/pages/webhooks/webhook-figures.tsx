@@ -9,7 +9,7 @@ export function WebhookFigures({ rows }: { rows: readonly WebhookRow[] }) {
   const troubled = rows.filter(({ webhook }) => ['FAILING', 'PAUSED'].includes(webhook.health.state)).length;
   const sum = (kind: 'delivered' | 'failed' | 'waiting') =>
     rows.reduce((total, { activity }) => total + (activity?.[kind] ?? 0), 0);
-  const tries = sum('delivered') + sum('failed');
+  const attempts = sum('delivered') + sum('failed');
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
       <FigureTile
@@ -25,8 +25,8 @@ export function WebhookFigures({ rows }: { rows: readonly WebhookRow[] }) {
       />
       <FigureTile
         label={t('webhooks.figures.rate')}
-        value={tries > 0 ? percentText(sum('delivered') / tries) : '–'}
-        text={tn('webhooks.figures.attempts', tries)}
+        value={attempts > 0 ? percentText(sum('delivered') / attempts) : '–'}
+        text={tn('webhooks.figures.attempts', attempts)}
       />
       <FigureTile label={t('webhooks.figures.waiting')} value={numberText(sum('waiting'))} />
     </SimpleGrid>

@@ -66,7 +66,7 @@ export function WebhookForm({ webhook, type, onCancel, onSaved }: Props) {
         <PushUrlField
           {...form.getInputProps('pushUrl')}
           data-autofocus={(form.values.type && !webhook) || undefined}
-          onJudged={(message) => {
+          onChecked={(message) => {
             if (message) form.setFieldError('pushUrl', message);
             else form.clearFieldError('pushUrl');
           }}

@@ -15,7 +15,7 @@ export const webhooks = {
   noDelivery: 'No deliveries yet',
   noAttempts: 'No attempts',
   waiting: { one: '{count} pending', other: '{count} pending' },
-  sparkLabel: '{rate} of {tries} attempts succeeded in the last 24 hours',
+  sparkLabel: '{rate} of {attempts} attempts succeeded in the last 24 hours',
   states: { HEALTHY: 'Healthy', FAILING: 'Failing', PAUSED: 'Paused', OFF: 'Disabled' },
   actions: {
     label: 'Actions',
