@@ -86,9 +86,9 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await expect.poll(status, eventually).toBe('NOT_IN_SYNC');
     await goTo(page, `/locations/${google.locationId}?tab=listings`);
     await column('Sync status').click();
-    await expect.poll(first, eventually).toContain('Not in sync');
+    await expect.poll(first, eventually).toContain('In sync');
     await column('Sync status').click();
-    await expect.poll(first, eventually).toContain('Not found');
+    await expect.poll(first, eventually).toContain('Not in sync');
     expect(await seriousBarriers(page, '[role="tabpanel"][id$="listings"]')).toEqual([]);
     await keepPictures(page, 'location-listings');
     await page.getByRole('button', { name: 'Google', exact: true }).click();

@@ -36,17 +36,17 @@ const findings = [
 
 /** One-line summary: location, change and comment. */
 export function summaryOf(event: Event, names: Names): string {
-  return [...placeOf(event, names), ...movesOf(event), ...findingsOf(event), ...saidIn(event)].join(' · ');
+  return [...subjectOf(event, names), ...movesOf(event), ...findingsOf(event), ...commentsOf(event)].join(' · ');
 }
 
 function subjectOf({ location, business, directoryType }: Event, names: Names): string[] {
-  const place =
+  const subject =
     typeof location === 'number'
       ? names.location(location) || t('events.summary.location', { id: location })
       : typeof business === 'number'
         ? t('events.summary.business', { id: business })
         : [];
-  return [place, typeof directoryType === 'string' ? names.directory(directoryType) : []].flat();
+  return [subject, typeof directoryType === 'string' ? names.directory(directoryType) : []].flat();
 }
 
 function movesOf(event: Event): string[] {

@@ -14,7 +14,7 @@ import { inWords, t } from '../../texts/t.ts';
 import { useLocationNames } from '../locations/use-location-names.ts';
 import { PeriodFilter } from '../webhooks/delivery-filters.tsx';
 import { periodOf } from '../webhooks/delivery-search.ts';
-import { summaryOf, type Names } from './event-summary.ts';
+import { type Names, summaryOf } from './event-summary.ts';
 import classes from './events.module.css';
 
 type RecordedEvent = ResponseOf<'GET /api/events'>['events'][number];

@@ -7,12 +7,12 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { BusinessesChoice } from '../../parts/searched-choice.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t, tn } from '../../texts/t.ts';
+import { useDestinations } from './destinations.ts';
 import { spans } from './home-values.ts';
 import { KeyMetrics } from './key-metrics.tsx';
 import { RankSection } from './rank-section.tsx';
 import { ScoreSection } from './score-section.tsx';
 import { SuggestionSection, TaskSection } from './to-dos.tsx';
-import { useDestinations } from './destinations.ts';
 
 export function HomePage() {
   const { user } = useSession();

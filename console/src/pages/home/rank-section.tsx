@@ -5,8 +5,8 @@ import { DataList } from '../../parts/data-list/data-list.tsx';
 import { numberText, shortDecimalText } from '../../parts/number-text.ts';
 import { Section } from '../../parts/section.tsx';
 import { t } from '../../texts/t.ts';
-import { type HomeScope, rankedBy, rankOrders } from './home-values.ts';
 import { useLocationLink } from './destinations.ts';
+import { type HomeScope, rankedBy, rankOrders } from './home-values.ts';
 
 const pageSize = 8;
 

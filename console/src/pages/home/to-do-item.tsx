@@ -2,12 +2,12 @@ import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { ArrowRight, RotateCcw } from 'lucide-react';
 import { dayText } from '../../parts/time-text.ts';
 import { t, tn } from '../../texts/t.ts';
+import { useLinks, useOpenList } from './destinations.ts';
 import { DismissMenu } from './dismiss-menu.tsx';
 import classes from './home.module.css';
 import type { HomeScope } from './home-values.ts';
 import type { ToDo, ToDoKind } from './to-do.ts';
 import { useDismissal } from './use-dismissal.ts';
-import { useLinks, useOpenList } from './destinations.ts';
 
 interface Props {
   kind: ToDoKind;

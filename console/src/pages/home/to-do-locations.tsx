@@ -4,9 +4,9 @@ import { useApi } from '../../api/use-api.ts';
 import { listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { t } from '../../texts/t.ts';
+import { useLocationLink } from './destinations.ts';
 import type { HomeScope } from './home-values.ts';
 import type { ToDo, ToDoKind } from './to-do.ts';
-import { useLocationLink } from './destinations.ts';
 
 interface Props {
   kind: ToDoKind;

@@ -2,8 +2,8 @@ import { EmptyState, Stack } from '@mantine/core';
 import { Route } from 'lucide-react';
 import { Section } from '../../parts/section.tsx';
 import { t } from '../../texts/t.ts';
-import type { Trigger } from './trigger.ts';
 import { ActivityItem } from './activity-item.tsx';
+import type { Trigger } from './trigger.ts';
 
 export function Activity({ triggers }: { triggers: readonly Trigger[] }) {
   return (

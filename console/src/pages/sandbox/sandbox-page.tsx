@@ -2,13 +2,13 @@ import { Grid, Stack } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { t } from '../../texts/t.ts';
-import { ChangeForm } from './change-form.tsx';
-import type { Trigger } from './trigger.ts';
 import { Activity } from './activity.tsx';
+import { ChangeForm } from './change-form.tsx';
 import { OutageForm } from './outage-form.tsx';
-import { TargetListing, useTarget } from './target-listing.tsx';
 import { ReceiverSwitches } from './receiver-switches.tsx';
 import { ReviewForm } from './review-form.tsx';
+import { TargetListing, useTarget } from './target-listing.tsx';
+import type { Trigger } from './trigger.ts';
 
 const maxShown = 5;
 

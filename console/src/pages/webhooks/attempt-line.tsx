@@ -3,8 +3,8 @@ import { Check, X } from 'lucide-react';
 import { useState } from 'react';
 import { absoluteTime } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
-import { ResponseView } from './response-view.tsx';
 import { PhaseBar } from './phase-bar.tsx';
+import { ResponseView } from './response-view.tsx';
 import { type Attempt, outcomeText } from './webhook-values.ts';
 import classes from './webhooks.module.css';
 
@@ -58,7 +58,11 @@ function AttemptDetails({ attempt, isOpenFirst }: { attempt: Attempt; isOpenFirs
           {t(isOpen ? 'webhook.delivery.hideResponse' : 'webhook.delivery.showResponse')}
         </Anchor>
       </Group>
-      {isOpen ? <ResponseView attempt={attempt} /> : <PhaseBar durations={durations} isRead={statusCode !== undefined} />}
+      {isOpen ? (
+        <ResponseView attempt={attempt} />
+      ) : (
+        <PhaseBar durations={durations} isRead={statusCode !== undefined} />
+      )}
     </>
   );
 }

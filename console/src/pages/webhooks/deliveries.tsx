@@ -96,7 +96,13 @@ const columns: Column<Delivery>[] = [
     ),
   },
   { key: 'response', title: t('webhook.deliveries.response'), render: ResponseCell },
-  { key: 'attempts', title: t('webhook.deliveries.attempts'), align: 'right', width: 70, render: ({ attempts }) => attempts },
+  {
+    key: 'attempts',
+    title: t('webhook.deliveries.attempts'),
+    align: 'right',
+    width: 70,
+    render: ({ attempts }) => attempts,
+  },
   {
     key: 'took',
     title: t('webhook.deliveries.took'),

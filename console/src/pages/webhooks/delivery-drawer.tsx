@@ -113,7 +113,7 @@ interface RequestProps {
 }
 
 function Request({ story: { body, headers }, onCheckSignature }: RequestProps) {
-  if (body === undefined) return <Alert color="orange">{t('webhook.delivery.noBody')}</Alert>;
+  if (body === undefined) return <Alert color="orange">{t('webhook.delivery.noKey')}</Alert>;
   const size = bytesText(new TextEncoder().encode(body).length);
   return (
     <Stack>

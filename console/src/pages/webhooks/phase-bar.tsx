@@ -52,6 +52,7 @@ function phasesOf({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs }: Durations, 
     { key: 'firstByte', color: 'harbour', ms: firstByteMs, name: t('webhooks.response.phase.firstByte') },
   ].flatMap(({ ms, ...phase }) => (ms === undefined ? [] : [{ ...phase, ms }]));
   const rest = totalMs - known.reduce((sum, { ms }) => sum + ms, 0);
-  if (isRead && rest > 0.5) known.push({ key: 'rest', color: 'gray', ms: rest, name: t('webhooks.response.phase.rest') });
+  if (isRead && rest > 0.5)
+    known.push({ key: 'rest', color: 'gray', ms: rest, name: t('webhooks.response.phase.rest') });
   return known;
 }

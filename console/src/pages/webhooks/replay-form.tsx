@@ -53,7 +53,10 @@ export function ReplayForm({ webhookId }: { webhookId: number }) {
     if (count === undefined) {
       replay.mutate(
         { path, body: { ...order, dryRun: true } },
-        { onError: fail, onSuccess: (response) => 'dryRun' in response && setCounted({ order: key, count: response.count }) },
+        {
+          onError: fail,
+          onSuccess: (response) => 'dryRun' in response && setCounted({ order: key, count: response.count }),
+        },
       );
     } else {
       replay.mutate(

@@ -301,7 +301,10 @@ export const locations = {
     show: 'Show',
     showOne: 'Show {name} on the map',
     more: '{count} more. Zoom in or use filters to see them.',
-    withoutCoordinates: { one: '{count} location has no coordinates.', other: '{count} locations have no coordinates.' },
+    withoutCoordinates: {
+      one: '{count} location has no coordinates.',
+      other: '{count} locations have no coordinates.',
+    },
     truncated: 'Only the first 10,000 locations are shown. Use filters to see others.',
   },
 } as const;

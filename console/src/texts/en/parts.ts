@@ -10,7 +10,7 @@ export const parts = {
     allLocations: 'Show all locations',
   },
   list: {
-    empty: 'Nothing here yet',
+    empty: 'No results yet',
     nothingFound: 'No results match these filters',
     clearFilters: 'Clear filters',
     pastEnd: 'This page does not exist',

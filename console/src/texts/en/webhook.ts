@@ -2,8 +2,7 @@ export const webhook = {
   failures: { one: '{count} consecutive failure', other: '{count} consecutive failures' },
   failing: 'Deliveries are failing',
   paused: 'Deliveries are paused',
-  pausedText:
-    'The receiver keeps failing. Deliveries resume in {time}. No retry attempts are used while deliveries are paused.',
+  pausedText: 'The receiver keeps failing. Deliveries resume in {time}. No retry attempts are used until then.',
   resume: 'Resume now',
   resumed: {
     one: 'The webhook was resumed. {count} pending retry is being sent.',
@@ -118,7 +117,7 @@ export const webhook = {
     request: 'Request',
     body: 'Raw body',
     bodyText: 'These exact bytes are signed and sent ({size}).',
-    noBody: 'Your organisation has no valid private key, so the body cannot be signed.',
+    noKey: 'Your organisation has no valid private key, so the body cannot be signed.',
     headers: 'Headers',
     headersText: 'Headers of an attempt made now. Each attempt has a new timestamp and signature.',
     noAttempts: 'No attempts yet.',
