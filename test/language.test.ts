@@ -11,28 +11,23 @@ const notYetChecked = [
   'src/cli',
   'src/config',
   'src/database',
-  'src/events',
   'src/http',
-  'src/jobs',
   'src/modules/accounts',
-  'src/modules/catalog',
-  'src/modules/demo',
-  'src/modules/directories',
   'src/modules/listings',
   'src/modules/locations',
   'src/modules/publishing',
   'src/problems.ts',
   'src/service',
   'src/storage',
-  'src/telemetry',
 ];
 
+const generated = 'console/src/api/api-types.ts';
 const checked = ['*.md', '{decisions,docs}/*.md', '{console,receiver,sandbox}/*.md', '{src,console/src}/**/*.{ts,tsx}'];
 
 /** A phrase, and the words to use instead. */
 const phrases: [RegExp, string][] = [
   [/whoever/i, 'the user, the client, the worker'],
-  [/\b(some|any|every)body\b|nobody/i, 'the user, all users, no user'],
+  [/\b(some|any|every)body\b|nobody(?![@.'])/i, 'the user, all users, no user'],
   [/\b(he(?! hi\b)|his) [a-z]|\bhim(self)?\b/i, 'they, their, them'],
   [/\bwhat is said\b/i, 'the message, the text'],
   [/\bwhat came\b/i, 'the result, the response'],
@@ -49,7 +44,7 @@ const phrases: [RegExp, string][] = [
   [/\b(politeness|manners)\b/i, 'client policy, rate limit policy'],
   [/\bpass(es|ed)? on\b/i, 'enqueue follow-ups'],
   [/\blog(s|ged|ging)?[ -]in\b/i, 'sign in'],
-  [/\bof old\b/i, 'deprecated, earlier'],
+  [/\bof old\b(?!\))/i, 'deprecated, earlier'],
 ];
 
 function findings(file: string, text: string): string[] {
@@ -62,7 +57,8 @@ function findings(file: string, text: string): string[] {
 }
 
 test('documents, code and texts use standard terms', () => {
-  const isChecked = (path: string) => !notYetChecked.some((entry) => path === entry || path.startsWith(`${entry}/`));
+  const isChecked = (path: string) =>
+    path !== generated && !notYetChecked.some((entry) => path === entry || path.startsWith(`${entry}/`));
   const files = globSync(checked, { cwd: root }).filter(isChecked);
   expect(files).toContain('README.md');
   expect(files.flatMap((file) => findings(file, readFileSync(join(root, file), 'utf8')))).toEqual([]);
@@ -82,6 +78,6 @@ test.each([
   expect(finding.toLowerCase()).toContain(`file.ts:2: "${found}"`);
 });
 
-test.each(['the release notes', 'ga he hi hr', 'which is sent'])('accepts "%s"', (line) => {
+test.each(['the release notes', 'ga he hi hr', 'nobody@example.com'])('accepts "%s"', (line) => {
   expect(findings('file.ts', line)).toEqual([]);
 });

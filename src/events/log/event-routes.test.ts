@@ -99,7 +99,7 @@ describe('the events of a partner', () => {
   });
 
   test('include a summary with withSummary', async () => {
-    const nobody = await scene.record(partner, 'BUSINESS_CREATED');
+    const unsubscribed = await scene.record(partner, 'BUSINESS_CREATED');
     const webhook = await scene.webhook(partner);
     const sent = await scene.record(partner);
     await scene.deliver(webhook);
@@ -109,7 +109,7 @@ describe('the events of a partner', () => {
     expect(summaries).toEqual([
       [waiting, 'Waiting for its first attempt to 1 webhook.'],
       [sent, 'Delivered to 1 webhook.'],
-      [nobody, 'No webhook was subscribed to BUSINESS_CREATED when this event was recorded.'],
+      [unsubscribed, 'No webhook was subscribed to BUSINESS_CREATED when this event was recorded.'],
     ]);
     expect(events.map(({ webhooksCount }: { webhooksCount: number }) => webhooksCount)).toEqual([1, 1, 0]);
     for (const [id, summary] of summaries) expect((await look(id)).summary).toBe(summary);

@@ -187,9 +187,9 @@ describe('access by partner', () => {
     for (const who of [stranger, child]) {
       for (const [method, tail, body] of calls) {
         const theirs = await who.call(method, `${path}/${id}${tail}`, body);
-        const nobodys = await who.call(method, `${path}/999999${tail}`, body);
+        const missing = await who.call(method, `${path}/999999${tail}`, body);
         expect(theirs).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
-        expect(theirs.body.message.replace(String(id), '999999')).toBe(nobodys.body.message);
+        expect(theirs.body.message.replace(String(id), '999999')).toBe(missing.body.message);
       }
       expect((await who.call('GET', path)).body.response).not.toContainEqual(expect.objectContaining({ id }));
     }
