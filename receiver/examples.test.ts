@@ -34,8 +34,8 @@ describe.each(Object.entries({ nodeHttp, express, fastify, hono }))('the %s exam
       await once(server, 'close');
     });
     const { port } = server.address() as AddressInfo;
-    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', ...request });
-    return { status: answer.status, text: await answer.text(), received };
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', ...request });
+    return { status: response.status, text: await response.text(), received };
   }
 
   test('accepts a delivery with 204 and no body', async () => {

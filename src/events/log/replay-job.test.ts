@@ -31,12 +31,12 @@ async function replayOf(deliveries: number, ratePerSecond: number) {
     [partner.partner.id, webhook.id, deliveries],
   );
   const since = Date.now() - 3_600_000;
-  const answer = await partner.call('POST', `/api/sales-partners/webhooks/${webhook.id}/replay`, {
+  const response = await partner.call('POST', `/api/sales-partners/webhooks/${webhook.id}/replay`, {
     since,
     ratePerSecond,
   });
-  expect(answer.body.response.total).toBe(deliveries);
-  return { id: answer.body.response.id as number, webhook, eventIds: rows.map(({ event_id }) => event_id) };
+  expect(response.body.response.total).toBe(deliveries);
+  return { id: response.body.response.id as number, webhook, eventIds: rows.map(({ event_id }) => event_id) };
 }
 
 const run = (id: number, signal?: AbortSignal) =>

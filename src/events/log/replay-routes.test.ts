@@ -21,9 +21,9 @@ const order = (webhook: { id: number }, body: object = {}, by = partner, headers
   by.call('POST', `${webhookPath(webhook)}/replay`, { since: anHourAgo(), ...body }, headers);
 
 async function start(webhook: { id: number }, body: object = {}) {
-  const answer = await order(webhook, body);
-  expect(answer.code).toBe(200);
-  return answer.body.response;
+  const response = await order(webhook, body);
+  expect(response.code).toBe(200);
+  return response.body.response;
 }
 
 async function count(webhook: { id: number }, body: object = {}): Promise<number> {
@@ -317,8 +317,8 @@ test.each([
   [{ dryRun: 'yes' }, 'WRONG_PARAMETER_TYPE', 'dryRun must be a boolean'],
 ])('rejects %j', async (body, status, words) => {
   const webhook = await scene.webhook(partner);
-  const answer = await order(webhook, body);
-  expect(answer).toMatchObject({ code: 400, body: { status, message: expect.stringContaining(words) } });
+  const response = await order(webhook, body);
+  expect(response).toMatchObject({ code: 400, body: { status, message: expect.stringContaining(words) } });
 });
 
 test('lists replays newest first, only to partners with access', async () => {

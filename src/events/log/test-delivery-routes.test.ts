@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterAll(() => scene.close());
 
-const tryOut = ({ id }: { id: number }, by = partner, headers = {}) =>
+const sendTest = ({ id }: { id: number }, by = partner, headers = {}) =>
   by.call('POST', `/api/sales-partners/webhooks/${id}/test`, undefined, headers);
 
 const arrivalsAt = ({ pushUrl }: { pushUrl: string }) =>
@@ -24,7 +24,7 @@ const arrivalsAt = ({ pushUrl }: { pushUrl: string }) =>
 
 test('sends the signed and marked example and returns the response of the receiver', async () => {
   const webhook = await scene.webhook(partner);
-  const { code, body } = await tryOut(webhook);
+  const { code, body } = await sendTest(webhook);
   expect(code).toBe(200);
   expect(body.response).toEqual({
     delivered: true,
@@ -55,7 +55,7 @@ test('sends the signed and marked example and returns the response of the receiv
 
 test('does not appear in log, queue or statistics', async () => {
   const webhook = await scene.webhook(partner);
-  await tryOut(webhook);
+  await sendTest(webhook);
   const { rows } = await scene.query(
     `select (select count(*) from events where partner_id = $2) as events,
        (select count(*) from attempts where webhook_id = $1) as attempts,
@@ -67,7 +67,7 @@ test('does not appear in log, queue or statistics', async () => {
 });
 
 test('returns 200 with error and hint if the receiver fails', async () => {
-  const refused = await tryOut(await scene.webhook(partner, 404));
+  const refused = await sendTest(await scene.webhook(partner, 404));
   expect(refused.code).toBe(200);
   expect(refused.body.response).toMatchObject({
     delivered: false,
@@ -75,19 +75,19 @@ test('returns 200 with error and hint if the receiver fails', async () => {
     error: 'The receiver responded with 404 Not Found.',
     hint: expect.stringContaining('Check the path'),
   });
-  const closed = await tryOut(await scene.webhook(partner, 200, { pushUrl: 'http://127.0.0.1:1/' }));
+  const closed = await sendTest(await scene.webhook(partner, 200, { pushUrl: 'http://127.0.0.1:1/' }));
   expect(closed.body.response).toMatchObject({ delivered: false, outcome: 'UNREACHABLE', hint: expect.any(String) });
 });
 
 test('tests a disabled webhook', async () => {
   const webhook = await scene.webhook(partner, 200, { enabled: false });
-  expect((await tryOut(webhook)).body.response.delivered).toBe(true);
+  expect((await sendTest(webhook)).body.response.delivered).toBe(true);
 });
 
 test('sends one test per Idempotency-Key', async () => {
   const webhook = await scene.webhook(partner);
   const headers = { 'Idempotency-Key': randomUUID() };
-  const [first, second] = await Promise.all([tryOut(webhook, partner, headers), tryOut(webhook, partner, headers)]);
+  const [first, second] = await Promise.all([sendTest(webhook, partner, headers), sendTest(webhook, partner, headers)]);
   expect(first.code).toBe(200);
   expect(second.body).toEqual(first.body);
   expect(arrivalsAt(webhook)).toHaveLength(1);
@@ -95,33 +95,33 @@ test('sends one test per Idempotency-Key', async () => {
 
 test('limits concurrent tests per partner', async () => {
   const webhook = await scene.webhook(partner);
-  const { promise: ready, resolve: answerNow } = Promise.withResolvers<number>();
+  const { promise: ready, resolve: respondNow } = Promise.withResolvers<number>();
   const respond = scene.receiver.respond;
   scene.receiver.respond = (arrival) => (webhook.pushUrl.endsWith(arrival.path) ? ready : respond(arrival));
-  const slow = [tryOut(webhook), tryOut(webhook)];
+  const slow = [sendTest(webhook), sendTest(webhook)];
   await expect.poll(() => arrivalsAt(webhook).length).toBe(2);
-  const refused = await tryOut(webhook);
+  const refused = await sendTest(webhook);
   expect(refused).toMatchObject({ code: 429, body: { status: 'QUOTA_LIMIT_EXCEED' } });
   expect(refused.headers.get('retry-after')).toBe('15');
   const other = await scene.api.addPartner();
-  expect((await tryOut(await scene.webhook(other), other)).code).toBe(200);
-  answerNow(200);
+  expect((await sendTest(await scene.webhook(other), other)).code).toBe(200);
+  respondNow(200);
   expect((await Promise.all(slow)).map(({ code }) => code)).toEqual([200, 200]);
-  expect((await tryOut(webhook)).code).toBe(200);
+  expect((await sendTest(webhook)).code).toBe(200);
   scene.receiver.respond = respond;
 });
 
 test('returns 404 for webhooks of other partners', async () => {
   const webhook = await scene.webhook(partner);
-  expect((await tryOut(webhook, await scene.api.addPartner())).code).toBe(404);
-  expect((await tryOut({ id: 999_999 })).code).toBe(404);
+  expect((await sendTest(webhook, await scene.api.addPartner())).code).toBe(404);
+  expect((await sendTest({ id: 999_999 })).code).toBe(404);
   expect(arrivalsAt(webhook)).toEqual([]);
 });
 
 test('sends an event of the child when a parent tests its webhook', async () => {
   const child = await scene.api.addPartner(partner);
   const webhook = await scene.webhook(child);
-  expect((await tryOut(webhook)).body.response.delivered).toBe(true);
+  expect((await sendTest(webhook)).body.response.delivered).toBe(true);
   const event = verifyDelivery({ body: arrivalsAt(webhook)[0]?.body, privateKey: child.privateKey });
   expect(event.salesPartnerIdentifier).toBe(child.partner.identifier);
 });

@@ -144,10 +144,10 @@ describe('the setting', () => {
     const server = await TestApi.start(env);
     try {
       const caller = await server.addPartner();
-      const answer = await caller.call('POST', '/api/event-types/LOCATION_CREATED/emit');
-      expect(answer.code).toBe(code);
+      const response = await caller.call('POST', '/api/event-types/LOCATION_CREATED/emit');
+      expect(response.code).toBe(code);
       if (code === 403) {
-        expect(answer.body).toMatchObject({
+        expect(response.body).toMatchObject({
           status: 'FORBIDDEN',
           message: expect.stringContaining('WAYPOST_EMIT_EXAMPLES=on'),
         });

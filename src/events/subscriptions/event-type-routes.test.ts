@@ -35,8 +35,8 @@ test.each(eventTypeNames)('has a valid example for %s', async (type) => {
 
 test('returns 404 for an unknown type and lists the valid ones', async () => {
   for (const type of ['NEWS', 'constructor', 'location_created']) {
-    const answer = await partner.call('GET', `/api/event-types/${type}`);
-    expect(answer).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
-    expect(answer.body.message).toContain('LOCATION_CREATED');
+    const response = await partner.call('GET', `/api/event-types/${type}`);
+    expect(response).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
+    expect(response.body.message).toContain('LOCATION_CREATED');
   }
 });

@@ -26,9 +26,9 @@ const newWebhook = (more: object = {}) => ({
 });
 
 async function create(more: object = {}, by = partner) {
-  const answer = await by.call('POST', path, newWebhook(more));
-  expect(answer.code).toBe(200);
-  return answer.body.response;
+  const response = await by.call('POST', path, newWebhook(more));
+  expect(response.code).toBe(200);
+  return response.body.response;
 }
 
 const row = async (id: number) => (await api.database.pool.query('select * from webhooks where id = $1', [id])).rows[0];
@@ -98,8 +98,8 @@ describe('creating', () => {
   });
 
   test('accepts a host name that does not resolve yet, with a warning', async () => {
-    const answer = await partner.call('POST', path, newWebhook({ pushUrl: 'https://not-there-yet.invalid/hook' }));
-    expect(answer).toMatchObject({ code: 200, body: { warnings: [expect.stringContaining('not-there-yet.invalid')] } });
+    const response = await partner.call('POST', path, newWebhook({ pushUrl: 'https://not-there-yet.invalid/hook' }));
+    expect(response).toMatchObject({ code: 200, body: { warnings: [expect.stringContaining('not-there-yet.invalid')] } });
   });
 
   test('responds to an internal host name as to one that does not exist, also in an update', async () => {
@@ -132,8 +132,8 @@ describe('creating', () => {
     ['text', 'hook'],
   ])('%s is not a push URL', async (_what, pushUrl) => {
     const before = await everything();
-    const answer = await partner.call('POST', path, newWebhook({ pushUrl }));
-    expect(answer).toMatchObject({
+    const response = await partner.call('POST', path, newWebhook({ pushUrl }));
+    expect(response).toMatchObject({
       code: 400,
       body: { status: 'INVALID_PARAMETER', errors: [{ field: 'pushUrl', message: expect.any(String) }] },
     });
@@ -326,8 +326,8 @@ describe('changing', () => {
 test('hides a deleted webhook everywhere except in the log', async () => {
   const { id } = await create();
   const { revision } = await row(id);
-  const answer = await partner.call('DELETE', `${path}/${id}`);
-  expect(answer).toMatchObject({ code: 200, body: { status: 'SUCCESS', response: { success: true } } });
+  const response = await partner.call('DELETE', `${path}/${id}`);
+  expect(response).toMatchObject({ code: 200, body: { status: 'SUCCESS', response: { success: true } } });
   expect(await partner.call('GET', `${path}/${id}`)).toMatchObject({ code: 404 });
   expect(await partner.call('PATCH', `${path}/${id}`, { enabled: true })).toMatchObject({ code: 404 });
   expect(await partner.call('DELETE', `${path}/${id}`)).toMatchObject({ code: 404 });

@@ -46,6 +46,6 @@ test('check-url explains each violated rule', async () => {
 });
 
 test('check-url warns about a name that does not resolve yet', async () => {
-  const answer = await check('https://not-there-yet.invalid/hook');
-  expect(answer).toEqual({ usable: true, message: expect.stringContaining('not-there-yet.invalid') });
+  const response = await check('https://not-there-yet.invalid/hook');
+  expect(response).toEqual({ usable: true, message: expect.stringContaining('not-there-yet.invalid') });
 });
