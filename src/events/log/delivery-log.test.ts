@@ -51,7 +51,7 @@ describe('the deliveries of a webhook', () => {
       outcome: 'REFUSED',
       statusCode: 500,
       error: 'The receiver responded with 500 Internal Server Error.',
-      hint: 'The receiver failed. Look for the error in its own logs.',
+      hint: 'The receiver failed. Check its logs for the error.',
       durationMs: expect.any(Number),
     };
     expect(deliveries).toEqual([
