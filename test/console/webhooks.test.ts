@@ -107,7 +107,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     const drawer = page.getByRole('dialog', { name: `Delivery of event ${bad}` });
     await drawer.getByText('Cause of failure').waitFor();
     await drawer.getByText('The receiver responded with 503 Service Unavailable.').first().waitFor();
-    await drawer.getByText('The receiver is overloaded or being maintained').waitFor();
+    await drawer.getByText('The receiver is overloaded or under maintenance').waitFor();
     await drawer.getByText('The database is being moved').waitFor();
     await drawer.getByText(/Next attempt in/).waitFor();
     expect(await seriousBarriers(page, overlay)).toEqual([]);

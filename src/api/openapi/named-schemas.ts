@@ -92,7 +92,7 @@ const byName = {
   WebhookTestResult: TestDeliveryResponse,
 };
 
-const eventFields = Type.Object(commonFields, { title: 'EventFields', description: 'What every event carries' });
+const eventFields = Type.Object(commonFields, { title: 'EventFields', description: 'Fields of every event' });
 const { offset, max, count } = pageSchema('entries', Type.Unknown()).properties;
 const listPage = Type.Object(
   { offset, max, count },
