@@ -99,7 +99,10 @@ describe('creating', () => {
 
   test('accepts a host name that does not resolve yet, with a warning', async () => {
     const response = await partner.call('POST', path, newWebhook({ pushUrl: 'https://not-there-yet.invalid/hook' }));
-    expect(response).toMatchObject({ code: 200, body: { warnings: [expect.stringContaining('not-there-yet.invalid')] } });
+    expect(response).toMatchObject({
+      code: 200,
+      body: { warnings: [expect.stringContaining('not-there-yet.invalid')] },
+    });
   });
 
   test('responds to an internal host name as to one that does not exist, also in an update', async () => {
