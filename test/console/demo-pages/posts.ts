@@ -143,7 +143,7 @@ export function postTests(given: Given): void {
     await page.getByText('The end must be after the start.').waitFor();
     await page.getByLabel('Ends').fill(inDays(9));
     await page.getByRole('button', { name: 'Save changes', exact: true }).click();
-    await page.getByText('On Google title and description may have 1500 characters together').waitFor();
+    await page.getByText('Google accepts at most 1500 characters for title and description together').waitFor();
     await page.getByRole('textbox', { name: /^Text/ }).fill('We bake at ten.');
     await page.getByRole('button', { name: 'Save changes', exact: true }).click();
     await page.getByText('The post was saved.').waitFor();
